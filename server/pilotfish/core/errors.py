@@ -1,0 +1,57 @@
+"""The error tree.
+
+::
+
+    PilotfishError                      every failure that has a text for the user
+    ├── SettingsError                   raised by config; the edge shows it, the file is left alone
+    ├── SessionError                    raised by session; the edge answers InvalidParams
+    │   ├── UnknownSession              no transcript with that id
+    │   └── SessionBusy                 something needs an idle session
+    └── WorkspaceError                  raised by workspace and the file tools; becomes a tool result
+        ├── EditClash                   the file changed since it was read
+        └── ProcessError                a child could not be started
+
+Failures of a model are values of ``llm.errors``; a tool returns its failure as a result.
+"""
+
+
+class PilotfishError(Exception):
+    """A failure with a text that a user can act on."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        """What happened, one sentence."""
+        self.hint = hint
+        """What to do about it; empty when the message says it all."""
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class SettingsError(PilotfishError):
+    """A settings file or value cannot be used."""
+
+
+class SessionError(PilotfishError):
+    """A request does not fit the session."""
+
+
+class UnknownSession(SessionError):  # noqa: N818 - reads as what happened
+    """No session has that id."""
+
+
+class SessionBusy(SessionError):  # noqa: N818
+    """The request needs an idle session."""
+
+
+class WorkspaceError(PilotfishError):
+    """A file or process operation failed."""
+
+
+class EditClash(WorkspaceError):  # noqa: N818
+    """The file is not what it was when it was read."""
+
+
+class ProcessError(WorkspaceError):
+    """A child process could not be started or reached."""

@@ -1,0 +1,345 @@
+"""What happens in a session.
+
+Owns: the closed union of session events and their envelope.
+Does not own: how they are stored (``session.transcript``) or shown (edges).
+
+Two kinds. *Kept* events make up the append-only list with growing ``seq``; the session's whole
+state, the model's history included, is rebuilt from them. *Passing* events (``PASSING``) are live
+news between two kept ones (text as it streams, output of a running command); a view that missed
+them loses nothing once the next kept event arrives.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pilotfish.core.calls import Location, ToolDisplay, ToolKind, ToolStatus
+from pilotfish.core.ids import (
+    AgentId,
+    CheckpointId,
+    MessageId,
+    RequestId,
+    SessionId,
+    ToolUseId,
+    TurnId,
+)
+from pilotfish.core.jsontypes import JsonObject
+from pilotfish.core.messages import NO_USAGE, AssistantBlock, ImageBlock, TextBlock, Usage
+from pilotfish.core.permission import (
+    AnswerKind,
+    PermissionMode,
+    PermissionQuestion,
+    PermissionRule,
+    Phase,
+)
+from pilotfish.core.reasons import ModelStopReason, TerminalReason
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SessionCreated:
+    """First event of every session."""
+
+    session_id: SessionId
+    cwd: str
+    version: str
+    """Version of Pilotfish that wrote the transcript."""
+    mode: PermissionMode
+    model: str
+    forked_from: SessionId | None = None
+    type: Literal["session_created"] = "session_created"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PromptSubmitted:
+    """The user sent a prompt; it is in the history from here on."""
+
+    message_id: MessageId
+    content: tuple[TextBlock | ImageBlock, ...]
+    context: tuple[TextBlock, ...] = ()
+    """What the editor added (active file, selection); for the model, not shown."""
+    type: Literal["prompt_submitted"] = "prompt_submitted"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PromptQueued:
+    """A prompt arrived during a turn and waits for the next loop boundary."""
+
+    message_id: MessageId
+    content: tuple[TextBlock | ImageBlock, ...]
+    type: Literal["prompt_queued"] = "prompt_queued"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PromptDropped:
+    """A queued prompt left the queue without reaching the model: the user stopped the turn."""
+
+    message_id: MessageId
+    type: Literal["prompt_dropped"] = "prompt_dropped"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnStarted:
+    """The engine began to work on a prompt."""
+
+    turn_id: TurnId
+    model: str
+    type: Literal["turn_started"] = "turn_started"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BlockFinished:
+    """One content block of a reply is complete."""
+
+    message_id: MessageId
+    block_index: int
+    block: AssistantBlock
+    type: Literal["block_finished"] = "block_finished"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReplyFinished:
+    """A reply ended; counts are of this one model call."""
+
+    message_id: MessageId
+    model: str
+    stop_reason: ModelStopReason | None
+    usage: Usage
+    cost_usd: float | None
+    """None when the model's price is not known."""
+    type: Literal["reply_finished"] = "reply_finished"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReplyDiscarded:
+    """Blocks of a reply that broke off; views remove them, the history never held them."""
+
+    message_id: MessageId
+    type: Literal["reply_discarded"] = "reply_discarded"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolStarted:
+    """A call passed validation and is being decided on or run."""
+
+    tool_use_id: ToolUseId
+    tool: str
+    title: str
+    kind: ToolKind
+    input: JsonObject
+    locations: tuple[Location, ...] = ()
+    type: Literal["tool_started"] = "tool_started"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolFinished:
+    """A call ended; ``content`` is the result that the model gets."""
+
+    tool_use_id: ToolUseId
+    status: ToolStatus
+    content: tuple[TextBlock | ImageBlock, ...]
+    display: tuple[ToolDisplay, ...] = ()
+    duration_ms: int = 0
+    type: Literal["tool_finished"] = "tool_finished"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoteAdded:
+    """A reminder for the model that joins the next user message (diagnostics, mode changes)."""
+
+    text: str
+    origin: Literal["diagnostics", "mode", "denials", "recovery", "queue"]
+    type: Literal["note_added"] = "note_added"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionAsked:
+    """A question entered the inbox."""
+
+    question: PermissionQuestion
+    type: Literal["question_asked"] = "question_asked"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionResolved:
+    """A question left the inbox."""
+
+    request_id: RequestId
+    answer: AnswerKind
+    feedback: str = ""
+    type: Literal["question_resolved"] = "question_resolved"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecisionMade:
+    """Audit line: what the permission chain said about a call, and why."""
+
+    tool_use_id: ToolUseId
+    tool: str
+    behavior: Literal["allow", "deny"]
+    phase: Phase
+    reason: str
+    rule: PermissionRule | None = None
+    waited_ms: int = 0
+    """How long the user took; 0 when nobody was asked."""
+    type: Literal["decision_made"] = "decision_made"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RuleGranted:
+    """A dialog answer added a rule that holds for this session."""
+
+    rule: PermissionRule
+    type: Literal["rule_granted"] = "rule_granted"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModeChanged:
+    """The permission mode changed."""
+
+    mode: PermissionMode
+    previous: PermissionMode
+    cause: Literal["user", "dialog", "tool", "settings", "resume"]
+    type: Literal["mode_changed"] = "mode_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelChanged:
+    """The session's model changed; takes effect with the next model call."""
+
+    model: str
+    type: Literal["model_changed"] = "model_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TodoItem:
+    """One line of the todo list."""
+
+    content: str
+    status: Literal["pending", "in_progress", "completed"]
+    active_form: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TodosChanged:
+    """The todo list was replaced."""
+
+    todos: tuple[TodoItem, ...]
+    type: Literal["todos_changed"] = "todos_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileChanged:
+    """A tool wrote a file; the text before is in the file history under the checkpoint."""
+
+    path: str
+    tool_use_id: ToolUseId
+    checkpoint_id: CheckpointId
+    added_lines: int
+    removed_lines: int
+    created: bool
+    type: Literal["file_changed"] = "file_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TitleChanged:
+    """The session got a name."""
+
+    title: str
+    type: Literal["title_changed"] = "title_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnEnded:
+    """A turn ended; every call of it has a result."""
+
+    turn_id: TurnId
+    reason: TerminalReason
+    message: str = ""
+    """For the user: what went wrong and what to do; empty when nothing did."""
+    usage: Usage = NO_USAGE
+    cost_usd: float | None = None
+    duration_ms: int = 0
+    model_calls: int = 0
+    type: Literal["turn_ended"] = "turn_ended"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BlockDelta:
+    """Passing: text or thinking as it streams."""
+
+    message_id: MessageId
+    block_index: int
+    kind: Literal["text", "thinking"]
+    text: str
+    type: Literal["block_delta"] = "block_delta"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolOutput:
+    """Passing: the live output of a running call; replaces what came before for that call."""
+
+    tool_use_id: ToolUseId
+    text: str
+    type: Literal["tool_output"] = "tool_output"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RetryScheduled:
+    """Passing: the model did not answer; the next attempt comes after a wait."""
+
+    attempt: int
+    max_attempts: int
+    delay_ms: int
+    message: str
+    type: Literal["retry_scheduled"] = "retry_scheduled"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StateChanged:
+    """Passing: the session is idle, running, or waits for the user."""
+
+    state: Literal["idle", "running", "requires_action"]
+    waiting_for: str = ""
+    type: Literal["state_changed"] = "state_changed"
+
+
+KeptEvent: TypeAlias = (
+    SessionCreated
+    | PromptSubmitted
+    | PromptQueued
+    | PromptDropped
+    | TurnStarted
+    | BlockFinished
+    | ReplyFinished
+    | ReplyDiscarded
+    | ToolStarted
+    | ToolFinished
+    | NoteAdded
+    | QuestionAsked
+    | QuestionResolved
+    | DecisionMade
+    | RuleGranted
+    | ModeChanged
+    | ModelChanged
+    | TodosChanged
+    | FileChanged
+    | TitleChanged
+    | TurnEnded
+)
+PassingEvent: TypeAlias = BlockDelta | ToolOutput | RetryScheduled | StateChanged
+SessionEvent: TypeAlias = KeptEvent | PassingEvent
+
+PASSING: tuple[type[PassingEvent], ...] = (BlockDelta, ToolOutput, RetryScheduled, StateChanged)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EventRecord:
+    """An event with its place in the session."""
+
+    seq: int
+    """Grows by one with every kept event, from 1; a passing event carries that of the last one."""
+    time_ms: int
+    """Wall clock, milliseconds since the epoch."""
+    event: SessionEvent
+    turn_id: TurnId | None = None
+    agent_id: AgentId
+    parent_tool_use_id: ToolUseId | None = None

@@ -1,0 +1,155 @@
+"""Permission vocabulary shared by the judge, the engine and the edges.
+
+Owns: modes, rules, decisions, questions and answers as data.
+Does not own: how a decision is made (``permissions``) or shown (edges).
+See also: design 05 §7.3, §9.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from pilotfish.core.ids import AgentId, RequestId, SessionId, ToolUseId
+from pilotfish.core.jsontypes import JsonObject
+
+PermissionMode = Literal["default", "acceptEdits", "plan", "bypassPermissions"]
+PERMISSION_MODES: tuple[PermissionMode, ...] = get_args(PermissionMode)
+
+Behavior = Literal["allow", "ask", "deny"]
+
+RuleSource = Literal[
+    "userSettings",
+    "projectSettings",
+    "localSettings",
+    "flagSettings",
+    "policySettings",
+    "cliArg",
+    "command",
+    "session",
+]
+"""Where a rule comes from, weakest first (design 05 §7.2)."""
+
+RuleDestination = Literal["session", "local", "project", "user"]
+"""Where a rule that the user grants in a dialog is kept."""
+
+Phase = Literal[
+    "hooks",
+    "deny_rules",
+    "plan_gate",
+    "protected",
+    "trusted_allow",
+    "command_safety",
+    "ask_rules",
+    "bypass",
+    "untrusted_allow",
+    "mode",
+    "no_prompt",
+    "user",
+]
+"""The step of the chain that decided (design 05 §7.4)."""
+
+RiskTier = Literal["normal", "dangerous", "protected", "catastrophic"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PermissionRule:
+    """One rule: ``tool`` or ``tool(content)``."""
+
+    source: RuleSource
+    behavior: Behavior
+    tool: str
+    content: str | None = None
+    """The specifier between the parentheses; None when the rule is for the whole tool."""
+
+    def text(self) -> str:
+        """Return the rule as it stands in a settings file."""
+        return self.tool if self.content is None else f"{self.tool}({self.content})"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TraceStep:
+    """One phase of a decision and what it found."""
+
+    phase: Phase
+    outcome: Literal["allow", "ask", "deny", "pass"]
+    detail: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RuleSuggestion:
+    """A grant that the dialog may offer beside "once"."""
+
+    label: str
+    rule: PermissionRule | None = None
+    """The exact rule that would be saved."""
+    mode: PermissionMode | None = None
+    """Set instead of a rule when the grant switches the session's mode."""
+    destinations: tuple[RuleDestination, ...] = ("session",)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PermissionDecision:
+    """The judge's answer for one call."""
+
+    behavior: Behavior
+    phase: Phase
+    reason: str
+    """One sentence for the user."""
+    rule: PermissionRule | None = None
+    risk: RiskTier = "normal"
+    hide_always: bool = False
+    """True when the dialog must not offer a lasting grant."""
+    suggestions: tuple[RuleSuggestion, ...] = ()
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FilePreview:
+    """The exact change that an edit call would make."""
+
+    path: str
+    """Absolute path."""
+    old_text: str | None
+    """None when the file does not exist yet."""
+    new_text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PermissionQuestion:
+    """A question to the user; kept in the inbox until it is answered or withdrawn."""
+
+    request_id: RequestId
+    session_id: SessionId
+    agent_id: AgentId
+    tool_use_id: ToolUseId
+    tool: str
+    title: str
+    """One line: the command, or the path."""
+    input: JsonObject
+    reason: str
+    risk: RiskTier
+    suggestions: tuple[RuleSuggestion, ...]
+    hide_always: bool
+    preview: FilePreview | None = None
+    preflight: tuple[str, ...] = ()
+    """Diagnostics that the edit would add, one line each; empty when none or unknown."""
+    created_at_ms: int = 0
+
+
+AnswerKind = Literal["allow_once", "allow_always", "reject", "feedback", "withdrawn"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PermissionAnswer:
+    """What the user said, or that the question was withdrawn.
+
+    ``reject`` stops the turn; ``feedback`` refuses the call with a text and the turn goes on.
+    """
+
+    kind: AnswerKind
+    feedback: str = ""
+    suggestion_index: int = 0
+    destination: RuleDestination = "session"
+    updated_input: JsonObject | None = None
+    """A changed input, validated and judged again before it runs."""
+    edited_text: str | None = None
+    """The whole new text of the file when the user changed the proposal in the diff."""

@@ -1,0 +1,190 @@
+"""The conversation as the model sees it, folded from the session's events.
+
+Owns: the rules that make every request valid: roles alternate, every call has exactly one result
+in the very next user message, results come first, no empty text.
+Does not own: the events (``core.events``), the providers' shapes (``llm``).
+
+The fold is incremental: a kept event is applied once, and a request costs no copy of the history.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pilotfish.core.events import (
+    BlockFinished,
+    NoteAdded,
+    PromptSubmitted,
+    ReplyDiscarded,
+    ReplyFinished,
+    SessionEvent,
+    ToolFinished,
+)
+from pilotfish.core.ids import MessageId, ToolUseId
+from pilotfish.core.messages import (
+    AssistantBlock,
+    AssistantMessage,
+    Message,
+    TextBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    UserBlock,
+    UserMessage,
+)
+from pilotfish.core.reasons import ModelStopReason
+
+LOST_RESULT_TEXT = "The result of this call was lost: Pilotfish ended before it finished."
+"""Stands in for a result that no event holds, so that no request can have an unpaired call."""
+
+
+@dataclass
+class _OpenReply:
+    """Blocks of a reply that has not ended."""
+
+    id: MessageId
+    blocks: list[AssistantBlock] = field(default_factory=list[AssistantBlock])
+
+
+class Conversation:
+    """Folds events into messages."""
+
+    def __init__(self) -> None:
+        self._messages: list[Message] = []
+        self._reply: _OpenReply | None = None
+        self._calls: dict[ToolUseId, ToolResultBlock | None] = {}
+        """Calls of the last reply, in its order, with their results as they come."""
+        self._said: list[UserBlock] = []
+        """What follows the results in the next user message."""
+
+    def apply(self, event: SessionEvent) -> None:
+        """Take one event into account; events that are not about the conversation pass."""
+        match event:
+            case PromptSubmitted():
+                self._close_reply(None)
+                self._said.extend(event.context)
+                self._said.extend(block for block in event.content if not _is_blank(block))
+            case NoteAdded():
+                self._said.append(TextBlock(text=as_reminder(event.text)))
+            case BlockFinished():
+                self._add_block(event)
+            case ReplyFinished():
+                self._close_reply(event.stop_reason)
+            case ReplyDiscarded():
+                if self._reply is not None and self._reply.id == event.message_id:
+                    self._reply = None
+            case ToolFinished():
+                self._add_result(event)
+            case _:
+                pass
+
+    def unanswered(self) -> tuple[ToolUseBlock, ...]:
+        """Return the calls of the last reply that have no result yet, in order."""
+        if self._reply is not None:
+            return ()
+        missing = {call for call, result in self._calls.items() if result is None}
+        if not missing or not self._messages:
+            return ()
+        last = self._messages[-1]
+        return tuple(
+            block
+            for block in last.content
+            if isinstance(block, ToolUseBlock) and block.id in missing
+        )
+
+    def has_news(self) -> bool:
+        """Tell whether the user's side has said something that the model has not answered."""
+        return bool(self._said or self._calls) or (
+            bool(self._messages) and self._messages[-1].role == "user"
+        )
+
+    def messages(self) -> Sequence[Message]:
+        """Return the messages of the next request.
+
+        What the user's side said since the last reply becomes one user message here; calls whose
+        result was lost get a stand-in. The returned sequence is the live one: do not keep it.
+        """
+        self._close_reply(None)
+        content: list[UserBlock] = [
+            result or _lost_result(call) for call, result in self._calls.items()
+        ]
+        content.extend(self._said)
+        self._calls = {}
+        self._said = []
+        if content:
+            last = self._messages[-1] if self._messages else None
+            if isinstance(last, UserMessage):
+                self._messages[-1] = UserMessage(content=(*last.content, *content))
+            else:
+                self._messages.append(UserMessage(content=tuple(content)))
+        return self._messages
+
+    def last_text(self) -> str:
+        """Return the text of the last reply; empty when there is none."""
+        for message in reversed(self._messages):
+            if isinstance(message, AssistantMessage):
+                return "\n\n".join(
+                    block.text for block in message.content if isinstance(block, TextBlock)
+                )
+        return ""
+
+    def _add_block(self, event: BlockFinished) -> None:
+        if self._reply is None or self._reply.id != event.message_id:
+            self._close_reply(None)
+            self._settle()
+            self._reply = _OpenReply(id=event.message_id)
+        if not _is_blank(event.block):
+            self._reply.blocks.append(event.block)
+
+    def _settle(self) -> None:
+        """Turn what the user's side said into its message before a reply follows it."""
+        if self._calls or self._said:
+            self.messages()
+
+    def _close_reply(self, stop_reason: ModelStopReason | None) -> None:
+        reply, self._reply = self._reply, None
+        if reply is None or not reply.blocks:
+            return
+        last = self._messages[-1] if self._messages else None
+        if isinstance(last, AssistantMessage):
+            # A reply that the model paused and then went on with is one message.
+            blocks = (*last.content, *reply.blocks)
+            self._messages[-1] = AssistantMessage(
+                id=last.id, content=blocks, stop_reason=stop_reason
+            )
+        else:
+            blocks = tuple(reply.blocks)
+            self._messages.append(
+                AssistantMessage(id=reply.id, content=blocks, stop_reason=stop_reason)
+            )
+        self._calls = {
+            block.id: self._calls.get(block.id)
+            for block in blocks
+            if isinstance(block, ToolUseBlock)
+        }
+
+    def _add_result(self, event: ToolFinished) -> None:
+        """Keep a result; it may come while the reply that holds the call still streams."""
+        in_reply = self._reply is not None and any(
+            isinstance(block, ToolUseBlock) and block.id == event.tool_use_id
+            for block in self._reply.blocks
+        )
+        if event.tool_use_id in self._calls or in_reply:
+            self._calls[event.tool_use_id] = ToolResultBlock(
+                tool_use_id=event.tool_use_id,
+                content=event.content,
+                is_error=event.status != "completed",
+            )
+
+
+def as_reminder(text: str) -> str:
+    """Wrap a note so that the model can tell it from the user's own words."""
+    return f"<system-reminder>\n{text}\n</system-reminder>"
+
+
+def _is_blank(block: UserBlock | AssistantBlock) -> bool:
+    return isinstance(block, TextBlock) and not block.text.strip()
+
+
+def _lost_result(call: ToolUseId) -> ToolResultBlock:
+    return ToolResultBlock(
+        tool_use_id=call, content=(TextBlock(text=LOST_RESULT_TEXT),), is_error=True
+    )

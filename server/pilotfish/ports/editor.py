@@ -1,0 +1,59 @@
+"""The user's editor: open documents and what can be done to them.
+
+Owns: the seam. Implemented by the LSP edge over client requests, by ``NoEditor`` without one.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenDocument:
+    """A document as the editor holds it. Its text is the truth, saved or not."""
+
+    path: Path
+    version: int
+    text: str
+    """The editor's buffer, line endings as the editor sends them."""
+
+
+class EditorPort(Protocol):
+    """Open documents. Paths are absolute."""
+
+    def document(self, path: Path) -> OpenDocument | None:
+        """Return the open document of a path, or None."""
+        ...
+
+    async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
+        """Replace the document's text through the editor, keeping its undo stack.
+
+        Only the changed range is sent. Returns the document after the change.
+
+        Raises:
+            EditClash: The document is no longer at ``document.version``, or was closed.
+        """
+        ...
+
+    async def save(self, path: Path) -> None:
+        """Save the open document. Does nothing when it is not open.
+
+        Raises:
+            WorkspaceError: The editor could not save it.
+        """
+        ...
+
+
+class NoEditor:
+    """Stands in where no editor is connected: nothing is open."""
+
+    def document(self, path: Path) -> OpenDocument | None:  # noqa: ARG002
+        """Return None: nothing is open."""
+        return None
+
+    async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
+        """Never called, since no document is ever open."""
+        raise AssertionError(f"no editor to change {document.path} ({label}, {len(new_text)})")
+
+    async def save(self, path: Path) -> None:
+        """Do nothing: nothing is open."""

@@ -1,0 +1,56 @@
+"""Putting the system prompt together.
+
+Owns: the order of its blocks and what is known of the environment.
+Nothing here may change during a session, or the prompt cache is lost: no time of day, no random
+ids, no lists that depend on what is connected.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Environment:
+    """Facts that hold for a whole session."""
+
+    cwd: Path
+    roots: tuple[Path, ...]
+    platform: str
+    """For example ``linux``."""
+    date: str
+    """The day the session began, ISO 8601."""
+    is_git: bool
+
+
+def build_system_prompt(environment: Environment, append: str | None = None) -> tuple[str, ...]:
+    """Return the blocks of the system prompt, the one that is the same for everybody first.
+
+    Args:
+        environment: Facts of this session.
+        append: Text that the user or the caller adds at the end.
+    """
+    blocks = [_base_prompt(), _describe(environment)]
+    if append and append.strip():
+        blocks.append(append.strip())
+    return tuple(blocks)
+
+
+@cache
+def _base_prompt() -> str:
+    return resources.files("pilotfish.prompts").joinpath("system.md").read_text("utf-8").strip()
+
+
+def _describe(environment: Environment) -> str:
+    lines = [
+        "# Environment",
+        f"Working directory: {environment.cwd}",
+        f"Platform: {environment.platform}",
+        f"Today's date: {environment.date}",
+        f"Git repository: {'yes' if environment.is_git else 'no'}",
+    ]
+    others = [str(root) for root in environment.roots if root != environment.cwd]
+    if others:
+        lines.append("Other workspace folders: " + ", ".join(others))
+    return "\n".join(lines)

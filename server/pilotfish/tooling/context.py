@@ -1,0 +1,51 @@
+"""What a tool may use.
+
+Owns: the records handed to tools. There is no mode, no rule and no way to ask in them: the
+permission layer has decided before a tool runs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pilotfish.core.calls import ToolProgress
+from pilotfish.core.events import TodoItem
+from pilotfish.core.ids import AgentId, SessionId, ToolUseId, TurnId
+from pilotfish.ports.clock import ClockPort
+from pilotfish.ports.editor import EditorPort
+from pilotfish.ports.processes import ProcessPort
+from pilotfish.workspace.edit_pipeline import EditPipeline
+from pilotfish.workspace.file_state import FileStates
+from pilotfish.workspace.search import Ripgrep
+
+
+@dataclass(kw_only=True)
+class ToolContext:
+    """One agent's working state and the services its tools use."""
+
+    session_id: SessionId
+    agent_id: AgentId
+    roots: tuple[Path, ...]
+    """Workspace folders, real paths; the first is the project root."""
+    cwd: Path
+    """Where relative paths and commands start. Only the shell tool moves it."""
+    results_dir: Path
+    """Where long outputs are kept for this session."""
+    files: FileStates
+    edits: EditPipeline
+    editor: EditorPort
+    processes: ProcessPort
+    search: Ripgrep
+    clock: ClockPort
+    on_todos: Callable[[tuple[TodoItem, ...]], None]
+    todos: tuple[TodoItem, ...] = field(default=())
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallContext:
+    """A context together with the call that is running."""
+
+    tools: ToolContext
+    turn_id: TurnId
+    tool_use_id: ToolUseId
+    on_progress: Callable[[ToolProgress], None]

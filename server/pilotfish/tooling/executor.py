@@ -1,0 +1,166 @@
+"""Runs one tool call.
+
+Owns: look-up, validation, gathering facts, running, and turning every failure into an outcome.
+Does not own: whether the call may run (gates in front) or when (``scheduler``).
+See also: ``ports.tool_runner.ToolRunner``, which this implements as the innermost runner.
+"""
+
+import asyncio
+import logging
+from typing import cast
+
+from pydantic import ValidationError
+
+from pilotfish.core.calls import (
+    CallScope,
+    PreparedCall,
+    RejectedCall,
+    ToolCall,
+    ToolOutcome,
+    text_outcome,
+)
+from pilotfish.core.errors import PilotfishError
+from pilotfish.core.jsontypes import JsonObject
+from pilotfish.tooling.budget import ResultBudget
+from pilotfish.tooling.context import CallContext, ToolContext
+from pilotfish.tooling.registry import AnyTool, ToolRegistry
+from pilotfish.tooling.spec import ToolArgs, ToolInputError, ToolResult, text_result
+
+logger = logging.getLogger(__name__)
+
+MAX_TITLE_CHARS = 200
+"""A title is one line; longer commands are cut for display only."""
+
+
+class ToolExecutor:
+    """The innermost runner of an agent's tool chain."""
+
+    def __init__(self, registry: ToolRegistry, context: ToolContext, budget: ResultBudget) -> None:
+        self._registry = registry
+        self._context = context
+        self._budget = budget
+
+    def is_concurrency_safe(self, call: ToolCall) -> bool:
+        """Tell whether the call may run beside others; invalid calls are not."""
+        tool = self._registry.find(call.name)
+        if tool is None or call.input_error is not None:
+            return False
+        try:
+            return tool.is_concurrency_safe(tool.args_type.model_validate(call.input))
+        except ValidationError:
+            return False
+
+    async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:  # noqa: ARG002
+        """Validate the arguments and gather facts, or say what is wrong with the call."""
+        tool = self._registry.find(call.name)
+        if tool is None:
+            return RejectedCall(call=call, message=self._registry.explain_unknown(call.name))
+        if call.input_error is not None:
+            return RejectedCall(call=call, message=_explain_broken_input(tool, call.input_error))
+        try:
+            args = cast("ToolArgs", tool.args_type.model_validate(call.input))
+        except ValidationError as error:
+            return RejectedCall(call=call, message=_explain_validation(tool, error))
+        try:
+            effects = await tool.effects(args, self._context)
+            preview = await tool.preview(args, self._context)
+        except (ToolInputError, PilotfishError) as error:
+            return RejectedCall(call=call, message=str(error))
+        except OSError as error:
+            return RejectedCall(call=call, message=_explain_os_error(error))
+        return PreparedCall(
+            call=call,
+            tool=tool.spec.name,
+            title=_one_line(tool.title(args, self._context)),
+            kind=tool.spec.kind,
+            args=args,
+            effects=effects,
+            preview=preview,
+            locations=tool.locations(args, self._context),
+        )
+
+    async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
+        """Run the call; only cancellation escapes."""
+        tool = self._registry.find(call.tool)
+        if tool is None:
+            return text_outcome(self._registry.explain_unknown(call.tool), status="failed")
+        context = CallContext(
+            tools=self._context,
+            turn_id=scope.turn_id,
+            tool_use_id=call.call.id,
+            on_progress=scope.on_progress,
+        )
+        result = await _run_guarded(tool, call, context)
+        fitted = await self._budget.fit(
+            call.call.id, result.content, max_chars=tool.spec.max_result_chars
+        )
+        return ToolOutcome(
+            status="failed" if result.is_error else "completed",
+            content=fitted,
+            display=result.display,
+        )
+
+    def input_for_text(self, call: PreparedCall, text: str) -> JsonObject | None:
+        """Return the input that writes ``text`` instead of the call's own proposal."""
+        tool = self._registry.find(call.tool)
+        if tool is None or call.preview is None:
+            return None
+        return tool.input_for_text(call.args, call.preview, text)
+
+
+async def _run_guarded(tool: AnyTool, call: PreparedCall, context: CallContext) -> ToolResult:
+    """Run the tool; whatever it raises becomes a result, so that the pair is always complete."""
+    try:
+        return await tool.run(call.args, context)
+    except asyncio.CancelledError:
+        raise
+    except (ToolInputError, PilotfishError) as error:
+        return _error_result(str(error))
+    except OSError as error:
+        return _error_result(_explain_os_error(error))
+    except Exception as error:  # the boundary of 08 §1.18: a tool's bug is a result
+        logger.exception("tool %s failed", tool.spec.name)
+        return _error_result(
+            f"{tool.spec.name} failed inside: {type(error).__name__}: {error}. "
+            "This is a fault of the tool, not of the call; try another way."
+        )
+
+
+def _error_result(text: str) -> ToolResult:
+    return text_result(text, is_error=True)
+
+
+def _explain_broken_input(tool: AnyTool, problem: str) -> str:
+    return (
+        f"The input of {tool.spec.name} was not a JSON object: {problem}. "
+        "Nothing was run. Send the call again with valid JSON."
+    )
+
+
+def _explain_validation(tool: AnyTool, error: ValidationError) -> str:
+    """Say which argument is wrong and how, in the terms of the schema."""
+    lines: list[str] = []
+    for problem in error.errors(include_url=False, include_input=False):
+        where = ".".join(str(part) for part in problem["loc"]) or "input"
+        if problem["type"] == "missing":
+            lines.append(f"- `{where}` is required")
+        elif problem["type"] == "extra_forbidden":
+            lines.append(f"- `{where}` is not an argument of {tool.spec.name}")
+        else:
+            lines.append(f"- `{where}`: {problem['msg']}")
+    known = ", ".join(tool.args_type.model_fields)
+    return (
+        f"The arguments of {tool.spec.name} are not valid; nothing was run.\n"
+        + "\n".join(lines)
+        + f"\nArguments: {known}."
+    )
+
+
+def _explain_os_error(error: OSError) -> str:
+    where = f" ({error.filename})" if error.filename else ""
+    return f"The system refused: {error.strerror or error}{where}."
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= MAX_TITLE_CHARS else line[: MAX_TITLE_CHARS - 1] + "…"

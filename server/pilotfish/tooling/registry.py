@@ -1,0 +1,79 @@
+"""The tools of a session.
+
+Owns: look-up by name and alias, a stable order, the schemas that the model sees.
+Does not own: which tools are denied (the permission gate) or how calls run (``executor``).
+"""
+
+import difflib
+from collections.abc import Iterable
+from typing import Any, cast
+
+from pilotfish.core.jsontypes import JsonObject, JsonValue
+from pilotfish.llm.model import ToolSchema
+from pilotfish.tooling.spec import Tool
+
+AnyTool = Tool[Any]
+
+_NEAR_NAMES = 3
+"""How many similar names an unknown-tool message offers."""
+
+
+class ToolRegistry:
+    """An immutable set of tools, sorted by name so that requests stay byte-stable."""
+
+    def __init__(self, tools: Iterable[AnyTool]) -> None:
+        self._tools = tuple(sorted(tools, key=lambda tool: tool.spec.name))
+        self._by_name: dict[str, AnyTool] = {}
+        for tool in self._tools:
+            for name in (tool.spec.name, *tool.spec.aliases):
+                if name in self._by_name:
+                    raise ValueError(f"two tools are called {name}")
+                self._by_name[name] = tool
+        self._schemas = tuple(_to_schema(tool) for tool in self._tools)
+
+    def find(self, name: str) -> AnyTool | None:
+        """Return the tool of that name or alias."""
+        return self._by_name.get(name)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the canonical names, sorted."""
+        return tuple(tool.spec.name for tool in self._tools)
+
+    def schemas(self) -> tuple[ToolSchema, ...]:
+        """Return what the model sees; the same object for the life of the registry."""
+        return self._schemas
+
+    def without(self, names: frozenset[str]) -> "ToolRegistry":
+        """Return a registry that lacks the named tools."""
+        return ToolRegistry(tool for tool in self._tools if tool.spec.name not in names)
+
+    def explain_unknown(self, name: str) -> str:
+        """Return the text for a call of a tool that does not exist, naming near ones."""
+        near = difflib.get_close_matches(name, self._by_name, n=_NEAR_NAMES, cutoff=0.5)
+        offer = f" Did you mean {' or '.join(near)}?" if near else ""
+        return f"There is no tool called {name!r}.{offer} Available: {', '.join(self.names())}."
+
+
+def _to_schema(tool: AnyTool) -> ToolSchema:
+    raw = cast("JsonObject", tool.args_type.model_json_schema())
+    return ToolSchema(
+        name=tool.spec.name,
+        description=tool.spec.description,
+        input_schema=cast("JsonObject", _without_titles(raw, is_properties=False)),
+    )
+
+
+def _without_titles(value: JsonValue, *, is_properties: bool) -> JsonValue:
+    """Drop the ``title`` annotations that pydantic adds: tokens that tell the model nothing.
+
+    Inside ``properties`` a key called ``title`` is an argument's name and stays.
+    """
+    if isinstance(value, dict):
+        return {
+            key: _without_titles(item, is_properties=key == "properties" and not is_properties)
+            for key, item in value.items()
+            if is_properties or key != "title"
+        }
+    if isinstance(value, list):
+        return [_without_titles(item, is_properties=False) for item in value]
+    return value

@@ -1,0 +1,158 @@
+"""Decides when the calls of one reply run.
+
+Owns: the order (safe calls together, others alone and in order), early start while the reply
+still streams, and the rule that every call ends with exactly one outcome.
+Does not own: what runs a call (``ports.tool_runner``), what becomes of the outcome (the engine).
+See also: design 06 §2, 07 §5.
+
+A call that may change something starts only when the reply is known to be complete: a reply that
+breaks off must not leave half of its effects behind. Safe calls start at once.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pilotfish.core.calls import (
+    CallScope,
+    PreparedCall,
+    RejectedCall,
+    ToolCall,
+    ToolOutcome,
+    text_outcome,
+)
+from pilotfish.ports.tool_runner import ToolRunner
+from pilotfish.util.tasks import TaskScope
+
+logger = logging.getLogger(__name__)
+
+MAX_PARALLEL = 10
+"""Safe calls that run at the same time."""
+
+INTERRUPTED_TEXT = "The user stopped the turn before this call finished. Its effects are unknown."
+NOT_STARTED_TEXT = "The user stopped the turn before this call started. Nothing was run."
+AFTER_REFUSAL_TEXT = "Not run: the user refused an earlier call of this reply."
+
+
+@dataclass
+class _Entry:
+    """One call in the batch."""
+
+    call: ToolCall
+    safe: bool
+    state: Literal["queued", "executing", "done"] = "queued"
+    outcome: ToolOutcome | None = None
+
+
+class ToolBatch:
+    """The calls of one reply. ``add`` as they complete, ``seal`` at the reply's end, ``drain``."""
+
+    def __init__(
+        self,
+        runner: ToolRunner,
+        scope_for: Callable[[ToolCall], CallScope],
+        *,
+        on_started: Callable[[PreparedCall], None],
+        on_finished: Callable[[ToolCall, ToolOutcome], None],
+    ) -> None:
+        self._runner = runner
+        self._scope_for = scope_for
+        self._on_started = on_started
+        self._on_finished = on_finished
+        self._entries: list[_Entry] = []
+        self._tasks = TaskScope("tools")
+        self._sealed = False
+        self._stopped = False
+        self._changed = asyncio.Event()
+
+    def add(self, call: ToolCall) -> None:
+        """Take a call; it starts as soon as the rules allow."""
+        entry = _Entry(call=call, safe=self._runner.is_concurrency_safe(call))
+        self._entries.append(entry)
+        self._admit()
+
+    def seal(self) -> None:
+        """Declare the reply complete: calls with effects may start now."""
+        self._sealed = True
+        self._admit()
+
+    async def drain(self) -> bool:
+        """Wait until every call has its outcome, or the user refused one.
+
+        Returns:
+            True when the user refused a call, which ends the turn; whatever still ran is ended.
+        """
+        while not self._stopped and any(entry.state != "done" for entry in self._entries):
+            self._changed.clear()
+            await self._changed.wait()
+        if self._stopped:
+            await self.abort()
+        return self._stopped
+
+    async def abort(self) -> None:
+        """End what runs and give every unfinished call an outcome. Safe to call at any time."""
+        self._stopped = True
+        await self._tasks.close()
+        for entry in self._entries:
+            if entry.state != "done":
+                started = entry.state == "executing"
+                text = INTERRUPTED_TEXT if started else NOT_STARTED_TEXT
+                self._finish(entry, text_outcome(text, status="interrupted"))
+
+    def _admit(self) -> None:
+        """Start every call whose turn has come; never let one overtake a waiting exclusive one."""
+        for entry in self._entries:
+            if entry.state == "done":
+                continue
+            if entry.state == "queued":
+                if not self._may_start(entry):
+                    return
+                entry.state = "executing"
+                self._tasks.start(self._execute(entry), name=entry.call.name)
+            if not entry.safe:
+                return
+
+    def _may_start(self, entry: _Entry) -> bool:
+        running = sum(1 for other in self._entries if other.state == "executing")
+        if entry.safe:
+            return running < MAX_PARALLEL
+        return running == 0 and self._sealed
+
+    async def _execute(self, entry: _Entry) -> None:
+        """Prepare and run one call. A fault of the chain itself is still an outcome."""
+        try:
+            outcome = await self._outcome(entry.call)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # a task's root: the pair must be completed whatever happens
+            logger.exception("tool chain failed for %s", entry.call.name)
+            outcome = text_outcome(
+                f"The call failed inside Pilotfish: {type(error).__name__}: {error}",
+                status="failed",
+            )
+        self._finish(entry, outcome)
+        if outcome.stops_turn:
+            self._refuse_rest()
+        self._admit()
+
+    async def _outcome(self, call: ToolCall) -> ToolOutcome:
+        scope = self._scope_for(call)
+        prepared = await self._runner.prepare(call, scope)
+        if isinstance(prepared, RejectedCall):
+            return text_outcome(prepared.message, status="failed")
+        self._on_started(prepared)
+        return await self._runner.run(prepared, scope)
+
+    def _refuse_rest(self) -> None:
+        self._stopped = True
+        for entry in self._entries:
+            if entry.state == "queued":
+                self._finish(entry, text_outcome(AFTER_REFUSAL_TEXT, status="denied"))
+
+    def _finish(self, entry: _Entry, outcome: ToolOutcome) -> None:
+        entry.state = "done"
+        entry.outcome = outcome
+        self._on_finished(entry.call, outcome)
+        self._changed.set()

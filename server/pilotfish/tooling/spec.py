@@ -1,0 +1,106 @@
+"""What a tool is.
+
+Owns: the interface that every tool implements and the facts that do not depend on a call.
+See also: design 06 §1, ``tooling.context``.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from pilotfish.core.calls import Location, ToolDisplay, ToolKind
+from pilotfish.core.effects import Effects
+from pilotfish.core.jsontypes import JsonObject
+from pilotfish.core.messages import ImageBlock, TextBlock
+from pilotfish.core.permission import FilePreview
+from pilotfish.tooling.context import CallContext, ToolContext
+
+DEFAULT_MAX_RESULT_CHARS = 100_000
+"""Longest result in characters before it is kept in a file and previewed (design 06 §3)."""
+
+
+class ToolArgs(BaseModel):
+    """Base of every tool's arguments. Unknown keys are an error that the model sees."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+ArgsT = TypeVar("ArgsT", bound=ToolArgs)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolSpec:
+    """What does not depend on a call."""
+
+    name: str
+    description: str
+    """For the model: what it does, when to use it, limits."""
+    kind: ToolKind
+    aliases: tuple[str, ...] = ()
+    max_result_chars: int = DEFAULT_MAX_RESULT_CHARS
+    """0 means no limit here: the tool has one of its own."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolResult:
+    """What a tool returns."""
+
+    content: tuple[TextBlock | ImageBlock, ...]
+    is_error: bool = False
+    display: tuple[ToolDisplay, ...] = ()
+
+
+class ToolInputError(Exception):
+    """The arguments cannot work; the text tells the model what is wrong and what to do."""
+
+
+class Tool(Generic[ArgsT]):
+    """Base class of tools. One instance serves all sessions: state lives in the context."""
+
+    spec: ClassVar[ToolSpec]
+    args_type: type[ArgsT]
+
+    def title(self, args: ArgsT, ctx: ToolContext) -> str:
+        """Return one line for people: the command, or the path relative to the project."""
+        raise NotImplementedError
+
+    def is_concurrency_safe(self, args: ArgsT) -> bool:  # noqa: ARG002
+        """Tell whether the call may run beside others. No I/O. The careful answer is False."""
+        return False
+
+    async def effects(self, args: ArgsT, ctx: ToolContext) -> Effects:
+        """State the facts of the call.
+
+        Raises:
+            ToolInputError: The call cannot work (missing file, not read yet, no match).
+        """
+        raise NotImplementedError
+
+    async def preview(self, args: ArgsT, ctx: ToolContext) -> FilePreview | None:  # noqa: ARG002
+        """Return exactly what an edit would change; None for everything else.
+
+        Raises:
+            ToolInputError: As ``effects``.
+        """
+        return None
+
+    def locations(self, args: ArgsT, ctx: ToolContext) -> tuple[Location, ...]:  # noqa: ARG002
+        """Return the places that the call is about."""
+        return ()
+
+    def input_for_text(self, args: ArgsT, preview: FilePreview, text: str) -> JsonObject | None:  # noqa: ARG002
+        """Return the input that would write ``text`` instead of the proposal; None if not an edit.
+
+        Used when the user changed the proposal in the diff.
+        """
+        return None
+
+    async def run(self, args: ArgsT, ctx: CallContext) -> ToolResult:
+        """Do it. Expected failures are results with ``is_error``; cancellation passes through."""
+        raise NotImplementedError
+
+
+def text_result(text: str, *, is_error: bool = False) -> ToolResult:
+    """Build a result that is one text."""
+    return ToolResult(content=(TextBlock(text=text or "(no output)"),), is_error=is_error)

@@ -1,0 +1,174 @@
+"""The conversation is valid for a provider whatever events it was folded from."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pilotfish.core.events import (
+    BlockFinished,
+    KeptEvent,
+    NoteAdded,
+    PromptSubmitted,
+    ReplyDiscarded,
+    ReplyFinished,
+    ToolFinished,
+)
+from pilotfish.core.ids import MessageId, ToolUseId
+from pilotfish.core.messages import (
+    NO_USAGE,
+    AssistantBlock,
+    AssistantMessage,
+    Message,
+    TextBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    UserMessage,
+)
+from pilotfish.engine.conversation import LOST_RESULT_TEXT, Conversation
+
+
+def prompt(text: str) -> PromptSubmitted:
+    return PromptSubmitted(message_id=MessageId("u"), content=(TextBlock(text=text),))
+
+
+def block(message: str, index: int, value: AssistantBlock) -> BlockFinished:
+    return BlockFinished(message_id=MessageId(message), block_index=index, block=value)
+
+
+def call(name: str) -> ToolUseBlock:
+    return ToolUseBlock(id=ToolUseId(name), name="Read", input={})
+
+
+def finished(name: str, text: str = "ok") -> ToolFinished:
+    return ToolFinished(
+        tool_use_id=ToolUseId(name), status="completed", content=(TextBlock(text=text),)
+    )
+
+
+def reply_end(message: str) -> ReplyFinished:
+    return ReplyFinished(
+        message_id=MessageId(message), model="m", stop_reason=None, usage=NO_USAGE, cost_usd=None
+    )
+
+
+def fold(*events: KeptEvent) -> Conversation:
+    conversation = Conversation()
+    for event in events:
+        conversation.apply(event)
+    return conversation
+
+
+def test_results_come_in_call_order_before_notes_and_queued_prompts():
+    conversation = fold(
+        prompt("go"),
+        block("m1", 0, call("a")),
+        block("m1", 1, call("b")),
+        finished("b", "second"),
+        reply_end("m1"),
+        finished("a", "first"),
+        NoteAdded(text="news", origin="diagnostics"),
+        prompt("and also"),
+    )
+    last = conversation.messages()[-1]
+    assert isinstance(last, UserMessage)
+    assert [part.type for part in last.content] == ["tool_result", "tool_result", "text", "text"]
+    results = [part for part in last.content if isinstance(part, ToolResultBlock)]
+    assert [part.tool_use_id for part in results] == ["a", "b"]
+    assert isinstance(last.content[2], TextBlock)
+    assert "<system-reminder>" in last.content[2].text
+
+
+def test_a_call_whose_result_was_lost_gets_a_stand_in_that_says_so():
+    conversation = fold(prompt("go"), block("m1", 0, call("a")), reply_end("m1"), prompt("again"))
+    last = conversation.messages()[-1]
+    result = last.content[0]
+    assert isinstance(result, ToolResultBlock)
+    assert result.is_error
+    assert result.content == (TextBlock(text=LOST_RESULT_TEXT),)
+
+
+def test_prompts_after_a_failed_turn_join_one_user_message():
+    conversation = fold(prompt("one"))
+    conversation.messages()
+    conversation.apply(prompt("two"))
+    messages = conversation.messages()
+    assert len(messages) == 1
+    assert messages[0].content == (TextBlock(text="one"), TextBlock(text="two"))
+
+
+def test_a_discarded_reply_leaves_no_trace():
+    conversation = fold(
+        prompt("one"),
+        block("m1", 0, TextBlock(text="half a")),
+        ReplyDiscarded(message_id=MessageId("m1")),
+    )
+    assert [message.role for message in conversation.messages()] == ["user"]
+
+
+def test_unanswered_calls_are_those_of_the_last_reply_without_result():
+    conversation = fold(
+        prompt("go"),
+        block("m1", 0, call("a")),
+        block("m1", 1, call("b")),
+        reply_end("m1"),
+        finished("a"),
+    )
+    assert [one.id for one in conversation.unanswered()] == ["b"]
+    conversation.apply(finished("b"))
+    assert conversation.unanswered() == ()
+
+
+def test_a_blank_text_block_never_reaches_a_request():
+    conversation = fold(
+        prompt("go"), block("m1", 0, TextBlock(text="  \n")), block("m1", 1, call("a")), reply_end("m1")
+    )
+    reply = conversation.messages()[1]
+    assert [part.type for part in reply.content] == ["tool_use"]
+
+
+_EVENTS = st.lists(
+    st.one_of(
+        st.builds(prompt, st.text(min_size=1, max_size=5)),
+        st.builds(
+            block,
+            st.sampled_from(["m1", "m2", "m3"]),
+            st.integers(0, 3),
+            st.one_of(
+                st.builds(lambda text: TextBlock(text=text), st.text(max_size=4)),
+                st.builds(call, st.uuids().map(str)),
+            ),
+        ),
+        st.builds(finished, st.sampled_from(["x", "y"])),
+        st.builds(reply_end, st.sampled_from(["m1", "m2", "m3"])),
+        st.builds(lambda m: ReplyDiscarded(message_id=MessageId(m)), st.sampled_from(["m1", "m2"])),
+        st.builds(lambda: NoteAdded(text="n", origin="mode")),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=400)
+@given(_EVENTS)
+def test_whatever_happened_the_messages_are_valid(events: list[KeptEvent]):
+    conversation = fold(prompt("begin"), *events)
+    conversation.messages()
+    conversation.apply(prompt("end"))
+    assert_valid(list(conversation.messages()))
+
+
+def assert_valid(messages: list[Message]) -> None:
+    assert messages[0].role == "user"
+    assert messages[-1].role == "user"
+    for before, after in zip(messages, messages[1:], strict=False):
+        assert before.role != after.role
+    for index, message in enumerate(messages):
+        assert message.content
+        assert not any(
+            isinstance(part, TextBlock) and not part.text.strip() for part in message.content
+        )
+        if isinstance(message, AssistantMessage):
+            calls = [part.id for part in message.content if isinstance(part, ToolUseBlock)]
+            answers = messages[index + 1].content
+            results = [part.tool_use_id for part in answers if isinstance(part, ToolResultBlock)]
+            assert results == calls
+            kinds = [part.type == "tool_result" for part in answers]
+            assert kinds == sorted(kinds, reverse=True)
