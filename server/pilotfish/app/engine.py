@@ -1,0 +1,141 @@
+"""Building the engine.
+
+Owns: reading the environment, creating what all sessions share, and the factory of workbenches.
+"""
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pilotfish.config.home import state_folder, user_home
+from pilotfish.config.sources import load_settings
+from pilotfish.ports.editor import EditorPort, NoEditor
+from pilotfish.session import codec
+from pilotfish.session.equipment import Equipment, settings_sources
+from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.providers import Credentials, ProviderHub
+from pilotfish.session.services import Services
+from pilotfish.session.session import Session
+from pilotfish.session.transcript import TranscriptStore
+from pilotfish.util.clock import SystemClock
+from pilotfish.util.tasks import TaskScope
+from pilotfish.workspace.process import Governor, RunningProcess
+from pilotfish.workspace.search import Ripgrep
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineOptions:
+    """What an edge knows when it asks for an engine."""
+
+    environment: Mapping[str, str]
+    editor: EditorPort | None = None
+    roots: tuple[Path, ...] = ()
+    editor_settings: Mapping[str, Any] | None = None
+    settings_file: Path | None = None
+    trusted_by_editor: bool | None = None
+    ripgrep: Path | None = None
+    """The editor's own ripgrep; None to look for one."""
+
+
+class Equipper:
+    """Builds workbenches; implements ``session.manager.WorkbenchFactory``."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._tasks = TaskScope("warm-up")
+
+    async def build(self, session: Session, options: NewSession) -> Equipment:
+        """Build the workbench of a session."""
+        sources = settings_sources(self._services, options)
+        loaded = await asyncio.to_thread(load_settings, sources)
+        return Equipment(session, options, self._services, loaded)
+
+    def warm_up(self) -> None:
+        """Load in the background what the first prompt needs."""
+        self._tasks.start(self._warm_up(), name="sdk")
+
+    def configure(self, settings: dict[str, Any]) -> None:
+        """Take over changed editor settings; sessions read them with their next turn."""
+        trusted = settings.pop("workspaceTrusted", None)
+        if isinstance(trusted, bool):
+            self._services.trusted_by_editor = trusted
+        self._services.editor_settings = settings
+
+    def set_roots(self, roots: Sequence[Path]) -> None:
+        """Take over changed workspace folders; new sessions see them."""
+        self._services.roots = tuple(roots)
+
+    def children(self) -> tuple[RunningProcess, ...]:
+        """Return the child processes that run now."""
+        return self._services.governor.list()
+
+    async def close(self) -> None:
+        """End child processes and connections."""
+        await self._tasks.close()
+        await self._services.governor.close()
+        await self._services.providers.close()
+
+    async def _warm_up(self) -> None:
+        await asyncio.to_thread(codec.warm_up)
+        sources = settings_sources(self._services, NewSession(cwd=self._services.state_folder))
+        loaded = await asyncio.to_thread(load_settings, sources)
+        await self._services.providers.warm_up(loaded.settings.model)
+
+
+def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
+    """Build the engine; must run inside the event loop that it will live in."""
+    environment = options.environment
+    clock = SystemClock()
+    governor = Governor(clock)
+    folder = state_folder(environment)
+    services = Services(
+        state_folder=folder,
+        user_home=user_home(environment),
+        environment=environment,
+        platform=sys.platform,
+        clock=clock,
+        governor=governor,
+        search=Ripgrep(governor, environment=environment, program=options.ripgrep),
+        editor=options.editor or NoEditor(),
+        providers=ProviderHub(credentials_from(environment), clock),
+        roots=options.roots,
+        editor_settings=options.editor_settings,
+        settings_file=options.settings_file,
+        trusted_by_editor=options.trusted_by_editor,
+        bypass_refusal=_why_no_bypass(environment),
+    )
+    equipper = Equipper(services)
+    return SessionManager(TranscriptStore(folder), equipper, clock), equipper
+
+
+def credentials_from(environment: Mapping[str, str]) -> Credentials:
+    """Read the model's variables, which keep their vendor's names."""
+    return Credentials(
+        api_key=environment.get("ANTHROPIC_API_KEY"),
+        auth_token=environment.get("ANTHROPIC_AUTH_TOKEN"),
+        base_url=environment.get("ANTHROPIC_BASE_URL"),
+        model=environment.get("ANTHROPIC_MODEL", ""),
+    )
+
+
+def _why_no_bypass(environment: Mapping[str, str]) -> str:
+    """Return why permissions must not be bypassed in this process; empty when they may."""
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    in_container = (
+        environment.get("PILOTFISH_SANDBOX") == "1"
+        or Path("/.dockerenv").exists()
+        or Path("/run/.containerenv").exists()
+    )
+    if is_root and not in_container:
+        return (
+            "Bypassing permissions is not possible as root outside a container. "
+            "Set PILOTFISH_SANDBOX=1 if this machine is a sandbox."
+        )
+    return ""

@@ -1,0 +1,102 @@
+"""``pilotfish run`` and the other commands of the shell."""
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from pilotfish import __version__
+from pilotfish.app.engine import EngineOptions, build_engine, credentials_from
+from pilotfish.config.home import state_folder
+from pilotfish.config.schema import ModelSettings
+from pilotfish.core.errors import PilotfishError
+from pilotfish.core.ids import SessionId
+from pilotfish.edges.headless.cli import build_cli
+from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, RunOptions
+from pilotfish.edges.headless.printers import choose_printer
+from pilotfish.edges.headless.run import Run
+from pilotfish.edges.headless.terminal import TerminalAsker
+from pilotfish.session.providers import ProviderHub
+from pilotfish.session.transcript import TranscriptStore
+from pilotfish.util.clock import SystemClock
+
+
+def main_command() -> None:
+    """Run the command line; exits."""
+    build_cli(run_prompt, show_sessions, doctor)()
+
+
+def run_prompt(options: RunOptions) -> int:
+    """Run a prompt to its exit code."""
+    try:
+        code = asyncio.run(_run(options))
+    except PilotfishError as error:
+        sys.stderr.write(f"{error}\n")
+        code = EXIT_FAILED
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Leaving the interpreter takes a third of a second with the SDK loaded, and everything is closed.
+    os._exit(code)
+
+
+async def _run(options: RunOptions) -> int:
+    manager, _ = build_engine(
+        EngineOptions(environment=dict(os.environ), settings_file=options.settings)
+    )
+    interactive = sys.stdin.isatty() and sys.stdout.isatty() and options.output == "text"
+    asker = TerminalAsker(sys.stdin, sys.stdout) if interactive else None
+    try:
+        return await Run(manager, options, choose_printer(options.output), asker).execute()
+    finally:
+        await manager.suspend_all()
+
+
+def show_sessions(cwd: Path | None, session_id: str | None) -> int:
+    """List sessions, or print one."""
+    store = TranscriptStore(state_folder(os.environ))
+    if session_id is not None:
+        return asyncio.run(_show(store, SessionId(session_id)))
+    for summary in asyncio.run(store.list_sessions(cwd)):
+        sys.stdout.write(f"{summary.session_id}  {summary.title}\n")
+    return EXIT_DONE
+
+
+async def _show(store: TranscriptStore, session_id: SessionId) -> int:
+    path = await store.find(session_id)
+    if path is None:
+        sys.stderr.write(f"There is no session {session_id}.\n")
+        return EXIT_FAILED
+    printer = choose_printer("text")
+    for record in await store.load(path):
+        printer.hear(record)
+    return EXIT_DONE
+
+
+def doctor(as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
+    """Check what Pilotfish needs; returns the exit code."""
+    report = _examine()
+    if as_json:
+        sys.stdout.write(json.dumps(report, indent=2) + "\n")
+    else:
+        for name, value in report.items():
+            sys.stdout.write(f"{name:<12} {value}\n")
+    return EXIT_DONE if not report["problems"] else EXIT_FAILED
+
+
+def _examine() -> dict[str, Any]:
+    hub = ProviderHub(credentials_from(os.environ), SystemClock())
+    choice = hub.choose(ModelSettings(), "")
+    problems = [] if shutil.which("git") else ["git is not on the PATH"]
+    return {
+        "version": __version__,
+        "python": sys.version.split()[0],
+        "state": str(state_folder(os.environ)),
+        "model": choice.description,
+        "git": shutil.which("git") or "missing",
+        "problems": problems,
+    }

@@ -1,0 +1,151 @@
+"""One ACP client from start to end.
+
+Owns: reading and writing lines, ``initialize`` and ``authenticate``.
+"""
+
+import asyncio
+import json
+import logging
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from typing import Any, BinaryIO, cast
+
+from acp import PROTOCOL_VERSION, schema
+
+from pilotfish import __version__
+from pilotfish.core.errors import SessionError
+from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
+from pilotfish.edges.output import OutputWriter
+from pilotfish.edges.session_methods import SessionMethods
+from pilotfish.session.manager import SessionManager
+
+logger = logging.getLogger(__name__)
+
+MAX_LINE_BYTES = 10 * 1024 * 1024
+"""Longer messages are answered with an error (design §3)."""
+
+CLOSE_TIMEOUT_S = 3.0
+"""How long the last messages may take to reach a slow client."""
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+
+
+class AcpConnection:
+    """Serves one client over a pair of streams."""
+
+    def __init__(self, stdout: BinaryIO, manager: SessionManager) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._manager = manager
+        self._ended = asyncio.Event()
+        self._output = OutputWriter(stdout, _write_line, self._end_soon)
+        sessions = SessionMethods(
+            manager, LatePeer(self._get_channel), can_answer=True, extended=False, context=list
+        )
+        self._sessions = sessions
+        table: dict[str, Handler] = {
+            **sessions.handlers(),
+            "initialize": Handler(params=schema.InitializeRequest, call=self._initialize),
+            "authenticate": Handler(params=schema.AuthenticateRequest, call=self._authenticate),
+        }
+        self._channel = AgentChannel(self._send, table)
+
+    async def run(self, stdin: BinaryIO) -> None:
+        """Serve until the client closes its end or a signal comes."""
+        reader = threading.Thread(target=self._read, args=(stdin,), name="acp-reader", daemon=True)
+        if sys.platform != "win32":
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                self._loop.add_signal_handler(number, self._ended.set)
+        reader.start()
+        try:
+            await self._ended.wait()
+        finally:
+            await self._manager.suspend_all()
+            await self._sessions.close()
+            await self._channel.close()
+            await asyncio.to_thread(self._output.close, CLOSE_TIMEOUT_S)
+
+    def _get_channel(self) -> AgentChannel:
+        return self._channel
+
+    async def _initialize(self, params: schema.InitializeRequest) -> dict[str, Any]:
+        return {
+            "protocolVersion": min(params.protocol_version, PROTOCOL_VERSION),
+            "agentInfo": {"name": "pilotfish", "title": "Pilotfish", "version": __version__},
+            "agentCapabilities": {
+                "loadSession": True,
+                "promptCapabilities": {"image": True, "embeddedContext": True},
+                "sessionCapabilities": {"list": {}, "delete": {}, "resume": {}, "close": {}},
+            },
+            "authMethods": [],
+        }
+
+    async def _authenticate(self, _: schema.AuthenticateRequest) -> dict[str, Any]:
+        raise SessionError(
+            "There is nothing to authenticate with.",
+            hint="Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL in the environment of the agent.",
+        )
+
+    def _read(self, stdin: BinaryIO) -> None:
+        """Read lines on a thread; each is handled before the next is read."""
+        try:
+            while line := stdin.readline(MAX_LINE_BYTES + 1):
+                if len(line) > MAX_LINE_BYTES:
+                    _skip_line(stdin, line)
+                    self._on_loop(self._refuse, INVALID_REQUEST, _too_long())
+                else:
+                    self._on_loop(self._take, line)
+        except (OSError, ValueError, RuntimeError, CancelledError) as error:
+            logger.debug("input ended: %s", error)
+        finally:
+            self._end_soon()
+
+    def _on_loop(self, call: Callable[..., None], *args: Any) -> None:
+        async def run() -> None:
+            call(*args)
+
+        asyncio.run_coroutine_threadsafe(run(), self._loop).result()
+
+    def _take(self, line: bytes) -> None:
+        if not line.strip():
+            return
+        try:
+            message = json.loads(line)
+        except ValueError as error:
+            self._refuse(PARSE_ERROR, f"not valid JSON: {error}")
+            return
+        if not isinstance(message, dict):
+            self._refuse(INVALID_REQUEST, "a message must be a JSON object")
+            return
+        found = cast("dict[str, Any]", message)
+        if "method" in found or self._channel.is_waiting(found.get("id")):
+            self._channel.receive(found)
+
+    def _refuse(self, code: int, text: str) -> None:
+        self._send({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": text}})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._output.write(json.dumps(message, separators=(",", ":")).encode())
+
+    def _end_soon(self) -> None:
+        """End from another thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._ended.set)
+
+
+def _write_line(stdout: BinaryIO, line: bytes) -> None:
+    stdout.write(line + b"\n")
+    stdout.flush()
+
+
+def _too_long() -> str:
+    return f"a message is longer than {MAX_LINE_BYTES:,} bytes"
+
+
+def _skip_line(stdin: BinaryIO, beginning: bytes) -> None:
+    piece = beginning
+    while piece and not piece.endswith(b"\n"):
+        piece = stdin.readline(1 << 20)

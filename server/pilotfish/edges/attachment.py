@@ -1,0 +1,216 @@
+"""A client's view of one session.
+
+Owns: sending a session's events to a client in order (streamed text in bundles), and putting its
+questions to the user there.
+Does not own: the mapping (``edges.updates``), the session.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from pilotfish.core.events import (
+    BlockDelta,
+    EventRecord,
+    ModeChanged,
+    ModelChanged,
+    PromptQueued,
+    PromptSubmitted,
+    QuestionAsked,
+    QuestionResolved,
+    ReplyFinished,
+    StateChanged,
+)
+from pilotfish.core.ids import RequestId
+from pilotfish.core.permission import PermissionAnswer, PermissionQuestion
+from pilotfish.edges.channel import ChannelError
+from pilotfish.edges.questions import answer_from_acp, question_to_acp
+from pilotfish.edges.updates import UpdateMapper
+from pilotfish.session.session import Session
+from pilotfish.util.tasks import TaskScope
+from pilotfish.wire import methods
+from pilotfish.wire.session import StateParams, StatusData
+
+logger = logging.getLogger(__name__)
+
+BUNDLE_S = 0.03
+"""Streamed text waits this long for more of it, so that a fast model does not flood the client."""
+
+
+class Peer(Protocol):
+    """The client's end of the agent channel."""
+
+    def notify(self, method: str, params: dict[str, Any]) -> None:
+        """Send a notification."""
+        ...
+
+    async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for its result."""
+        ...
+
+
+class Attachment:
+    """Connects one session with one client until ``close``."""
+
+    def __init__(
+        self,
+        session: Session,
+        peer: Peer,
+        *,
+        can_answer: bool,
+        extended: bool,
+        on_closed: Callable[[], None],
+    ) -> None:
+        """Attach.
+
+        Args:
+            session: The session to follow.
+            peer: The client.
+            can_answer: Whether the client shows permission questions.
+            extended: Whether the client knows ``_pilotfish/*``; others get pure ACP, where the
+                client shows the user's own prompts itself.
+            on_closed: Called once when the attachment ends.
+        """
+        self._session = session
+        self._peer = peer
+        self._extended = extended
+        self._on_closed = on_closed
+        self._mapper = UpdateMapper(session.id)
+        self._tasks = TaskScope(f"attachment {session.id}")
+        self._asking: dict[RequestId, asyncio.Task[None]] = {}
+        self._bundle: EventRecord | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._detach = session.attach(self._hear, can_answer=can_answer)
+        for question in session.inbox.open_questions():
+            self._put(question)
+
+    def replay(self) -> None:
+        """Send the whole history, as ``session/load`` asks for."""
+        mapper = UpdateMapper(self._session.id)
+        for record in self._session.log.since(0):
+            for params in mapper.map(record):
+                self._peer.notify("session/update", params)
+
+    def send_status(self) -> None:
+        """Send what a status line shows."""
+        if self._extended:
+            data = status_of(self._session).model_dump(by_alias=True, exclude_none=True)
+            self._peer.notify(methods.STATUS.name, data)
+
+    async def close(self) -> None:
+        """Stop following; open questions stay open for other clients."""
+        self._detach()
+        self._flush()
+        await self._tasks.close()
+        self._on_closed()
+
+    def _hear(self, record: EventRecord) -> None:
+        event = record.event
+        if isinstance(event, BlockDelta):
+            self._collect(record, event)
+            return
+        self._flush()
+        own_prompt = isinstance(event, PromptSubmitted | PromptQueued) and not self._extended
+        if not own_prompt:
+            self._send(record)
+        match event:
+            case StateChanged():
+                self._send_state(event)
+            case QuestionAsked(question=question):
+                self._put(question)
+            case QuestionResolved(request_id=request_id):
+                self._withdraw(request_id)
+            case ReplyFinished() | ModeChanged() | ModelChanged():
+                self.send_status()
+            case _:
+                pass
+
+    def _send(self, record: EventRecord) -> None:
+        for params in self._mapper.map(record):
+            self._peer.notify("session/update", params)
+
+    def _send_state(self, event: StateChanged) -> None:
+        if not self._extended:
+            return
+        params = StateParams(
+            session_id=self._session.id,
+            state=event.state,
+            waiting_for=event.waiting_for,
+            queued_prompts=self._session.queued_prompts,
+        )
+        self._peer.notify(methods.STATE.name, params.model_dump(by_alias=True))
+
+    def _collect(self, record: EventRecord, delta: BlockDelta) -> None:
+        """Add a piece to the bundle of its block, or begin a new bundle."""
+        waiting = self._bundle.event if self._bundle is not None else None
+        if (
+            isinstance(waiting, BlockDelta)
+            and waiting.message_id == delta.message_id
+            and waiting.block_index == delta.block_index
+        ):
+            text = waiting.text + delta.text
+        else:
+            self._flush()
+            text = delta.text
+            self._timer = asyncio.get_running_loop().call_later(BUNDLE_S, self._flush)
+        whole = BlockDelta(
+            message_id=delta.message_id,
+            block_index=delta.block_index,
+            kind=delta.kind,
+            text=text,
+        )
+        self._bundle = EventRecord(
+            seq=record.seq,
+            time_ms=record.time_ms,
+            event=whole,
+            turn_id=record.turn_id,
+            agent_id=record.agent_id,
+            parent_tool_use_id=record.parent_tool_use_id,
+        )
+
+    def _flush(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        bundle, self._bundle = self._bundle, None
+        if bundle is not None:
+            self._send(bundle)
+
+    def _put(self, question: PermissionQuestion) -> None:
+        task = self._tasks.start(self._ask(question), name=question.request_id)
+        self._asking[question.request_id] = task
+        task.add_done_callback(lambda _: self._asking.pop(question.request_id, None))
+
+    def _withdraw(self, request_id: RequestId) -> None:
+        task = self._asking.get(request_id)
+        if task is not None:
+            task.cancel()
+
+    async def _ask(self, question: PermissionQuestion) -> None:
+        try:
+            response = await self._peer.ask("session/request_permission", question_to_acp(question))
+        except ChannelError as error:
+            logger.warning("the client could not ask the user: %s", error)
+            answer = PermissionAnswer(kind="withdrawn")
+        else:
+            # A dialog that is closed without a choice counts as a refusal.
+            answer = answer_from_acp(response) or PermissionAnswer(kind="reject")
+        self._session.answer(question.request_id, answer)
+
+
+def status_of(session: Session) -> StatusData:
+    """Return what a status line shows of a session."""
+    data = session.data
+    return StatusData(
+        session_id=session.id,
+        model=data.model,
+        mode=data.mode,
+        context_tokens=data.last_usage.context_tokens,
+        context_window=session.workbench.context_window(),
+        input_tokens=data.usage.input_tokens
+        + data.usage.cache_read_tokens
+        + data.usage.cache_write_tokens,
+        output_tokens=data.usage.output_tokens,
+        cost_usd=data.cost_usd,
+    )

@@ -1,0 +1,211 @@
+"""The agent channel: ACP's session methods and ``_pilotfish/*``, whatever carries them.
+
+Owns: decoding requests, running their handlers as tasks, cancelling them, answering; our own
+requests to the client and their answers. The one place where an exception becomes a wire error.
+Does not own: what the methods do (``edges.session_methods``), framing (each edge's own).
+
+Parameters are plain JSON until a pydantic model has validated them, so foreign JSON (tool input,
+MCP payloads) passes unharmed whatever its keys.
+"""
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import BaseModel, ValidationError
+
+from pilotfish.core.errors import PilotfishError
+from pilotfish.util.tasks import TaskScope
+
+logger = logging.getLogger(__name__)
+
+RAW_PREFIXES = ("session/", "elicitation/", "fs/", "terminal/", "_pilotfish/")
+"""Methods of the channel, in both directions."""
+
+INVALID_PARAMS = -32602
+METHOD_NOT_FOUND = -32601
+INTERNAL_ERROR = -32603
+REQUEST_CANCELLED = -32800
+REQUEST_FAILED = -32803
+"""LSP's code for a request that was valid and failed."""
+
+MAX_RUNNING = 1_000
+"""Requests of the client that may run at once."""
+
+
+class ChannelError(Exception):
+    """The client answered one of our requests with an error."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Handler:
+    """One method that the client may call."""
+
+    params: type[BaseModel]
+    call: Callable[[Any], Awaitable[BaseModel | dict[str, Any] | None]]
+
+
+class AgentChannel:
+    """Runs handlers and keeps track of requests in both directions."""
+
+    def __init__(
+        self, send: Callable[[dict[str, Any]], None], handlers: Mapping[str, Handler]
+    ) -> None:
+        self._send = send
+        self._handlers = handlers
+        self._tasks = TaskScope("channel")
+        self._running: dict[int | str, asyncio.Task[None]] = {}
+        self._waiting: dict[int | str, asyncio.Future[Any]] = {}
+        self._ids = itertools.count(1)
+
+    def receive(self, message: dict[str, Any]) -> None:
+        """Take one message of the channel, ``$/cancelRequest`` and responses included."""
+        method = message.get("method")
+        if method is None:
+            self._resolve(message)
+        elif method == "$/cancelRequest":
+            self._running[message["params"]["id"]].cancel()
+        elif "id" in message:
+            self._start_request(message["id"], str(method), message.get("params"))
+        else:
+            self._tasks.start(self._notified(str(method), message.get("params")), name=str(method))
+
+    def is_running(self, message_id: object) -> bool:
+        """Tell whether a request of the client with that id runs on this channel."""
+        return message_id in self._running
+
+    def is_waiting(self, message_id: object) -> bool:
+        """Tell whether one of our requests with that id waits for its answer."""
+        return message_id in self._waiting
+
+    def notify(self, method: str, params: dict[str, Any]) -> None:
+        """Send a notification."""
+        self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for its result; a cancelled wait cancels it at the client too.
+
+        Raises:
+            ChannelError: The client answered with an error.
+        """
+        message_id = f"pilotfish-{next(self._ids)}"
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting[message_id] = future
+        self._send({"jsonrpc": "2.0", "id": message_id, "method": method, "params": params})
+        try:
+            result = await future
+        except asyncio.CancelledError:
+            self.notify("$/cancelRequest", {"id": message_id})
+            raise
+        finally:
+            self._waiting.pop(message_id, None)
+        return cast("dict[str, Any]", result) if isinstance(result, dict) else {}
+
+    async def close(self) -> None:
+        """End every handler and give up every wait."""
+        for future in self._waiting.values():
+            future.cancel()
+        await self._tasks.close()
+
+    def _resolve(self, message: dict[str, Any]) -> None:
+        future = self._waiting.get(message["id"])
+        if future is None or future.done():
+            return
+        error = message.get("error")
+        if isinstance(error, dict):
+            details = cast("dict[str, Any]", error)
+            code = details.get("code")
+            text = str(details.get("message", ""))
+            future.set_exception(
+                ChannelError(code if isinstance(code, int) else INTERNAL_ERROR, text)
+            )
+        else:
+            future.set_result(message.get("result"))
+
+    def _start_request(self, message_id: int | str, method: str, params: Any) -> None:
+        if len(self._running) >= MAX_RUNNING:
+            self._fail(message_id, REQUEST_FAILED, f"{MAX_RUNNING} requests are running already")
+            return
+        task = self._tasks.start(self._answer(message_id, method, params), name=method)
+        self._running[message_id] = task
+        task.add_done_callback(lambda done: self._ended(message_id, done))
+
+    def _ended(self, message_id: int | str, task: asyncio.Task[None]) -> None:
+        self._running.pop(message_id, None)
+        if task.cancelled():
+            self._fail(message_id, REQUEST_CANCELLED, "The request was cancelled.")
+
+    async def _answer(self, message_id: int | str, method: str, params: Any) -> None:
+        """Run one request to its answer; the boundary where errors take their wire form."""
+        try:
+            result = await self._call(method, params)
+        except ValidationError as error:
+            self._fail(message_id, INVALID_PARAMS, describe_invalid(method, error))
+        except _UnknownMethodError:
+            self._fail(message_id, METHOD_NOT_FOUND, f"There is no method {method}.")
+        except PilotfishError as error:
+            self._fail(message_id, REQUEST_FAILED, str(error))
+        except Exception as error:  # the wire boundary: a handler never kills the connection
+            logger.exception("%s failed", method)
+            self._fail(message_id, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+        else:
+            self._send({"jsonrpc": "2.0", "id": message_id, "result": result})
+
+    async def _notified(self, method: str, params: Any) -> None:
+        try:
+            await self._call(method, params)
+        except ValidationError as error:
+            logger.warning("%s", describe_invalid(method, error))
+        except _UnknownMethodError:
+            logger.warning("ignored notification %s", method)
+        except PilotfishError as error:
+            logger.warning("%s: %s", method, error)
+
+    async def _call(self, method: str, params: Any) -> Any:
+        handler = self._handlers.get(method)
+        if handler is None:
+            raise _UnknownMethodError
+        decoded = handler.params.model_validate({} if params is None else params)
+        result = await handler.call(decoded)
+        if isinstance(result, BaseModel):
+            return result.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return result
+
+    def _fail(self, message_id: int | str, code: int, text: str) -> None:
+        error = {"code": code, "message": text}
+        self._send({"jsonrpc": "2.0", "id": message_id, "error": error})
+
+
+class LatePeer:
+    """The client's side of a channel, for those who are built before the channel is."""
+
+    def __init__(self, channel: Callable[[], AgentChannel]) -> None:
+        self._channel = channel
+
+    def notify(self, method: str, params: dict[str, Any]) -> None:
+        """Send a notification."""
+        self._channel().notify(method, params)
+
+    async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for its result."""
+        return await self._channel().ask(method, params)
+
+
+class _UnknownMethodError(Exception):
+    """The client called something that does not exist."""
+
+
+def describe_invalid(method: str, error: ValidationError) -> str:
+    """Name every field that is wrong and how."""
+    problems: list[str] = []
+    for problem in error.errors(include_url=False, include_input=False):
+        path = ".".join(str(part) for part in problem["loc"]) or "params"
+        problems.append(f"{path}: {problem['msg']}")
+    return f"Invalid parameters of {method}: {'; '.join(problems)}"

@@ -1,0 +1,137 @@
+"""``pilotfish`` on the command line.
+
+Owns: commands and options. ``serve`` and ``acp`` are dispatched before this is imported, since an
+editor waits for them; they are declared here for ``--help``.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from pilotfish import __version__
+from pilotfish.core.permission import PERMISSION_MODES
+from pilotfish.edges.headless.options import EXIT_USAGE, OutputFormat, RunOptions
+
+RunPrompt = Callable[[RunOptions], int]
+"""Runs a prompt to its exit code; given by the composition root."""
+
+ShowSessions = Callable[[Path | None, str | None], int]
+"""Lists sessions, or shows one; given by the composition root."""
+
+
+def build_cli(
+    run_prompt: RunPrompt, sessions: ShowSessions, doctor: Callable[[bool], int]
+) -> click.Group:
+    """Return the command line, with what its commands do."""
+
+    @click.group(context_settings={"help_option_names": ["-h", "--help"]})
+    @click.version_option(__version__, prog_name="pilotfish")
+    def cli() -> None:
+        """Pilotfish, a coding agent that lives inside a language server."""
+
+    @cli.command()
+    @click.option("--testing", is_flag=True, help="Offer the testing methods.")
+    def serve(testing: bool) -> None:  # noqa: FBT001 - a flag's shape in click
+        """Serve an editor over LSP on standard input and output."""
+        raise click.UsageError(f"serve must be the first argument (testing: {testing})")
+
+    @cli.command()
+    def acp() -> None:
+        """Serve an editor over the Agent Client Protocol on standard input and output."""
+        raise click.UsageError("acp must be the first argument")
+
+    cli.add_command(_run_command(run_prompt))
+    cli.add_command(_sessions_group(sessions))
+
+    @cli.command("doctor")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    def doctor_command(as_json: bool) -> None:  # noqa: FBT001
+        """Check what Pilotfish needs and say what is missing."""
+        sys.exit(doctor(as_json))
+
+    _ = serve, acp, doctor_command
+    return cli
+
+
+def _run_command(run_prompt: RunPrompt) -> click.Command:
+    @click.command("run")
+    @click.argument("prompt", required=False)
+    @click.option(
+        "--output-format",
+        "output",
+        type=click.Choice(["text", "json", "stream-json"]),
+        default="text",
+    )
+    @click.option("--permission-mode", type=click.Choice(PERMISSION_MODES))
+    @click.option("--allowed-tools", multiple=True, help='Rules to allow, e.g. "Bash(npm test)".')
+    @click.option("--disallowed-tools", multiple=True, help="Rules to deny.")
+    @click.option("--add-dir", multiple=True, type=click.Path(exists=True, file_okay=False))
+    @click.option("--model", help="Model id or alias.")
+    @click.option("--max-turns", type=click.IntRange(min=1), help="Most model calls of the turn.")
+    @click.option("--max-budget-usd", type=click.FloatRange(min=0, min_open=True))
+    @click.option("--resume", metavar="ID", help="Go on with a session.")
+    @click.option(
+        "--continue", "resume_latest", is_flag=True, help="Go on with the latest session."
+    )
+    @click.option("--append-system-prompt", metavar="TEXT")
+    @click.option("--settings", type=click.Path(exists=True, dir_okay=False))
+    @click.option("--cwd", type=click.Path(exists=True, file_okay=False), default=".")
+    def run(prompt: str | None, output: OutputFormat, **options: object) -> None:
+        """Run one PROMPT (or standard input) to its end.
+
+        On a terminal it asks; elsewhere, what would need asking is denied. Exit code: 0 done,
+        1 failed, 2 usage, 3 something needed was denied, 130 interrupted.
+        """
+        text = prompt if prompt is not None else _read_stdin()
+        if not text.strip():
+            raise click.UsageError("There is no prompt: give one as an argument or on stdin.")
+        sys.exit(run_prompt(_to_options(text, output, options)))
+
+    return run
+
+
+def _to_options(prompt: str, output: OutputFormat, given: dict[str, object]) -> RunOptions:
+    dirs = given["add_dir"]
+    assert isinstance(dirs, tuple)
+    fields = {
+        key: value for key, value in given.items() if key not in ("add_dir", "cwd", "settings")
+    }
+    settings = given["settings"]
+    return RunOptions(
+        prompt=prompt,
+        output=output,
+        cwd=Path(str(given["cwd"])).resolve(),
+        extra_roots=tuple(Path(str(one)).resolve() for one in dirs),  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        settings=None if settings is None else Path(str(settings)).resolve(),
+        **fields,  # pyright: ignore[reportArgumentType] - click has checked the types
+    )
+
+
+def _sessions_group(sessions: ShowSessions) -> click.Group:
+    @click.group("sessions")
+    def group() -> None:
+        """List and show sessions."""
+
+    @group.command("list")
+    @click.option("--all", "everywhere", is_flag=True, help="Of all folders.")
+    def list_command(everywhere: bool) -> None:  # noqa: FBT001
+        """List the sessions of this folder."""
+        sys.exit(sessions(None if everywhere else Path.cwd(), None))
+
+    @group.command("show")
+    @click.argument("session_id")
+    def show_command(session_id: str) -> None:
+        """Print a session as text."""
+        sys.exit(sessions(None, session_id))
+
+    _ = list_command, show_command
+    return group
+
+
+def _read_stdin() -> str:
+    if sys.stdin.isatty():
+        click.echo("There is no prompt. Give one as an argument, or pipe it in.", err=True)
+        sys.exit(EXIT_USAGE)
+    return sys.stdin.read()

@@ -1,0 +1,40 @@
+"""What ``pilotfish run`` was asked.
+
+Owns: the record of options and the exit codes.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+OutputFormat = Literal["text", "json", "stream-json"]
+
+EXIT_DONE = 0
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_DENIED = 3
+"""Something that the task needed was refused, by the user or because nobody could be asked."""
+EXIT_INTERRUPTED = 130
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """Options of one run."""
+
+    prompt: str
+    cwd: Path
+    output: OutputFormat = "text"
+    permission_mode: str | None = None
+    allowed_tools: tuple[str, ...] = ()
+    disallowed_tools: tuple[str, ...] = ()
+    extra_roots: tuple[Path, ...] = ()
+    model: str | None = None
+    max_turns: int | None = None
+    max_budget_usd: float | None = None
+    resume: str | None = None
+    """Id of the session to go on with."""
+    resume_latest: bool = False
+    """Go on with the latest session of this folder."""
+    append_system_prompt: str | None = None
+    settings: Path | None = None
+    """A settings file that counts as given at launch."""

@@ -1,0 +1,247 @@
+"""Output of a run.
+
+Owns: the three formats. A printer hears events and prints; at the end it prints the result.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, Protocol, TextIO
+
+from pilotfish.core.calls import DiffDisplay
+from pilotfish.core.events import (
+    BlockDelta,
+    BlockFinished,
+    DecisionMade,
+    EventRecord,
+    NoteAdded,
+    ReplyDiscarded,
+    RetryScheduled,
+    SessionEvent,
+    StateChanged,
+    ToolFinished,
+    ToolStarted,
+)
+from pilotfish.core.ids import MessageId, SessionId
+from pilotfish.core.messages import TextBlock, text_of
+from pilotfish.edges.headless.diff_text import diff_lines
+from pilotfish.edges.updates import UpdateMapper
+
+MAX_OUTPUT_LINES = 12
+"""Lines of a call's output that are shown; the first ones are left out."""
+
+Result = dict[str, Any]
+
+
+class Printer(Protocol):
+    """Shows a run."""
+
+    def begin(self, session_id: SessionId) -> None:
+        """The session is open."""
+        ...
+
+    def hear(self, record: EventRecord) -> None:
+        """Something happened."""
+        ...
+
+    def end(self, result: Result) -> None:
+        """The run is over."""
+        ...
+
+
+class JsonPrinter:
+    """Prints the result alone, as one JSON object."""
+
+    def __init__(self, stdout: TextIO) -> None:
+        self._stdout = stdout
+
+    def begin(self, session_id: SessionId) -> None:
+        """Print nothing."""
+
+    def hear(self, record: EventRecord) -> None:
+        """Print nothing."""
+
+    def end(self, result: Result) -> None:
+        """Print the result."""
+        _print_json(self._stdout, result)
+
+
+class StreamJsonPrinter:
+    """Prints one JSON object a line as things happen."""
+
+    def __init__(self, stdout: TextIO) -> None:
+        self._stdout = stdout
+        self._mapper: UpdateMapper | None = None
+
+    def begin(self, session_id: SessionId) -> None:
+        """Print the session's line."""
+        self._mapper = UpdateMapper(session_id)
+        _print_json(self._stdout, {"type": "session", "session_id": session_id})
+
+    def hear(self, record: EventRecord) -> None:
+        """Print the event's lines."""
+        match record.event:
+            case StateChanged() as event:
+                line = {"type": "state", "state": event.state, "waiting_for": event.waiting_for}
+                _print_json(self._stdout, line)
+            case DecisionMade() as event:
+                _print_json(self._stdout, _permission_line(event))
+            case _:
+                for params in self._mapper.map(record) if self._mapper is not None else ():
+                    line = {"type": "update", "update": params["update"], "_meta": params["_meta"]}
+                    _print_json(self._stdout, line)
+
+    def end(self, result: Result) -> None:
+        """Print the result's line."""
+        _print_json(self._stdout, result)
+
+
+class TextPrinter:
+    """Prints for people: the answer as it streams, calls, diffs.
+
+    On a terminal everything goes to standard output, in colour. Otherwise standard output gets the
+    final answer alone, so that it can be piped, and the rest goes to standard error.
+    """
+
+    def __init__(self, stdout: TextIO, stderr: TextIO) -> None:
+        self._stdout = stdout
+        self._live = stdout.isatty()
+        self._log = stdout if self._live else stderr
+        self._paint: Callable[[str, str], str] = _paint if self._live else _plain
+        self._open_block: tuple[MessageId, int] | None = None
+        self._streamed: set[tuple[MessageId, int]] = set()
+
+    def begin(self, session_id: SessionId) -> None:
+        """Print nothing."""
+
+    def hear(self, record: EventRecord) -> None:
+        """Print what people want to see of an event."""
+        event = record.event
+        if isinstance(event, BlockDelta):
+            self._stream(event)
+            return
+        self._finish_line()
+        match event:
+            case BlockFinished(block=TextBlock(text=text)):
+                key = (event.message_id, event.block_index)
+                if self._live and key not in self._streamed:
+                    self._line(text)
+            case ReplyDiscarded():
+                self._line(self._paint("(the reply broke off; trying again)", "dim"))
+            case _:
+                self._event(event)
+
+    def end(self, result: Result) -> None:
+        """Print the final answer where it was not streamed, and what went wrong."""
+        self._finish_line()
+        if not self._live and result["text"]:
+            self._stdout.write(result["text"].rstrip() + "\n")
+        if result["message"]:
+            self._line(self._paint(result["message"], "red" if result["is_error"] else "dim"))
+        self._stdout.flush()
+        self._log.flush()
+
+    def _event(self, event: SessionEvent) -> None:
+        match event:
+            case ToolStarted():
+                self._line(self._paint(f"● {event.tool}", "bold") + f" {event.title}")
+            case ToolFinished():
+                self._finished(event)
+            case DecisionMade(behavior="deny", reason=reason):
+                self._line(self._paint(f"  denied: {reason}", "red"))
+            case NoteAdded(origin="diagnostics", text=text):
+                self._line(self._paint(_indent(text), "yellow"))
+            case RetryScheduled():
+                seconds = event.delay_ms / 1000
+                self._line(self._paint(f"{event.message} Trying again in {seconds:.0f} s.", "dim"))
+            case _:
+                pass
+
+    def _finished(self, event: ToolFinished) -> None:
+        diffs = [one for one in event.display if isinstance(one, DiffDisplay)]
+        for diff in diffs:
+            for line in diff_lines(diff.path, diff.old_text, diff.new_text):
+                self._line(self._paint_diff(line))
+        if diffs and event.status == "completed":
+            return
+        lines = text_of(event.content).rstrip().splitlines()
+        hidden = len(lines) - MAX_OUTPUT_LINES
+        if hidden > 0:
+            lines = [f"… {hidden} lines", *lines[-MAX_OUTPUT_LINES:]]
+        colour = "dim" if event.status == "completed" else "red"
+        for line in lines:
+            self._line(self._paint(f"  {line}", colour))
+
+    def _stream(self, delta: BlockDelta) -> None:
+        key = (delta.message_id, delta.block_index)
+        if not self._live or delta.kind != "text":
+            return
+        if self._open_block != key:
+            self._finish_line()
+        self._open_block = key
+        self._streamed.add(key)
+        self._stdout.write(delta.text)
+        self._stdout.flush()
+
+    def _finish_line(self) -> None:
+        if self._open_block is not None:
+            self._open_block = None
+            self._stdout.write("\n")
+
+    def _line(self, text: str) -> None:
+        self._log.write(text + "\n")
+        self._log.flush()
+
+    def _paint_diff(self, line: str) -> str:
+        if line.startswith("+") and not line.startswith("+++"):
+            return self._paint(line, "green")
+        if line.startswith("-") and not line.startswith("---"):
+            return self._paint(line, "red")
+        return self._paint(line, "dim")
+
+
+_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
+
+
+def _paint(text: str, style: str) -> str:
+    """Colour text with the escape sequences that every terminal knows."""
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
+
+
+def _plain(text: str, _: str) -> str:
+    return text
+
+
+def _indent(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def _permission_line(event: DecisionMade) -> dict[str, Any]:
+    return {
+        "type": "permission",
+        "decision": event.behavior,
+        "tool": event.tool,
+        "tool_call_id": event.tool_use_id,
+        "phase": event.phase,
+        "reason": event.reason,
+    }
+
+
+def _print_json(stdout: TextIO, value: dict[str, Any]) -> None:
+    stdout.write(json.dumps(value, ensure_ascii=not _is_utf8(stdout)) + "\n")
+    stdout.flush()
+
+
+def _is_utf8(stdout: TextIO) -> bool:
+    return (getattr(stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+
+
+def choose_printer(output: str) -> Printer:
+    """Return the printer of a format."""
+    match output:
+        case "json":
+            return JsonPrinter(sys.stdout)
+        case "stream-json":
+            return StreamJsonPrinter(sys.stdout)
+        case _:
+            return TextPrinter(sys.stdout, sys.stderr)

@@ -1,0 +1,201 @@
+"""One run: a prompt, its turn, an exit code.
+
+Owns: driving a session from start to end without an editor.
+Does not own: options (``options``), output (``printers``), asking (``terminal``).
+"""
+
+import asyncio
+import signal
+import sys
+from typing import Any
+
+from pilotfish.core.errors import SessionError
+from pilotfish.core.events import (
+    DecisionMade,
+    EventRecord,
+    QuestionAsked,
+    QuestionResolved,
+    TurnEnded,
+)
+from pilotfish.core.ids import RequestId, SessionId
+from pilotfish.core.messages import TextBlock
+from pilotfish.core.permission import PERMISSION_MODES, PermissionMode, PermissionQuestion
+from pilotfish.core.reasons import to_stop_reason
+from pilotfish.edges.headless.options import (
+    EXIT_DENIED,
+    EXIT_DONE,
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    RunOptions,
+)
+from pilotfish.edges.headless.printers import Printer, Result
+from pilotfish.edges.headless.terminal import TerminalAsker
+from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.session import Session
+from pilotfish.util.tasks import TaskScope
+
+
+class Run:
+    """Drives one session for one prompt."""
+
+    def __init__(
+        self,
+        manager: SessionManager,
+        options: RunOptions,
+        printer: Printer,
+        asker: TerminalAsker | None,
+    ) -> None:
+        self._manager = manager
+        self._options = options
+        self._printer = printer
+        self._asker = asker
+        self._tasks = TaskScope("run")
+        self._asking: dict[RequestId, asyncio.Task[None]] = {}
+        self._denied = 0
+        self._interrupted = False
+
+    async def execute(self) -> int:
+        """Run the prompt; returns the exit code.
+
+        Raises:
+            PilotfishError: The session cannot be opened.
+        """
+        session = await self._open()
+        detach = session.attach(
+            lambda record: self._hear(session, record), can_answer=self._asker is not None
+        )
+        self._printer.begin(session.id)
+        remove_signals = self._on_interrupt(session)
+        try:
+            ended = await session.prompt([TextBlock(text=self._options.prompt)])
+        finally:
+            remove_signals()
+            detach()
+            await self._tasks.close()
+        self._printer.end(self._result(session, ended))
+        return self._exit_code(ended)
+
+    async def _open(self) -> Session:
+        options = self._options
+        session_id = await self._session_to_resume()
+        if session_id is not None:
+            session = await self._manager.load(session_id)
+            if options.permission_mode is not None:
+                session.set_mode(parse_mode(options.permission_mode))
+            if options.model is not None:
+                session.set_model(options.model)
+            return session
+        mode = options.permission_mode
+        return await self._manager.create(
+            NewSession(
+                cwd=options.cwd,
+                extra_roots=options.extra_roots,
+                mode=None if mode is None else parse_mode(mode),
+                model=options.model,
+                allowed_tools=options.allowed_tools,
+                disallowed_tools=options.disallowed_tools,
+                system_prompt_append=options.append_system_prompt,
+                max_turns=options.max_turns,
+                max_budget_usd=options.max_budget_usd,
+            )
+        )
+
+    async def _session_to_resume(self) -> SessionId | None:
+        if self._options.resume is not None:
+            return SessionId(self._options.resume)
+        if not self._options.resume_latest:
+            return None
+        latest = await self._manager.list_sessions(self._options.cwd)
+        if not latest:
+            raise SessionError(
+                f"There is no earlier session of {self._options.cwd} to continue.",
+                hint="Leave out --continue to begin one.",
+            )
+        return latest[0].session_id
+
+    def _hear(self, session: Session, record: EventRecord) -> None:
+        self._printer.hear(record)
+        match record.event:
+            case QuestionAsked(question=question) if self._asker is not None:
+                task = self._tasks.start(self._ask(session, question), name="question")
+                self._asking[question.request_id] = task
+            case QuestionResolved(request_id=request_id):
+                task = self._asking.pop(request_id, None)
+                if task is not None:
+                    task.cancel()
+            case DecisionMade(behavior="deny"):
+                self._denied += 1
+            case _:
+                pass
+
+    async def _ask(self, session: Session, question: PermissionQuestion) -> None:
+        if self._asker is not None:
+            answer = await self._asker.ask(question)
+            session.answer(question.request_id, answer)
+
+    def _on_interrupt(self, session: Session) -> Any:
+        """Let Ctrl+C stop the turn; a second one ends the process at once."""
+        if sys.platform == "win32":
+            return lambda: None
+        loop = asyncio.get_running_loop()
+
+        def interrupt() -> None:
+            if self._interrupted:
+                raise KeyboardInterrupt
+            self._interrupted = True
+            self._tasks.start(session.cancel(), name="cancel")
+
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        for number in numbers:
+            loop.add_signal_handler(number, interrupt)
+
+        def remove() -> None:
+            for number in numbers:
+                loop.remove_signal_handler(number)
+
+        return remove
+
+    def _result(self, session: Session, ended: TurnEnded) -> Result:
+        usage = ended.usage
+        failed = self._exit_code(ended) in (EXIT_FAILED, EXIT_INTERRUPTED)
+        return {
+            "type": "result",
+            "stop_reason": to_stop_reason(ended.reason),
+            "terminal_reason": ended.reason,
+            "text": session.log.conversation.last_text(),
+            "message": ended.message,
+            "num_turns": ended.model_calls,
+            "usage": {
+                "input_tokens": usage.input_tokens,
+                "output_tokens": usage.output_tokens,
+                "cache_read_input_tokens": usage.cache_read_tokens,
+                "cache_creation_input_tokens": usage.cache_write_tokens,
+            },
+            "cost_usd": ended.cost_usd,
+            "duration_ms": ended.duration_ms,
+            "session_id": session.id,
+            "is_error": failed,
+        }
+
+    def _exit_code(self, ended: TurnEnded) -> int:
+        if self._interrupted or ended.reason in ("aborted_streaming", "aborted_tools"):
+            return EXIT_INTERRUPTED
+        if ended.reason == "refused":
+            return EXIT_DENIED
+        if ended.reason != "completed":
+            return EXIT_FAILED
+        return EXIT_DENIED if self._denied else EXIT_DONE
+
+
+def parse_mode(name: str) -> PermissionMode:
+    """Return the mode of a name.
+
+    Raises:
+        SessionError: There is no such mode.
+    """
+    for mode in PERMISSION_MODES:
+        if mode == name:
+            return mode
+    raise SessionError(
+        f"There is no permission mode {name!r}.", hint=f"Modes: {', '.join(PERMISSION_MODES)}."
+    )

@@ -1,0 +1,69 @@
+"""What the server can do, as plain data.
+
+Owns: the answer to ``initialize``. A test checks that it is valid LSP and that every capability
+named here has a handler.
+
+Imported before anything heavy: keep to the standard library.
+"""
+
+from typing import Any
+
+from pilotfish import __version__
+from pilotfish.edges.modes import MODES
+
+PROTOCOL_VERSION = 1
+"""Version of the agent channel; must equal ``wire.methods.PROTOCOL_VERSION`` (tested)."""
+
+SESSION_METHODS = (
+    "session/new",
+    "session/load",
+    "session/resume",
+    "session/list",
+    "session/close",
+    "session/delete",
+    "session/prompt",
+    "session/cancel",
+    "session/set_mode",
+    "session/set_config_option",
+)
+
+_INCREMENTAL = 2
+_UTF16 = "utf-16"
+
+
+def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any]:  # noqa: ARG001
+    """Return the result of ``initialize``.
+
+    Args:
+        params: The client's parameters; nothing in them changes the answer so far.
+        testing: Whether the testing methods are on.
+    """
+    methods = [*SESSION_METHODS]
+    if testing:
+        methods.append("_pilotfish/testing/stats")
+    return {
+        "capabilities": {
+            "positionEncoding": _UTF16,
+            "textDocumentSync": {
+                "openClose": True,
+                "change": _INCREMENTAL,
+                "save": {"includeText": False},
+            },
+            "codeActionProvider": {"codeActionKinds": ["quickfix", "refactor"]},
+            "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+            "experimental": {
+                "pilotfish": {
+                    "protocolVersion": PROTOCOL_VERSION,
+                    "version": __version__,
+                    "modes": [dict(mode) for mode in MODES],
+                    "methods": methods,
+                    "agentCapabilities": {
+                        "loadSession": True,
+                        "promptCapabilities": {"image": True, "embeddedContext": True},
+                        "sessionCapabilities": {"list": {}, "delete": {}, "resume": {}},
+                    },
+                }
+            },
+        },
+        "serverInfo": {"name": "pilotfish", "version": __version__},
+    }

@@ -1,0 +1,91 @@
+"""pygls's protocol with the agent channel beside it.
+
+Owns: telling the agent channel's messages from LSP's. pygls would rename keys of their parameters,
+drop some, and take any nested object with a ``jsonrpc`` key for a message, so they never reach it.
+Does not own: the agent channel (``edges.lsp.channel``), documents (pygls's workspace).
+"""
+
+import json
+import logging
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.protocol import LanguageServerProtocol
+
+from pilotfish.edges.channel import RAW_PREFIXES, AgentChannel
+from pilotfish.edges.output import OutputWriter
+
+logger = logging.getLogger(__name__)
+
+
+class AgentProtocol(LanguageServerProtocol):
+    """LSP by pygls; the agent channel's messages go past it."""
+
+    frames: OutputWriter | None = None
+    """Where messages go; None while the handshake is replayed."""
+    channel: AgentChannel | None = None
+
+    @property
+    def was_shut_down(self) -> bool:
+        """Whether the client has sent ``shutdown``."""
+        return self._shutdown
+
+    def receive(self, message: dict[str, Any]) -> None:
+        """Take one message from the client. Never raises."""
+        channel = self.channel
+        method = message.get("method")
+        if channel is not None and self._is_for_channel(channel, method, message):
+            channel.receive(message)
+            return
+        try:
+            structured: Any = self.structure_message(message)
+            self.handle_message(structured)
+        except JsonRpcException as error:
+            self._refuse(message, error)
+
+    def _is_for_channel(
+        self, channel: AgentChannel, method: object, message: dict[str, Any]
+    ) -> bool:
+        if isinstance(method, str):
+            return method.startswith(RAW_PREFIXES) or (
+                method == types.CANCEL_REQUEST and channel.is_running(_cancelled_id(message))
+            )
+        return channel.is_waiting(message.get("id"))
+
+    def _refuse(self, message: dict[str, Any], error: JsonRpcException) -> None:
+        """Answer a message whose parameters are not what LSP says."""
+        if "id" in message and "method" in message:
+            cause = error.__cause__
+            refused = type(error)(message=f"{error.message}: {_describe(cause)}")
+            self._send_response(message["id"], error=refused.to_response_error())
+        else:
+            logger.warning("dropped %s: %s", message.get("method", "a response"), error)
+
+    def _send_data(self, data: Any) -> None:
+        if self.frames is not None and data:
+            self.frames.write(encode(data, self._serialize_message))
+
+
+def encode(message: Any, default: Any = None) -> bytes:
+    """Return a message as UTF-8 JSON; lone surrogates are escaped, since UTF-8 cannot hold them."""
+    text = json.dumps(message, default=default, separators=(",", ":"), ensure_ascii=False)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(message, default=default, separators=(",", ":")).encode()
+
+
+def _cancelled_id(message: dict[str, Any]) -> object:
+    params = message.get("params")
+    return cast("dict[str, Any]", params).get("id") if isinstance(params, dict) else None
+
+
+def _describe(cause: BaseException | None) -> str:
+    """Name the fields that cattrs could not structure, innermost message last."""
+    if cause is None:
+        return "see the server's log"
+    inner = getattr(cause, "exceptions", ())
+    notes = [str(note) for note in getattr(cause, "__notes__", ())]
+    parts = [_describe(child) for child in inner] or [str(cause)]
+    return "; ".join(dict.fromkeys([*notes, *parts]))[:500]

@@ -1,0 +1,318 @@
+"""The server behind the handshake.
+
+Owns: wiring pygls, the agent channel and the engine for one connection, and the connection's end:
+end of input, ``exit``, a signal, a vanished parent.
+Does not own: the handshake (``edges.lsp.greeting``), any method's work.
+"""
+
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import psutil
+from lsprotocol import types
+from pygls import uris
+from pygls.lsp.server import LanguageServer
+from pygls.server import ServerErrors
+
+from pilotfish import __version__
+from pilotfish.core.errors import SessionError
+from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
+from pilotfish.edges.lsp.code_actions import code_actions
+from pilotfish.edges.lsp.editor import LspEditor
+from pilotfish.edges.lsp.editor_context import EditorContext
+from pilotfish.edges.lsp.framing import (
+    MAX_MESSAGE_BYTES,
+    ConnectionClosed,
+    Frame,
+    FrameReader,
+    Malformed,
+    Oversized,
+    write_frame,
+)
+from pilotfish.edges.lsp.protocol import AgentProtocol, encode
+from pilotfish.edges.output import OutputWriter
+from pilotfish.edges.pilotfish_methods import PilotfishMethods
+from pilotfish.edges.session_methods import SessionMethods
+from pilotfish.ports.editor import EditorPort
+from pilotfish.session.manager import SessionManager
+from pilotfish.util.tasks import TaskScope
+from pilotfish.wire import methods
+from pilotfish.wire.editor import EditorContextParams
+
+logger = logging.getLogger(__name__)
+
+PARENT_CHECK_S = 2.0
+"""How often to look whether the editor still lives; its end is usually seen as end of input."""
+
+CLOSE_TIMEOUT_S = 3.0
+"""How long the last messages may take to reach a slow client."""
+
+SLOW_STEP_S = 0.05
+"""A step of the event loop that takes longer is logged (design §3)."""
+
+MAX_WAITING_FRAMES = 256
+"""Messages that may wait for the loop; then reading pauses, and with it the client."""
+
+REQUEST_FAILED = -32803
+PARSE_ERROR = -32700
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClientFacts:
+    """What the client said in ``initialize``, as far as the engine cares."""
+
+    roots: tuple[Path, ...]
+    settings: dict[str, Any]
+    """The editor's ``pilotfish.*`` settings."""
+    trusted: bool
+    """Whether the editor trusts the workspace."""
+
+
+BuildManager = Callable[[ClientFacts, EditorPort], Awaitable[SessionManager]]
+"""Builds the engine for a connection; given by the composition root."""
+
+
+class PilotfishServer(LanguageServer):
+    """pygls's server; errors go to the log, since every request gets its own answer."""
+
+    def report_server_error(self, error: Exception, source: ServerErrors) -> None:
+        """Log instead of popping up a message in the editor."""
+        logger.error("%s: %s", source.__name__, error)
+
+
+class Connection:
+    """One client from handshake to end."""
+
+    def __init__(
+        self, initialize: dict[str, Any], stdout: BinaryIO, build: BuildManager, *, testing: bool
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._ended = asyncio.Event()
+        self._tasks = TaskScope("connection")
+        self._build = build
+        self._testing = testing
+        self._initialize = initialize
+        self._server = PilotfishServer("pilotfish", __version__, protocol_cls=AgentProtocol)
+        self._protocol = cast("AgentProtocol", self._server.protocol)
+        self._frames = OutputWriter(stdout, write_frame, self._end_soon)
+        self._context = EditorContext()
+        self._manager: SessionManager | None = None
+        self._sessions: SessionMethods | None = None
+        self._waiting = asyncio.Semaphore(MAX_WAITING_FRAMES)
+        capabilities = _pilotfish_capabilities(initialize["params"])
+        self._client = capabilities
+        self._editor = LspEditor(
+            self._server,
+            self._channel_or_fail,
+            can_save=bool(_object(capabilities.get("editor")).get("save")),
+        )
+        self._exit_code = 0
+
+    async def run(self, stdin: BinaryIO) -> int:
+        """Serve until the client leaves; returns the exit code."""
+        self._register_documents()
+        self._protocol.receive(self._initialize)
+        self._protocol.frames = self._frames
+        frames: asyncio.Queue[Frame] = asyncio.Queue()
+
+        def on_frame(frame: Frame) -> None:
+            try:
+                asyncio.run_coroutine_threadsafe(self._enqueue(frames, frame), self._loop).result()
+            except (CancelledError, RuntimeError) as error:  # the loop has ended
+                raise ConnectionClosed(str(error)) from error
+
+        reader = FrameReader(stdin, on_frame, self._end_soon)
+        self._install_signals()
+        try:
+            await self._start_engine()
+            reader.start()
+            self._tasks.start(self._dispatch(frames), name="dispatch")
+            self._tasks.start(self._watch_parent(), name="parent watch")
+            await self._ended.wait()
+        finally:
+            await self._shut_down()
+        return self._exit_code
+
+    async def _enqueue(self, frames: asyncio.Queue[Frame], frame: Frame) -> None:
+        await self._waiting.acquire()
+        frames.put_nowait(frame)
+
+    async def _dispatch(self, frames: asyncio.Queue[Frame]) -> None:
+        while True:
+            frame = await frames.get()
+            self._waiting.release()
+            began = self._loop.time()
+            self._take(frame)
+            elapsed = self._loop.time() - began
+            if elapsed > SLOW_STEP_S and isinstance(frame, dict):
+                logger.warning("%s took %.0f ms", frame.get("method"), elapsed * 1000)
+
+    def _take(self, frame: Frame) -> None:
+        match frame:
+            case Oversized():
+                self._refuse_oversized(frame)
+            case Malformed(problem=problem):
+                error = {"code": PARSE_ERROR, "message": problem}
+                self._send({"jsonrpc": "2.0", "id": None, "error": error})
+            case {"method": "exit"}:
+                self._exit_code = 0 if self._protocol.was_shut_down else 1
+                self._end()
+            case _:
+                self._protocol.receive(frame)
+
+    def _refuse_oversized(self, frame: Oversized) -> None:
+        text = (
+            f"{frame.method or 'A message'} has {frame.size_bytes:,} bytes; "
+            f"the limit is {MAX_MESSAGE_BYTES:,}."
+        )
+        logger.error("%s", text)
+        if frame.id is not None:
+            error = {"code": REQUEST_FAILED, "message": text}
+            self._send({"jsonrpc": "2.0", "id": frame.id, "error": error})
+        else:
+            params = types.ShowMessageParams(type=types.MessageType.Error, message=text)
+            self._server.window_show_message(params)
+
+    def _register_documents(self) -> None:
+        server = self._server
+
+        @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+        def _opened(params: types.DidOpenTextDocumentParams) -> None:
+            self._editor.opened(params.text_document.uri)
+
+        @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+        def _changed(_: types.DidChangeTextDocumentParams) -> None:
+            self._editor.changed()
+
+        @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+        def _saved(_: types.DidSaveTextDocumentParams) -> None:
+            self._editor.changed()
+
+        @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+        def _closed(params: types.DidCloseTextDocumentParams) -> None:
+            self._editor.closed(params.text_document.uri)
+
+        @server.feature(
+            types.TEXT_DOCUMENT_CODE_ACTION,
+            types.CodeActionOptions(
+                code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.Refactor]
+            ),
+        )
+        def _actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+            return code_actions(params)
+
+        @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+        def _configured(params: types.DidChangeConfigurationParams) -> None:
+            self._configure(params.settings)
+
+        @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+        def _folders(_: types.DidChangeWorkspaceFoldersParams) -> None:
+            if self._manager is not None:
+                self._manager.set_roots(_roots_of(self._server))
+
+    async def _start_engine(self) -> None:
+        params = self._initialize["params"]
+        options = _object(params.get("initializationOptions"))
+        facts = ClientFacts(
+            roots=_roots_of(self._server),
+            settings=_object(options.get("settings")),
+            trusted=bool(self._client.get("workspaceTrusted", False)),
+        )
+        self._manager = await self._build(facts, self._editor)
+        self._protocol.channel = AgentChannel(self._send, self._handlers(self._manager))
+
+    def _handlers(self, manager: SessionManager) -> dict[str, Handler]:
+        sessions = SessionMethods(
+            manager,
+            LatePeer(self._channel_or_fail),
+            can_answer=bool(self._client.get("permission", False)),
+            extended=bool(self._client),
+            context=self._context.describe,
+        )
+        self._sessions = sessions
+        ours = PilotfishMethods(manager, sessions.session)
+        table: dict[str, Handler] = {**sessions.handlers(), **ours.handlers()}
+        table[methods.EDITOR_CONTEXT.name] = Handler(
+            params=EditorContextParams, call=self._editor_context
+        )
+        if self._testing:
+            table |= ours.testing_handlers(lambda: self._editor.open_count)
+        return table
+
+    async def _editor_context(self, params: EditorContextParams) -> None:
+        self._context.update(params)
+
+    def _configure(self, settings: Any) -> None:
+        ours = _object(_object(settings).get("pilotfish"))
+        if self._manager is not None and ours:
+            self._manager.configure(ours)
+
+    def _channel_or_fail(self) -> AgentChannel:
+        channel = self._protocol.channel
+        if channel is None:
+            raise SessionError("The connection is not ready.")
+        return channel
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._frames.write(encode(message))
+
+    def _install_signals(self) -> None:
+        if sys.platform != "win32":
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                self._loop.add_signal_handler(number, self._end)
+
+    async def _watch_parent(self) -> None:
+        """End when the editor's process is gone, however its pipes fare."""
+        parent = self._server.process_id
+        while parent is not None:
+            await asyncio.sleep(PARENT_CHECK_S)
+            if not await asyncio.to_thread(psutil.pid_exists, parent):
+                logger.warning("the editor (process %d) is gone", parent)
+                self._end()
+                return
+
+    def _end(self) -> None:
+        self._ended.set()
+
+    def _end_soon(self) -> None:
+        """End from another thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._ended.set)
+
+    async def _shut_down(self) -> None:
+        """Suspend the sessions, end the children, send what is left."""
+        if self._manager is not None:
+            await self._manager.suspend_all()
+        if self._sessions is not None:
+            await self._sessions.close()
+        if self._protocol.channel is not None:
+            await self._protocol.channel.close()
+        await self._tasks.close()
+        await asyncio.to_thread(self._frames.close, CLOSE_TIMEOUT_S)
+
+
+def _pilotfish_capabilities(params: dict[str, Any]) -> dict[str, Any]:
+    """Return ``capabilities.experimental.pilotfish``; empty when the client does not know us."""
+    capabilities = _object(params.get("capabilities"))
+    return _object(_object(capabilities.get("experimental")).get("pilotfish"))
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """Return a JSON object, or an empty one for anything else."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _roots_of(server: LanguageServer) -> tuple[Path, ...]:
+    """Return the workspace folders as paths, the first one first."""
+    folders = [folder.uri for folder in server.workspace.folders.values()]
+    if not folders and server.workspace.root_uri:
+        folders = [server.workspace.root_uri]
+    paths = (uris.to_fs_path(uri) for uri in folders if uri.startswith("file:"))
+    return tuple(Path(path) for path in paths if path)

@@ -1,0 +1,166 @@
+"""The ``_pilotfish/*`` methods that do not need an editor.
+
+Owns: decoding, one call into the session layer, the answer.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pilotfish.core.events import EventRecord
+from pilotfish.core.ids import MAIN_AGENT, RequestId
+from pilotfish.edges.attachment import status_of
+from pilotfish.edges.channel import Handler
+from pilotfish.edges.questions import answer_from_option, question_to_entry
+from pilotfish.edges.updates import UpdateMapper
+from pilotfish.session.manager import SessionManager
+from pilotfish.session.session import Session
+from pilotfish.wire import editor, interaction, methods
+from pilotfish.wire import session as wire
+
+
+class PilotfishMethods:
+    """Serves one client."""
+
+    def __init__(self, manager: SessionManager, session: Callable[[str], Session]) -> None:
+        self._manager = manager
+        self._session = session
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the table of methods."""
+        return {
+            methods.SNAPSHOT.name: Handler(params=wire.SnapshotParams, call=self._snapshot),
+            methods.INBOX_LIST.name: Handler(
+                params=interaction.InboxListParams, call=self._inbox_list
+            ),
+            methods.INBOX_ANSWER.name: Handler(
+                params=interaction.InboxAnswerParams, call=self._inbox_answer
+            ),
+            methods.PERMISSIONS_LIST.name: Handler(
+                params=interaction.PermissionsListParams, call=self._permissions_list
+            ),
+            methods.PERMISSIONS_EXPLAIN.name: Handler(
+                params=interaction.PermissionsExplainParams, call=self._permissions_explain
+            ),
+            methods.AGENTS_LIST.name: Handler(params=editor.AgentsListParams, call=self._agents),
+        }
+
+    def testing_handlers(self, open_documents: Callable[[], int]) -> Mapping[str, Handler]:
+        """Return the methods that exist only with ``--testing``."""
+
+        async def stats(_: methods.Empty) -> editor.StatsResponse:
+            return self._stats(open_documents())
+
+        return {methods.TESTING_STATS.name: Handler(params=methods.Empty, call=stats)}
+
+    async def _snapshot(self, params: wire.SnapshotParams) -> wire.SnapshotResponse:
+        session = self._session(params.session_id)
+        data = session.data
+        mapper = UpdateMapper(session.id)
+        records = session.log.since(params.since_seq)
+        updates = [update for record in records for update in mapper.map(record)]
+        for event in session.live.events():
+            record = EventRecord(
+                seq=data.seq,
+                time_ms=data.updated_ms,
+                event=event,
+                turn_id=session.log.turn_id,
+                agent_id=MAIN_AGENT,
+            )
+            updates.extend(mapper.map(record))
+        return wire.SnapshotResponse(
+            session_id=session.id,
+            title=data.title,
+            cwd=str(data.cwd),
+            seq=data.seq,
+            state=session.state,
+            waiting_for=session.waiting_for,
+            updates=updates,
+            todos=[
+                wire.TodoEntry(
+                    content=todo.content, status=todo.status, active_form=todo.active_form
+                )
+                for todo in data.todos
+            ],
+            questions=[question_to_entry(one) for one in session.inbox.open_questions()],
+            status=status_of(session),
+            can_resume=data.last_reason == "interrupted",
+        )
+
+    async def _inbox_list(
+        self, params: interaction.InboxListParams
+    ) -> interaction.InboxListResponse:
+        sessions = (
+            [self._session(params.session_id)]
+            if params.session_id is not None
+            else self._manager.open_sessions()
+        )
+        questions = [
+            question_to_entry(question)
+            for session in sessions
+            for question in session.inbox.open_questions()
+        ]
+        questions.sort(key=lambda entry: entry.created_at_ms)
+        return interaction.InboxListResponse(questions=questions)
+
+    async def _inbox_answer(
+        self, params: interaction.InboxAnswerParams
+    ) -> interaction.InboxAnswerResponse:
+        answer = answer_from_option(params.option_id, params.answer)
+        request_id = RequestId(params.request_id)
+        accepted = any(
+            session.answer(request_id, answer) for session in self._manager.open_sessions()
+        )
+        return interaction.InboxAnswerResponse(accepted=accepted)
+
+    async def _permissions_list(
+        self, params: interaction.PermissionsListParams
+    ) -> interaction.PermissionsListResponse:
+        session = self._session(params.session_id)
+        rules, problems = await session.workbench.rules_and_problems()
+        return interaction.PermissionsListResponse(
+            mode=session.data.mode,
+            rules=[
+                interaction.RuleEntry(rule=rule.text(), behavior=rule.behavior, source=rule.source)
+                for rule in rules
+            ],
+            problems=[
+                interaction.ProblemEntry(
+                    path=str(problem.file or ""), line=problem.line or 0, message=problem.text
+                )
+                for problem in problems
+            ],
+        )
+
+    async def _permissions_explain(
+        self, params: interaction.PermissionsExplainParams
+    ) -> interaction.PermissionsExplainResponse:
+        session = self._session(params.session_id)
+        decision = await session.workbench.explain(params.tool, params.input)
+        return interaction.PermissionsExplainResponse(
+            behavior=decision.behavior,
+            phase=decision.phase,
+            reason=decision.reason,
+            trace=[
+                interaction.TraceEntry(phase=step.phase, outcome=step.outcome, detail=step.detail)
+                for step in decision.trace
+            ],
+        )
+
+    async def _agents(self, _: editor.AgentsListParams) -> editor.AgentsListResponse:
+        return editor.AgentsListResponse(agents=[])
+
+    def _stats(self, open_documents: int) -> editor.StatsResponse:
+        children: list[dict[str, Any]] = [
+            {"pid": child.pid, "purpose": child.purpose, "label": child.label}
+            for child in self._manager.children()
+        ]
+        return editor.StatsResponse(
+            pid=os.getpid(),
+            memory_bytes=self._manager.memory_bytes(),
+            pending_tasks=len(asyncio.all_tasks()),
+            open_documents=open_documents,
+            sessions=len(self._manager.open_sessions()),
+            children=children,
+        )

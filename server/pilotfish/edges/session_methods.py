@@ -1,0 +1,234 @@
+"""ACP's session methods.
+
+Owns: decoding with the protocol's own models, one call into the session layer, the answer.
+Does not own: ``initialize`` (each edge has its own), what sessions do.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from acp import schema
+
+from pilotfish.core.errors import SessionError
+from pilotfish.core.ids import SessionId
+from pilotfish.core.permission import PERMISSION_MODES, PermissionMode
+from pilotfish.core.reasons import to_stop_reason
+from pilotfish.edges.attachment import Attachment, Peer
+from pilotfish.edges.channel import Handler
+from pilotfish.edges.content import blocks_from_acp
+from pilotfish.edges.modes import MODES
+from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.session import Session
+from pilotfish.wire.session import NewSessionMeta
+
+MODEL_OPTION = "model"
+"""Id of the config option that names the model."""
+
+
+class SessionMethods:
+    """Serves one client."""
+
+    def __init__(
+        self,
+        manager: SessionManager,
+        peer: Peer,
+        *,
+        can_answer: bool,
+        extended: bool,
+        context: Callable[[], list[str]],
+    ) -> None:
+        """Serve a client.
+
+        Args:
+            manager: The sessions.
+            peer: The client's end of the channel.
+            can_answer: Whether the client shows permission questions.
+            extended: Whether the client knows ``_pilotfish/*``.
+            context: Returns what the editor adds to a prompt.
+        """
+        self._manager = manager
+        self._peer = peer
+        self._can_answer = can_answer
+        self._extended = extended
+        self._context = context
+        self._attachments: dict[SessionId, Attachment] = {}
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the table of methods."""
+        return {
+            "session/new": Handler(params=schema.NewSessionRequest, call=self._new),
+            "session/load": Handler(params=schema.LoadSessionRequest, call=self._load),
+            "session/resume": Handler(params=schema.ResumeSessionRequest, call=self._resume),
+            "session/list": Handler(params=schema.ListSessionsRequest, call=self._list),
+            "session/close": Handler(params=schema.CloseSessionRequest, call=self._close),
+            "session/delete": Handler(params=schema.DeleteSessionRequest, call=self._delete),
+            "session/prompt": Handler(params=schema.PromptRequest, call=self._prompt),
+            "session/cancel": Handler(params=schema.CancelNotification, call=self._cancel),
+            "session/set_mode": Handler(params=schema.SetSessionModeRequest, call=self._set_mode),
+            "session/set_config_option": Handler(
+                params=schema.SetSessionConfigOptionSelectRequest, call=self._set_option
+            ),
+        }
+
+    def session(self, session_id: str) -> Session:
+        """Return an open session.
+
+        Raises:
+            UnknownSession: It is not open here.
+        """
+        return self._manager.get(SessionId(session_id))
+
+    async def close(self) -> None:
+        """Let go of all sessions; they go on."""
+        for attachment in tuple(self._attachments.values()):
+            await attachment.close()
+
+    async def _new(self, params: schema.NewSessionRequest) -> dict[str, Any]:
+        meta = NewSessionMeta.model_validate(_pilotfish_meta(params.field_meta))
+        session = await self._manager.create(
+            NewSession(
+                cwd=_absolute(params.cwd),
+                extra_roots=tuple(_absolute(root) for root in params.additional_directories or ()),
+                mode=meta.permission_mode,
+                model=meta.model,
+                allowed_tools=tuple(meta.allowed_tools),
+                disallowed_tools=tuple(meta.disallowed_tools),
+                system_prompt_append=meta.system_prompt_append,
+            )
+        )
+        self._attach(session).send_status()
+        return {"sessionId": session.id, **self._describe(session)}
+
+    async def _load(self, params: schema.LoadSessionRequest) -> dict[str, Any]:
+        session = await self._manager.load(SessionId(params.session_id))
+        self._attach(session).replay()
+        self._manager.put_open_questions_again(session)
+        return self._describe(session)
+
+    async def _resume(self, params: schema.ResumeSessionRequest) -> dict[str, Any]:
+        session = await self._manager.load(SessionId(params.session_id))
+        self._attach(session).send_status()
+        self._manager.put_open_questions_again(session)
+        return self._describe(session)
+
+    async def _list(self, params: schema.ListSessionsRequest) -> dict[str, Any]:
+        cwd = _absolute(params.cwd) if params.cwd else None
+        return {
+            "sessions": [
+                {
+                    "sessionId": summary.session_id,
+                    "cwd": summary.cwd,
+                    "title": summary.title,
+                    "updatedAt": datetime.fromtimestamp(summary.updated_ms / 1000, UTC).isoformat(),
+                }
+                for summary in await self._manager.list_sessions(cwd)
+            ]
+        }
+
+    async def _close(self, params: schema.CloseSessionRequest) -> dict[str, Any]:
+        await self._forget(SessionId(params.session_id))
+        await self._manager.close(SessionId(params.session_id))
+        return {}
+
+    async def _delete(self, params: schema.DeleteSessionRequest) -> dict[str, Any]:
+        await self._forget(SessionId(params.session_id))
+        await self._manager.delete(SessionId(params.session_id))
+        return {}
+
+    async def _prompt(self, params: schema.PromptRequest) -> dict[str, Any]:
+        session = self.session(params.session_id)
+        content = blocks_from_acp(
+            block.model_dump(mode="json", by_alias=True, exclude_none=True)
+            for block in params.prompt
+        )
+        try:
+            ended = await session.prompt(content, self._context())
+        except asyncio.CancelledError:
+            await session.cancel()
+            raise
+        return {"stopReason": to_stop_reason(ended.reason)}
+
+    async def _cancel(self, params: schema.CancelNotification) -> None:
+        await self.session(params.session_id).cancel()
+
+    async def _set_mode(self, params: schema.SetSessionModeRequest) -> dict[str, Any]:
+        self.session(params.session_id).set_mode(_mode(params.mode_id))
+        return {}
+
+    async def _set_option(
+        self, params: schema.SetSessionConfigOptionSelectRequest
+    ) -> dict[str, Any]:
+        session = self.session(params.session_id)
+        if params.config_id != MODEL_OPTION:
+            raise SessionError(f"configId: there is no option {params.config_id!r}.")
+        session.set_model(params.value)
+        return {"configOptions": self._describe(session)["configOptions"]}
+
+    def _attach(self, session: Session) -> Attachment:
+        known = self._attachments.get(session.id)
+        if known is not None:
+            return known
+        attachment = Attachment(
+            session,
+            self._peer,
+            can_answer=self._can_answer,
+            extended=self._extended,
+            on_closed=lambda: self._drop(session.id),
+        )
+        self._attachments[session.id] = attachment
+        return attachment
+
+    def _drop(self, session_id: SessionId) -> None:
+        self._attachments.pop(session_id, None)
+
+    async def _forget(self, session_id: SessionId) -> None:
+        attachment = self._attachments.get(session_id)
+        if attachment is not None:
+            await attachment.close()
+
+    def _describe(self, session: Session) -> dict[str, Any]:
+        workbench = session.workbench
+        models = workbench.model_choices()
+        return {
+            "modes": {
+                "currentModeId": session.data.mode,
+                "availableModes": [
+                    dict(mode)
+                    for mode in MODES
+                    if not workbench.why_mode_unavailable(_mode(mode["id"]))
+                ],
+            },
+            "configOptions": [
+                {
+                    "type": "select",
+                    "id": MODEL_OPTION,
+                    "name": "Model",
+                    "category": "model",
+                    "currentValue": session.data.model,
+                    "options": [{"value": model, "name": model} for model in models],
+                }
+            ],
+            "_meta": {"pilotfish": {"provider": workbench.describe_provider()}},
+        }
+
+
+def _mode(mode_id: str) -> PermissionMode:
+    for mode in PERMISSION_MODES:
+        if mode == mode_id:
+            return mode
+    raise SessionError(f"modeId: there is no mode {mode_id!r}.", hint=f"Modes: {PERMISSION_MODES}.")
+
+
+def _absolute(path: str) -> Path:
+    found = Path(path)
+    if not found.is_absolute():
+        raise SessionError(f"cwd: {path!r} is not an absolute path.")
+    return found
+
+
+def _pilotfish_meta(meta: dict[str, Any] | None) -> dict[str, Any]:
+    found = (meta or {}).get("pilotfish")
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}

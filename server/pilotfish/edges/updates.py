@@ -1,0 +1,321 @@
+"""Session events as ``session/update`` parameters.
+
+Owns: the one mapping from our events to the Agent Client Protocol's updates, used by every edge:
+live on the wire, in snapshots, and as lines of ``stream-json``.
+Does not own: when and to whom they are sent.
+
+Plain dictionaries, since importing the protocol's models costs a third of a second; tests check
+every shape against them. Each kept event gives at least one update, so that a client sees every
+``seq``.
+"""
+
+from collections.abc import Iterator
+from typing import Any, assert_never
+
+from pilotfish.core.calls import DiffDisplay, Location, TextDisplay, ToolDisplay
+from pilotfish.core.events import (
+    BlockDelta,
+    BlockFinished,
+    DecisionMade,
+    EventRecord,
+    FileChanged,
+    ModeChanged,
+    ModelChanged,
+    NoteAdded,
+    PromptDropped,
+    PromptQueued,
+    PromptSubmitted,
+    QuestionAsked,
+    QuestionResolved,
+    ReplyDiscarded,
+    ReplyFinished,
+    RetryScheduled,
+    RuleGranted,
+    SessionCreated,
+    StateChanged,
+    TitleChanged,
+    TodosChanged,
+    ToolFinished,
+    ToolOutput,
+    ToolStarted,
+    TurnEnded,
+    TurnStarted,
+)
+from pilotfish.core.ids import MessageId, SessionId
+from pilotfish.core.messages import (
+    ImageBlock,
+    RedactedThinkingBlock,
+    TextBlock,
+    ThinkingBlock,
+    ToolUseBlock,
+)
+from pilotfish.wire.session import DecisionMeta, FileMeta, RetryMeta, TurnMeta, UpdateMeta
+
+Params = dict[str, Any]
+"""Parameters of one ``session/update`` notification."""
+
+_Piece = tuple[dict[str, Any], dict[str, Any]]
+"""An update and what goes into its ``_meta.pilotfish`` beside the envelope."""
+
+
+class UpdateMapper:
+    """Maps the events of one session for one client.
+
+    It remembers which blocks were streamed, since their text must not be sent a second time.
+    """
+
+    def __init__(self, session_id: SessionId) -> None:
+        self._session_id = session_id
+        self._streamed: set[tuple[MessageId, int]] = set()
+
+    def map(self, record: EventRecord) -> list[Params]:
+        """Return the notifications of one event, in order; empty for state changes."""
+        return [self._wrap(record, update, meta) for update, meta in self._pieces(record)]
+
+    def _wrap(self, record: EventRecord, update: dict[str, Any], extra: dict[str, Any]) -> Params:
+        meta = UpdateMeta(
+            seq=record.seq,
+            agent_id=record.agent_id,
+            turn_id=record.turn_id,
+            parent_tool_call_id=record.parent_tool_use_id,
+            **extra,
+        )
+        return {
+            "sessionId": self._session_id,
+            "update": update,
+            "_meta": {"pilotfish": meta.model_dump(by_alias=True, exclude_none=True)},
+        }
+
+    def _pieces(self, record: EventRecord) -> Iterator[_Piece]:
+        match record.event:
+            case PromptSubmitted() | PromptQueued() as event:
+                yield from _prompt(event)
+            case BlockDelta() as event:
+                self._streamed.add((event.message_id, event.block_index))
+                yield _chunk(event.kind, event.message_id, event.block_index, event.text)
+            case BlockFinished() as event:
+                yield self._block(event)
+            case ToolStarted() | ToolFinished() | ToolOutput() as event:
+                yield _tool(event)
+            case StateChanged():
+                return
+            case event:
+                yield _plain(event)
+
+    def _block(self, event: BlockFinished) -> _Piece:
+        key = (event.message_id, event.block_index)
+        streamed = key in self._streamed
+        self._streamed.discard(key)
+        match event.block:
+            case TextBlock(text=text):
+                return _chunk("text", *key, "" if streamed else text, final=True)
+            case ThinkingBlock(text=text):
+                return _chunk("thinking", *key, "" if streamed else text, final=True)
+            case RedactedThinkingBlock():
+                return _info("other")
+            case ToolUseBlock() as block:
+                update = {
+                    "sessionUpdate": "tool_call",
+                    "toolCallId": block.id,
+                    "title": block.name,
+                    "status": "pending",
+                    "rawInput": block.input,
+                }
+                meta = {"kind": "tool", "tool_name": block.name, "message_id": event.message_id}
+                return update, meta | {"block_index": event.block_index}
+            case _:
+                assert_never(event.block)
+
+
+def _prompt(event: PromptSubmitted | PromptQueued) -> Iterator[_Piece]:
+    kind = "prompt" if isinstance(event, PromptSubmitted) else "queued"
+    for index, block in enumerate(event.content):
+        update = {
+            "sessionUpdate": "user_message_chunk",
+            "messageId": event.message_id,
+            "content": content_to_acp(block),
+        }
+        yield update, {"kind": kind, "message_id": event.message_id, "block_index": index}
+
+
+def _chunk(
+    kind: str, message_id: MessageId, index: int, text: str, *, final: bool = False
+) -> _Piece:
+    update = {
+        "sessionUpdate": "agent_message_chunk" if kind == "text" else "agent_thought_chunk",
+        "messageId": message_id,
+        "content": {"type": "text", "text": text},
+    }
+    return update, {"kind": kind, "message_id": message_id, "block_index": index, "final": final}
+
+
+def _info(kind: str, update: dict[str, Any] | None = None, **meta: Any) -> _Piece:
+    return {"sessionUpdate": "session_info_update", **(update or {})}, {"kind": kind, **meta}
+
+
+def _tool(event: ToolStarted | ToolFinished | ToolOutput) -> _Piece:
+    update: dict[str, Any] = {
+        "sessionUpdate": "tool_call_update",
+        "toolCallId": event.tool_use_id,
+    }
+    match event:
+        case ToolStarted():
+            update |= {
+                "status": "in_progress",
+                "title": event.title,
+                "kind": event.kind,
+                "rawInput": event.input,
+                "locations": [_location(place) for place in event.locations],
+            }
+            return update, {"kind": "tool", "tool_name": event.tool}
+        case ToolFinished():
+            update["status"] = "completed" if event.status == "completed" else "failed"
+            update["content"] = _tool_content(event)
+            return update, {
+                "kind": "tool",
+                "tool_status": event.status,
+                "duration_ms": event.duration_ms,
+            }
+        case ToolOutput():
+            update["content"] = [_text_content(event.text)]
+            return update, {"kind": "output"}
+        case _:
+            assert_never(event)
+
+
+def _tool_content(event: ToolFinished) -> list[dict[str, Any]]:
+    if event.display:
+        return [display_to_acp(display) for display in event.display]
+    return [{"type": "content", "content": content_to_acp(block)} for block in event.content]
+
+
+def _plain(event: Any) -> _Piece:
+    """Map the events that ACP has a word for."""
+    match event:
+        case ReplyDiscarded(message_id=message_id):
+            update, meta = _chunk("text", message_id, 0, "")
+            return update, meta | {"kind": "discarded"}
+        case PromptDropped(message_id=message_id):
+            update = {
+                "sessionUpdate": "user_message_chunk",
+                "messageId": message_id,
+                "content": {"type": "text", "text": ""},
+            }
+            return update, {"kind": "discarded", "message_id": message_id}
+        case ModeChanged(mode=mode):
+            return {"sessionUpdate": "current_mode_update", "currentModeId": mode}, {}
+        case TodosChanged(todos=todos):
+            entries = [
+                {"content": todo.content, "status": todo.status, "priority": "medium"}
+                for todo in todos
+            ]
+            return {"sessionUpdate": "plan", "entries": entries}, {}
+        case TitleChanged(title=title):
+            return _info("other", {"title": title})
+        case _:
+            return _fact(event)
+
+
+def _fact(event: Any) -> _Piece:
+    """Map what ACP has no word for: the facts travel in ``_meta.pilotfish``."""
+    match event:
+        case TurnStarted():
+            return _info("turn_started")
+        case TurnEnded():
+            return _info("turn_ended", turn=_turn_meta(event))
+        case NoteAdded(text=text):
+            return _info("note", note=text)
+        case RetryScheduled() | FileChanged() | DecisionMade():
+            return _record(event)
+        case (
+            SessionCreated()
+            | ReplyFinished()
+            | QuestionAsked()
+            | QuestionResolved()
+            | RuleGranted()
+            | ModelChanged()
+        ):
+            return _info("other")
+        case _:
+            raise AssertionError(f"no update for {event}")
+
+
+def _record(event: RetryScheduled | FileChanged | DecisionMade) -> _Piece:
+    match event:
+        case RetryScheduled():
+            retry = RetryMeta(
+                attempt=event.attempt,
+                max_attempts=event.max_attempts,
+                delay_ms=event.delay_ms,
+                message=event.message,
+            )
+            return _info("retry", retry=retry)
+        case FileChanged():
+            changed = FileMeta(
+                path=event.path,
+                checkpoint_id=event.checkpoint_id,
+                added_lines=event.added_lines,
+                removed_lines=event.removed_lines,
+                created=event.created,
+            )
+            return _info("file_changed", file=changed)
+        case DecisionMade():
+            decision = DecisionMeta(
+                tool_call_id=event.tool_use_id,
+                behavior=event.behavior,
+                phase=event.phase,
+                reason=event.reason,
+            )
+            return _info("decision", decision=decision)
+        case _:
+            assert_never(event)
+
+
+def _turn_meta(event: TurnEnded) -> TurnMeta:
+    return TurnMeta(
+        reason=event.reason,
+        message=event.message,
+        duration_ms=event.duration_ms,
+        model_calls=event.model_calls,
+        input_tokens=event.usage.input_tokens
+        + event.usage.cache_read_tokens
+        + event.usage.cache_write_tokens,
+        output_tokens=event.usage.output_tokens,
+        cost_usd=event.cost_usd,
+    )
+
+
+def content_to_acp(block: TextBlock | ImageBlock) -> dict[str, Any]:
+    """Return a content block as the protocol has it."""
+    match block:
+        case TextBlock(text=text):
+            return {"type": "text", "text": text}
+        case ImageBlock(media_type=media_type, data=data):
+            return {"type": "image", "mimeType": media_type, "data": data}
+        case _:
+            assert_never(block)
+
+
+def display_to_acp(display: ToolDisplay) -> dict[str, Any]:
+    """Return tool content as the protocol has it."""
+    match display:
+        case DiffDisplay():
+            return diff_to_acp(display.path, display.old_text, display.new_text)
+        case TextDisplay(text=text):
+            return _text_content(text)
+        case _:
+            assert_never(display)
+
+
+def diff_to_acp(path: str, old_text: str | None, new_text: str) -> dict[str, Any]:
+    """Return a change to one file; ``oldText`` is absent for a new file."""
+    diff: dict[str, Any] = {"type": "diff", "path": path, "newText": new_text}
+    return diff if old_text is None else diff | {"oldText": old_text}
+
+
+def _text_content(text: str) -> dict[str, Any]:
+    return {"type": "content", "content": {"type": "text", "text": text}}
+
+
+def _location(place: Location) -> dict[str, Any]:
+    return {"path": place.path} if place.line is None else {"path": place.path, "line": place.line}

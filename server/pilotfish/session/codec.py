@@ -1,0 +1,35 @@
+"""Events as JSON lines and back.
+
+Owns: the form of a transcript line. Compatibility rule: a field may be added with a default, an
+event kind may be added; a line of an unknown kind is skipped by ``session.transcript``.
+"""
+
+from functools import cache
+
+from pydantic import TypeAdapter, ValidationError
+
+from pilotfish.core.events import EventRecord
+
+
+@cache
+def _adapter() -> TypeAdapter[EventRecord]:
+    """Build the adapter on first use: it compiles the whole union, which takes a while."""
+    return TypeAdapter(EventRecord)
+
+
+def to_line(record: EventRecord) -> bytes:
+    """Return the record as one line of JSON, newline included."""
+    return _adapter().dump_json(record) + b"\n"
+
+
+def from_line(line: bytes) -> EventRecord | None:
+    """Return the record of a line, or None when it is torn or of an unknown kind."""
+    try:
+        return _adapter().validate_json(line)
+    except ValidationError:
+        return None
+
+
+def warm_up() -> None:
+    """Compile the adapter ahead of the first event. Takes tens of milliseconds."""
+    _adapter()

@@ -1,0 +1,274 @@
+"""What a session's turns are made of.
+
+Owns: putting together settings, model, tools, gates and prompt for one session; implements
+``session.workbench.Workbench``.
+Does not own: the parts. This is where they meet, and nothing is decided here that a part decides.
+"""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
+from pilotfish.codeintel.shell_facts import is_concurrency_safe
+from pilotfish.config.schema import DEFAULT_MAX_TOKENS, LoadedSettings, Settings, SettingsProblem
+from pilotfish.config.sources import CommandLine, SettingsSources, load_settings
+from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
+from pilotfish.core.errors import SessionError
+from pilotfish.core.events import NoteAdded, PromptSubmitted, TodoItem, TodosChanged
+from pilotfish.core.ids import MAIN_AGENT, new_tool_use_id, new_turn_id
+from pilotfish.core.jsontypes import JsonObject
+from pilotfish.core.messages import Usage
+from pilotfish.core.permission import PermissionDecision, PermissionMode, PermissionRule
+from pilotfish.engine.state import TurnIdentity, TurnPorts, TurnSettings
+from pilotfish.engine.turn import Turn
+from pilotfish.llm.catalog import facts_of, known_models
+from pilotfish.llm.choose import ProviderChoice
+from pilotfish.llm.usage import cost_usd
+from pilotfish.prompts.system import Environment, build_system_prompt
+from pilotfish.session.manager import NewSession
+from pilotfish.session.observers import FileChangeNotes
+from pilotfish.session.permission_source import PermissionSource
+from pilotfish.session.services import Services
+from pilotfish.session.session import Session
+from pilotfish.session.tool_chain import ToolChain
+from pilotfish.tooling.context import ToolContext
+from pilotfish.tooling.registry import ToolRegistry
+from pilotfish.tools import builtin_tools
+from pilotfish.workspace.edit_pipeline import EditPipeline
+from pilotfish.workspace.file_state import FileStates
+from pilotfish.workspace.history import FileHistory
+
+DEFAULT_MAX_MODEL_CALLS = 200
+"""Model calls of one turn when no setting says otherwise: a loop must not run for ever."""
+
+_MODE_NOTES: dict[PermissionMode, str] = {
+    "plan": (
+        "Plan mode is on: look around and work out a plan, but change nothing. Edits and commands "
+        "that change something are refused. Present the plan as your answer."
+    ),
+}
+
+
+class Equipment:
+    """The workbench of one session."""
+
+    def __init__(
+        self, session: Session, options: NewSession, services: Services, loaded: LoadedSettings
+    ) -> None:
+        self._session = session
+        self._options = options
+        self._services = services
+        self._loaded = loaded
+        self._registry = ToolRegistry(
+            builtin_tools(services.environment, is_read_only=is_concurrency_safe)
+        )
+        self._diagnostics = DiagnosticsAfterEdit(options.cwd)
+        self._context = self._build_context()
+        self._permissions = PermissionSource(session, services, self._context.roots)
+        self._permissions.take(loaded)
+        self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
+        self._system = self._build_prompt()
+
+    @property
+    def start_mode(self) -> PermissionMode:
+        """The mode that a new session begins in."""
+        wanted = self._options.mode or self._loaded.settings.permissions.default_mode
+        return "default" if self.why_mode_unavailable(wanted) else wanted
+
+    @property
+    def start_model(self) -> str:
+        """The model that a new session begins with."""
+        return self._choose(self._options.model or "").model
+
+    async def build_turn(
+        self, identity: TurnIdentity, take_queued: Callable[[], list[PromptSubmitted]]
+    ) -> Turn:
+        """Build a turn from the settings as they are now."""
+        await self._refresh()
+        settings = self._loaded.settings
+        choice = self._choose(self._session.data.model)
+        log = self._session.log
+        registry = self._registry.without(self._permissions.removed_tools())
+        ports = TurnPorts(
+            model=self._services.providers.model_for(settings.model, choice),
+            runner=self._chain.runner(registry),
+            conversation=log.conversation,
+            clock=self._services.clock,
+            emit=log.emit,
+            tell=log.tell,
+            take_queued=take_queued,
+            attachments=(self._diagnostics, self._chain.reminders),
+            flush=log.flush,
+            cost_of=_cost_of,
+        )
+        return Turn(identity, self._turn_settings(choice, registry), ports, self._scope)
+
+    def why_mode_unavailable(self, mode: PermissionMode) -> str:
+        """Return why a mode cannot be chosen here; empty when it can."""
+        if mode != "bypassPermissions":
+            return ""
+        if self._loaded.settings.permissions.bypass_disabled:
+            return "Bypassing permissions is switched off by a settings file."
+        if self._services.trusted_by_editor is False:
+            return "Bypassing permissions needs a trusted workspace."
+        return self._services.bypass_refusal
+
+    def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:
+        """Return what the model must know of a changed mode."""
+        text = _MODE_NOTES.get(new)
+        if text is None and old == "plan":
+            text = "Plan mode is off: edits and commands are possible again, subject to consent."
+        return None if text is None else NoteAdded(text=text, origin="mode")
+
+    def context_window(self) -> int:
+        """Return the model's window in tokens."""
+        return facts_of(self._session.data.model).context_tokens
+
+    def model_choices(self) -> list[str]:
+        """Return the models that a picker offers, the present one first."""
+        present = self._session.data.model
+        if self._choose(present).provider == "demo":
+            return [present]
+        return list(dict.fromkeys([present, *known_models()]))
+
+    def describe_provider(self) -> dict[str, str]:
+        """Return kind and description of where the model runs, without secrets."""
+        choice = self._choose(self._session.data.model)
+        return {
+            "kind": choice.provider,
+            "model": choice.model,
+            "description": choice.description,
+        }
+
+    async def rules_and_problems(
+        self,
+    ) -> tuple[tuple[PermissionRule, ...], tuple[SettingsProblem, ...]]:
+        """Return the rules in force and what is wrong with their files."""
+        await self._refresh()
+        return self._permissions.rules(), self._loaded.problems
+
+    async def explain(self, tool: str, tool_input: JsonObject) -> PermissionDecision:
+        """Return what would be decided about a call, with its trace. Runs nothing."""
+        await self._refresh()
+        runner = self._chain.runner(self._registry)
+        identity = TurnIdentity(
+            session_id=self._session.id, turn_id=new_turn_id(), agent_id=MAIN_AGENT
+        )
+        scope = self._scope(identity, lambda _: None)
+        call = ToolCall(id=new_tool_use_id(), name=tool, input=tool_input)
+        prepared = await runner.prepare(call, scope)
+        if isinstance(prepared, RejectedCall):
+            raise SessionError(prepared.message)
+        return self._permissions.decide(prepared, scope)
+
+    async def close(self) -> None:
+        """Finish edits that have begun."""
+        await self._context.edits.close()
+
+    async def _refresh(self) -> None:
+        """Read the settings again: files may have changed since the last turn."""
+        sources = settings_sources(self._services, self._options)
+        self._loaded = await asyncio.to_thread(load_settings, sources)
+        self._permissions.take(self._loaded)
+
+    def _choose(self, model: str) -> ProviderChoice:
+        return self._services.providers.choose(self._loaded.settings.model, model)
+
+    def _turn_settings(self, choice: ProviderChoice, registry: ToolRegistry) -> TurnSettings:
+        settings = self._loaded.settings
+        return TurnSettings(
+            model=choice.model,
+            system=self._system,
+            tools=registry.schemas(),
+            max_tokens=_max_tokens(settings, choice.model),
+            thinking_budget_tokens=settings.model.thinking_budget_tokens,
+            max_model_calls=self._options.max_turns
+            or settings.max_turns
+            or DEFAULT_MAX_MODEL_CALLS,
+            max_budget_usd=self._options.max_budget_usd,
+        )
+
+    def _scope(
+        self, identity: TurnIdentity, on_progress: Callable[[ToolProgress], None]
+    ) -> CallScope:
+        return CallScope(
+            session_id=identity.session_id,
+            turn_id=identity.turn_id,
+            agent_id=identity.agent_id,
+            cwd=self._context.cwd,
+            on_progress=on_progress,
+        )
+
+    def _build_context(self) -> ToolContext:
+        services, session = self._services, self._session
+        cwd = self._options.cwd.resolve()
+        roots = dict.fromkeys(
+            root.resolve() for root in (cwd, *self._options.extra_roots, *services.roots)
+        )
+        history = FileHistory(services.state_folder / "file-history" / session.id, services.clock)
+        edits = EditPipeline(
+            editor=services.editor,
+            history=history,
+            observers=(self._diagnostics, FileChangeNotes(session.log.emit)),
+            locks=services.locks,
+        )
+        return ToolContext(
+            session_id=session.id,
+            agent_id=MAIN_AGENT,
+            roots=tuple(roots),
+            cwd=cwd,
+            results_dir=services.state_folder / "tool-results" / session.id,
+            files=FileStates(),
+            edits=edits,
+            editor=services.editor,
+            processes=services.governor,
+            search=services.search,
+            clock=services.clock,
+            on_todos=self._take_todos,
+            todos=session.data.todos,
+        )
+
+    def _build_prompt(self) -> tuple[str, ...]:
+        """Build the system prompt once: it must not change during a session."""
+        context = self._context
+        started = datetime.fromtimestamp(self._services.clock.now_ms() / 1000, UTC)
+        environment = Environment(
+            cwd=context.cwd,
+            roots=context.roots,
+            platform=self._services.platform,
+            date=started.date().isoformat(),
+            is_git=(context.cwd / ".git").exists(),
+        )
+        return build_system_prompt(environment, self._options.system_prompt_append)
+
+    def _take_todos(self, todos: tuple[TodoItem, ...]) -> None:
+        self._context.todos = todos
+        self._session.log.emit(TodosChanged(todos=todos))
+
+
+def settings_sources(services: Services, options: NewSession) -> SettingsSources:
+    """Return where a session's settings come from."""
+    return SettingsSources(
+        home=services.state_folder,
+        project_root=options.cwd,
+        flag=services.settings_file or services.editor_settings,
+        command_line=CommandLine(
+            allowed_tools=options.allowed_tools,
+            disallowed_tools=options.disallowed_tools,
+            permission_mode=options.mode,
+            max_turns=options.max_turns,
+        ),
+        trusted_by_editor=services.trusted_by_editor,
+    )
+
+
+def _max_tokens(settings: Settings, model: str) -> int:
+    facts = facts_of(model)
+    asked = settings.model.max_tokens
+    wanted = facts.default_max_tokens if asked == DEFAULT_MAX_TOKENS else asked
+    return min(wanted, facts.max_output_tokens)
+
+
+def _cost_of(model: str, usage: Usage) -> float | None:
+    return cost_usd(usage, facts_of(model))

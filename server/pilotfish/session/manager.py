@@ -1,0 +1,235 @@
+"""All sessions of one process.
+
+Owns: creating, loading, listing and ending sessions; what they share.
+Does not own: one session (``session.session``), what a turn is made of (``session.workbench``).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import psutil
+
+from pilotfish import __version__
+from pilotfish.core.errors import SessionError, UnknownSession
+from pilotfish.core.events import ModeChanged, SessionCreated
+from pilotfish.core.ids import SessionId, new_session_id
+from pilotfish.core.permission import PermissionMode
+from pilotfish.ports.clock import ClockPort
+from pilotfish.session.log import EventLog
+from pilotfish.session.recovery import Recovery, recover
+from pilotfish.session.session import Session
+from pilotfish.session.transcript import SessionSummary, TranscriptStore, TranscriptWriter
+from pilotfish.session.workbench import Workbench
+from pilotfish.util.tasks import TaskScope
+from pilotfish.workspace.process import RunningProcess
+
+MAX_OPEN_SESSIONS = 200
+"""Sessions that may be open at once; each keeps its events in memory."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewSession:
+    """What a client asks for."""
+
+    cwd: Path
+    extra_roots: tuple[Path, ...] = ()
+    mode: PermissionMode | None = None
+    """None: what the settings say."""
+    model: str | None = None
+    allowed_tools: tuple[str, ...] = ()
+    """Rules in the form of the settings, allowed for this session."""
+    disallowed_tools: tuple[str, ...] = ()
+    system_prompt_append: str | None = None
+    max_turns: int | None = None
+    max_budget_usd: float | None = None
+
+
+class WorkbenchFactory(Protocol):
+    """Builds what a session's turns are made of; implemented in the composition root."""
+
+    async def build(self, session: Session, options: NewSession) -> Workbench:
+        """Build the workbench of a session.
+
+        Raises:
+            PilotfishError: The settings make it impossible; says what is wrong.
+        """
+        ...
+
+    def configure(self, settings: dict[str, Any]) -> None:
+        """Take over changed editor settings."""
+        ...
+
+    def set_roots(self, roots: Sequence[Path]) -> None:
+        """Take over changed workspace folders."""
+        ...
+
+    def children(self) -> tuple[RunningProcess, ...]:
+        """Return the child processes that run now."""
+        ...
+
+    async def close(self) -> None:
+        """End what all sessions share: child processes, connections."""
+        ...
+
+
+class SessionManager:
+    """The sessions of one process."""
+
+    def __init__(self, store: TranscriptStore, factory: WorkbenchFactory, clock: ClockPort) -> None:
+        self._store = store
+        self._factory = factory
+        self._clock = clock
+        self._tasks = TaskScope("sessions")
+        self._open: dict[SessionId, Session] = {}
+        self._loading: dict[SessionId, asyncio.Lock] = {}
+        self._recoveries: dict[SessionId, Recovery] = {}
+
+    def get(self, session_id: SessionId) -> Session:
+        """Return an open session.
+
+        Raises:
+            UnknownSession: It is not open.
+        """
+        session = self._open.get(session_id)
+        if session is None:
+            raise UnknownSession(
+                f"sessionId: no open session {session_id!r}.", hint="Load or create it first."
+            )
+        return session
+
+    def open_sessions(self) -> tuple[Session, ...]:
+        """Return the open sessions."""
+        return tuple(self._open.values())
+
+    async def create(self, options: NewSession) -> Session:
+        """Begin a new session.
+
+        Raises:
+            SessionError: The folder does not exist, or too many sessions are open.
+        """
+        if len(self._open) >= MAX_OPEN_SESSIONS:
+            raise SessionError(
+                f"{MAX_OPEN_SESSIONS} sessions are open already.", hint="Close one first."
+            )
+        if not await asyncio.to_thread(options.cwd.is_dir):
+            raise SessionError(f"cwd: {options.cwd} is not a folder.")
+        session_id = new_session_id()
+        session = self._session_of(session_id, options.cwd)
+        workbench = await self._factory.build(session, options)
+        session.equip(workbench)
+        session.log.emit(
+            SessionCreated(
+                session_id=session_id,
+                cwd=str(options.cwd),
+                version=__version__,
+                mode=workbench.start_mode,
+                model=workbench.start_model,
+            )
+        )
+        self._open[session_id] = session
+        return session
+
+    async def load(self, session_id: SessionId) -> Session:
+        """Open a session of an earlier process, or return it when it is open already.
+
+        Raises:
+            UnknownSession: There is no transcript of it.
+        """
+        lock = self._loading.setdefault(session_id, asyncio.Lock())
+        async with lock:
+            session = self._open.get(session_id) or await self._load(session_id)
+        self._loading.pop(session_id, None)
+        return session
+
+    def put_open_questions_again(self, session: Session) -> None:
+        """Go on with a turn that waited for the user when its process ended."""
+        recovery = self._recoveries.pop(session.id, None)
+        if recovery is not None:
+            session.resume(recovery)
+
+    async def list_sessions(self, cwd: Path | None = None) -> list[SessionSummary]:
+        """Return the sessions that have a prompt, the latest first."""
+        await asyncio.gather(
+            *(session.log.flush() for session in self._open.values()), return_exceptions=True
+        )
+        return await self._store.list_sessions(cwd)
+
+    async def close(self, session_id: SessionId) -> None:
+        """End an open session; its transcript stays."""
+        session = self._open.pop(session_id, None)
+        self._recoveries.pop(session_id, None)
+        if session is not None:
+            await session.close()
+
+    async def delete(self, session_id: SessionId) -> None:
+        """End a session and delete its transcript.
+
+        Raises:
+            UnknownSession: There is none.
+        """
+        was_open = session_id in self._open
+        await self.close(session_id)
+        if not await self._store.delete(session_id) and not was_open:
+            raise UnknownSession(f"sessionId: there is no session {session_id!r}.")
+
+    async def suspend_all(self) -> None:
+        """End with the process: what is open stays open on disk."""
+        await asyncio.gather(*(session.suspend() for session in self._open.values()))
+        self._open.clear()
+        await self._tasks.close()
+        await self._factory.close()
+
+    def configure(self, settings: dict[str, Any]) -> None:
+        """Take over changed editor settings."""
+        self._factory.configure(settings)
+
+    def set_roots(self, roots: Sequence[Path]) -> None:
+        """Take over changed workspace folders."""
+        self._factory.set_roots(roots)
+
+    def children(self) -> tuple[RunningProcess, ...]:
+        """Return the child processes that run now."""
+        return self._factory.children()
+
+    def memory_bytes(self) -> int:
+        """Return the resident memory of this process."""
+        return psutil.Process().memory_info().rss
+
+    def _session_of(self, session_id: SessionId, cwd: Path) -> Session:
+        writer = TranscriptWriter(self._store.path_for(session_id, cwd))
+        return Session(session_id, EventLog(writer, self._clock), self._clock, self._tasks)
+
+    async def _load(self, session_id: SessionId) -> Session:
+        path = await self._store.find(session_id)
+        records = [] if path is None else await self._store.load(path)
+        created = next(
+            (one.event for one in records if isinstance(one.event, SessionCreated)), None
+        )
+        if path is None or created is None:
+            raise UnknownSession(
+                f"sessionId: there is no session {session_id!r}.",
+                hint="List the sessions to see which exist.",
+            )
+        session = Session(
+            session_id, EventLog(TranscriptWriter(path), self._clock), self._clock, self._tasks
+        )
+        session.log.restore(records)
+        options = NewSession(cwd=Path(created.cwd), model=session.data.model)
+        workbench = await self._factory.build(session, options)
+        session.equip(workbench)
+        self._open[session_id] = session
+        _restore_mode(session)
+        self._recoveries[session_id] = recover(session.log)
+        return session
+
+
+def _restore_mode(session: Session) -> None:
+    """Keep the mode of the earlier process unless it runs everything unasked (design 05 §7.8)."""
+    mode = session.data.mode
+    if mode == "bypassPermissions" or session.workbench.why_mode_unavailable(mode):
+        start = session.workbench.start_mode
+        fallback: PermissionMode = "default" if start == "bypassPermissions" else start
+        session.log.emit(ModeChanged(mode=fallback, previous=mode, cause="resume"))

@@ -1,0 +1,81 @@
+"""Which model answers a session.
+
+Owns: choosing by key, base URL and settings, and sharing one client among all sessions that use
+the same configuration.
+Does not own: the choice's rules (``llm.choose``), reading the environment (the composition root).
+"""
+
+import logging
+from dataclasses import dataclass, field
+
+from pilotfish.config.schema import ModelSettings
+from pilotfish.llm.choose import ProviderChoice, ProviderSettings, choose_provider
+from pilotfish.llm.model import WarmModel
+from pilotfish.ports.clock import ClockPort
+from pilotfish.util.tasks import TaskScope
+
+logger = logging.getLogger(__name__)
+
+MAX_CLIENTS = 8
+"""Clients that are kept; each holds connections."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Credentials:
+    """What the environment says about the model. Never logged."""
+
+    api_key: str | None = field(default=None, repr=False)
+    auth_token: str | None = field(default=None, repr=False)
+    base_url: str | None = field(default=None, repr=False)
+    model: str = ""
+
+
+class ProviderHub:
+    """Models by configuration; shared by all sessions of a process."""
+
+    def __init__(self, credentials: Credentials, clock: ClockPort) -> None:
+        self._credentials = credentials
+        self._clock = clock
+        self._models: dict[tuple[str | None, str], WarmModel] = {}
+        self._tasks = TaskScope("providers")
+
+    def choose(self, settings: ModelSettings, model: str) -> ProviderChoice:
+        """Return the provider for a session.
+
+        Args:
+            settings: Merged settings; their base URL gives way to the environment's.
+            model: What the session asks for; empty for the settings' or the default.
+        """
+        given = self._credentials
+        return choose_provider(
+            ProviderSettings(
+                api_key=given.api_key,
+                auth_token=given.auth_token,
+                base_url=given.base_url or settings.base_url,
+                model=model or settings.name or given.model,
+            ),
+            clock=self._clock,
+        )
+
+    def model_for(self, settings: ModelSettings, choice: ProviderChoice) -> WarmModel:
+        """Return the client of a choice, built on first use."""
+        key = (self._credentials.base_url or settings.base_url, choice.provider)
+        model = self._models.get(key)
+        if model is None:
+            if len(self._models) >= MAX_CLIENTS:
+                oldest = next(iter(self._models))
+                self._tasks.start(self._models.pop(oldest).close(), name="close client")
+            model = self._models[key] = choice.build()
+        return model
+
+    async def warm_up(self, settings: ModelSettings) -> None:
+        """Load what the first request needs, so that it leaves at once."""
+        choice = self.choose(settings, "")
+        await self.model_for(settings, choice).warm_up()
+
+    async def close(self) -> None:
+        """Release all connections."""
+        for model in self._models.values():
+            await model.close()
+        self._models.clear()
+        await self._tasks.close()

@@ -1,0 +1,59 @@
+"""Closing a turn that an earlier process left open.
+
+Owns: what becomes of calls without results when a transcript is loaded.
+"""
+
+from dataclasses import dataclass
+
+from pilotfish.core.calls import text_outcome
+from pilotfish.core.events import QuestionResolved, ToolFinished, TurnEnded
+from pilotfish.core.messages import ToolUseBlock
+from pilotfish.session.log import EventLog
+
+LOST_TEXT = (
+    "Pilotfish ended while this call was running. Its effects are unknown; check before you go on."
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recovery:
+    """What was found."""
+
+    was_interrupted: bool
+    """True when the last turn had not ended."""
+    waiting: tuple[ToolUseBlock, ...]
+    """Calls that waited for the user or had not started: they can still be decided on."""
+
+
+def recover(log: EventLog) -> Recovery:
+    """Bring a loaded session into a state that a new turn can start from.
+
+    A turn that waited for the user is left open: its calls have done nothing yet and the question
+    is put again. Any other open turn is closed, its running calls with a stand-in result.
+    """
+    data = log.data
+    if data.open_turn is None:
+        return Recovery(was_interrupted=False, waiting=())
+    log.turn_id = data.open_turn
+    questions = tuple(data.open_questions.values())
+    asked = {question.tool_use_id for question in questions}
+    for question in questions:
+        log.emit(QuestionResolved(request_id=question.request_id, answer="withdrawn"))
+    for call in tuple(data.running_calls):
+        if call not in asked:
+            outcome = text_outcome(LOST_TEXT, status="interrupted")
+            log.emit(ToolFinished(tool_use_id=call, status="interrupted", content=outcome.content))
+    if asked:
+        return Recovery(was_interrupted=True, waiting=log.conversation.unanswered())
+    for block in log.conversation.unanswered():
+        outcome = text_outcome(LOST_TEXT, status="interrupted")
+        log.emit(ToolFinished(tool_use_id=block.id, status="interrupted", content=outcome.content))
+    log.emit(
+        TurnEnded(
+            turn_id=data.open_turn,
+            reason="interrupted",
+            message="Pilotfish ended during this turn. Send a message to go on.",
+        )
+    )
+    log.turn_id = None
+    return Recovery(was_interrupted=True, waiting=())

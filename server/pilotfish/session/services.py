@@ -1,0 +1,44 @@
+"""What all sessions of a process share.
+
+Owns: the record; built once by the composition root.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pilotfish.core.jsontypes import JsonMapping
+from pilotfish.ports.clock import ClockPort
+from pilotfish.ports.editor import EditorPort
+from pilotfish.session.providers import ProviderHub
+from pilotfish.workspace.path_locks import PathLocks
+from pilotfish.workspace.process import Governor
+from pilotfish.workspace.search import Ripgrep
+
+
+@dataclass(kw_only=True)
+class Services:
+    """Shared services and the facts of this process."""
+
+    state_folder: Path
+    """Pilotfish's own folder."""
+    user_home: Path
+    environment: Mapping[str, str]
+    """The process's environment; tools filter it before they hand it on."""
+    platform: str
+    clock: ClockPort
+    governor: Governor
+    search: Ripgrep
+    editor: EditorPort
+    providers: ProviderHub
+    locks: PathLocks = field(default_factory=PathLocks)
+    roots: tuple[Path, ...] = ()
+    """Workspace folders of the editor; empty without one."""
+    editor_settings: JsonMapping | None = None
+    """The editor's ``pilotfish.*`` settings."""
+    settings_file: Path | None = None
+    """A settings file given at launch."""
+    trusted_by_editor: bool | None = None
+    """None when no editor decides about trust."""
+    bypass_refusal: str = ""
+    """Why nobody may bypass permissions in this process; empty when they may."""

@@ -1,0 +1,338 @@
+"""One session.
+
+Owns: one turn at a time, the prompts that wait, the mode, who listens; and that a turn always ends
+with an event.
+Does not own: the events' storage (``session.log``), a turn's inside (``engine``), what a turn is
+made of (``session.workbench``).
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pilotfish.core.calls import text_outcome
+from pilotfish.core.errors import PilotfishError, SessionError
+from pilotfish.core.events import (
+    KeptEvent,
+    ModeChanged,
+    ModelChanged,
+    PromptDropped,
+    PromptQueued,
+    PromptSubmitted,
+    StateChanged,
+    TitleChanged,
+    ToolFinished,
+    TurnEnded,
+    TurnStarted,
+)
+from pilotfish.core.ids import MAIN_AGENT, RequestId, SessionId, new_message_id, new_turn_id
+from pilotfish.core.messages import ImageBlock, TextBlock, ToolUseBlock
+from pilotfish.core.permission import PermissionAnswer, PermissionMode, PermissionQuestion
+from pilotfish.core.reasons import SessionState
+from pilotfish.engine.conversation import as_reminder
+from pilotfish.engine.state import TurnEnd, TurnIdentity
+from pilotfish.ports.clock import ClockPort
+from pilotfish.session.inbox import Inbox
+from pilotfish.session.live import LiveView
+from pilotfish.session.log import EventLog, Listener
+from pilotfish.session.recovery import Recovery
+from pilotfish.session.state import SessionData
+from pilotfish.session.workbench import Workbench
+from pilotfish.util.tasks import TaskScope
+
+logger = logging.getLogger(__name__)
+
+MAX_QUEUED_PROMPTS = 20
+"""Prompts that may wait during a turn; more are refused with a message."""
+
+INTERNAL_ERROR = (
+    "Pilotfish hit an internal error ({error}) and ended this turn. The session goes on; "
+    "the log has the details (command: Pilotfish: Show Log)."
+)
+
+
+@dataclass
+class _Waiting:
+    """A queued prompt and whoever waits for its turn to end."""
+
+    prompt: PromptSubmitted
+    ended: asyncio.Future[TurnEnded]
+
+
+class Session:
+    """One conversation with the user."""
+
+    def __init__(
+        self, session_id: SessionId, log: EventLog, clock: ClockPort, tasks: TaskScope
+    ) -> None:
+        self.id = session_id
+        self._log = log
+        self._clock = clock
+        self._tasks = tasks
+        self._workbench: Workbench | None = None
+        self._turn: asyncio.Task[TurnEnd] | None = None
+        self._stopping = False
+        self._queue: list[_Waiting] = []
+        self._taken: list[_Waiting] = []
+        """Queued prompts that the running turn took over."""
+        self._answerers = 0
+        self._live = LiveView()
+        self.inbox = Inbox(self._emit_question, lambda: self._answerers > 0)
+        log.listen(lambda record: self._live.apply(record.event))
+
+    def equip(self, workbench: Workbench) -> None:
+        """Hand over what turns are made of; done once, before the first turn."""
+        self._workbench = workbench
+
+    @property
+    def data(self) -> SessionData:
+        """The folded state; read only."""
+        return self._log.data
+
+    @property
+    def log(self) -> EventLog:
+        """The event list, for views."""
+        return self._log
+
+    @property
+    def live(self) -> LiveView:
+        """What is in no kept event yet, for views."""
+        return self._live
+
+    @property
+    def workbench(self) -> Workbench:
+        """What turns are made of."""
+        if self._workbench is None:
+            raise SessionError("The session is not ready.")
+        return self._workbench
+
+    @property
+    def state(self) -> SessionState:
+        """What the session is doing."""
+        if self.inbox.open_questions():
+            return "requires_action"
+        return "running" if self._turn is not None else "idle"
+
+    @property
+    def waiting_for(self) -> str:
+        """Title of the oldest open question; empty when there is none."""
+        questions = self.inbox.open_questions()
+        return questions[0].title if questions else ""
+
+    @property
+    def queued_prompts(self) -> int:
+        """Prompts that wait for the running turn."""
+        return len(self._queue)
+
+    def attach(self, listener: Listener, *, can_answer: bool) -> Callable[[], None]:
+        """Add a view; call what is returned to remove it.
+
+        Args:
+            listener: Hears every event.
+            can_answer: Whether the view can put questions to the user.
+        """
+        remove = self._log.listen(listener)
+        self._answerers += can_answer
+        attached = True
+
+        def detach() -> None:
+            nonlocal attached
+            if not attached:
+                return
+            attached = False
+            remove()
+            self._answerers -= can_answer
+            if self._answerers == 0:
+                self.inbox.withdraw_all()
+
+        return detach
+
+    async def prompt(
+        self,
+        content: Sequence[TextBlock | ImageBlock],
+        context: Sequence[str] = (),
+    ) -> TurnEnded:
+        """Submit a prompt and wait for the end of the turn that answers it.
+
+        During a turn the prompt is queued and reaches the model at the next loop boundary. A
+        cancelled wait does not stop the turn: ``cancel`` does.
+
+        Raises:
+            SessionError: The prompt is empty, or too many prompts wait.
+        """
+        if not any(not isinstance(block, TextBlock) or block.text.strip() for block in content):
+            raise SessionError("The prompt is empty.")
+        submitted = PromptSubmitted(
+            message_id=new_message_id(),
+            content=tuple(content),
+            context=tuple(TextBlock(text=as_reminder(note)) for note in context),
+        )
+        waiting = _Waiting(prompt=submitted, ended=asyncio.get_running_loop().create_future())
+        if self._turn is None:
+            self._taken.append(waiting)
+            self._start(submitted, ())
+        elif len(self._queue) < MAX_QUEUED_PROMPTS:
+            self._queue.append(waiting)
+            self._log.emit(PromptQueued(message_id=submitted.message_id, content=submitted.content))
+        else:
+            raise SessionError(
+                f"{MAX_QUEUED_PROMPTS} prompts are waiting already.",
+                hint="Wait for the turn to take them, or stop it.",
+            )
+        return await asyncio.shield(waiting.ended)
+
+    def resume(self, recovery: Recovery) -> None:
+        """Put the questions of an interrupted turn again, without calling the model first."""
+        if recovery.waiting and self._turn is None:
+            self._start(None, recovery.waiting)
+
+    async def cancel(self) -> None:
+        """Stop the running turn and wait until it has ended. Background agents go on."""
+        turn = self._turn
+        if turn is None:
+            return
+        if not self._stopping:
+            self._stopping = True
+            for waiting in self._queue:
+                self._log.emit(PromptDropped(message_id=waiting.prompt.message_id))
+            self._taken.extend(self._queue)
+            self._queue.clear()
+            turn.cancel()
+        await asyncio.wait([turn])
+        await asyncio.sleep(0)  # the turn's last events come from its done callback
+
+    def answer(self, request_id: RequestId, answer: PermissionAnswer) -> bool:
+        """Answer an open question; False when it is closed already."""
+        return self.inbox.answer(request_id, answer)
+
+    def set_mode(self, mode: PermissionMode, *, cause: str = "user") -> None:
+        """Change the permission mode, effective with the next decision.
+
+        Raises:
+            SessionError: The mode is not available here.
+        """
+        if mode == self.data.mode:
+            return
+        problem = self.workbench.why_mode_unavailable(mode)
+        if problem:
+            raise SessionError(problem)
+        note = self.workbench.note_for_mode(self.data.mode, mode)
+        self._log.emit(
+            ModeChanged(
+                mode=mode,
+                previous=self.data.mode,
+                cause="dialog" if cause == "dialog" else "user",
+            )
+        )
+        if note is not None:
+            self._log.emit(note)
+
+    def set_model(self, model: str) -> None:
+        """Change the model, effective with the next turn."""
+        if model != self.data.model:
+            self._log.emit(ModelChanged(model=model))
+
+    def set_title(self, title: str) -> None:
+        """Give the session a name."""
+        if title.strip() and title != self.data.title:
+            self._log.emit(TitleChanged(title=title.strip()))
+
+    async def close(self) -> None:
+        """Stop the turn and finish the transcript."""
+        await self.cancel()
+        await self._release()
+
+    async def suspend(self) -> None:
+        """End with the process: an open question stays open on disk and is put again on load."""
+        self._log.freeze()
+        if self._turn is not None:
+            self._turn.cancel()
+            await asyncio.wait([self._turn])
+        await self._release()
+
+    async def _release(self) -> None:
+        if self._workbench is not None:
+            await self._workbench.close()
+        await self._log.close()
+
+    def _start(self, prompt: PromptSubmitted | None, unanswered: tuple[ToolUseBlock, ...]) -> None:
+        """Begin a turn: its first events are out before this returns."""
+        turn_id = self.data.open_turn if prompt is None else None
+        identity = TurnIdentity(
+            session_id=self.id, turn_id=turn_id or new_turn_id(), agent_id=MAIN_AGENT
+        )
+        began = self._clock.monotonic_s()
+        self._log.turn_id = identity.turn_id
+        task = self._tasks.start(self._work(identity, unanswered), name=f"turn {self.id}")
+        task.add_done_callback(lambda done: self._finish(identity, _end_of(done), began))
+        self._turn = task
+        if prompt is not None:
+            self._log.emit(TurnStarted(turn_id=identity.turn_id, model=self.data.model))
+            self._log.emit(prompt)
+        self._log.tell(StateChanged(state="running"))
+
+    async def _work(self, identity: TurnIdentity, unanswered: tuple[ToolUseBlock, ...]) -> TurnEnd:
+        turn = await self.workbench.build_turn(identity, self._take_queued)
+        return await turn.run(unanswered)
+
+    def _finish(self, identity: TurnIdentity, end: TurnEnd, began_s: float) -> None:
+        """Write the turn's last event and go on with what waits. Runs when the task has ended."""
+        self._close_open_calls()
+        ended = TurnEnded(
+            turn_id=identity.turn_id,
+            reason=end.reason,
+            message=end.message,
+            usage=end.usage,
+            cost_usd=end.cost_usd,
+            duration_ms=round((self._clock.monotonic_s() - began_s) * 1000),
+            model_calls=end.model_calls,
+        )
+        self._log.emit(ended)
+        self._log.turn_id = None
+        self._turn = None
+        self._stopping = False
+        for waiting in self._taken:
+            if not waiting.ended.done():
+                waiting.ended.set_result(ended)
+        self._taken.clear()
+        if self._queue:
+            following = self._queue.pop(0)
+            self._taken.append(following)
+            self._start(following.prompt, ())
+        else:
+            self._log.tell(StateChanged(state="idle"))
+
+    def _close_open_calls(self) -> None:
+        """Complete the pair of every call that is still open, whatever went wrong."""
+        for block in self._log.conversation.unanswered():
+            outcome = text_outcome("The turn ended before this call ran.", status="interrupted")
+            self._log.emit(
+                ToolFinished(tool_use_id=block.id, status=outcome.status, content=outcome.content)
+            )
+
+    def _take_queued(self) -> list[PromptSubmitted]:
+        taken, self._queue = self._queue, []
+        self._taken.extend(taken)
+        return [waiting.prompt for waiting in taken]
+
+    def _emit_question(self, event: KeptEvent) -> None:
+        self._log.emit(event)
+        questions: tuple[PermissionQuestion, ...] = self.inbox.open_questions()
+        if questions:
+            self._log.tell(StateChanged(state="requires_action", waiting_for=questions[0].title))
+        elif self._turn is not None:
+            self._log.tell(StateChanged(state="running"))
+
+
+def _end_of(task: asyncio.Task[TurnEnd]) -> TurnEnd:
+    """Return how a turn ended; the session survives whatever its task died of."""
+    if task.cancelled():
+        return TurnEnd(reason="aborted_streaming")
+    error = task.exception()
+    if error is None:
+        return task.result()
+    if isinstance(error, PilotfishError):
+        return TurnEnd(reason="model_error", message=str(error))
+    text = INTERNAL_ERROR.format(error=f"{type(error).__name__}: {error}")
+    return TurnEnd(reason="model_error", message=text)

@@ -1,0 +1,73 @@
+"""What a session's turns are made of, as the session sees it.
+
+Owns: the seam between a session and the settings, model, tools and gates behind it; implemented by
+``session.equipment``.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from pilotfish.config.schema import SettingsProblem
+from pilotfish.core.events import NoteAdded, PromptSubmitted
+from pilotfish.core.jsontypes import JsonObject
+from pilotfish.core.permission import PermissionDecision, PermissionMode, PermissionRule
+from pilotfish.engine.state import TurnIdentity
+from pilotfish.engine.turn import Turn
+
+
+class Workbench(Protocol):
+    """Settings, model, tools and gates of one session."""
+
+    @property
+    def start_mode(self) -> PermissionMode:
+        """The mode that a new session begins in."""
+        ...
+
+    @property
+    def start_model(self) -> str:
+        """The model that a new session begins with."""
+        ...
+
+    async def build_turn(
+        self, identity: TurnIdentity, take_queued: Callable[[], list[PromptSubmitted]]
+    ) -> Turn:
+        """Build a turn from the settings as they are now.
+
+        Raises:
+            PilotfishError: No model can be used; says what is wrong and what to do.
+        """
+        ...
+
+    def why_mode_unavailable(self, mode: PermissionMode) -> str:
+        """Return why a mode cannot be chosen here; empty when it can."""
+        ...
+
+    def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:
+        """Return what the model must know of a changed mode."""
+        ...
+
+    def context_window(self) -> int:
+        """Return the model's window in tokens."""
+        ...
+
+    def model_choices(self) -> list[str]:
+        """Return the models that a picker offers, the present one included."""
+        ...
+
+    def describe_provider(self) -> dict[str, str]:
+        """Return kind and description of where the model runs, without secrets."""
+        ...
+
+    async def rules_and_problems(
+        self,
+    ) -> tuple[tuple[PermissionRule, ...], tuple[SettingsProblem, ...]]:
+        """Return the rules in force and what is wrong with their files."""
+        ...
+
+    async def explain(self, tool: str, tool_input: JsonObject) -> PermissionDecision:
+        """Return what would be decided about a call, with its trace. Runs nothing."""
+        ...
+
+    async def close(self) -> None:
+        """Release what belongs to this session alone."""
+        ...

@@ -1,0 +1,138 @@
+"""Every ``_pilotfish/*`` method: name, direction, kind, models.
+
+The server registers from this table and the TypeScript is generated from it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pilotfish.wire import editor, interaction, session
+from pilotfish.wire.base import WireModel
+
+PROTOCOL_VERSION = 1
+"""Grows when a change breaks older clients."""
+
+
+class Empty(WireModel):
+    """No parameters, or no answer."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Method:
+    """One method of the wire."""
+
+    name: str
+    direction: Literal["client_to_server", "server_to_client"]
+    kind: Literal["request", "notification"]
+    params: type[WireModel]
+    result: type[WireModel] | None = None
+    doc: str
+
+
+SNAPSHOT = Method(
+    name="_pilotfish/session/snapshot",
+    direction="client_to_server",
+    kind="request",
+    params=session.SnapshotParams,
+    result=session.SnapshotResponse,
+    doc="Everything a fresh view needs, or the events after a seq.",
+)
+STATE = Method(
+    name="_pilotfish/session/state",
+    direction="server_to_client",
+    kind="notification",
+    params=session.StateParams,
+    doc="A session became idle, running, or waits for the user.",
+)
+STATUS = Method(
+    name="_pilotfish/status",
+    direction="server_to_client",
+    kind="notification",
+    params=session.StatusData,
+    doc="Model, context, tokens, cost and mode of a session.",
+)
+INBOX_LIST = Method(
+    name="_pilotfish/inbox/list",
+    direction="client_to_server",
+    kind="request",
+    params=interaction.InboxListParams,
+    result=interaction.InboxListResponse,
+    doc="All open questions.",
+)
+INBOX_ANSWER = Method(
+    name="_pilotfish/inbox/answer",
+    direction="client_to_server",
+    kind="request",
+    params=interaction.InboxAnswerParams,
+    result=interaction.InboxAnswerResponse,
+    doc="Answer a question; idempotent.",
+)
+PERMISSIONS_LIST = Method(
+    name="_pilotfish/permissions/list",
+    direction="client_to_server",
+    kind="request",
+    params=interaction.PermissionsListParams,
+    result=interaction.PermissionsListResponse,
+    doc="The rules in force and the problems in their files.",
+)
+PERMISSIONS_EXPLAIN = Method(
+    name="_pilotfish/permissions/explain",
+    direction="client_to_server",
+    kind="request",
+    params=interaction.PermissionsExplainParams,
+    result=interaction.PermissionsExplainResponse,
+    doc="What would be decided about a call, phase by phase.",
+)
+EDITOR_CONTEXT = Method(
+    name="_pilotfish/editor/context",
+    direction="client_to_server",
+    kind="notification",
+    params=editor.EditorContextParams,
+    doc="Active file, selection and open tabs.",
+)
+EDITOR_SAVE = Method(
+    name="_pilotfish/editor/save",
+    direction="server_to_client",
+    kind="request",
+    params=editor.SaveParams,
+    result=editor.SaveResponse,
+    doc="Save an open document after the agent changed it.",
+)
+AGENTS_LIST = Method(
+    name="_pilotfish/agents/list",
+    direction="client_to_server",
+    kind="request",
+    params=editor.AgentsListParams,
+    result=editor.AgentsListResponse,
+    doc="Background agents.",
+)
+TESTING_STATS = Method(
+    name="_pilotfish/testing/stats",
+    direction="client_to_server",
+    kind="request",
+    params=Empty,
+    result=editor.StatsResponse,
+    doc="Memory, tasks, documents and children; only with --testing.",
+)
+
+METHODS: tuple[Method, ...] = (
+    SNAPSHOT,
+    STATE,
+    STATUS,
+    INBOX_LIST,
+    INBOX_ANSWER,
+    PERMISSIONS_LIST,
+    PERMISSIONS_EXPLAIN,
+    EDITOR_CONTEXT,
+    EDITOR_SAVE,
+    AGENTS_LIST,
+    TESTING_STATS,
+)
+
+META_MODELS: tuple[type[WireModel], ...] = (
+    session.NewSessionMeta,
+    session.UpdateMeta,
+    interaction.PermissionMeta,
+    interaction.AnswerMeta,
+)
+"""Models that travel inside ``_meta.pilotfish`` of ACP messages."""

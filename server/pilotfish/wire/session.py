@@ -1,0 +1,166 @@
+"""Sessions: options of ``session/new``, what an update carries, snapshot, state, status."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from pilotfish.core.permission import PermissionMode
+from pilotfish.core.reasons import TerminalReason
+from pilotfish.wire.base import WireModel
+
+
+class NewSessionMeta(WireModel):
+    """``_meta.pilotfish`` of ``session/new``."""
+
+    permission_mode: PermissionMode | None = None
+    allowed_tools: list[str] = Field(default_factory=list)
+    disallowed_tools: list[str] = Field(default_factory=list)
+    model: str | None = None
+    system_prompt_append: str | None = None
+
+
+class UpdateMeta(WireModel):
+    """``_meta.pilotfish`` of ``session/update``."""
+
+    seq: int
+    """Place in the session's event list; live pieces carry that of the last kept event."""
+    agent_id: str
+    turn_id: str | None = None
+    parent_tool_call_id: str | None = None
+    message_id: str | None = None
+    block_index: int | None = None
+    final: bool = False
+    """True on the empty chunk that says a streamed block is complete."""
+    kind: Literal[
+        "prompt",
+        "queued",
+        "text",
+        "thinking",
+        "discarded",
+        "tool",
+        "output",
+        "retry",
+        "note",
+        "turn_started",
+        "turn_ended",
+        "file_changed",
+        "decision",
+        "other",
+    ] = "other"
+    """What the update stands for, where ACP's own word does not say it."""
+    tool_name: str | None = None
+    tool_status: Literal["completed", "failed", "denied", "interrupted"] | None = None
+    """Finer than ACP's status, which has only completed and failed."""
+    duration_ms: int | None = None
+    note: str | None = None
+    """Text that the model got as a reminder (new diagnostics, a changed mode)."""
+    retry: "RetryMeta | None" = None
+    turn: "TurnMeta | None" = None
+    file: "FileMeta | None" = None
+    decision: "DecisionMeta | None" = None
+
+
+class RetryMeta(WireModel):
+    """The model did not answer; the next attempt comes after the delay."""
+
+    attempt: int
+    max_attempts: int
+    delay_ms: int
+    message: str
+
+
+class TurnMeta(WireModel):
+    """How a turn ended."""
+
+    reason: TerminalReason
+    message: str = ""
+    """What went wrong and what to do; empty when nothing did."""
+    duration_ms: int = 0
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+
+
+class FileMeta(WireModel):
+    """A file that a tool wrote."""
+
+    path: str
+    checkpoint_id: str
+    added_lines: int
+    removed_lines: int
+    created: bool
+
+
+class DecisionMeta(WireModel):
+    """What the permission chain said about a call."""
+
+    tool_call_id: str
+    behavior: Literal["allow", "deny"]
+    phase: str
+    reason: str
+
+
+class SnapshotParams(WireModel):
+    """``_pilotfish/session/snapshot``: everything a fresh view needs, or what came after a seq."""
+
+    session_id: str
+    since_seq: int = 0
+
+
+class TodoEntry(WireModel):
+    """One line of the todo list."""
+
+    content: str
+    status: Literal["pending", "in_progress", "completed"]
+    active_form: str
+
+
+class StatusData(WireModel):
+    """``_pilotfish/status``: what a status line shows."""
+
+    session_id: str
+    model: str
+    mode: PermissionMode
+    context_tokens: int
+    context_window: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+
+
+class OpenQuestion(WireModel):
+    """A question in the inbox. ``request`` is what ``session/request_permission`` carries."""
+
+    request_id: str
+    session_id: str
+    agent_id: str
+    created_at_ms: int
+    request: dict[str, Any]
+
+
+class SnapshotResponse(WireModel):
+    """The state of a session."""
+
+    session_id: str
+    title: str
+    cwd: str
+    seq: int
+    state: Literal["idle", "running", "requires_action"]
+    waiting_for: str
+    updates: list[dict[str, Any]]
+    """Parameters of ``session/update`` notifications, oldest first."""
+    todos: list[TodoEntry]
+    questions: list[OpenQuestion]
+    status: StatusData
+    can_resume: bool
+    """True when the last turn was cut off by the end of the process."""
+
+
+class StateParams(WireModel):
+    """``_pilotfish/session/state``: what a session is doing."""
+
+    session_id: str
+    state: Literal["idle", "running", "requires_action"]
+    waiting_for: str = ""
+    queued_prompts: int = 0
