@@ -1,0 +1,232 @@
+"""Syntax errors, in every language that has a grammar, without a language server.
+
+Owns: parsing a text, turning what does not parse into messages, comparing before and after an edit.
+Does not own: telling anybody (``codeintel.after_edit``), the list of languages
+(``codeintel.languages``).
+See also: design §6.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import PurePath
+from typing import TYPE_CHECKING, NamedTuple
+
+from pilotfish.codeintel.languages import language_of
+from pilotfish.util.line_diff import LineChange, line_changes
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Tree
+
+MAX_PROBLEMS = 50
+"""Problems that a report holds; a text with more is broken as a whole."""
+
+THREAD_FROM_CHARS = 200_000
+"""Length of a text from which parsing would hold up the event loop noticeably."""
+
+TIME_LIMIT_S = 2.0
+"""How long parsing may take (design §6)."""
+
+_CHUNK_BYTES = 65_536
+"""How much the parser asks for at a time."""
+
+_MAX_QUOTE_CHARS = 40
+"""Characters of the code that a message quotes."""
+
+_MAX_CONTEXT_CHARS = 120
+"""Characters of the line that a problem shows."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SyntaxProblem:
+    """A place that does not parse."""
+
+    line: int
+    """From 1."""
+    column: int
+    """From 1, in characters."""
+    message: str
+    """Holds no line numbers, so that it is the same before and after an edit elsewhere."""
+    context: str
+    """The line, trimmed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SyntaxReport:
+    """What does not parse in a text."""
+
+    language: str
+    problems: tuple[SyntaxProblem, ...]
+    """In the order of the text, at most ``MAX_PROBLEMS``."""
+    timed_out: bool = False
+    """True when parsing took too long; nothing is known then."""
+
+
+class SyntaxChange(NamedTuple):
+    """What an edit did to the syntax of a text."""
+
+    added: tuple[SyntaxProblem, ...]
+    """Positions in the new text."""
+    fixed: tuple[SyntaxProblem, ...]
+    """Positions in the old text."""
+
+
+async def check_syntax(path: PurePath, text: str) -> SyntaxReport | None:
+    """Report what does not parse; None when the language is not known."""
+    language = language_of(path)
+    if language is None:
+        return None
+    # The first use loads the grammar from disk, tens of milliseconds.
+    grammar = await asyncio.to_thread(_load, language)
+    if len(text) > THREAD_FROM_CHARS:
+        return await asyncio.to_thread(_report, grammar, language, text)
+    return _report(grammar, language, text)
+
+
+def _report(grammar: "Language", language: str, text: str) -> SyntaxReport:
+    """Parse a text and report what does not parse. Blocking for long texts."""
+    # Lone surrogates (from undecodable names) have no UTF-8 form.
+    data = text.encode("utf-8", "replace")
+    tree = _parse(grammar, data)
+    if tree is None:
+        return SyntaxReport(language=language, problems=(), timed_out=True)
+    if not tree.root_node.has_error:
+        return SyntaxReport(language=language, problems=())
+    lines = data.split(b"\n")
+    problems: dict[tuple[int, int], SyntaxProblem] = {}
+    for node in _broken_nodes(tree.root_node):
+        problem = _problem(node, lines)
+        problems.setdefault((problem.line, problem.column), problem)
+        if len(problems) >= MAX_PROBLEMS:
+            break
+    ordered = tuple(problems[place] for place in sorted(problems))
+    return SyntaxReport(language=language, problems=ordered)
+
+
+def new_problems(
+    before: SyntaxReport, after: SyntaxReport, old_text: str, new_text: str
+) -> SyntaxChange:
+    """Tell which problems an edit added and which it fixed.
+
+    A problem is the same when its message is, and its line, shifted by what was inserted and removed
+    above it; within changed lines the message alone decides.
+    """
+    if not before.problems and not after.problems:
+        return SyntaxChange((), ())
+    shifts = _LineMap(line_changes(old_text.split("\n"), new_text.split("\n")))
+    known = Counter((each.message, shifts.old_key(each.line)) for each in before.problems)
+    present = Counter((each.message, shifts.new_key(each.line)) for each in after.problems)
+    added, fixed = present - known, known - present
+    return SyntaxChange(
+        added=_pick(after.problems, added, shifts.new_key),
+        fixed=_pick(before.problems, fixed, shifts.old_key),
+    )
+
+
+_LineKey = tuple[str, int]
+"""``("line", number in the new text)`` or ``("change", index of the changed run)``."""
+
+
+class _LineMap:
+    """Brings line numbers of two texts to a common form."""
+
+    def __init__(self, changes: Sequence[LineChange]) -> None:
+        self._changes = changes
+
+    def old_key(self, line: int) -> _LineKey:
+        shift = 0
+        for index, change in enumerate(self._changes):
+            if line - 1 < change.old_start:
+                break
+            if line - 1 < change.old_end:
+                return "change", index
+            shift = change.new_end - change.old_end
+        return "line", line + shift
+
+    def new_key(self, line: int) -> _LineKey:
+        for index, change in enumerate(self._changes):
+            if change.new_start <= line - 1 < change.new_end:
+                return "change", index
+        return "line", line
+
+
+def _pick(
+    problems: Sequence[SyntaxProblem],
+    wanted: Counter[tuple[str, _LineKey]],
+    key_of: Callable[[int], _LineKey],
+) -> tuple[SyntaxProblem, ...]:
+    left = wanted.copy()
+    picked: list[SyntaxProblem] = []
+    for problem in problems:
+        key = (problem.message, key_of(problem.line))
+        if left[key] > 0:
+            left[key] -= 1
+            picked.append(problem)
+    return tuple(picked)
+
+
+@cache
+def _load(language: str) -> "Language":
+    from tree_sitter_language_pack import get_language
+
+    return get_language(language)  # pyright: ignore[reportArgumentType]
+
+
+def _parse(grammar: "Language", data: bytes) -> "Tree | None":
+    """Parse; None when it takes too long."""
+    from tree_sitter import Parser
+
+    parser = Parser(grammar)
+    deadline = time.monotonic() + TIME_LIMIT_S
+    try:
+        return parser.parse(
+            lambda offset, _: data[offset : offset + _CHUNK_BYTES],
+            progress_callback=lambda _, __: time.monotonic() > deadline,
+        )
+    except ValueError:
+        return None  # how a parse that was stopped ends
+
+
+def _broken_nodes(root: "Node") -> Iterator["Node"]:
+    """Yield what does not parse, in order: missing tokens, and errors with no error inside.
+
+    An error that spans lines is yielded beside the ones in it: it begins where the broken
+    construct does, they where the parser noticed.
+    """
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.is_missing:
+            yield node
+            continue
+        if not node.has_error and not node.is_error:
+            continue
+        broken = [child for child in node.children if child.has_error or child.is_missing]
+        spans_lines = node.start_point.row != node.end_point.row
+        if node.is_error and (not broken or spans_lines):
+            yield node
+        stack.extend(reversed(broken))
+
+
+def _problem(node: "Node", lines: Sequence[bytes]) -> SyntaxProblem:
+    row, byte_column = node.start_point.row, node.start_point.column
+    line = lines[row] if row < len(lines) else b""
+    before = line[:byte_column].decode("utf-8", "replace")
+    quote = (node.text or b"").decode("utf-8", "replace").split("\n")[0].strip()
+    if len(quote) > _MAX_QUOTE_CHARS:
+        quote = quote[:_MAX_QUOTE_CHARS] + "..."
+    if node.is_missing:
+        message = f"syntax error: `{node.type}` is missing"
+    elif node.start_point.row != node.end_point.row:
+        message = f"syntax error: the code from `{quote}` on does not parse"
+    else:
+        message = f"syntax error: unexpected `{quote}`"
+    return SyntaxProblem(
+        line=row + 1,
+        column=len(before) + 1,
+        message=message,
+        context=line.decode("utf-8", "replace").strip()[:_MAX_CONTEXT_CHARS],
+    )

@@ -1,0 +1,45 @@
+"""The built-in tools, one module each with its description beside it.
+
+Owns: what tools do. Tools state facts about a call and never allow or deny one.
+Does not own: how calls are run (``tooling``), permissions, files and processes (``workspace``).
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pilotfish.tooling.spec import Tool
+from pilotfish.tools.bash import BashTool
+from pilotfish.tools.edit import EditTool
+from pilotfish.tools.glob import GlobTool
+from pilotfish.tools.grep import GrepTool
+from pilotfish.tools.read import ReadTool
+from pilotfish.tools.todo_write import TodoWriteTool
+from pilotfish.tools.write import WriteTool
+
+_EMPTY: Mapping[str, str] = MappingProxyType({})
+
+
+def builtin_tools(
+    environment: Mapping[str, str] = _EMPTY,
+    *,
+    is_read_only: Callable[[str], bool] | None = None,
+) -> tuple[Tool[Any], ...]:
+    """Return the built-in tools, by name.
+
+    Args:
+        environment: What commands inherit; without it they get a plain PATH and little else.
+        is_read_only: Tells whether a command changes nothing, so that it may run beside others.
+    """
+    return (
+        BashTool(environment, is_read_only=is_read_only),
+        EditTool(),
+        GlobTool(),
+        GrepTool(),
+        ReadTool(),
+        TodoWriteTool(),
+        WriteTool(),
+    )
+
+
+__all__ = ["builtin_tools"]

@@ -1,0 +1,48 @@
+"""Exit codes that say something other than failure.
+
+Owns: the short list of commands whose code 1 is an answer (design 06 §10.5).
+"""
+
+import shlex
+from pathlib import PurePosixPath
+
+_ANSWERS: dict[str, str] = {
+    "grep": "no line matched",
+    "egrep": "no line matched",
+    "fgrep": "no line matched",
+    "rg": "no line matched",
+    "diff": "the files differ",
+    "cmp": "the files differ",
+    "test": "the condition is false",
+    "[": "the condition is false",
+}
+
+_SEPARATORS = frozenset({";", "|", "||", "|&", "&"})
+
+
+def meaning_of(command: str, exit_code: int | None) -> str | None:
+    """Tell what an exit code means when it is no failure; None when it is one, or not known.
+
+    The code of a line is that of its last command. After ``&&`` one cannot tell whether that
+    command ran at all.
+    """
+    if exit_code != 1:
+        return None
+    try:
+        lexer = shlex.shlex(command.replace("\n", ";"), posix=True, punctuation_chars=";&|()<>")
+        lexer.whitespace_split = True
+        lexer.commenters = ""
+        words = list(lexer)
+    except ValueError:
+        return None
+    if "&&" in words or any(set(word) & set("()") for word in words):
+        return None
+    while words and words[-1] == ";":
+        words.pop()
+    last: list[str] = []
+    for word in words:
+        last = [] if word in _SEPARATORS else [*last, word]
+    program = PurePosixPath(last[0]).name if last else ""
+    if program == "git" and "diff" in last and "--exit-code" in last:
+        return "there are differences"
+    return _ANSWERS.get(program)

@@ -1,0 +1,128 @@
+"""A command's output: all of it in a file, its ends in memory.
+
+Owns: head and tail, the file for the middle, what terminals do with escape codes and returns.
+"""
+
+import re
+from io import BufferedWriter
+from pathlib import Path
+
+MAX_CHARS = 30_000
+"""Longest output that the model gets (design 06 §3)."""
+
+_KEEP_BYTES = 4 * MAX_CHARS
+"""Bytes that are kept in memory: what ``MAX_CHARS`` characters need at most in UTF-8."""
+
+_PREVIEW_BYTES = 8_000
+"""Bytes of the end that live output is made of."""
+
+_PREVIEW_LINES = 40
+"""Lines of live output."""
+
+_ESCAPES = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor movement
+    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # titles, links
+    r"|\x1b[PX^_][^\x1b]*\x1b\\"  # device control strings
+    r"|\x1b[ -/]*[0-~]"  # all other two-part codes
+)
+_OTHER_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+class CommandOutput:
+    """Collects output as it comes. The file exists only when memory does not hold everything."""
+
+    def __init__(self, file: Path) -> None:
+        self._path = file
+        self._file: BufferedWriter | None = None
+        self._overflows = False
+        """Whether more came than the head holds."""
+        self._lost = ""
+        """Why the file could not be written; the command goes on without it."""
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._total = 0
+        self._reported = 0
+
+    def take(self, chunk: bytes) -> None:
+        """Take the next piece.
+
+        Writing it to the file here and not in a thread keeps the order with no queue; a piece is
+        64 kB at most and goes to the page cache.
+        """
+        self._total += len(chunk)
+        if not self._overflows and self._total <= _KEEP_BYTES:
+            self._head += chunk
+            return
+        if not self._overflows:
+            self._overflows = True
+            self._store(self._head)
+        self._store(chunk)
+        self._tail += chunk
+        if len(self._tail) > 2 * _KEEP_BYTES:
+            del self._tail[:-_KEEP_BYTES]
+
+    def _store(self, chunk: bytes | bytearray) -> None:
+        if self._lost:
+            return
+        try:
+            if self._file is None:
+                self._file = self._path.open("wb")
+            self._file.write(chunk)
+        except OSError as error:
+            self._lost = error.strerror or str(error)
+
+    def has_news(self) -> bool:
+        """Tell whether anything came since the last ``preview``."""
+        return self._total != self._reported
+
+    def preview(self) -> str:
+        """Return the last lines for display, with a count of what is above them."""
+        self._reported = self._total
+        end = bytes((self._tail or self._head)[-_PREVIEW_BYTES:])
+        lines = clean(end.decode(errors="replace")).rstrip("\n").split("\n")[-_PREVIEW_LINES:]
+        if self._total <= len(end) and len(lines) < _PREVIEW_LINES:
+            return "\n".join(lines)
+        return f"... ({self._total:,} bytes so far)\n" + "\n".join(lines)
+
+    def close(self) -> None:
+        """Flush and close the file."""
+        if self._file is None:
+            return
+        try:
+            self._file.close()
+        except OSError as error:
+            self._lost = error.strerror or str(error)
+
+    def text(self) -> str:
+        """Return the output for the model, its middle left out when it is long. Blocking."""
+        if not self._overflows:
+            text = clean(self._head.decode(errors="replace")).rstrip("\n")
+            if len(text) <= MAX_CHARS:
+                return text
+            self._store(self._head)
+            self.close()
+            head = tail = text
+        else:
+            head = clean(self._head.decode(errors="replace"))
+            # The tail may begin in the middle of a character or an escape code.
+            tail = clean(self._tail.decode(errors="replace")).rstrip("\n")
+        return self._without_middle(head, tail)
+
+    def _without_middle(self, head: str, tail: str) -> str:
+        half = MAX_CHARS // 2
+        first = head[:half].rpartition("\n")[0] or head[:half]
+        last = tail[-half:].partition("\n")[2] or tail[-half:]
+        left_out = self._total - len(first.encode()) - len(last.encode())
+        whole = f"all of it is in {self._path}"
+        if self._lost:
+            whole = f"the whole output could not be kept ({self._lost})"
+        return f"{first}\n[... about {left_out:,} of {self._total:,} bytes left out; {whole} ...]\n{last}"
+
+
+def clean(text: str) -> str:
+    """Turn terminal output into plain text: no escape codes, overwritten lines as they end up."""
+    text = _ESCAPES.sub("", text).replace("\r\n", "\n")
+    if "\r" in text:
+        lines = text.split("\n")
+        text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)
+    return _OTHER_CONTROLS.sub("", text)

@@ -1,0 +1,83 @@
+"""The TodoWrite tool.
+
+Owns: replacing the agent's todo list. See also: design 06 §12.2.
+"""
+
+import re
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from pilotfish.core.effects import Effects
+from pilotfish.core.events import TodoItem
+from pilotfish.core.ids import MAIN_AGENT
+from pilotfish.tooling.context import CallContext, ToolContext
+from pilotfish.tooling.spec import Tool, ToolArgs, ToolResult, ToolSpec, text_result
+from pilotfish.tools.descriptions import load_description
+
+NUDGE_FROM_ITEMS = 3
+"""Length of a finished list from which a step that checks the work is asked for."""
+
+
+class TodoArgs(ToolArgs):
+    """One item."""
+
+    content: str = Field(min_length=1, description="What to do, as an order")
+    status: Literal["pending", "in_progress", "completed"]
+    activeForm: str = Field(  # noqa: N815 - the name that models know
+        min_length=1, description="What is being done, for display"
+    )
+
+
+class TodoWriteArgs(ToolArgs):
+    """Arguments of TodoWrite."""
+
+    todos: tuple[TodoArgs, ...] = Field(description="The whole new list")
+
+
+class TodoWriteTool(Tool[TodoWriteArgs]):
+    """Replaces the todo list."""
+
+    spec: ClassVar[ToolSpec] = ToolSpec(
+        name="TodoWrite", description=load_description("todo_write"), kind="think"
+    )
+    args_type = TodoWriteArgs
+
+    def title(self, args: TodoWriteArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+        """Return how far the list is done."""
+        done = sum(todo.status == "completed" for todo in args.todos)
+        return f"Todo list: {done} of {len(args.todos)} done"
+
+    def is_concurrency_safe(self, args: TodoWriteArgs) -> bool:  # noqa: ARG002
+        """The list is replaced in one step, with nothing awaited in between."""
+        return True
+
+    async def effects(self, args: TodoWriteArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
+        """State that only the session's own list changes."""
+        return Effects(internal=True)
+
+    async def run(self, args: TodoWriteArgs, ctx: CallContext) -> ToolResult:
+        """Replace the list; a list that is all done becomes empty."""
+        items = tuple(
+            TodoItem(content=each.content, status=each.status, active_form=each.activeForm)
+            for each in args.todos
+        )
+        before = ctx.tools.todos
+        all_done = bool(items) and all(item.status == "completed" for item in items)
+        ctx.tools.todos = () if all_done else items
+        ctx.tools.on_todos(ctx.tools.todos)
+        lines = [f"The todo list now has {len(ctx.tools.todos)} items (before: {len(before)})."]
+        if all_done:
+            lines.append("Everything is completed, so the list was cleared.")
+        if all_done and ctx.tools.agent_id == MAIN_AGENT and _lacks_verification(items):
+            lines.append(
+                "No item of it verified the work. Before you report it as done, check it: run the "
+                "tests, or try what was built."
+            )
+        return text_result("\n".join(lines))
+
+
+def _lacks_verification(items: tuple[TodoItem, ...]) -> bool:
+    return len(items) >= NUDGE_FROM_ITEMS and not any(
+        re.search("verif", item.content, re.IGNORECASE) for item in items
+    )

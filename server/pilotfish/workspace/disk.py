@@ -1,0 +1,172 @@
+"""Writing a file so that it is either the old one or the new one.
+
+Owns: temporary file and replace, permission bits, owner and extended attributes, the cases where a
+file must be written in place, the last check against a change by somebody else.
+Does not own: what is written (``workspace.edit_pipeline``). All functions block; call in a thread.
+"""
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from pilotfish.core.errors import EditClash, WorkspaceError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DiskStamp:
+    """By what a file on disk is recognised as unchanged."""
+
+    mtime_ns: int
+    size: int
+
+
+def write_file(path: Path, data: bytes, *, expected: DiskStamp | None) -> os.stat_result:
+    """Write a whole file, atomically where the file system lets us.
+
+    A file with several names (hard links) and a file that a new one could not stand in for (another
+    owner, a folder that we may not write) are written in place.
+
+    Args:
+        path: The real file, no symlink.
+        data: The new content.
+        expected: The state in which the file must still be; None when it must not exist.
+
+    Returns:
+        The state after the write.
+
+    Raises:
+        EditClash: The file is not in the expected state.
+        WorkspaceError: It cannot be written; the old content is intact, unless the message says
+            otherwise.
+    """
+    try:
+        if expected is None:
+            return _create(path, data)
+        return _replace(path, data, expected)
+    except FileExistsError as error:
+        raise EditClash(
+            f"{path} was created by somebody else in the meantime.", hint="Read it first."
+        ) from error
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def clash(path: Path) -> EditClash:
+    """Build the error for a file that changed after it was read."""
+    return EditClash(
+        f"{path} changed since you read it; nothing was written.",
+        hint="Read it again, then repeat the edit on the new text.",
+    )
+
+
+def _create(path: Path, data: bytes) -> os.stat_result:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = _write_temporary(path, data, mode=0o666)
+    try:
+        try:
+            # A link fails when the name is taken, where a rename would overwrite.
+            os.link(temporary, path)
+        except OSError as error:
+            if error.errno not in {errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK}:
+                raise
+            if path.exists():
+                raise FileExistsError(errno.EEXIST, "File exists", str(path)) from error
+            temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path.stat()
+
+
+def _replace(path: Path, data: bytes, expected: DiskStamp) -> os.stat_result:
+    info = _checked(path, expected)
+    if not os.access(path, os.W_OK):
+        raise WorkspaceError(f"{path} is read-only; nothing was written.")
+    if info.st_nlink > 1:
+        return _write_in_place(path, data)
+    try:
+        temporary = _write_temporary(path, data, mode=0o600)
+    except PermissionError:
+        return _write_in_place(path, data)
+    try:
+        if not _take_over(temporary, path, info):
+            return _write_in_place(path, data)
+        _checked(path, expected)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path.stat()
+
+
+def _checked(path: Path, expected: DiskStamp) -> os.stat_result:
+    try:
+        info = path.stat()
+    except FileNotFoundError as error:
+        raise EditClash(
+            f"{path} was deleted since you read it; nothing was written.",
+            hint="Use Write if it should exist again.",
+        ) from error
+    if (info.st_mtime_ns, info.st_size) != (expected.mtime_ns, expected.size):
+        raise clash(path)
+    return info
+
+
+def _write_temporary(path: Path, data: bytes, *, mode: int) -> Path:
+    """Write the data to a new file beside ``path`` and prove that it is there."""
+    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.pilotfish-tmp")
+    descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        same = temporary.read_bytes() == data
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    if not same:
+        temporary.unlink(missing_ok=True)
+        raise WorkspaceError(f"{path}: what was written reads back differently.")
+    return temporary
+
+
+def _take_over(temporary: Path, path: Path, info: os.stat_result) -> bool:
+    """Give the new file the old one's owner, attributes and mode; False when that is not allowed."""
+    made = temporary.stat()
+    if (made.st_uid, made.st_gid) != (info.st_uid, info.st_gid):
+        try:
+            os.chown(temporary, info.st_uid, info.st_gid)
+        except PermissionError:
+            return False
+    _copy_attributes(path, temporary)
+    # After the owner: changing that clears the set-id bits.
+    temporary.chmod(stat.S_IMODE(info.st_mode))
+    return True
+
+
+def _copy_attributes(source: Path, target: Path) -> None:
+    """Copy extended attributes (access lists among them) where the system has them."""
+    if not hasattr(os, "listxattr"):
+        return
+    try:
+        names = os.listxattr(source)
+    except OSError:
+        return
+    for name in names:
+        # Some belong to the kernel or to a security module, which sets them itself.
+        with contextlib.suppress(OSError):
+            os.setxattr(target, name, os.getxattr(source, name))
+
+
+def _write_in_place(path: Path, data: bytes) -> os.stat_result:
+    """Overwrite the file itself. The text before is in the file history by then."""
+    with path.open("r+b") as file:
+        file.write(data)
+        file.truncate()
+    if path.read_bytes() != data:
+        raise WorkspaceError(
+            f"{path}: what was written reads back differently.",
+            hint="The text before is in the file history.",
+        )
+    return path.stat()

@@ -1,0 +1,294 @@
+"""The one road on which files are changed.
+
+Owns: load → match → preview, and load again → check → checkpoint → write → verify → tell, with one
+writer per file at a time.
+Does not own: permission (between preview and apply), matching rules (``workspace.matching``), how
+bytes reach the disk (``workspace.disk``).
+See also: design §5.
+
+Policy for files with several names: a symlink is followed to its file; a file with hard links is
+written in place, so that every name shows the new text.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pilotfish.core.errors import EditClash, WorkspaceError
+from pilotfish.core.ids import CheckpointId
+from pilotfish.ports.editing import EditObserver, EditRecord
+from pilotfish.ports.editor import EditorPort, OpenDocument
+from pilotfish.util.tasks import TaskScope
+from pilotfish.workspace.disk import DiskStamp, write_file
+from pilotfish.workspace.file_state import FileStates
+from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin, hash_bytes
+from pilotfish.workspace.loaded_file import LoadedFile, find_document, load_file, resolve_links
+from pilotfish.workspace.path_locks import PathLocks
+from pilotfish.workspace.proposal import Change, Proposal, WholeText, encode_proposal, propose
+from pilotfish.workspace.text_file import TextFile, decode, encode
+
+logger = logging.getLogger(__name__)
+
+EDITOR_LIMIT_S = 10.0
+"""How long the editor may take to change or save a document."""
+
+CANCEL_GRACE_S = 0.8
+"""How long a cancelled call waits for a write that has begun, so that its lock ends with it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AppliedEdit:
+    """A write that happened."""
+
+    path: Path
+    """As asked for."""
+    checkpoint_id: CheckpointId
+    old_text: str | None
+    """None when the file was created."""
+    new_text: str
+    """As it is now; differs from what was proposed when the editor formatted it on save."""
+    notes: tuple[str, ...] = ()
+    """What the model should know beside success, one sentence each."""
+
+
+class EditPipeline:
+    """A session's edits. Create one per session; share ``locks`` among the sessions of a process."""
+
+    def __init__(
+        self,
+        *,
+        editor: EditorPort,
+        history: FileHistory,
+        observers: Sequence[EditObserver] = (),
+        locks: PathLocks | None = None,
+    ) -> None:
+        self._editor = editor
+        self._history = history
+        self._observers = tuple(observers)
+        self._locks = locks or PathLocks()
+        self._scope = TaskScope("edits")
+        self._writing: set[asyncio.Task[AppliedEdit]] = set()
+
+    async def close(self) -> None:
+        """Wait for writes that have begun, up to the editor's limit."""
+        if self._writing:
+            await asyncio.wait(self._writing, timeout=EDITOR_LIMIT_S)
+        await self._scope.close()
+
+    async def load(self, path: Path) -> LoadedFile:
+        """Load a file from where it is true: the open document, else the disk.
+
+        Raises:
+            WorkspaceError: It is no text file, or cannot be read.
+        """
+        return await asyncio.to_thread(load_file, path, find_document(self._editor, path))
+
+    async def preview(self, path: Path, change: Change, files: FileStates) -> Proposal:
+        """Work out exactly what ``apply`` would do now. Changes nothing.
+
+        Raises:
+            WorkspaceError: The change cannot be made; says what to do.
+        """
+        loaded = await self.load(path)
+        proposal = await asyncio.to_thread(propose, loaded, change, files)
+        await asyncio.to_thread(encode_proposal, proposal)
+        return proposal
+
+    async def apply(
+        self, path: Path, change: Change, *, files: FileStates, origin: WriteOrigin
+    ) -> AppliedEdit:
+        """Make a change. The file is loaded, checked and matched again under its lock.
+
+        Once writing has begun it is finished, even when the call is cancelled.
+
+        Raises:
+            EditClash: The file changed since the agent read it; nothing was written.
+            WorkspaceError: The change cannot be made.
+        """
+        real_path = await asyncio.to_thread(resolve_links, path)
+        async with self._locks.hold(real_path):
+            proposal = await self.preview(path, change, files)
+            writing = self._scope.start(
+                self._write(proposal, files, origin), name=f"write {path.name}"
+            )
+            self._writing.add(writing)
+            writing.add_done_callback(self._writing.discard)
+            try:
+                return await asyncio.shield(writing)
+            except asyncio.CancelledError:
+                await asyncio.wait({writing}, timeout=CANCEL_GRACE_S)
+                raise
+
+    async def restore(
+        self,
+        checkpoint_id: CheckpointId,
+        *,
+        files: FileStates,
+        origin: WriteOrigin,
+        force: bool = False,
+    ) -> Checkpoint:
+        """Undo one write: give the file the content it had before. This is a write of its own.
+
+        Args:
+            checkpoint_id: The write to undo.
+            files: The memory to update.
+            origin: Who undoes it.
+            force: Restore even if the file changed after that write.
+
+        Returns:
+            The checkpoint by which this can be undone in turn.
+
+        Raises:
+            EditClash: The file is no longer what that write made of it.
+            WorkspaceError: The checkpoint is unknown, or the file cannot be written.
+        """
+        checkpoint = await self._history.get(checkpoint_id)
+        if checkpoint is None:
+            raise WorkspaceError(f"There is no checkpoint {checkpoint_id} in this session.")
+        async with self._locks.hold(checkpoint.path):
+            loaded = await self.load(checkpoint.path)
+            current = await asyncio.to_thread(_current_bytes, loaded)
+            current_hash = None if current is None else hash_bytes(current)
+            if current_hash != checkpoint.after and not force:
+                raise EditClash(f"{checkpoint.path} changed after that edit; it was left alone.")
+            before = (
+                None
+                if checkpoint.before is None
+                else await self._history.content(checkpoint.before)
+            )
+            undo = await self._history.add(
+                origin, checkpoint.path, before=current, after=before, mode=checkpoint.mode
+            )
+            await self._put_back(loaded, before, checkpoint.mode)
+            files.forget(loaded.real_path)
+            return undo
+
+    async def _write(
+        self, proposal: Proposal, files: FileStates, origin: WriteOrigin
+    ) -> AppliedEdit:
+        loaded = proposal.loaded
+        before, after = await asyncio.to_thread(encode_proposal, proposal)
+        try:
+            checkpoint = await self._history.add(
+                origin,
+                loaded.real_path,
+                before=before,
+                after=after,
+                mode=None if loaded.disk is None else loaded.disk.mode,
+            )
+        except OSError as error:
+            raise WorkspaceError(
+                f"{loaded.path} was not changed: its text could not be saved to the file history "
+                f"({error.strerror})."
+            ) from error
+        try:
+            notes = await self._put(loaded, proposal.new_text, after)
+        except BaseException:
+            await self._history.void(checkpoint)
+            raise
+        now = await self.load(loaded.path)
+        files.record(now.real_path, now.state("edit" if proposal.replacements else "write"))
+        applied = AppliedEdit(
+            path=loaded.path,
+            checkpoint_id=checkpoint.id,
+            old_text=loaded.text,
+            new_text=proposal.new_text if now.text is None else now.text,
+            notes=(*notes, *_differences(proposal, now)),
+        )
+        self._tell(applied, loaded.real_path, origin)
+        return applied
+
+    async def _put(self, loaded: LoadedFile, text: str, data: bytes) -> list[str]:
+        """Write through the editor when the document is open, else to disk."""
+        if loaded.document is not None:
+            return await self._put_in_editor(loaded, loaded.document, text)
+        await asyncio.to_thread(write_file, loaded.real_path, data, expected=_stamp(loaded.disk))
+        return []
+
+    async def _put_in_editor(
+        self, loaded: LoadedFile, document: OpenDocument, text: str
+    ) -> list[str]:
+        try:
+            async with asyncio.timeout(EDITOR_LIMIT_S):
+                await self._editor.apply_text(document, text, f"Edit {loaded.path.name}")
+        except TimeoutError as error:
+            raise WorkspaceError(
+                f"{loaded.path}: the editor did not take the edit within {EDITOR_LIMIT_S:.0f} s.",
+                hint="Read the file to see whether it changed.",
+            ) from error
+        if loaded.is_unsaved:
+            return [
+                "The document is open with unsaved changes: the edit is in the editor's buffer and "
+                "not saved to disk."
+            ]
+        try:
+            async with asyncio.timeout(EDITOR_LIMIT_S):
+                await self._editor.save(document.path)
+        except (TimeoutError, WorkspaceError) as error:
+            reason = str(error) or "it took too long"
+            return [f"The edit is in the editor's buffer, but saving it failed: {reason}"]
+        return []
+
+    async def _put_back(self, loaded: LoadedFile, data: bytes | None, mode: int | None) -> None:
+        if data is None:
+            await asyncio.to_thread(loaded.real_path.unlink, missing_ok=True)
+            return
+        text, _, _ = decode(data, loaded.path.name)
+        await self._put(loaded, text, data)
+        if loaded.disk is None and mode is not None:
+            await asyncio.to_thread(loaded.real_path.chmod, mode)
+
+    def _tell(self, applied: AppliedEdit, real_path: Path, origin: WriteOrigin) -> None:
+        record = EditRecord(
+            session_id=origin.session_id,
+            turn_id=origin.turn_id,
+            agent_id=origin.agent_id,
+            tool_use_id=origin.tool_use_id,
+            checkpoint_id=applied.checkpoint_id,
+            path=real_path,
+            old_text=applied.old_text,
+            new_text=applied.new_text,
+        )
+        for observer in self._observers:
+            try:
+                observer.edited(record)
+            except Exception:  # the write has happened and must not count as failed
+                logger.exception("an observer failed on the edit of %s", real_path)
+
+
+def _stamp(disk: TextFile | None) -> DiskStamp | None:
+    return None if disk is None else DiskStamp(mtime_ns=disk.mtime_ns, size=disk.size)
+
+
+def _current_bytes(loaded: LoadedFile) -> bytes | None:
+    if loaded.text is None:
+        return None
+    like = loaded.disk or TextFile(text="", encoding="utf-8")
+    return encode(loaded.text, like, loaded.path.name)
+
+
+def _differences(proposal: Proposal, now: LoadedFile) -> list[str]:
+    """Say where the file is not what was proposed: only an editor's save can have done that."""
+    notes: list[str] = []
+    if now.text is not None and _lf(now.text) != _lf(proposal.new_text):
+        notes.append("The editor changed the text further when it saved it (a formatter, say).")
+    elif now.disk is not None and not now.is_unsaved and now.disk.text != proposal.new_text:
+        notes.append("The editor saved the file with uniform line endings.")
+    return notes
+
+
+def _lf(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+__all__ = [
+    "AppliedEdit",
+    "Change",
+    "EditPipeline",
+    "LoadedFile",
+    "Proposal",
+    "WholeText",
+    "WriteOrigin",
+]

@@ -1,0 +1,140 @@
+"""A file as an edit sees it, and whether the agent may edit it.
+
+Owns: buffer or disk, must-read and staleness (design 06 §5.1).
+Does not own: matching (``workspace.matching``), writing (``workspace.edit_pipeline``).
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pilotfish.core.errors import EditClash, WorkspaceError
+from pilotfish.ports.editor import EditorPort, OpenDocument
+from pilotfish.workspace.file_state import FileState, Origin, hash_text
+from pilotfish.workspace.snippets import snippet
+from pilotfish.workspace.text_file import NotTextError, TextFile, load_text_file
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoadedFile:
+    """A file's text from where it is true: the open document, else the disk."""
+
+    path: Path
+    """As asked for, absolute."""
+    real_path: Path
+    """After symlinks."""
+    text: str | None
+    """None when the file does not exist and is not open."""
+    disk: TextFile | None
+    """The file on disk; None when there is none (or none that can be decoded)."""
+    document: OpenDocument | None
+    """The open document, whose text is ``text`` then."""
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether an open document holds changes that are not on disk."""
+        if self.document is None:
+            return False
+        # Editors make line endings uniform when they open a file; that is no change by the user.
+        return self.disk is None or _to_lf(self.disk.text) != _to_lf(self.document.text)
+
+    def state(self, origin: Origin, *, full: bool = True) -> FileState:
+        """Return what is to be remembered of the file as it is now."""
+        text = self.text or ""
+        return FileState(
+            origin=origin,
+            full=full,
+            content_hash=hash_text(text),
+            mtime_ns=None if self.disk is None else self.disk.mtime_ns,
+            version=None if self.document is None else self.document.version,
+            text=text if full else None,
+        )
+
+
+def resolve_links(path: Path) -> Path:
+    """Return the real file of a path, existing or not. Blocking.
+
+    Raises:
+        WorkspaceError: Symlinks go round in a circle, or a folder cannot be looked into.
+    """
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:
+        raise WorkspaceError(f"{path} cannot be resolved: {error}.") from error
+
+
+def load_file(path: Path, editor_document: OpenDocument | None) -> LoadedFile:
+    """Load a file. Blocking; call in a thread.
+
+    Raises:
+        NotTextError: The file is binary or cannot be decoded without loss, and is not open.
+        WorkspaceError: It cannot be read.
+    """
+    real_path = resolve_links(path)
+    try:
+        disk = load_text_file(path)
+    except FileNotFoundError:
+        disk = None
+    except NotTextError:
+        if editor_document is None:
+            raise
+        disk = None
+    if editor_document is not None:
+        text = editor_document.text
+    else:
+        text = None if disk is None else disk.text
+    return LoadedFile(
+        path=path, real_path=real_path, text=text, disk=disk, document=editor_document
+    )
+
+
+def find_document(editor: EditorPort, path: Path) -> OpenDocument | None:
+    """Return the open document of a path, whichever of its names the editor uses."""
+    document = editor.document(path)
+    if document is not None or not path.is_symlink():
+        return document
+    try:
+        return editor.document(path.resolve())
+    except (OSError, RuntimeError):
+        return None
+
+
+def is_stale(state: FileState, loaded: LoadedFile) -> bool:
+    """Tell whether a file is not what it was when it was seen."""
+    if loaded.text is None:
+        return True
+    if state.content_hash is not None and state.content_hash != hash_text(loaded.text):
+        return True
+    if state.content_hash is not None and state.full:
+        return False  # same text; a moved time stamp alone means nothing
+    if loaded.document is not None and state.version is not None:
+        return state.version != loaded.document.version
+    mtime_ns = None if loaded.disk is None else loaded.disk.mtime_ns
+    return state.mtime_ns is not None and state.mtime_ns != mtime_ns
+
+
+def check_known(state: FileState | None, loaded: LoadedFile) -> None:
+    """Make sure that the agent has seen the file as it is now.
+
+    Raises:
+        WorkspaceError: It was never read.
+        EditClash: It changed since.
+    """
+    if state is None or state.partial_view:
+        raise WorkspaceError(
+            f"{loaded.path} was not read yet; nothing was written.",
+            hint="Read it first, then edit it.",
+        )
+    if not is_stale(state, loaded):
+        return
+    changes = ""
+    if state.text is not None and loaded.text is not None:
+        shown = snippet(state.text, loaded.text)
+        changes = f" It now reads, around what changed:\n{shown}" if shown else ""
+    raise EditClash(
+        f"{loaded.path} changed since you read it; nothing was written.",
+        hint="Read it again, then repeat the edit on the new text." + changes,
+    )
+
+
+def _to_lf(text: str) -> str:
+    return text.replace("\r\n", "\n") if "\r" in text else text

@@ -1,0 +1,217 @@
+"""The governor: owner of every child process.
+
+Owns: starting children in groups of their own, limits in time and output, ending whole groups, the
+table of what runs.
+Does not own: what is run (callers), ending children after this process was killed
+(``workspace.guard``).
+See also: design §10, ``ports.processes``.
+
+A child of purpose ``shell`` may leave programs behind when it ends by itself (``server &``). They
+stay in the table, keep a reader for their output so that it does not break their pipe, and end with
+the governor. What any other child leaves behind is ended at once.
+"""
+
+import asyncio
+import os
+import signal
+from asyncio.subprocess import DEVNULL, STDOUT, Process
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pilotfish.core.errors import ProcessError
+from pilotfish.ports.clock import ClockPort
+from pilotfish.ports.processes import ProcessPurpose, ProcessResult, ProcessSpec
+from pilotfish.util.tasks import TaskScope
+from pilotfish.workspace.child import Child, ChildOutput
+from pilotfish.workspace.guard import GroupGuard
+
+KILL_AFTER_S = 5.0
+"""How long a group has between TERM and KILL (design §10)."""
+
+REAP_WAIT_S = 5.0
+"""How long to wait for the end of a group after KILL; only the kernel can delay it then."""
+
+POLL_S = 0.02
+"""First pause before looking whether a group is gone: nothing reports the end of a grandchild."""
+
+MAX_POLL_S = 0.25
+"""Longest such pause; it grows, since looking costs a walk over the table of processes."""
+
+_End = Literal["itself", "timeout", "output_limit"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunningProcess:
+    """A line of the table of children."""
+
+    pid: int
+    purpose: ProcessPurpose
+    label: str
+    started_ms: int
+    """Wall clock, milliseconds since the epoch."""
+    leftover: bool
+    """True when the child has ended and programs that it started still run."""
+
+
+class Governor:
+    """Runs children; implements ``ports.processes.ProcessPort``. The app owns one and closes it."""
+
+    def __init__(self, clock: ClockPort, *, kill_after_s: float = KILL_AFTER_S) -> None:
+        self._clock = clock
+        self._kill_after_s = kill_after_s
+        self._children: dict[int, Child] = {}
+        self._guard = GroupGuard()
+        self._scope = TaskScope("processes")
+        self._closed = False
+
+    def list(self) -> tuple[RunningProcess, ...]:
+        """Return what runs now, oldest first."""
+        self._forget_ended()
+        return tuple(
+            RunningProcess(
+                pid=child.group,
+                purpose=child.spec.purpose,
+                label=child.spec.label,
+                started_ms=child.started_ms,
+                leftover=child.has_exited,
+            )
+            for child in self._children.values()
+        )
+
+    async def run(self, spec: ProcessSpec, *, timeout_s: float) -> ProcessResult:
+        """Run a child; see ``ProcessPort.run``.
+
+        On cancel the child gets TERM at once and the caller gets control at once: waiting for a
+        stubborn child and killing it goes on in the background.
+        """
+        child = await self._start(spec)
+        ended_by: _End = "itself"
+        try:
+            ended_by = await _until_done(child, timeout_s)
+            leftovers = spec.purpose != "shell" and child.group_lives()
+            if ended_by != "itself" or leftovers:
+                await asyncio.shield(self._start_ending(child))
+        except asyncio.CancelledError:
+            self._start_ending(child)
+            raise
+        output, error_output = child.output.finish()
+        if not child.group_lives() and not self._keeps_reading(child):
+            self._forget(child)
+        code = child.process.returncode
+        return ProcessResult(
+            exit_code=code if code is None or code >= 0 else None,
+            signal=-code if code is not None and code < 0 else None,
+            output=output,
+            error_output=error_output,
+            ended_by=ended_by,
+            duration_s=self._clock.monotonic_s() - child.started_s,
+        )
+
+    async def close(self) -> None:
+        """End all children and wait until they are gone. Nothing can be started afterwards."""
+        self._closed = True
+        endings = [self._start_ending(child) for child in self._children.values()]
+        await asyncio.gather(*endings)
+        await self._scope.close()
+        self._guard.close()
+
+    async def _start(self, spec: ProcessSpec) -> Child:
+        if self._closed:
+            raise ProcessError(f"{spec.label} was not started: Pilotfish is shutting down.")
+        self._forget_ended()
+        settled = asyncio.Event()
+        output = ChildOutput(spec, settled)
+        mark = self._guard.announce()
+        try:
+            process = await _spawn(spec, output, self._guard.variables(mark))
+        except BaseException:
+            self._guard.give_up(mark)
+            output.close()
+            raise
+        for pipe in output.pipes:
+            pipe.close_write_end()
+        child = Child(spec, process, output, settled)
+        child.started_ms = self._clock.now_ms()
+        child.started_s = self._clock.monotonic_s()
+        self._children[child.group] = child
+        self._guard.add(child.group, mark)
+        self._scope.start(_watch(child), name=f"watch {spec.label}")
+        return child
+
+    def _start_ending(self, child: Child) -> asyncio.Task[None]:
+        child.signal_group(signal.SIGTERM)
+        return self._scope.start(self._end(child), name=f"end {child.spec.label}")
+
+    async def _end(self, child: Child) -> None:
+        """Wait for a group that got TERM, kill what is left, and clean up."""
+        if not await _gone(child, self._kill_after_s):
+            child.signal_group(signal.SIGKILL)
+            await _gone(child, REAP_WAIT_S)
+        for pipe in child.output.pipes:
+            pipe.drain()
+        self._forget(child)
+
+    def _keeps_reading(self, child: Child) -> bool:
+        """Tell whether a program outside the group still holds the output of a shell."""
+        return child.spec.purpose == "shell" and any(pipe.is_open for pipe in child.output.pipes)
+
+    def _forget_ended(self) -> None:
+        for child in list(self._children.values()):
+            if not child.group_lives() and not self._keeps_reading(child):
+                self._forget(child)
+
+    def _forget(self, child: Child) -> None:
+        child.output.close()
+        if self._children.get(child.group) is child:
+            del self._children[child.group]
+            self._guard.remove(child.group)
+
+
+async def _spawn(spec: ProcessSpec, output: ChildOutput, variables: Mapping[str, str]) -> Process:
+    stderr = STDOUT if output.error_pipe is None else output.error_pipe.write_fd
+    try:
+        return await asyncio.create_subprocess_exec(
+            *spec.argv,
+            stdin=DEVNULL,
+            stdout=output.pipe.write_fd,
+            stderr=stderr,
+            cwd=spec.cwd,
+            env={**spec.env, **variables},
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        # The same "no such file" comes for a missing folder and a missing program.
+        if not os.path.isdir(spec.cwd):  # noqa: PTH112, ASYNC240 - one stat, on a failure only
+            raise ProcessError(
+                f"{spec.label} was not started: the folder {spec.cwd} does not exist."
+            ) from error
+        raise ProcessError(f"{spec.label} was not started: {error}.") from error
+
+
+async def _until_done(child: Child, timeout_s: float) -> _End:
+    """Wait for the end of the child, the time limit or the output limit."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            await child.settled.wait()
+    except TimeoutError:
+        return "itself" if child.has_exited else "timeout"
+    return "itself" if child.has_exited else "output_limit"
+
+
+async def _watch(child: Child) -> None:
+    """Reap the child when it ends."""
+    await child.process.wait()
+    child.settled.set()
+
+
+async def _gone(child: Child, limit_s: float) -> bool:
+    """Wait until nothing of the group runs; tell whether that came to be in time."""
+    deadline = asyncio.get_running_loop().time() + limit_s
+    pause = POLL_S
+    while child.group_lives():
+        if asyncio.get_running_loop().time() >= deadline:
+            return False
+        await asyncio.sleep(pause)
+        pause = min(pause * 1.5, MAX_POLL_S)
+    return True

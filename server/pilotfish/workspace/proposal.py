@@ -1,0 +1,147 @@
+"""What an edit would do to a file.
+
+Owns: turning a change that was asked for into the exact new text, and into bytes that are proved to
+leave everything outside the changed ranges as it was.
+Does not own: writing (``workspace.edit_pipeline``).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pilotfish.core.errors import WorkspaceError
+from pilotfish.core.permission import FilePreview
+from pilotfish.workspace.file_state import FileStates
+from pilotfish.workspace.loaded_file import LoadedFile, check_known
+from pilotfish.workspace.matching import Replacement, StringEdit, find_replacements
+from pilotfish.workspace.text_file import TextFile, encode
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WholeText:
+    """Replace the whole text, or create the file. Line endings are written as they are."""
+
+    text: str
+
+
+Change: TypeAlias = StringEdit | WholeText
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proposal:
+    """The exact change to one file."""
+
+    loaded: LoadedFile
+    new_text: str
+    replacements: tuple[Replacement, ...] | None
+    """The changed ranges of the old text; None when the whole text is replaced."""
+
+    @property
+    def preview(self) -> FilePreview:
+        """The change as it is shown before it happens."""
+        return FilePreview(
+            path=str(self.loaded.path), old_text=self.loaded.text, new_text=self.new_text
+        )
+
+
+def propose(loaded: LoadedFile, change: Change, files: FileStates) -> Proposal:
+    """Work out what a change does to a file as it is now.
+
+    Raises:
+        WorkspaceError: The file was not read, the text does not match, or nothing would change.
+        EditClash: The file changed since it was read.
+    """
+    if loaded.text is None:
+        return Proposal(
+            loaded=loaded, new_text=_text_of_new_file(loaded, change), replacements=None
+        )
+    if loaded.text or not _fills_empty_file(change):
+        check_known(files.get(loaded.real_path), loaded)
+    if isinstance(change, WholeText):
+        proposal = Proposal(loaded=loaded, new_text=change.text, replacements=None)
+    else:
+        found = _replacements(loaded, loaded.text, change)
+        proposal = Proposal(
+            loaded=loaded, new_text=splice(loaded.text, found), replacements=tuple(found)
+        )
+    if proposal.new_text == loaded.text:
+        raise WorkspaceError(f"{loaded.path} already has exactly this text; nothing was written.")
+    return proposal
+
+
+def splice(text: str, replacements: Sequence[Replacement]) -> str:
+    """Put replacements into a text. They are in rising order and do not overlap."""
+    parts: list[str] = []
+    at = 0
+    for start, end, new in replacements:
+        parts += (text[at:start], new)
+        at = end
+    return "".join(parts) + text[at:]
+
+
+def encode_proposal(proposal: Proposal) -> tuple[bytes | None, bytes]:
+    """Return the file's bytes before (None when it is new) and after.
+
+    Raises:
+        WorkspaceError: The encoding cannot hold the new text, or bytes outside the changed ranges
+            would change.
+    """
+    loaded = proposal.loaded
+    like = loaded.disk or TextFile(text="", encoding="utf-8")
+    name = loaded.path.name
+    after = encode(proposal.new_text, like, name)
+    if loaded.text is None:
+        return None, after
+    before = encode(loaded.text, like, name)
+    if proposal.replacements is not None:
+        _prove_faithful(loaded.text, proposal.replacements, (before, after), like, name)
+    return before, after
+
+
+def _prove_faithful(
+    text: str,
+    replacements: Sequence[Replacement],
+    both: tuple[bytes, bytes],
+    like: TextFile,
+    name: str,
+) -> None:
+    """Make sure that before and after consist of the same bytes outside the replacements."""
+    old, new = [like.bom], [like.bom]
+    at = 0
+    for start, end, replacement in (*replacements, Replacement(len(text), len(text), "")):
+        between = text[at:start].encode(like.encoding)
+        old += (between, text[start:end].encode(like.encoding))
+        new += (between, replacement.encode(like.encoding))
+        at = end
+    if (b"".join(old), b"".join(new)) != both:
+        raise WorkspaceError(
+            f"{name}: the edit would change bytes outside the edited text, because of its encoding "
+            f"({like.encoding}); nothing was written.",
+            hint="Convert the file to UTF-8 first.",
+        )
+
+
+def _text_of_new_file(loaded: LoadedFile, change: Change) -> str:
+    if isinstance(change, WholeText):
+        return change.text
+    if change.old == "":
+        return change.new
+    raise WorkspaceError(
+        f"{loaded.path} does not exist; nothing was written.",
+        hint="Check the path, or create the file with Write.",
+    )
+
+
+def _fills_empty_file(change: Change) -> bool:
+    return isinstance(change, StringEdit) and change.old == ""
+
+
+def _replacements(loaded: LoadedFile, text: str, change: StringEdit) -> list[Replacement]:
+    if change.old == "":
+        if text:
+            raise WorkspaceError(
+                f"{loaded.path} is not empty, so an empty old_string cannot be replaced in it.",
+                hint="Give the text to replace, or use Write to replace the whole file.",
+            )
+        return [Replacement(0, 0, change.new)]
+    return find_replacements(text, change)

@@ -1,0 +1,255 @@
+"""Searching files with ripgrep.
+
+Owns: finding the program, its switches, limits and partial results, reading its output.
+Does not own: what is shown to the model (``tools.glob``, ``tools.grep``).
+See also: design 06 §9.1.
+"""
+
+import asyncio
+import os
+import shutil
+import sysconfig
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pilotfish.core.errors import ProcessError, WorkspaceError
+from pilotfish.ports.processes import ProcessPort, ProcessResult, ProcessSpec
+from pilotfish.workspace.search_output import Hit, parse_counts, parse_hits, parse_paths
+
+TIME_LIMIT_S = 20.0
+"""How long one search may take; what was found by then is returned."""
+
+MAX_OUTPUT_BYTES = 20 * 1024 * 1024
+"""Most output of one search that is looked at."""
+
+MAX_COLUMNS = 500
+"""Longest line that is shown whole; of a longer one the beginning is shown."""
+
+VCS_FOLDERS = (".git", ".svn", ".hg", ".bzr", ".jj", ".sl")
+"""Never searched: the version control's own data."""
+
+
+GrepMode = Literal["files", "content", "count"]
+"""Files with a match, matching lines, or their number per file."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileQuery:
+    """Which files to list."""
+
+    folder: Path
+    glob: str | None = None
+    respect_ignore: bool = False
+    """Whether ignore files (.gitignore and the like) hide files."""
+    exclude: tuple[str, ...] = ()
+    """Globs of files to leave out."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GrepQuery:
+    """What to search, and where."""
+
+    pattern: str
+    """Regular expression as ripgrep has it."""
+    path: Path
+    """Folder or single file."""
+    mode: GrepMode = "files"
+    glob: str | None = None
+    file_type: str | None = None
+    ignore_case: bool = False
+    multiline: bool = False
+    before: int = 0
+    after: int = 0
+    exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cut:
+    """Why a result is not complete; all false when it is."""
+
+    timed_out: bool = False
+    too_much: bool = False
+    problems: str = ""
+    """What ripgrep complained of (folders it could not read); empty when nothing."""
+
+    def note(self) -> str:
+        """Return the sentences that tell it; empty when the result is complete."""
+        notes: list[str] = []
+        if self.timed_out:
+            notes.append(
+                f"The search was stopped after {TIME_LIMIT_S:.0f} s; there may be more. Search a "
+                "smaller folder."
+            )
+        if self.too_much:
+            notes.append("The search found more than can be handled; be more specific.")
+        if self.problems:
+            notes.append(f"Some files could not be searched: {self.problems}")
+        return " ".join(notes)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileList:
+    """Files found, in no order; paths are absolute."""
+
+    files: tuple[Path, ...]
+    cut: Cut
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GrepResult:
+    """What a search found. One of the three is filled, as the mode was."""
+
+    files: tuple[Path, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    """Matching and context lines, sorted by file."""
+    counts: tuple[tuple[Path, int], ...] = ()
+    cut: Cut
+
+
+class Ripgrep:
+    """Runs ripgrep through the governor. One instance serves all sessions."""
+
+    def __init__(
+        self,
+        processes: ProcessPort,
+        *,
+        environment: Mapping[str, str],
+        program: Path | None = None,
+    ) -> None:
+        self._processes = processes
+        self._environment = dict(environment)
+        self._program = program
+
+    async def files(self, query: FileQuery) -> FileList:
+        """List files.
+
+        Raises:
+            WorkspaceError: The glob is wrong, or ripgrep cannot be run.
+        """
+        ignore = [] if query.respect_ignore else ["--no-ignore"]
+        arguments = ["--files", "--null", *ignore, *_globs(query.glob, query.exclude)]
+        output, cut = await self._run(arguments, query.folder)
+        return FileList(files=parse_paths(output, query.folder), cut=cut)
+
+    async def grep(self, query: GrepQuery) -> GrepResult:
+        """Search in files.
+
+        Raises:
+            WorkspaceError: The pattern or a filter is wrong, or ripgrep cannot be run.
+        """
+        is_folder = await asyncio.to_thread(query.path.is_dir)
+        folder = query.path if is_folder else query.path.parent
+        target = "." if is_folder else f"./{query.path.name}"
+        output, cut = await self._run([*_grep_arguments(query), "--", target], folder)
+        if query.mode == "content":
+            return GrepResult(hits=parse_hits(output, folder), cut=cut)
+        if query.mode == "count":
+            return GrepResult(counts=parse_counts(output, folder), cut=cut)
+        return GrepResult(files=parse_paths(output, folder), cut=cut)
+
+    async def _run(self, arguments: Sequence[str], folder: Path) -> tuple[bytes, Cut]:
+        program = await asyncio.to_thread(self._find)
+        result = await self._once(program, arguments, folder)
+        if _lacked_threads(result):
+            result = await self._once(program, ["-j", "1", *arguments], folder)
+        problems = result.error_output.decode(errors="replace").strip()
+        if result.ended_by == "itself" and result.exit_code not in {0, 1} and not result.output:
+            raise WorkspaceError(f"The search failed: {problems or result.exit_code}")
+        if result.ended_by == "timeout" and not result.output:
+            raise WorkspaceError(
+                f"The search found nothing within {TIME_LIMIT_S:.0f} s and was stopped.",
+                hint="Search a smaller folder, or add a glob.",
+            )
+        cut = Cut(
+            timed_out=result.ended_by == "timeout",
+            too_much=result.ended_by == "output_limit",
+            problems=_first_lines(problems),
+        )
+        return _whole_records(result), cut
+
+    async def _once(self, program: Path, arguments: Sequence[str], folder: Path) -> ProcessResult:
+        return await self._processes.run(
+            ProcessSpec(
+                # No configuration file: a project must not bring switches that run programs.
+                argv=[str(program), "--no-config", "--color=never", "--hidden", *arguments],
+                cwd=folder,
+                purpose="search",
+                label="ripgrep",
+                env=self._environment,
+                max_output_bytes=MAX_OUTPUT_BYTES,
+                merge_stderr=False,
+            ),
+            timeout_s=TIME_LIMIT_S,
+        )
+
+    def _find(self) -> Path:
+        """Return the program: given, on PATH, or the one that came with our package. Blocking."""
+        if self._program is not None and os.access(self._program, os.X_OK):
+            return self._program
+        # Relative entries would name a file of the workspace.
+        folders = self._environment.get("PATH", "").split(os.pathsep)
+        absolute = os.pathsep.join(each for each in folders if Path(each).is_absolute())
+        found = shutil.which("rg", path=absolute)
+        bundled = Path(sysconfig.get_path("scripts")) / "rg"
+        if found is None and os.access(bundled, os.X_OK):
+            found = str(bundled)
+        if found is None:
+            raise ProcessError(
+                "ripgrep (rg) was not found, so files cannot be searched.",
+                hint="Install ripgrep, or reinstall Pilotfish, which brings it along. Until then "
+                "search with the shell.",
+            )
+        self._program = Path(found)
+        return self._program
+
+
+def _globs(glob: str | None, exclude: Sequence[str]) -> list[str]:
+    # The last glob that fits decides, so what is excluded comes last.
+    wanted = [] if glob is None else [f"--glob={glob}"]
+    unwanted = [f"--glob=!{each}" for each in (*VCS_FOLDERS, *exclude)]
+    return wanted + unwanted
+
+
+def _grep_arguments(query: GrepQuery) -> list[str]:
+    arguments = ["--null", "--no-heading", *_globs(query.glob, query.exclude)]
+    arguments += [f"--max-columns={MAX_COLUMNS}", "--max-columns-preview"]
+    if query.file_type is not None:
+        arguments.append(f"--type={query.file_type}")
+    if query.ignore_case:
+        arguments.append("--ignore-case")
+    if query.multiline:
+        arguments += ["--multiline", "--multiline-dotall"]
+    if query.mode == "content":
+        arguments += ["--line-number", "--with-filename"]
+        arguments += [f"--before-context={query.before}", f"--after-context={query.after}"]
+    elif query.mode == "count":
+        arguments += ["--count", "--with-filename"]
+    else:
+        arguments.append("--files-with-matches")
+    return [*arguments, f"--regexp={query.pattern}"]
+
+
+def _lacked_threads(result: ProcessResult) -> bool:
+    return result.exit_code not in {0, 1} and (
+        b"os error 11" in result.error_output
+        or b"Resource temporarily unavailable" in result.error_output
+    )
+
+
+def _whole_records(result: ProcessResult) -> bytes:
+    """Drop the last record when the search was stopped in the middle of it."""
+    if result.ended_by == "itself":
+        return result.output
+    # Records of a list of paths end with NUL and hold no line feed; all others end with one.
+    end = max(result.output.rfind(b"\n"), result.output.rfind(b"\0"))
+    if b"\n" in result.output:
+        end = result.output.rfind(b"\n")
+    return result.output[: end + 1]
+
+
+def _first_lines(problems: str) -> str:
+    lines = problems.splitlines()
+    more = f" (and {len(lines) - 3} more)" if len(lines) > 3 else ""
+    return "; ".join(lines[:3]) + more

@@ -1,0 +1,90 @@
+"""An editor in memory: versioned buffers over real files.
+
+Implements ``ports.editor.EditorPort``. Behaves as VS Code does where it matters: a change at an old
+version is refused, a change is one undo step, saving writes UTF-8 (keeping a byte order mark) and may
+run a formatter first, a clean document takes over what others write to its file only when told so.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from pilotfish.core.errors import EditClash, WorkspaceError
+from pilotfish.ports.editor import OpenDocument
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class FakeEditor:
+    def __init__(self) -> None:
+        self._documents: dict[Path, OpenDocument] = {}
+        self.undo_steps: dict[Path, list[str]] = {}
+        self.labels: list[str] = []
+        self.saved: list[Path] = []
+        self.formatter: Callable[[str], str] | None = None
+        """Changes the text while saving."""
+        self.before_apply: Callable[[], None] | None = None
+        """Runs just before a change is looked at: the user is faster."""
+        self.save_error: str | None = None
+        self.hold: asyncio.Event | None = None
+        """When set, changes wait for it."""
+        self.waiting = 0
+        """Changes that wait now."""
+
+    def open(self, path: Path, text: str | None = None) -> OpenDocument:
+        if text is None:
+            text = path.read_bytes().removeprefix(_BOM).decode()
+        document = OpenDocument(path=path, version=1, text=text)
+        self._documents[path] = document
+        self.undo_steps[path] = []
+        return document
+
+    def type(self, path: Path, text: str) -> OpenDocument:
+        """The user changes the buffer; nothing is saved."""
+        return self._change(self._documents[path], text)
+
+    def close(self, path: Path) -> None:
+        del self._documents[path]
+
+    def text(self, path: Path) -> str:
+        return self._documents[path].text
+
+    def document(self, path: Path) -> OpenDocument | None:
+        return self._documents.get(path)
+
+    async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
+        await asyncio.sleep(0)
+        if self.hold is not None:
+            self.waiting += 1
+            await self.hold.wait()
+            self.waiting -= 1
+        if self.before_apply is not None:
+            self.before_apply()
+        now = self._documents.get(document.path)
+        if now is None or now.version != document.version:
+            raise EditClash(f"{document.path} changed since you read it.", hint="Read it again.")
+        self.labels.append(label)
+        return self._change(now, new_text)
+
+    async def save(self, path: Path) -> None:
+        await asyncio.sleep(0)
+        if self.save_error is not None:
+            raise WorkspaceError(self.save_error)
+        document = self._documents.get(path)
+        if document is None:
+            return
+        if self.formatter is not None and self.formatter(document.text) != document.text:
+            document = self._change(document, self.formatter(document.text))
+        _store(path, document.text)
+        self.saved.append(path)
+
+    def _change(self, document: OpenDocument, text: str) -> OpenDocument:
+        self.undo_steps[document.path].append(document.text)
+        changed = OpenDocument(path=document.path, version=document.version + 1, text=text)
+        self._documents[document.path] = changed
+        return changed
+
+
+def _store(path: Path, text: str) -> None:
+    bom = _BOM if path.exists() and path.read_bytes().startswith(_BOM) else b""
+    path.write_bytes(bom + text.encode())

@@ -1,0 +1,76 @@
+"""The file history on disk."""
+
+from pathlib import Path
+
+import pytest
+from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
+from pilotfish.util.clock import SystemClock
+from pilotfish.workspace import history
+from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin
+
+
+def origin(turn: int = 1) -> WriteOrigin:
+    return WriteOrigin(
+        session_id=SessionId("s"),
+        turn_id=TurnId(f"turn_{turn}"),
+        agent_id=MAIN_AGENT,
+        tool_use_id=ToolUseId("toolu"),
+    )
+
+
+async def add(
+    store: FileHistory, before: bytes | None, after: bytes, *, turn: int = 1
+) -> Checkpoint:
+    mode = None if before is None else 0o644
+    return await store.add(origin(turn), Path("/w/ä\udcff"), before=before, after=after, mode=mode)
+
+
+async def test_checkpoints_survive_a_restart(tmp_path: Path) -> None:
+    first = await add(FileHistory(tmp_path, SystemClock()), b"one", b"two")
+    second = await add(FileHistory(tmp_path, SystemClock()), None, b"new")
+    again = FileHistory(tmp_path, SystemClock())
+    assert await again.checkpoints() == (first, second)
+    assert first.before is not None
+    assert await again.content(first.before) == b"one"
+
+
+async def test_same_content_is_stored_once(tmp_path: Path) -> None:
+    store = FileHistory(tmp_path, SystemClock())
+    for number in range(5):
+        await add(store, b"same", b"same" if number % 2 else b"other")
+    assert len(list((tmp_path / "blobs").iterdir())) == 2
+
+
+async def test_void_takes_a_checkpoint_back_for_good(tmp_path: Path) -> None:
+    store = FileHistory(tmp_path, SystemClock())
+    await store.void(await add(store, b"a", b"b"))
+    assert await store.checkpoints() == ()
+    assert await FileHistory(tmp_path, SystemClock()).checkpoints() == ()
+
+
+@pytest.mark.parametrize("torn", [b'{"id": "ckpt_', b"\xff\xfe", b"[1]\n", b'{"id": 1}\n'])
+async def test_torn_or_foreign_line_costs_no_other_line(tmp_path: Path, torn: bytes) -> None:
+    first = await add(FileHistory(tmp_path, SystemClock()), b"a", b"b")
+    with (tmp_path / "checkpoints.jsonl").open("ab") as file:
+        file.write(torn)
+    second = await add(FileHistory(tmp_path, SystemClock()), b"b", b"c")
+    assert await FileHistory(tmp_path, SystemClock()).checkpoints() == (first, second)
+
+
+async def test_oldest_turn_goes_first_with_its_contents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MAX_TURNS", 2)
+    store = FileHistory(tmp_path, SystemClock())
+    for turn in range(4):
+        await add(store, f"before {turn}".encode(), f"after {turn}".encode(), turn=turn)
+    kept = await store.checkpoints()
+    assert [each.origin.turn_id for each in kept] == ["turn_2", "turn_3"]
+    assert await FileHistory(tmp_path, SystemClock()).checkpoints() == kept
+    assert len(list((tmp_path / "blobs").iterdir())) == 4
+
+
+async def test_nothing_is_on_disk_before_the_first_write(tmp_path: Path) -> None:
+    store = FileHistory(tmp_path / "h", SystemClock())
+    assert await store.checkpoints() == ()
+    assert not (tmp_path / "h").exists()
