@@ -1,8 +1,7 @@
 """A client of the real server process, message by message.
 
-Owns: framing, requests in both directions, waiting for messages. It behaves as VS Code's client
-does where the server can tell: it keeps open documents, applies edits by version, saves.
-Does not own: what a test expects.
+Owns: the server's process, framing, requests in both directions, waiting for messages.
+Does not own: documents (``wire_editor``), sessions (``chat``), what a test expects.
 """
 
 import asyncio
@@ -15,6 +14,12 @@ from typing import Any, TypeVar
 
 WAIT_S = 20.0
 """Longest wait for a message; a test that reaches it fails with what did arrive."""
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+"""Longest line of the server's log that can be read."""
+
+NO_ANSWER: Any = object()
+"""What an answerer returns to leave the request open."""
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -61,6 +66,7 @@ class WireClient:
             stderr=asyncio.subprocess.PIPE,
             env=environment,
             cwd=cwd,
+            limit=MAX_LINE_BYTES,
         )
         client = cls(process)
         client._start(client._read())
@@ -102,6 +108,10 @@ class WireClient:
         """Send a notification."""
         self.send({"jsonrpc": "2.0", "method": method, "params": params})
 
+    def reply(self, message_id: int | str, result: Any) -> None:
+        """Answer a request of the server."""
+        self.send({"jsonrpc": "2.0", "id": message_id, "result": result})
+
     def send(self, message: Any) -> None:
         """Send a message as it is."""
         self.send_bytes(json.dumps(message).encode())
@@ -139,6 +149,10 @@ class WireClient:
             seen = [one["method"] for one in [*self.notifications, *self.requests]]
             raise AssertionError(f"no {what}; seen: {seen[-40:]}; log: {self.stderr[-20:]}")
         return found
+
+    async def settle(self) -> None:
+        """Wait until the server has taken everything that was sent before this."""
+        await self.request("_pilotfish/testing/stats", {})
 
     async def stop(self) -> int:
         """Shut down as LSP says; returns the exit code."""
@@ -183,7 +197,7 @@ class WireClient:
                     if line.lower().startswith(b"content-length")
                 )
                 await self._take(json.loads(await stdout.readexactly(length)))
-        except asyncio.IncompleteReadError:
+        except (asyncio.IncompleteReadError, ConnectionError):
             for future in self._waiting.values():
                 if not future.done():
                     future.set_exception(ConnectionError("\n".join(self.stderr[-30:])))
@@ -200,9 +214,11 @@ class WireClient:
             future = self._waiting.pop(message["id"], None) if message["id"] is not None else None
             if future is None:
                 self.notifications.append({"method": "$error", "params": message})
+            elif future.done():
+                pass
             elif "error" in message:
                 future.set_exception(WireError(message["error"]))
-            elif not future.done():
+            else:
                 future.set_result(message["result"])
         elif "id" in message:
             self.requests.append(message)
@@ -219,4 +235,5 @@ class WireClient:
         result = answerer(message["params"])
         if asyncio.iscoroutine(result):
             result = await result
-        self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+        if result is not NO_ANSWER:
+            self.reply(message["id"], result)

@@ -28,7 +28,7 @@ def blocks_from_acp(prompt: Iterable[Mapping[str, Any]]) -> list[TextBlock | Ima
     for index, block in enumerate(prompt):
         match block.get("type"):
             case "text":
-                blocks.append(TextBlock(text=str(block.get("text", ""))))
+                blocks.append(TextBlock(text=_clean(str(block.get("text", "")))))
             case "image":
                 blocks.append(_image(index, block))
             case "resource_link":
@@ -38,6 +38,11 @@ def blocks_from_acp(prompt: Iterable[Mapping[str, Any]]) -> list[TextBlock | Ima
             case kind:
                 raise SessionError(f"prompt[{index}]: content of type {kind!r} cannot be used.")
     return blocks
+
+
+def _clean(text: str) -> str:
+    """Replace lone surrogates, which JSON can carry and no request to a model can."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _image(index: int, block: Mapping[str, Any]) -> ImageBlock:
@@ -64,4 +69,6 @@ def _resource(index: int, block: Mapping[str, Any]) -> TextBlock:
             f"more than {MAX_EMBEDDED_CHARS:,}.",
             hint="Mention the file instead; the agent reads what it needs.",
         )
-    return TextBlock(text=f'<resource uri="{resource.get("uri", "")}">\n{text}\n</resource>')
+    return TextBlock(
+        text=f'<resource uri="{resource.get("uri", "")}">\n{_clean(text)}\n</resource>'
+    )

@@ -4,9 +4,11 @@ Owns: the form of a transcript line. Compatibility rule: a field may be added wi
 event kind may be added; a line of an unknown kind is skipped by ``session.transcript``.
 """
 
+import json
 from functools import cache
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from pilotfish.core.events import EventRecord
 
@@ -19,7 +21,13 @@ def _adapter() -> TypeAdapter[EventRecord]:
 
 def to_line(record: EventRecord) -> bytes:
     """Return the record as one line of JSON, newline included."""
-    return _adapter().dump_json(record) + b"\n"
+    try:
+        return _adapter().dump_json(record) + b"\n"
+    except PydanticSerializationError:
+        # A lone surrogate, from a file name that is no UTF-8 say, has no UTF-8 form; JSON can
+        # escape it, and one such text must not stop the transcript.
+        plain = _adapter().dump_python(record, mode="json")
+        return json.dumps(plain, separators=(",", ":")).encode() + b"\n"
 
 
 def from_line(line: bytes) -> EventRecord | None:
@@ -27,6 +35,10 @@ def from_line(line: bytes) -> EventRecord | None:
     try:
         return _adapter().validate_json(line)
     except ValidationError:
+        pass
+    try:
+        return _adapter().validate_python(json.loads(line))
+    except ValueError:
         return None
 
 

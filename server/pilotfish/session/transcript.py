@@ -31,6 +31,9 @@ HEAD_BYTES = 64 * 1024
 MAX_QUEUED_RECORDS = 1_000
 """Records that may wait for the disk; reaching it is logged once, nothing is dropped."""
 
+CLOSE_TIMEOUT_S = 5.0
+"""How long the last records may take to reach the disk when a session ends."""
+
 _ID = re.compile(r"^[0-9a-fA-F-]{8,64}$")
 
 
@@ -89,10 +92,11 @@ class TranscriptWriter:
             ) from failed
 
     async def close(self) -> None:
-        """Write what is queued and end."""
+        """Write what is queued and end; gives a disk that does not answer up."""
         try:
-            await self.flush()
-        except SessionError:
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                await self.flush()
+        except (SessionError, TimeoutError):
             logger.exception("transcript %s could not be completed", self.path)
         await self._tasks.close()
         self._running = False

@@ -1,8 +1,9 @@
 """The conversation is valid for a provider whatever events it was folded from."""
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from pilotfish.core.events import (
     BlockFinished,
     KeptEvent,
@@ -50,6 +51,14 @@ def reply_end(message: str) -> ReplyFinished:
     )
 
 
+def discarded(message: str) -> ReplyDiscarded:
+    return ReplyDiscarded(message_id=MessageId(message))
+
+
+def said(text: str) -> TextBlock:
+    return TextBlock(text=text)
+
+
 def fold(*events: KeptEvent) -> Conversation:
     conversation = Conversation()
     for event in events:
@@ -57,7 +66,7 @@ def fold(*events: KeptEvent) -> Conversation:
     return conversation
 
 
-def test_results_come_in_call_order_before_notes_and_queued_prompts():
+def test_results_come_in_call_order_before_notes_and_queued_prompts() -> None:
     conversation = fold(
         prompt("go"),
         block("m1", 0, call("a")),
@@ -77,7 +86,7 @@ def test_results_come_in_call_order_before_notes_and_queued_prompts():
     assert "<system-reminder>" in last.content[2].text
 
 
-def test_a_call_whose_result_was_lost_gets_a_stand_in_that_says_so():
+def test_a_call_whose_result_was_lost_gets_a_stand_in_that_says_so() -> None:
     conversation = fold(prompt("go"), block("m1", 0, call("a")), reply_end("m1"), prompt("again"))
     last = conversation.messages()[-1]
     result = last.content[0]
@@ -86,7 +95,7 @@ def test_a_call_whose_result_was_lost_gets_a_stand_in_that_says_so():
     assert result.content == (TextBlock(text=LOST_RESULT_TEXT),)
 
 
-def test_prompts_after_a_failed_turn_join_one_user_message():
+def test_prompts_after_a_failed_turn_join_one_user_message() -> None:
     conversation = fold(prompt("one"))
     conversation.messages()
     conversation.apply(prompt("two"))
@@ -95,7 +104,7 @@ def test_prompts_after_a_failed_turn_join_one_user_message():
     assert messages[0].content == (TextBlock(text="one"), TextBlock(text="two"))
 
 
-def test_a_discarded_reply_leaves_no_trace():
+def test_a_discarded_reply_leaves_no_trace() -> None:
     conversation = fold(
         prompt("one"),
         block("m1", 0, TextBlock(text="half a")),
@@ -104,7 +113,7 @@ def test_a_discarded_reply_leaves_no_trace():
     assert [message.role for message in conversation.messages()] == ["user"]
 
 
-def test_unanswered_calls_are_those_of_the_last_reply_without_result():
+def test_unanswered_calls_are_those_of_the_last_reply_without_result() -> None:
     conversation = fold(
         prompt("go"),
         block("m1", 0, call("a")),
@@ -117,9 +126,12 @@ def test_unanswered_calls_are_those_of_the_last_reply_without_result():
     assert conversation.unanswered() == ()
 
 
-def test_a_blank_text_block_never_reaches_a_request():
+def test_a_blank_text_block_never_reaches_a_request() -> None:
     conversation = fold(
-        prompt("go"), block("m1", 0, TextBlock(text="  \n")), block("m1", 1, call("a")), reply_end("m1")
+        prompt("go"),
+        block("m1", 0, TextBlock(text="  \n")),
+        block("m1", 1, call("a")),
+        reply_end("m1"),
     )
     reply = conversation.messages()[1]
     assert [part.type for part in reply.content] == ["tool_use"]
@@ -133,13 +145,13 @@ _EVENTS = st.lists(
             st.sampled_from(["m1", "m2", "m3"]),
             st.integers(0, 3),
             st.one_of(
-                st.builds(lambda text: TextBlock(text=text), st.text(max_size=4)),
+                st.builds(said, st.text(max_size=4)),
                 st.builds(call, st.uuids().map(str)),
             ),
         ),
         st.builds(finished, st.sampled_from(["x", "y"])),
         st.builds(reply_end, st.sampled_from(["m1", "m2", "m3"])),
-        st.builds(lambda m: ReplyDiscarded(message_id=MessageId(m)), st.sampled_from(["m1", "m2"])),
+        st.builds(discarded, st.sampled_from(["m1", "m2"])),
         st.builds(lambda: NoteAdded(text="n", origin="mode")),
     ),
     max_size=25,
@@ -148,7 +160,7 @@ _EVENTS = st.lists(
 
 @settings(max_examples=400)
 @given(_EVENTS)
-def test_whatever_happened_the_messages_are_valid(events: list[KeptEvent]):
+def test_whatever_happened_the_messages_are_valid(events: list[KeptEvent]) -> None:
     conversation = fold(prompt("begin"), *events)
     conversation.messages()
     conversation.apply(prompt("end"))
@@ -158,7 +170,7 @@ def test_whatever_happened_the_messages_are_valid(events: list[KeptEvent]):
 def assert_valid(messages: list[Message]) -> None:
     assert messages[0].role == "user"
     assert messages[-1].role == "user"
-    for before, after in zip(messages, messages[1:], strict=False):
+    for before, after in pairwise(messages):
         assert before.role != after.role
     for index, message in enumerate(messages):
         assert message.content

@@ -1,0 +1,265 @@
+"""Models behind the Anthropic Messages API.
+
+Owns: the SDK's client, opening and reading the event stream, the idle watchdog, releasing the
+connection. The only module that imports the SDK, and only inside functions: it takes most of a
+second to load.
+Does not own: shapes (``anthropic_convert``, ``anthropic_stream``), error texts
+(``anthropic_errors``, ``anthropic_connection``), retries (``llm.retry``).
+
+The stream is read raw: the SDK's accumulating helper parses partial tool input again with each
+piece, and its own iterator hides pings, which must reset the watchdog.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, cast
+
+from pilotfish.llm.catalog import facts_of
+from pilotfish.llm.errors import ModelError
+from pilotfish.llm.events import ModelEvent
+from pilotfish.llm.model import ModelRequest
+from pilotfish.llm.providers.anthropic_connection import (
+    broken_stream,
+    from_connection_failure,
+    not_an_event_stream,
+    timed_out,
+    unusable_base_url,
+    unusable_client,
+)
+from pilotfish.llm.providers.anthropic_convert import HistoryCache, Wire, build_params
+from pilotfish.llm.providers.anthropic_endpoint import (
+    DEFAULT_BASE_URL,
+    AnthropicSettings,
+    Endpoint,
+    headers_for,
+    is_http_url,
+    without_user_info,
+)
+from pilotfish.llm.providers.anthropic_errors import Refusal, from_refusal, status_of_type
+from pilotfish.llm.providers.anthropic_stream import RawEvent, ReplyAssembler
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+    from httpx2 import Response
+
+logger = logging.getLogger(__name__)
+
+PLACEHOLDER_KEY = "pilotfish-no-key"
+"""Sent to servers that were configured without a key; local ones ignore it."""
+
+CONNECT_TIMEOUT_S = 10.0
+"""Longest wait for a connection."""
+
+WRITE_TIMEOUT_S = 60.0
+"""Longest standstill while a request is sent."""
+
+RELEASE_TIMEOUT_S = 1.0
+"""Longest wait for a connection to close after a reply or a cancel."""
+
+
+class AnthropicModel:
+    """A model that the Messages API serves; implements ``llm.model.WarmModel``."""
+
+    def __init__(self, settings: AnthropicSettings) -> None:
+        self._settings = settings
+        self._endpoint = settings.endpoint()
+        self._client: AsyncAnthropic | None = None
+        self._building = asyncio.Lock()
+        self._histories = HistoryCache()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Call the model and yield events as they arrive.
+
+        Raises:
+            ModelError: The call failed, before or during the stream.
+        """
+        client = await self._ready()
+        facts = facts_of(request.model, self._settings.overrides)
+        params = build_params(request, facts, self._histories)
+        response = await self._open(client, params, facts.model)
+        assembler = ReplyAssembler(facts.model)
+        try:
+            _require_event_stream(response, self._endpoint)
+            async with aclosing(self._events(response)) as raw_events:
+                async for raw in raw_events:
+                    if raw.get("type") == "error":
+                        raise self._error_event(raw, response, facts.model)
+                    for event in assembler.feed(raw):
+                        yield event
+                    if assembler.finished:
+                        return
+            raise broken_stream(self._endpoint, "the server closed the connection")
+        finally:
+            await _release(response)
+
+    async def warm_up(self) -> None:
+        """Load the SDK and build the client in a thread; failures are left to the first call."""
+        try:
+            await self._ready()
+        except ModelError as error:
+            logger.info("model client not ready: %s", error)
+
+    async def close(self) -> None:
+        """Release all connections."""
+        client, self._client = self._client, None
+        self._histories = HistoryCache()
+        if client is not None:
+            await client.close()
+
+    async def _ready(self) -> "AsyncAnthropic":
+        if self._client is not None:
+            return self._client
+        async with self._building:
+            if self._client is None:
+                self._client = await asyncio.to_thread(_build_client, self._settings)
+        return self._client
+
+    async def _open(self, client: "AsyncAnthropic", params: Wire, model: str) -> "Response":
+        """Send the request and return the response once its head is there."""
+        from anthropic import APIConnectionError, APIStatusError
+
+        try:
+            async with asyncio.timeout(self._settings.idle_timeout_s):
+                opened = await client.messages.create(**params, stream=True)
+        except TimeoutError:
+            raise timed_out(self._endpoint, self._settings.idle_timeout_s) from None
+        except APIStatusError as error:
+            refusal = Refusal(
+                status=error.status_code, body=error.body, headers=_headers(error.response)
+            )
+            refused = from_refusal(refusal, self._endpoint, model)
+            logger.info("model call refused: %s, request %s", refused.kind, refused.request_id)
+            # The cause holds the request with its key: it must not travel into logs.
+            raise refused from None
+        except APIConnectionError as error:
+            raise from_connection_failure(error, self._endpoint) from None
+        return opened.response
+
+    async def _events(self, response: "Response") -> AsyncGenerator[RawEvent, None]:
+        """Yield decoded events; give up after too long a silence."""
+        from anthropic import AsyncStream
+        from httpx2 import HTTPError  # noqa: PLC0415 - loads with the SDK, never before it
+
+        lines = AsyncStream.raw_events(response)
+        while True:
+            try:
+                async with asyncio.timeout(self._settings.idle_timeout_s):
+                    sse = await anext(lines, None)
+            except TimeoutError:
+                raise timed_out(self._endpoint, self._settings.idle_timeout_s) from None
+            except (HTTPError, UnicodeDecodeError) as error:
+                raise broken_stream(self._endpoint, _reason(error)) from None
+            if sse is None:
+                return
+            raw = _decode(sse.data, self._endpoint)
+            if raw is not None:
+                yield raw
+
+    def _error_event(self, raw: RawEvent, response: "Response", model: str) -> ModelError:
+        error: object = raw.get("error")
+        kind: object = cast(dict[str, Any], error).get("type") if isinstance(error, dict) else None
+        status = status_of_type(kind if isinstance(kind, str) else "")
+        refusal = Refusal(status=status, body=dict(raw), headers=_headers(response))
+        return from_refusal(refusal, self._endpoint, model)
+
+
+def _build_client(settings: AnthropicSettings) -> "AsyncAnthropic":
+    """Load the SDK and make a client. Slow; runs in a thread.
+
+    Raises:
+        ModelError: The base URL is no address, or the SDK cannot work here.
+    """
+    base_url = settings.base_url or DEFAULT_BASE_URL
+    if not is_http_url(base_url):
+        raise unusable_base_url(base_url)
+    try:
+        client = _new_client(settings, base_url)
+        _rehearse(client)
+    except (ImportError, OSError, ValueError) as error:
+        # A damaged installation, a certificate file that is not there, a proxy that is no address.
+        raise unusable_client(settings.endpoint(), error) from None
+    return client
+
+
+def _new_client(settings: AnthropicSettings, base_url: str) -> "AsyncAnthropic":
+    from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, Timeout
+
+    key = settings.api_key
+    if key is None and settings.auth_token is None:
+        key = PLACEHOLDER_KEY
+    # Silence is the watchdog's business; this only has to be longer.
+    timeout = Timeout(2 * settings.idle_timeout_s, connect=CONNECT_TIMEOUT_S, write=WRITE_TIMEOUT_S)
+    return AsyncAnthropic(
+        api_key=key,
+        auth_token=settings.auth_token if key is None else None,
+        # Libraries below log addresses: none with a password may get there.
+        base_url=without_user_info(base_url),
+        max_retries=0,
+        timeout=timeout,
+        # One of our own is closed by us; the SDK's would be closed by the garbage collector.
+        http_client=DefaultAsyncHttpxClient(timeout=timeout),
+        default_headers=headers_for(settings, base_url, key),
+    )
+
+
+def _rehearse(client: "AsyncAnthropic") -> None:
+    """Play one call without a network, so that the first real one finds everything loaded.
+
+    The SDK and what is below it load and compute many things at first use, some 20 ms in all.
+    """
+    import anyio  # noqa: PLC0415 - loads with the SDK, never before it
+    import httpx2  # noqa: PLC0415 - as above
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, headers={"content-type": "text/event-stream"}, text=": x\n\n")
+
+    async def call() -> None:
+        transport = httpx2.MockTransport(answer)
+        async with client.copy(http_client=httpx2.AsyncClient(transport=transport)) as stand_in:
+            message = {"role": "user", "content": "x"}
+            params: Wire = {"model": "x", "max_tokens": 1, "messages": [message]}
+            stream = await stand_in.messages.create(**params, stream=True)
+            async for _ in stream.raw_events(stream.response):
+                pass
+            await stream.close()
+
+    # Also loads the backend that connections use.
+    anyio.run(call)
+    _ = client.messages
+
+
+def _require_event_stream(response: "Response", endpoint: Endpoint) -> None:
+    content_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
+    if content_type in {"text/html", "application/json", "text/plain"}:
+        raise not_an_event_stream(endpoint, content_type)
+
+
+def _decode(data: str, endpoint: Endpoint) -> RawEvent | None:
+    """Decode one event; None for what is no event (comments, end markers of gateways)."""
+    if not data or data == "[DONE]":
+        return None
+    try:
+        value: object = json.loads(data)
+    except (ValueError, RecursionError):
+        raise broken_stream(endpoint, "the server sent an event that is not valid JSON") from None
+    return cast(RawEvent, value) if isinstance(value, dict) else None
+
+
+def _headers(response: "Response") -> dict[str, str]:
+    return {name.lower(): value for name, value in response.headers.items()}
+
+
+def _reason(error: Exception) -> str:
+    return str(error).strip().rstrip(".") or "the connection was lost"
+
+
+async def _release(response: "Response") -> None:
+    """Give the connection back, or close it when the reply was not read to its end."""
+    try:
+        async with asyncio.timeout(RELEASE_TIMEOUT_S):
+            await response.aclose()
+    except TimeoutError:
+        logger.warning("a model connection did not close within %s s", RELEASE_TIMEOUT_S)

@@ -1,0 +1,138 @@
+"""Failures on the way to the Messages API as our errors, with a text for people.
+
+Owns: what to say when the server cannot be reached, is silent, breaks off, or is something else.
+Does not own: errors that the server itself answers with (``anthropic_errors``).
+"""
+
+import socket
+import ssl
+from collections.abc import Iterator
+from typing import cast
+from urllib.parse import urlsplit
+
+from pilotfish.llm.errors import ModelError
+from pilotfish.llm.providers.anthropic_endpoint import Endpoint, redact, shown_url
+
+MAX_DETAIL_CHARS = 500
+"""How much of an exception's own text is passed on."""
+
+
+def from_connection_failure(error: BaseException, endpoint: Endpoint) -> ModelError:
+    """Turn a failure to reach the server into ours."""
+    what, hint = _connection_texts(tuple(_causes(error)), endpoint)
+    return ModelError("connection", what, hint=hint)
+
+
+def timed_out(endpoint: Endpoint, silent_s: float) -> ModelError:
+    """Say that nothing came for too long."""
+    return ModelError(
+        "timeout",
+        f"{endpoint.name} sent nothing for {silent_s:.0f} seconds.",
+        hint="Send the prompt again. If it keeps happening, the server is overloaded or a proxy "
+        "on the way holds back the stream.",
+    )
+
+
+def broken_stream(endpoint: Endpoint, detail: str) -> ModelError:
+    """Say that the reply broke off."""
+    return ModelError(
+        "stream_broken",
+        f"The reply from {endpoint.name} broke off: {detail}.",
+        hint="What had arrived is kept, unfinished tool calls were not run. Send “continue” to go "
+        "on.",
+    )
+
+
+def not_an_event_stream(endpoint: Endpoint, content_type: str) -> ModelError:
+    """Say that something answered, but no Messages API."""
+    return ModelError(
+        "invalid_request",
+        f"{endpoint.name} answered, but not with a Messages API event stream (it sent "
+        f"{content_type}).",
+        hint="Check the base URL (ANTHROPIC_BASE_URL or the setting pilotfish.model.baseUrl): it "
+        "must be the address of a server that speaks the Anthropic Messages API, without /v1.",
+    )
+
+
+def unusable_base_url(base_url: str) -> ModelError:
+    """Say that a base URL is no address."""
+    return ModelError(
+        "not_configured",
+        f"The base URL “{shown_url(base_url)}” is not an http or https address.",
+        hint="Set ANTHROPIC_BASE_URL or the setting pilotfish.model.baseUrl to something like "
+        "http://127.0.0.1:8080.",
+    )
+
+
+def unusable_client(endpoint: Endpoint, error: Exception) -> ModelError:
+    """Say that the SDK cannot be loaded or set up here."""
+    return ModelError(
+        "not_configured",
+        f"The client for {endpoint.name} cannot be set up: {_detail((error,), endpoint)}.",
+        hint="Check SSL_CERT_FILE, HTTPS_PROXY and HTTP_PROXY in the environment; if a package is "
+        "missing, install Pilotfish again.",
+    )
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Walk an exception's causes, outermost first, groups included."""
+    waiting, seen = [error], set[int]()
+    while waiting:
+        current = waiting.pop(0)
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        if isinstance(current, BaseExceptionGroup):
+            waiting += cast(BaseExceptionGroup[BaseException], current).exceptions
+        inner = current.__cause__ or current.__context__
+        if inner is not None:
+            waiting.append(inner)
+
+
+def _connection_texts(causes: tuple[BaseException, ...], endpoint: Endpoint) -> tuple[str, str]:
+    where = endpoint.name
+    check_url = (
+        "Check the network."
+        if endpoint.is_default
+        else "Check the base URL (ANTHROPIC_BASE_URL or the setting pilotfish.model.baseUrl)."
+    )
+    names = {type(cause).__name__ for cause in causes}
+    if any(isinstance(cause, socket.gaierror) for cause in causes):
+        host = urlsplit(endpoint.base_url).hostname or where
+        return (
+            f"The address of {host} could not be found.",
+            f"There is no network, or the name is wrong. {check_url}",
+        )
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        return (
+            f"No secure connection to {where}: {_detail(causes, endpoint)}.",
+            "The certificate is not trusted here. Behind a company proxy, add its certificate to "
+            "the system's store or name it in SSL_CERT_FILE.",
+        )
+    if "ProxyError" in names:
+        return (
+            f"The proxy on the way to {where} refused the connection: {_detail(causes, endpoint)}.",
+            "Check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_PROXY.",
+        )
+    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+        return (
+            f"Nothing answers at {where} (connection refused).",
+            f"Start the server there. {check_url}"
+            if not endpoint.is_default
+            else "A firewall or proxy blocks the connection. Check the network.",
+        )
+    if names & {"ConnectTimeout", "APITimeoutError"}:
+        return (
+            f"{where} cannot be reached: no answer to the connection attempt.",
+            f"The server is off or a firewall drops the connection. {check_url}",
+        )
+    return f"No connection to {where}: {_detail(causes, endpoint)}.", check_url
+
+
+def _detail(causes: tuple[BaseException, ...], endpoint: Endpoint) -> str:
+    """Return the innermost text that says something."""
+    texts = [str(cause).strip().rstrip(".") for cause in causes]
+    said = [text for text in texts if text]
+    line = " ".join(redact(said[-1] if said else "it was closed", endpoint.secrets).split())
+    return line[:MAX_DETAIL_CHARS]

@@ -1,0 +1,264 @@
+"""Our request as parameters of the Messages API.
+
+Owns: the shape of messages, tools and system prompt, and where the prompt cache may cut.
+Does not own: sending (``anthropic``), reading the answer (``anthropic_stream``).
+
+The same history gives the same bytes: nothing here depends on time, chance or order of hashing.
+From one request to the next of a session only the message breakpoints move.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any, TypeAlias, assert_never
+
+from pilotfish.core.jsontypes import JsonValue
+from pilotfish.core.messages import (
+    AssistantBlock,
+    AssistantMessage,
+    ImageBlock,
+    Message,
+    RedactedThinkingBlock,
+    TextBlock,
+    ThinkingBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    UserBlock,
+    UserMessage,
+)
+from pilotfish.llm.catalog import ModelFacts
+from pilotfish.llm.model import ModelRequest, ToolSchema
+
+Wire: TypeAlias = dict[str, Any]
+"""A JSON object in the API's own shape."""
+
+MIN_THINKING_TOKENS = 1_024
+"""The smallest thinking budget that the API accepts."""
+
+MAX_HISTORIES = 16
+"""Conversations whose converted messages are kept; the longest unused goes first."""
+
+_NO_TEXT = "(no text)"
+"""Stands for an assistant message of which nothing can be sent; the API takes no empty ones."""
+
+_NO_OUTPUT = "(no output)"
+"""Stands for a tool result without content."""
+
+_THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
+
+
+class HistoryCache:
+    """Messages in the API's shape, kept from one request to the next.
+
+    Messages never change, so a call costs what is new in it and not the whole history.
+    """
+
+    def __init__(self) -> None:
+        self._histories: OrderedDict[int, _History] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._histories)
+
+    def to_wire(self, messages: Sequence[Message]) -> list[Wire]:
+        """Return the messages in the API's shape. The result may be changed, its items not."""
+        if not messages:
+            return []
+        key = id(messages[0])
+        history = self._histories.pop(key, None) or _History()
+        history.follow(messages)
+        self._histories[key] = history
+        while len(self._histories) > MAX_HISTORIES:
+            self._histories.popitem(last=False)
+        return list(history.wires)
+
+
+class _History:
+    """One conversation. Holds its messages, so that an id stays theirs."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.wires: list[Wire] = []
+
+    def follow(self, messages: Sequence[Message]) -> None:
+        """Keep what is the same, convert the rest."""
+        same = 0
+        for known, message in zip(self.messages, messages, strict=False):
+            if known is not message:
+                break
+            same += 1
+        del self.messages[same:], self.wires[same:]
+        for message in messages[same:]:
+            self.messages.append(message)
+            self.wires.append(_message(message))
+
+
+def build_params(
+    request: ModelRequest, facts: ModelFacts, cache: HistoryCache | None = None
+) -> Wire:
+    """Return the parameters of one streaming call.
+
+    At most four cache breakpoints: the last tool, the last system block, and the last block of
+    the previous user message and of the last message.
+    """
+    params: Wire = {"model": facts.model, "max_tokens": request.max_tokens}
+    thinking = _thinking(request, facts)
+    if thinking is not None:
+        params["thinking"] = thinking
+    tools = [_tool(tool) for tool in request.tools]
+    if tools:
+        tools[-1] = _marked(tools[-1])
+        params["tools"] = tools
+    system = [_text(text) for text in request.system if text.strip()]
+    if system:
+        system[-1] = _marked(system[-1])
+        params["system"] = system
+    cache = HistoryCache() if cache is None else cache
+    messages = cache.to_wire(request.messages)
+    _mark_messages(messages)
+    params["messages"] = messages
+    return params
+
+
+def _thinking(request: ModelRequest, facts: ModelFacts) -> Wire | None:
+    wanted = request.thinking_budget_tokens > 0
+    if facts.thinking == "none":
+        return None
+    if facts.thinking == "adaptive" and (wanted or facts.thinking_off == "impossible"):
+        # Without "summarized" newer models send what they say between tool calls as empty blocks.
+        return {"type": "adaptive", "display": "summarized"}
+    if not wanted:
+        return None if facts.thinking_off == "omit" else {"type": facts.thinking_off}
+    budget = min(request.thinking_budget_tokens, request.max_tokens - 1)
+    if budget < MIN_THINKING_TOKENS:
+        return None
+    return {"type": "enabled", "budget_tokens": budget}
+
+
+def _tool(tool: ToolSchema) -> Wire:
+    return {
+        "name": tool.name,
+        "description": _clean(tool.description),
+        "input_schema": _clean_json(tool.input_schema),
+    }
+
+
+def _message(message: Message) -> Wire:
+    if isinstance(message, UserMessage):
+        return {"role": "user", "content": _user_content(message)}
+    return {"role": "assistant", "content": _assistant_content(message)}
+
+
+def _user_content(message: UserMessage) -> list[Wire]:
+    # The API wants results before anything else in the message that answers calls.
+    results = [_user_block(b) for b in message.content if isinstance(b, ToolResultBlock)]
+    others = [_user_block(b) for b in message.content if not isinstance(b, ToolResultBlock)]
+    kept = [block for block in results + others if not _is_blank(block)]
+    return kept or [_text(_NO_TEXT)]
+
+
+def _user_block(block: UserBlock) -> Wire:
+    match block:
+        case TextBlock():
+            return _text(block.text)
+        case ImageBlock():
+            return _image(block)
+        case ToolResultBlock():
+            return _tool_result(block)
+        case _:
+            assert_never(block)
+
+
+def _tool_result(block: ToolResultBlock) -> Wire:
+    content = [
+        _text(part.text) if isinstance(part, TextBlock) else _image(part) for part in block.content
+    ]
+    kept = [part for part in content if not _is_blank(part)]
+    wire: Wire = {
+        "type": "tool_result",
+        "tool_use_id": block.tool_use_id,
+        "content": kept or [_text(_NO_OUTPUT)],
+    }
+    if block.is_error:
+        wire["is_error"] = True
+    return wire
+
+
+def _assistant_content(message: AssistantMessage) -> list[Wire]:
+    blocks = [_assistant_block(block) for block in message.content]
+    kept = [block for block in blocks if block is not None and not _is_blank(block)]
+    return kept or [_text(_NO_TEXT)]
+
+
+def _assistant_block(block: AssistantBlock) -> Wire | None:
+    match block:
+        case TextBlock():
+            return _text(block.text)
+        case ThinkingBlock():
+            # Some servers think without signing; unsigned thinking is refused when replayed.
+            if not block.signature:
+                return None
+            return {"type": "thinking", "thinking": block.text, "signature": block.signature}
+        case RedactedThinkingBlock():
+            return {"type": "redacted_thinking", "data": block.data}
+        case ToolUseBlock():
+            return {
+                "type": "tool_use",
+                "id": block.id,
+                "name": block.name,
+                "input": _clean_json(block.input),
+            }
+        case _:
+            assert_never(block)
+
+
+def _text(text: str) -> Wire:
+    return {"type": "text", "text": _clean(text)}
+
+
+def _image(block: ImageBlock) -> Wire:
+    source = {"type": "base64", "media_type": block.media_type, "data": block.data}
+    return {"type": "image", "source": source}
+
+
+def _is_blank(block: Wire) -> bool:
+    return block["type"] == "text" and not block["text"].strip()
+
+
+def _mark_messages(messages: list[Wire]) -> None:
+    """Replace the last message and the user message before it by marked ones."""
+    last = len(messages) - 1
+    previous = next((i for i in range(last - 1, -1, -1) if messages[i]["role"] == "user"), None)
+    for index in (last, previous):
+        if index is not None and index >= 0:
+            messages[index] = _marked_message(messages[index])
+
+
+def _marked_message(message: Wire) -> Wire:
+    content: list[Wire] = list(message["content"])
+    for index in range(len(content) - 1, -1, -1):
+        if content[index]["type"] not in _THINKING_TYPES:
+            content[index] = _marked(content[index])
+            break
+    return {**message, "content": content}
+
+
+def _marked(block: Wire) -> Wire:
+    return {**block, "cache_control": {"type": "ephemeral"}}
+
+
+def _clean(text: str) -> str:
+    """Replace lone surrogates, which no UTF-8 body can carry."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode("utf-8")
+    return text
+
+
+def _clean_json(value: JsonValue) -> JsonValue:
+    if isinstance(value, str):
+        return _clean(value)
+    if isinstance(value, list):
+        return [_clean_json(item) for item in value]
+    if isinstance(value, dict):
+        return {_clean(key): _clean_json(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,231 @@
+"""Errors that the Messages API answers with as ours, with a text for people.
+
+Owns: which answer is which kind, what happened in one sentence, what to do about it, and that no
+secret gets into either. Pure: no I/O.
+Does not own: failures on the way (``anthropic_connection``), retrying (``llm.retry``).
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any, cast
+
+from pilotfish.llm.errors import ModelError, ModelErrorKind
+from pilotfish.llm.providers.anthropic_endpoint import SIGNED_OUT, Endpoint, redact
+
+MAX_SERVER_MESSAGE_CHARS = 500
+"""How much of a server's own error text is passed on."""
+
+_TOO_LONG = re.compile(
+    r"prompt is too long|exceed\w*[ _]context|context (?:length|window)|maximum context"
+    r"|available context size|too many tokens",
+    re.IGNORECASE,
+)
+"""How servers say that the prompt does not fit (the API itself, llama.cpp, gateways)."""
+
+_BILLING = re.compile(r"credit balance|billing", re.IGNORECASE)
+_FOREIGN_THINKING = re.compile(r"signature|thinking.{0,20}block", re.IGNORECASE)
+
+_STATUS_BY_TYPE: Mapping[str, int] = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""The status that an error inside a running stream would have had."""
+
+_KIND_BY_STATUS: Mapping[int, ModelErrorKind] = {
+    401: "authentication",
+    402: "permission",
+    403: "permission",
+    404: "not_found",
+    405: "not_found",
+    408: "timeout",
+    413: "prompt_too_long",
+    429: "rate_limit",
+    503: "overloaded",
+    529: "overloaded",
+}
+
+_PLAIN_TEXTS: Mapping[ModelErrorKind, tuple[str, str]] = {
+    "permission": (
+        "{where} refused the request",
+        "Check what the key{key} may do and the account's credit, or choose another model.",
+    ),
+    "prompt_too_long": (
+        "The conversation is too long for {model}",
+        "Compact the conversation, start a new session, or choose a model with a larger window.",
+    ),
+    "rate_limit": (
+        "{where} limits how many requests or tokens this key may use",
+        "Wait a little and send the prompt again, or choose another model.",
+    ),
+    "overloaded": (
+        "{where} is overloaded",
+        "Send the prompt again in a few minutes, or choose another model.",
+    ),
+    "timeout": ("{where} gave up waiting", "Send the prompt again."),
+    "server": (
+        "{where} failed",
+        "Send the prompt again; if it keeps failing, look at the server's status page or log.",
+    ),
+}
+"""What happened and what to do, for the kinds whose text needs nothing else."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal:
+    """An answer that is an error, whether as HTTP status or inside a stream."""
+
+    status: int
+    body: object
+    """Decoded JSON, text or None."""
+    headers: Mapping[str, str]
+    """Names in lower case."""
+
+
+def status_of_type(error_type: str) -> int:
+    """Return the HTTP status that goes with an error inside a stream."""
+    return _STATUS_BY_TYPE.get(error_type, 500)
+
+
+def from_refusal(refusal: Refusal, endpoint: Endpoint, model: str) -> ModelError:
+    """Turn an error answer into ours."""
+    said = _server_message(refusal.body, endpoint)
+    kind = _kind(refusal.status, said)
+    message, hint = _texts(kind, refusal.status, said, endpoint, model)
+    return ModelError(
+        kind,
+        message,
+        hint=hint,
+        status=refusal.status,
+        retry_after_s=retry_after_s(refusal.headers),
+        request_id=refusal.headers.get("request-id"),
+    )
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Read how long a server asks to wait, in seconds; None when it does not say."""
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after")
+    seconds = _number(value)
+    if seconds is not None or value is None:
+        return seconds
+    try:
+        # The server's own clock is the right one to compare its date with.
+        wait = parsedate_to_datetime(value) - parsedate_to_datetime(headers.get("date", ""))
+    except (ValueError, TypeError):
+        return None
+    return max(wait.total_seconds(), 0.0)
+
+
+def _number(value: str | None) -> float | None:
+    try:
+        number = float(value) if value is not None else None
+    except ValueError:
+        return None
+    return number if number is not None and 0 <= number < float("inf") else None
+
+
+def _kind(status: int, said: str) -> ModelErrorKind:
+    if status in {400, 413, 422, 500} and _TOO_LONG.search(said):
+        return "prompt_too_long"
+    if status == 400 and _BILLING.search(said):
+        return "permission"
+    if status in _KIND_BY_STATUS:
+        return _KIND_BY_STATUS[status]
+    return "server" if status >= 500 else "invalid_request"
+
+
+def _texts(
+    kind: ModelErrorKind, status: int, said: str, endpoint: Endpoint, model: str
+) -> tuple[str, str]:
+    """Return what happened and what to do."""
+    if kind == "authentication":
+        return _authentication_texts(status, said, endpoint)
+    if kind == "not_found":
+        return _not_found_texts(status, said, endpoint, model)
+    if kind in _PLAIN_TEXTS:
+        what, hint = _PLAIN_TEXTS[kind]
+    else:
+        what, hint = "{where} rejected the request", _rejected_hint(said)
+    # Not str.format on the whole: the server's words may hold braces.
+    what = what.replace("{where}", endpoint.name).replace("{model}", model)
+    tail = f": {said}" if said else "."
+    return f"{what} ({status}){tail}", hint.replace("{key}", _from_source(endpoint))
+
+
+def _authentication_texts(status: int, said: str, endpoint: Endpoint) -> tuple[str, str]:
+    tail = f": {said}" if said else "."
+    if endpoint.key_source == SIGNED_OUT:
+        return (
+            f"{endpoint.name} asks for a key, but none is configured ({status}){tail}",
+            "Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.",
+        )
+    return (
+        f"{endpoint.name} did not accept the key from {endpoint.key_source} ({status}){tail}",
+        f"Check or replace the key in {endpoint.key_source}; it must belong to {endpoint.name}.",
+    )
+
+
+def _not_found_texts(status: int, said: str, endpoint: Endpoint, model: str) -> tuple[str, str]:
+    if "model" in said.lower():
+        return (
+            f"{endpoint.name} has no model “{model}” ({status}): {said}",
+            "Choose another with the model picker, the setting pilotfish.model.name or --model, "
+            "for example sonnet, opus or haiku.",
+        )
+    hint = (
+        "Check the base URL (ANTHROPIC_BASE_URL or the setting pilotfish.model.baseUrl): requests "
+        "go to <base URL>/v1/messages."
+    )
+    if endpoint.name.endswith("/v1"):
+        hint += " Leave out the /v1 at its end."
+    return f"{endpoint.name}/v1/messages does not exist ({status}).", hint
+
+
+def _rejected_hint(said: str) -> str:
+    if _FOREIGN_THINKING.search(said):
+        return (
+            "The conversation holds reasoning of another model or account: compact it or start a "
+            "new session."
+        )
+    return (
+        "The server's message says what it did not like; another model or a new session may help."
+    )
+
+
+def _from_source(endpoint: Endpoint) -> str:
+    return f" from {endpoint.key_source}" if endpoint.key_source != SIGNED_OUT else ""
+
+
+def _server_message(body: object, endpoint: Endpoint) -> str:
+    """Return the server's own words on one line; empty when there are none worth showing."""
+    text = _message_in(body)
+    if text.lstrip()[:1] == "<":
+        return "it sent an HTML page"
+    line = " ".join(redact(text, endpoint.secrets).split())
+    cut = line[:MAX_SERVER_MESSAGE_CHARS]
+    return cut if len(cut) == len(line) else cut + "…"
+
+
+def _message_in(body: object) -> str:
+    if isinstance(body, str):
+        return body
+    if not isinstance(body, dict):
+        return ""
+    wire = cast(dict[str, Any], body)
+    error: object = wire.get("error", wire)
+    if isinstance(error, str):
+        return error
+    message: object = cast(dict[str, Any], error).get("message") if isinstance(error, dict) else ""
+    return message if isinstance(message, str) else ""

@@ -1,0 +1,190 @@
+"""The whole product on a stage: the real server, a scripted model, a folder to work in.
+
+Owns: starting and checking them. Nothing that a test starts may be left when it ends.
+Does not own: a session's talk (``chat``), the wire (``wire_client``).
+"""
+
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tests.support.chat import Chat
+from tests.support.waiting import until
+from tests.support.wire_client import Json, WireClient
+from tests.support.wire_editor import WireEditor
+from tools.fake_model import FakeModel
+from tools.fake_model.scenario import ScenarioSource
+
+KEY = "test-key-1234567890"
+"""What stands for the user's key; it must not show up anywhere."""
+
+
+def environment(home: Path, url: str | None = None, **more: str) -> dict[str, str]:
+    """Return a clean environment: a home of its own, the model at ``url`` (None: the demo)."""
+    home.mkdir(parents=True, exist_ok=True)
+    found = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "PILOTFISH_HOME": str(home / ".pilotfish"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "LANG": "C.UTF-8",
+    }
+    if url is not None:
+        found |= {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": KEY}
+    return found | more
+
+
+def alive(pids: set[int]) -> set[int]:
+    """Return which of the processes still run; those that nobody has reaped do not count."""
+    found: set[int] = set()
+    for pid in pids:
+        try:
+            if psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+                found.add(pid)
+        except psutil.NoSuchProcess:
+            continue
+    return found
+
+
+def family(pid: int) -> set[int]:
+    """Return the process and everything below it."""
+    try:
+        return {pid, *(child.pid for child in psutil.Process(pid).children(recursive=True))}
+    except psutil.NoSuchProcess:
+        return set()
+
+
+@dataclass
+class Stage:
+    """A server and its model; sessions of several tests may share it."""
+
+    fake: FakeModel
+    client: WireClient
+    editor: WireEditor
+    home: Path
+    project: Path
+    """Where sessions begin; each test has its own."""
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, folder: Path, *, url: str | None = None, **capabilities: Any
+    ) -> AsyncIterator["Stage"]:
+        """Start everything in a folder; at the end the server must leave without a trace.
+
+        Args:
+            folder: Gets the home and the workspace.
+            url: Where the server looks for its model, if not at the fake one.
+            capabilities: On top of the client's usual ones.
+        """
+        root = folder / "workspace"
+        root.mkdir()
+        async with FakeModel() as fake:
+            home = folder / "home"
+            client = await WireClient.start(environment(home, url or fake.url), cwd=folder)
+            stage = cls(fake, client, WireEditor(client), home, root)
+            try:
+                await client.initialize(root, **capabilities)
+                yield stage
+                await stage._leave()
+            finally:
+                if client.process.returncode is None:
+                    client.process.kill()
+                    await client.wait_for_exit()
+
+    async def _leave(self) -> None:
+        processes = family(self.client.process.pid)
+        assert await self.client.stop() == 0
+        await until(lambda: not alive(processes))
+        self.check_log()
+
+    def check_log(self) -> None:
+        """Fail when the server's log tells of a fault, or shows the key."""
+        log = "\n".join(self.client.stderr)
+        assert "Traceback" not in log, log
+        assert KEY not in log
+
+    def play(self, source: ScenarioSource) -> None:
+        """Set what the model says from here on."""
+        self.fake.reset()
+        self.fake.play(source)
+
+    async def chat(self, **meta: Any) -> Chat:
+        """Begin a session in the project; ``meta`` is that of ``session/new``."""
+        params: Json = {"cwd": str(self.project), "mcpServers": []}
+        if meta:
+            params["_meta"] = {"pilotfish": meta}
+        result = await self.client.request("session/new", params)
+        return Chat(self.client, result["sessionId"], self.project)
+
+    async def reload(self, session_id: str, how: str = "load") -> tuple[Chat, Json]:
+        """Load or resume a session; returns it with the answer."""
+        params = {"sessionId": session_id, "cwd": str(self.project), "mcpServers": []}
+        result = await self.client.request(f"session/{how}", params)
+        return Chat(self.client, session_id, self.project), result
+
+    def write(self, name: str, text: str) -> Path:
+        """Put a file into the project."""
+        path = self.project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        return path
+
+    def settings(self, name: str = "settings.json", **permissions: Any) -> Path:
+        """Put a settings file with permissions into the project."""
+        return self.write(f".pilotfish/{name}", json.dumps({"permissions": permissions}))
+
+    # --- what the model saw ---
+
+    def body(self, number: int = -1) -> Json:
+        """Return the body of a request to the model: the newest, or counted from 0."""
+        return dict(self.fake.requests[number].body)
+
+    def results(self, number: int = -1) -> list[Json]:
+        """Return the tool results in the newest message of a request."""
+        return [one for one in self.said(number) if one["type"] == "tool_result"]
+
+    def said(self, number: int = -1) -> list[Json]:
+        """Return the content of the newest message of a request."""
+        content = self.body(number)["messages"][-1]["content"]
+        return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+    async def children(self) -> list[Json]:
+        """Return the server's children."""
+        stats = await self.client.request("_pilotfish/testing/stats", {})
+        return stats["children"]
+
+
+def text_of(block: Json) -> str:
+    """Return the text of a content block or tool result."""
+    content = block.get("content", block.get("text"))
+    if isinstance(content, str):
+        return content
+    return "\n".join(one["text"] for one in content or [] if one["type"] == "text")
+
+
+def all_text(body: Json) -> str:
+    """Return everything that a request says, as JSON."""
+    return json.dumps(body["messages"], ensure_ascii=False)
+
+
+def assert_paired(body: Json) -> None:
+    """Fail unless every call in a request has exactly one result, in the next message, in order."""
+    messages = body["messages"]
+    for at, message in enumerate(messages):
+        if message["role"] != "assistant" or isinstance(message["content"], str):
+            continue
+        calls = [one["id"] for one in message["content"] if one["type"] == "tool_use"]
+        after = messages[at + 1]["content"] if at + 1 < len(messages) else []
+        results = [
+            one["tool_use_id"]
+            for one in (after if isinstance(after, list) else [])
+            if one["type"] == "tool_result"
+        ]
+        assert results == calls

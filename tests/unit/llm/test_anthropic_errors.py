@@ -1,0 +1,197 @@
+"""What people are told when a model call fails."""
+
+import errno
+import socket
+import ssl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pilotfish.llm.errors import ModelErrorKind
+from pilotfish.llm.providers.anthropic_connection import from_connection_failure
+from pilotfish.llm.providers.anthropic_endpoint import Endpoint, redact, shown_url
+from pilotfish.llm.providers.anthropic_errors import Refusal, from_refusal, retry_after_s
+
+KEY = "sk-ant-secret-0123456789"
+VENDOR = Endpoint(
+    base_url="https://api.anthropic.com",
+    key_source="ANTHROPIC_API_KEY",
+    secrets=(KEY,),
+    is_default=True,
+)
+LOCAL = Endpoint(
+    base_url="http://user:hunter2@127.0.0.1:8080/v1?token=t0ken",
+    key_source="",
+    secrets=("hunter2",),
+    is_default=False,
+)
+
+
+def refusal(status: int, message: str = "", error_type: str = "x") -> Refusal:
+    body = {"type": "error", "error": {"type": error_type, "message": message}}
+    return Refusal(status=status, body=body, headers={"request-id": "req_1"})
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "kind"),
+    [
+        (400, "messages: at least one message is required", "invalid_request"),
+        (400, "prompt is too long: 205000 tokens > 200000 maximum", "prompt_too_long"),
+        (400, "input length and `max_tokens` exceed context limit", "prompt_too_long"),
+        (400, "the request exceeds the available context size", "prompt_too_long"),
+        (500, "Context window exceeded: too many tokens", "prompt_too_long"),
+        (400, "Your credit balance is too low", "permission"),
+        (401, "invalid x-api-key", "authentication"),
+        (402, "billing", "permission"),
+        (403, "not allowed", "permission"),
+        (404, "model: claude-nope", "not_found"),
+        (405, "", "not_found"),
+        (408, "", "timeout"),
+        (413, "Request exceeds the maximum size", "prompt_too_long"),
+        (418, "", "invalid_request"),
+        (422, "", "invalid_request"),
+        (429, "slow down", "rate_limit"),
+        (500, "Internal server error", "server"),
+        (502, "", "server"),
+        (503, "", "overloaded"),
+        (529, "Overloaded", "overloaded"),
+    ],
+)
+def test_every_status_has_its_kind_a_message_and_a_hint(
+    status: int, said: str, kind: ModelErrorKind
+) -> None:
+    error = from_refusal(refusal(status, said), VENDOR, "claude-x")
+    assert error.kind == kind
+    assert error.status == status
+    assert error.request_id == "req_1"
+    assert str(status) in error.message
+    assert error.hint
+    assert "{" not in str(error)
+
+
+def test_a_wrong_key_names_where_it_came_from_and_never_the_key() -> None:
+    error = from_refusal(refusal(401, f"invalid x-api-key {KEY}"), VENDOR, "m")
+    assert "ANTHROPIC_API_KEY" in error.message
+    assert "ANTHROPIC_API_KEY" in error.hint
+    assert KEY not in str(error)
+
+
+def test_a_missing_key_is_told_apart_from_a_wrong_one() -> None:
+    error = from_refusal(refusal(401), LOCAL, "m")
+    assert "none is configured" in error.message
+    assert "ANTHROPIC_API_KEY" in error.hint
+
+
+def test_an_unknown_model_is_named_with_the_way_to_choose_another() -> None:
+    error = from_refusal(refusal(404, "model: claude-nope"), VENDOR, "claude-nope")
+    assert "claude-nope" in error.message
+    assert "pilotfish.model.name" in error.hint
+
+
+def test_a_wrong_path_points_to_the_base_url() -> None:
+    error = from_refusal(Refusal(status=404, body="<html>", headers={}), LOCAL, "m")
+    assert "/v1/v1/messages does not exist" in error.message
+    assert "Leave out the /v1" in error.hint
+
+
+def test_the_servers_own_words_are_passed_on_in_one_short_line() -> None:
+    error = from_refusal(refusal(400, "first\nsecond " + "x" * 2_000), VENDOR, "m")
+    assert "first second" in error.message
+    assert len(error.message) < 700
+
+
+@pytest.mark.parametrize("body", [None, "", "<html><body>nginx</body></html>", [], {"error": 1}, 3])
+def test_bodies_of_any_shape_are_survived(body: object) -> None:
+    error = from_refusal(Refusal(status=502, body=body, headers={}), VENDOR, "m")
+    assert error.kind == "server"
+    assert "<html" not in error.message
+
+
+def connection_error(cause: BaseException) -> RuntimeError:
+    outer = RuntimeError("Connection error.")
+    middle = OSError("All connection attempts failed")
+    middle.__cause__ = cause
+    outer.__cause__ = middle
+    return outer
+
+
+@pytest.mark.parametrize(
+    ("cause", "said"),
+    [
+        (ConnectionRefusedError(errno.ECONNREFUSED, "refused"), "Nothing answers at http://"),
+        (socket.gaierror(-2, "Name or service not known"), "could not be found"),
+        (ssl.SSLCertVerificationError("self-signed certificate"), "No secure connection"),
+        (OSError(errno.ENETUNREACH, "Network is unreachable"), "Network is unreachable"),
+        (
+            ExceptionGroup("all", [OSError("v6"), ConnectionRefusedError(111, "refused")]),
+            "Nothing answers at http://",
+        ),
+    ],
+)
+def test_connection_failures_say_what_happened_and_what_to_do(
+    cause: BaseException, said: str
+) -> None:
+    error = from_connection_failure(connection_error(cause), LOCAL)
+    assert error.kind == "connection"
+    assert said in error.message
+    assert error.hint
+    assert "hunter2" not in str(error)
+    assert "t0ken" not in str(error)
+
+
+def test_a_loop_of_causes_ends() -> None:
+    error = RuntimeError("a")
+    other = RuntimeError("b")
+    error.__cause__, other.__cause__ = other, error
+    assert from_connection_failure(error, VENDOR).kind == "connection"
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": "1.5"}, 1.5),
+        ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
+        ({"retry-after": "-3"}, None),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "nan"}, None),
+        (
+            {
+                "retry-after": "Wed, 21 Oct 2026 07:28:30 GMT",
+                "date": "Wed, 21 Oct 2026 07:28:00 GMT",
+            },
+            30.0,
+        ),
+        ({"retry-after": "Wed, 21 Oct 2026 07:28:30 GMT"}, None),
+    ],
+)
+def test_reads_how_long_to_wait(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after_s(headers) == seconds
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("http://user:pw@host:8080/a?k=v#f", "http://host:8080/a"),
+        ("http://[::1]:80/", "http://[::1]:80"),
+        ("http://user:pw@host:abc/?k=v", "http://host:abc/"),
+        ("localhost:8080", "localhost:8080"),
+    ],
+)
+def test_addresses_are_shown_without_secrets(url: str, shown: str) -> None:
+    assert shown_url(url) == shown
+
+
+@given(st.text(), st.text(min_size=8), st.text())
+def test_no_secret_survives_redaction(before: str, secret: str, after: str) -> None:
+    if secret in "[redacted]":
+        return
+    redacted = redact(before + secret + after, (secret,))
+    assert secret not in redacted.replace("[redacted]", "\n\n") or secret.isspace()
+
+
+def test_keys_are_recognised_by_their_shape_too() -> None:
+    text = redact("bad key sk-ant-api03-abcdefgh, Bearer abc.def", ())
+    assert "abcdefgh" not in text
+    assert "abc.def" not in text

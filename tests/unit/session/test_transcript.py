@@ -1,0 +1,120 @@
+"""Transcripts survive crashes, full disks and newer versions."""
+
+import errno
+from pathlib import Path
+
+import pytest
+from pilotfish.core.errors import SessionError
+from pilotfish.core.events import (
+    EventRecord,
+    KeptEvent,
+    PromptSubmitted,
+    SessionCreated,
+    TitleChanged,
+)
+from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId
+from pilotfish.core.messages import TextBlock
+from pilotfish.session import transcript
+from pilotfish.session.transcript import TranscriptStore, TranscriptWriter, slug_of
+
+ID = SessionId("0a1b2c3d-0000-4000-8000-000000000001")
+CWD = Path("/home/ann/my project")
+
+
+def created() -> SessionCreated:
+    return SessionCreated(session_id=ID, cwd=str(CWD), version="0", mode="default", model="m")
+
+
+def prompt(text: str) -> PromptSubmitted:
+    return PromptSubmitted(message_id=MessageId("u1"), content=(TextBlock(text=text),))
+
+
+def record(seq: int, event: KeptEvent) -> EventRecord:
+    return EventRecord(seq=seq, time_ms=seq, event=event, agent_id=MAIN_AGENT)
+
+
+async def written(store: TranscriptStore, *events: KeptEvent) -> Path:
+    writer = TranscriptWriter(store.path_for(ID, CWD))
+    for seq, event in enumerate(events, 1):
+        writer.append(record(seq, event))
+    await writer.close()
+    return writer.path
+
+
+async def test_what_was_appended_comes_back_equal(tmp_path: Path) -> None:
+    store = TranscriptStore(tmp_path)
+    path = await written(store, created(), prompt("Grüße\n你好 \udc80"))
+    assert path == await store.find(ID)
+    events = [one.event for one in await store.load(path)]
+    assert events[0] == created()
+    assert isinstance(events[1], PromptSubmitted)
+
+
+async def test_a_torn_last_line_costs_that_line_only(tmp_path: Path) -> None:
+    store = TranscriptStore(tmp_path)
+    path = await written(store, created(), prompt("one"))
+    with path.open("ab") as file:
+        file.write(b'{"seq":3,"time_ms":3,"event":{"type":"prompt_sub')
+    writer = TranscriptWriter(path)
+    writer.append(record(3, prompt("two")))
+    await writer.close()
+    texts = [str(one.event) for one in await store.load(path)]
+    assert len(texts) == 3
+    assert "two" in texts[-1]
+
+
+async def test_an_event_of_a_newer_version_is_skipped(tmp_path: Path) -> None:
+    store = TranscriptStore(tmp_path)
+    path = await written(store, created())
+    with path.open("ab") as file:
+        file.write(b'{"seq":2,"time_ms":2,"agent_id":"main","event":{"type":"from_the_future"}}\n')
+    assert len(await store.load(path)) == 1
+
+
+async def test_a_full_disk_is_told_at_the_flush_and_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = TranscriptStore(tmp_path)
+    writer = TranscriptWriter(store.path_for(ID, CWD))
+    real = transcript._append
+
+    def full(path: Path, records: list[EventRecord]) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(transcript, "_append", full)
+    writer.append(record(1, created()))
+    with pytest.raises(SessionError, match="No space left on device"):
+        await writer.flush()
+    monkeypatch.setattr(transcript, "_append", real)
+    writer.append(record(2, prompt("after")))
+    await writer.flush()
+    await writer.close()
+    assert [one.seq for one in await store.load(writer.path)] == [1, 2]
+
+
+async def test_sessions_are_listed_by_their_title_and_only_once_they_have_a_prompt(
+    tmp_path: Path,
+) -> None:
+    store = TranscriptStore(tmp_path)
+    await written(store, created())
+    assert await store.list_sessions() == []
+    await written(store, prompt("\n  Fix the login\nplease"))
+    [summary] = await store.list_sessions(CWD)
+    assert summary.title == "Fix the login"
+    await written(store, TitleChanged(title="Login"))
+    [summary] = await store.list_sessions()
+    assert summary.title == "Login"
+    assert await store.list_sessions(Path("/elsewhere")) == []
+
+
+@pytest.mark.parametrize("hostile", ["../../etc/passwd", "*", "a/b", "", "0a1b2c3d*"])
+async def test_an_id_that_is_no_id_finds_nothing(tmp_path: Path, hostile: str) -> None:
+    store = TranscriptStore(tmp_path)
+    await written(store, created())
+    assert await store.find(SessionId(hostile)) is None
+
+
+def test_folder_names_are_readable_and_bounded() -> None:
+    assert slug_of(Path("/home/ann/my project")) == "home-ann-my-project"
+    assert len(slug_of(Path("/" + "x" * 400))) <= 80
+    assert slug_of(Path("/")) == "root"
