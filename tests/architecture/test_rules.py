@@ -1,0 +1,139 @@
+"""Rules of the code base as tests. Exceptions are listed with a reason; the lists may only shrink."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SERVER = ROOT / "server" / "pilotfish"
+MAX_FILE_LINES = 500
+MAX_FUNCTION_LINES = 60
+MAX_TURN_LINES = 400
+
+LONG_FILES: dict[str, str] = {}
+"""Files above the limit, with the reason."""
+
+BROAD_EXCEPTS = {
+    "edges/channel.py": "the wire boundary",
+    "edges/lsp/server.py": "the root of the task that takes messages",
+    "workspace/disk.py": "cleans up and raises again",
+    "workspace/edit_pipeline.py": "an observer's fault must not make a write that happened fail",
+    "workspace/process.py": "cleans up and raises again",
+    "session/transcript.py": "the writer's task root",
+    "tooling/executor.py": "a tool's bug is a result",
+    "tooling/scheduler.py": "the root of a call's task",
+}
+"""Where ``except Exception`` may stand: task roots and the wire boundary."""
+
+BARE_IMPORTS_IN_FUNCTIONS = {
+    "__main__.py": "each way in loads its own",
+    "app/serve.py": "loaded after the handshake",
+}
+"""Function-level imports that are not of a heavy library."""
+
+HEAVY = (
+    "anthropic",
+    "anyio",
+    "charset_normalizer",
+    "httpx2",
+    "tree_sitter",
+    "tree_sitter_language_pack",
+)
+"""Libraries that functions may import, since start-up must not wait for them."""
+
+_MODULES = sorted(SERVER.rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(SERVER).as_posix()
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", _MODULES, ids=name_of)
+def test_files_and_functions_stay_small(path: Path) -> None:
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= MAX_FILE_LINES or name_of(path) in LONG_FILES
+    for function in functions(parse(path)):
+        assert function.end_lineno is not None
+        length = function.end_lineno - function.lineno + 1
+        assert length <= MAX_FUNCTION_LINES, f"{function.name} has {length} lines"
+
+
+def test_the_turn_loop_stays_a_loop_that_fits_in_one_file() -> None:
+    loop = (SERVER / "engine" / "turn.py").read_text(encoding="utf-8")
+    assert len(loop.splitlines()) <= MAX_TURN_LINES
+
+
+@pytest.mark.parametrize("path", _MODULES, ids=name_of)
+def test_every_module_says_what_it_is(path: Path) -> None:
+    docstring = ast.get_docstring(parse(path))
+    assert docstring
+    assert len(docstring) > 10
+
+
+def test_broad_excepts_stand_only_at_task_roots_and_the_wire_boundary() -> None:
+    found = {
+        name_of(path)
+        for path in _MODULES
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.ExceptHandler)
+        and (
+            node.type is None
+            or (isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException"))
+        )
+    }
+    assert found == set(BROAD_EXCEPTS), "remove the entry, or the broad except"
+
+
+def test_functions_import_only_what_is_heavy() -> None:
+    found: set[str] = set()
+    for path in _MODULES:
+        for function in functions(parse(path)):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Import):
+                    modules = [alias.name for alias in node.names]
+                elif isinstance(node, ast.ImportFrom):
+                    modules = [node.module or ""]
+                else:
+                    continue
+                if any(module.split(".")[0] not in HEAVY for module in modules):
+                    found.add(name_of(path))
+    assert found == set(BARE_IMPORTS_IN_FUNCTIONS), "remove the entry, or the import"
+
+
+def test_tasks_are_started_only_by_scopes_and_groups() -> None:
+    starts = re.compile(r"asyncio\.(create_task|ensure_future)|get_running_loop\(\)\.create_task")
+    found = {name_of(path) for path in _MODULES if starts.search(path.read_text(encoding="utf-8"))}
+    assert found == {"util/tasks.py"}
+
+
+def test_the_working_folder_of_the_process_is_used_at_the_command_line_only() -> None:
+    uses = re.compile(r"os\.getcwd|Path\.cwd\(")
+    found = {name_of(path) for path in _MODULES if uses.search(path.read_text(encoding="utf-8"))}
+    assert found == {"edges/headless/cli.py"}
+
+
+def test_paths_that_the_architecture_page_names_exist() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:server|client-vscode|tools|tests|docs)/[\w./-]+)`", page))
+    assert named
+    missing = [name for name in sorted(named) if not (ROOT / name).exists()]
+    assert missing == []
+
+
+def test_no_lock_or_source_file_names_a_registry() -> None:
+    lock = (ROOT / "package-lock.json").read_text(encoding="utf-8")
+    assert '"resolved"' not in lock
+    assert "index-url" not in (ROOT / "requirements.lock").read_text(encoding="utf-8")

@@ -1,0 +1,197 @@
+"""The measurements, each a function that returns its row.
+
+Owns: what is measured and against what. A number alone says little on a machine that is shared, so
+most rows have a baseline measured in the same run.
+"""
+
+import asyncio
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from tests.support.wire_client import WireClient
+from tools.bench.server import ROOT, clean_environment, fake_model, server
+
+RUNS = 9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One line of the table."""
+
+    name: str
+    value: str
+    aim: str
+    baseline: str = ""
+    note: str = ""
+
+
+async def initialize_time() -> Row:
+    """From process start to the answer of ``initialize``."""
+    times: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        for _ in range(RUNS):
+            began = time.perf_counter()
+            client = await WireClient.start(clean_environment(home), cwd=home)
+            await client.initialize(home)
+            times.append((time.perf_counter() - began) * 1000)
+            await client.stop()
+    bare = await _process_time([sys.executable, "-c", "pass"])
+    return Row(
+        name="`initialize` answered after process start",
+        value=f"{median(times):.0f} ms",
+        aim="≤ 300 ms",
+        baseline=f"{median(times) / bare:.1f} × an empty interpreter ({bare:.0f} ms)",
+        note=f"median of {RUNS}",
+    )
+
+
+async def first_request_warm() -> Row:
+    """From a prompt to the first model request, on a warm server."""
+    scenario = {"turns": [{"content": "ok", "repeat": "forever"}]}
+    gaps: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Path(folder)
+        async with fake_model(scenario) as fake, server(fake.url, workspace) as client:
+            session = await _new_session(client, workspace)
+            await _prompt(client, session, "warm up")
+            sent: list[float] = []
+            for number in range(RUNS):
+                sent.append(time.monotonic())
+                await _prompt(client, session, f"prompt {number}")
+            records = await fake.requests(RUNS + 1)
+    for began, record in zip(sent, records[1:], strict=True):
+        gaps.append((record["received_s"] - began) * 1000)
+    return Row(
+        name="prompt → first model request, warm",
+        value=f"{median(gaps):.1f} ms",
+        aim="≤ 10 ms",
+        note=f"median of {RUNS}, {min(gaps):.1f} to {max(gaps):.1f}",
+    )
+
+
+async def tool_turn_overhead() -> Row:
+    """From the end of a reply with a small Read to the next request."""
+    rounds = 40
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Path(folder)
+        (workspace / "a.txt").write_text("line\n" * 20, encoding="utf-8")
+        scenario = {
+            "variables": {"file": str(workspace / "a.txt")},
+            "turns": [
+                {
+                    "content": [
+                        {
+                            "type": "tool_use",
+                            "name": "Read",
+                            "input": {"file_path": "{{file}}", "offset": 1, "limit": 20},
+                        }
+                    ],
+                    "repeat": "forever",
+                    "loop": {"times": rounds, "then": "done"},
+                }
+            ],
+        }
+        async with fake_model(scenario) as fake, server(fake.url, workspace) as client:
+            session = await _new_session(client, workspace)
+            await _prompt(client, session, "read it often")
+            records = await fake.requests(rounds + 1)
+    gaps = [
+        (after["received_s"] - before["ended_s"]) * 1000
+        for before, after in zip(records, records[1:], strict=False)
+    ]
+    head, tail = median(gaps[1:11]), median(gaps[-10:])
+    return Row(
+        name="reply end → next request, with a small Read",
+        value=f"{median(gaps):.1f} ms",
+        aim="≤ 4 ms",
+        baseline=f"last ten {tail / head:.2f} × first ten",
+        note=f"{rounds} rounds",
+    )
+
+
+async def run_start() -> Row:
+    """``pilotfish run`` from process start to its first request, against a bare SDK script."""
+    scenario = {"turns": [{"content": "ok", "repeat": "forever"}]}
+    ours: list[float] = []
+    bare: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        script = home / "bare.py"
+        script.write_text(_BARE_SCRIPT, encoding="utf-8")
+        async with fake_model(scenario) as fake:
+            environment = clean_environment(home, fake.url)
+            commands = {
+                "ours": [sys.executable, "-m", "pilotfish", "run", "hello"],
+                "bare": [sys.executable, str(script)],
+            }
+            number = 0
+            for _ in range(RUNS):
+                for name, argv in commands.items():
+                    began = time.monotonic()
+                    process = await asyncio.create_subprocess_exec(
+                        *argv,
+                        env=environment,
+                        cwd=home,
+                        stdin=asyncio.subprocess.DEVNULL,
+                        stdout=asyncio.subprocess.DEVNULL,
+                    )
+                    await process.wait()
+                    number += 1
+                    record = (await fake.requests(number))[-1]
+                    sink = ours if name == "ours" else bare
+                    sink.append((record["received_s"] - began) * 1000)
+    ratio = median(a / b for a, b in zip(ours, bare, strict=True))
+    return Row(
+        name="`pilotfish run`: process start → first request",
+        value=f"{median(ours):.0f} ms",
+        aim="≤ 1.15 × bare",
+        baseline=f"{ratio:.2f} × a bare SDK script ({median(bare):.0f} ms)",
+        note=f"median of {RUNS} pairs",
+    )
+
+
+_BARE_SCRIPT = """
+import asyncio, anthropic
+async def main():
+    client = anthropic.AsyncAnthropic(max_retries=0)
+    stream = await client.messages.create(model="claude-sonnet-4-5", max_tokens=100, stream=True,
+        messages=[{"role": "user", "content": "hello"}])
+    async for _ in stream:
+        pass
+asyncio.run(main())
+"""
+
+
+async def _process_time(argv: list[str]) -> float:
+    times: list[float] = []
+    for _ in range(RUNS):
+        began = time.perf_counter()
+        process = await asyncio.create_subprocess_exec(*argv)
+        await process.wait()
+        times.append((time.perf_counter() - began) * 1000)
+    return median(times)
+
+
+async def _new_session(client: WireClient, workspace: Path) -> str:
+    answer = await client.request("session/new", {"cwd": str(workspace), "mcpServers": []})
+    session_id: str = answer["sessionId"]
+    return session_id
+
+
+async def _prompt(client: WireClient, session: str, text: str) -> dict[str, Any]:
+    content = [{"type": "text", "text": text}]
+    answer: dict[str, Any] = await client.request(
+        "session/prompt", {"sessionId": session, "prompt": content}
+    )
+    return answer
+
+
+MEASURES = (initialize_time, first_request_warm, tool_turn_overhead, run_start)
+
+__all__ = ["MEASURES", "ROOT", "Row"]
