@@ -100,6 +100,11 @@ class Chat:
         """Switch the permission mode."""
         await self.client.request("session/set_mode", {"sessionId": self.id, "modeId": mode})
 
+    def agree(self) -> None:
+        """Say yes to whatever is asked from here on."""
+        answer = {"outcome": {"outcome": "selected", "optionId": "allow_once"}}
+        self.client.answerers[ASK, self.id] = lambda _: answer
+
     async def snapshot(self, since: int = 0) -> Json:
         """Return what a fresh view gets."""
         params = {"sessionId": self.id, "sinceSeq": since}

@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,9 @@ from tools.fake_model.scenario import ScenarioSource
 KEY = "test-key-1234567890"
 """What stands for the user's key; it must not show up anywhere."""
 
+SCRIPTED = "scripted"
+"""Instead of a URL: the fake model of the stage."""
+
 
 def environment(home: Path, url: str | None = None, **more: str) -> dict[str, str]:
     """Return a clean environment: a home of its own, the model at ``url`` (None: the demo)."""
@@ -32,7 +35,6 @@ def environment(home: Path, url: str | None = None, **more: str) -> dict[str, st
         "PATH": os.environ["PATH"],
         "HOME": str(home),
         "PILOTFISH_HOME": str(home / ".pilotfish"),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "LANG": "C.UTF-8",
     }
     if url is not None:
@@ -70,27 +72,31 @@ class Stage:
     home: Path
     project: Path
     """Where sessions begin; each test has its own."""
+    initialized: Json = field(default_factory=dict[str, Any])
+    """The server's answer to ``initialize``."""
+    chats: list[Chat] = field(default_factory=list[Chat])
+    """Sessions that were begun or loaded."""
 
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, folder: Path, *, url: str | None = None, **capabilities: Any
+        cls, folder: Path, *, url: str | None = SCRIPTED, **capabilities: Any
     ) -> AsyncIterator["Stage"]:
         """Start everything in a folder; at the end the server must leave without a trace.
 
         Args:
             folder: Gets the home and the workspace.
-            url: Where the server looks for its model, if not at the fake one.
+            url: Where the server looks for its model; None for the demo.
             capabilities: On top of the client's usual ones.
         """
         root = folder / "workspace"
         root.mkdir()
         async with FakeModel() as fake:
             home = folder / "home"
-            client = await WireClient.start(environment(home, url or fake.url), cwd=folder)
+            client = await WireClient.start(environment(home, fake.url if url == SCRIPTED else url), cwd=folder)
             stage = cls(fake, client, WireEditor(client), home, root)
             try:
-                await client.initialize(root, **capabilities)
+                stage.initialized = await client.initialize(root, **capabilities)
                 yield stage
                 await stage._leave()
             finally:
@@ -121,13 +127,28 @@ class Stage:
         if meta:
             params["_meta"] = {"pilotfish": meta}
         result = await self.client.request("session/new", params)
-        return Chat(self.client, result["sessionId"], self.project)
+        return self._chat(result["sessionId"])
 
     async def reload(self, session_id: str, how: str = "load") -> tuple[Chat, Json]:
         """Load or resume a session; returns it with the answer."""
         params = {"sessionId": session_id, "cwd": str(self.project), "mcpServers": []}
         result = await self.client.request(f"session/{how}", params)
-        return Chat(self.client, session_id, self.project), result
+        return self._chat(session_id), result
+
+    async def clear(self) -> None:
+        """Close the sessions and documents of a test; fails when a child is left then."""
+        for chat in self.chats:
+            await self.client.request("session/close", {"sessionId": chat.id})
+        self.chats.clear()
+        for path in list(self.editor.documents):
+            self.editor.close(path)
+        left = {one["pid"] for one in await self.children()}
+        await until(lambda: not alive(left))
+
+    def _chat(self, session_id: str) -> Chat:
+        chat = Chat(self.client, session_id, self.project)
+        self.chats.append(chat)
+        return chat
 
     def write(self, name: str, text: str) -> Path:
         """Put a file into the project."""

@@ -43,8 +43,8 @@ class WireClient:
         self.notifications: list[Json] = []
         self.requests: list[Json] = []
         self.stderr: list[str] = []
-        self.answerers: dict[str, Answerer] = {}
-        """What answers the server's requests, by method."""
+        self.answerers: dict[str | tuple[str, str], Answerer] = {}
+        """What answers the server's requests, by method, or by method and session."""
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._arrived = asyncio.Condition()
         self._next_id = 1
@@ -229,7 +229,8 @@ class WireClient:
             self._arrived.notify_all()
 
     async def _answer(self, message: Json) -> None:
-        answerer = self.answerers.get(message["method"])
+        method, session = message["method"], message["params"].get("sessionId", "")
+        answerer = self.answerers.get((method, session)) or self.answerers.get(method)
         if answerer is None:
             return
         result = answerer(message["params"])

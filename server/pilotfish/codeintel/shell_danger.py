@@ -144,6 +144,8 @@ def _whole(word: Word) -> bool:
     """Whether the word means the folder itself or all of its content, not some names in it."""
     if word.glob_at is None:
         return True
+    if word.value[: word.glob_at] and not word.value[: word.glob_at].endswith("/"):
+        return False
     return word.value[word.glob_at :].rstrip("/") in ("*", "**", "{*,.*}", "?*", "*/*")
 
 

@@ -7,6 +7,7 @@ Does not own: the decision (``permissions``).
 See also: design 05 §8.2, §8.3, ``shell_readonly``, ``shell_danger``, ``shell_targets``.
 """
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -32,6 +33,8 @@ from pilotfish.codeintel.shell_wrappers import (
 
 MAX_SCRIPT_DEPTH = 3
 """Scripts inside scripts (``bash -c "bash -c …"``) that are read."""
+
+_VARIABLE = re.compile(r"\$(?:\{\w+\}|\w+|[*@#?$!-])|[\"']")
 
 _NOWHERE = ShellPlace(cwd="/nowhere", home="/nowhere/home")
 
@@ -188,6 +191,9 @@ def _spellings(inner: list[tuple[Word, ...]], command: SimpleCommand) -> tuple[s
         name = program_name(words[0].value)
         tail = joined(words[1:], decoded=True)
         texts.append(f"{name} {tail}".rstrip())
+        if not words[0].known:
+            # Empty variables vanish from a name: `r${x}m` runs rm.
+            texts.append(f"{_VARIABLE.sub('', words[0].raw)} {tail}".strip())
         if name == "git":
             texts.append(f"git {joined(git_subcommand(words), decoded=True)}".rstrip())
     return tuple(dict.fromkeys(text for text in texts if text))

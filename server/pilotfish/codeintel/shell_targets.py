@@ -15,7 +15,7 @@ from pilotfish.codeintel.shell_paths import (
     resolve,
     resolve_loosely,
 )
-from pilotfish.codeintel.shell_readonly import READERS, Reader, read_options
+from pilotfish.codeintel.shell_readers import READERS, Reader, read_options
 from pilotfish.codeintel.shell_words import Word, name_set
 from pilotfish.codeintel.shell_wrappers import git_subcommand, program_name
 

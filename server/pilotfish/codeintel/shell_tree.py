@@ -7,14 +7,21 @@ to the list's last command.
 Does not own: limits on the whole command (``shell_ast``).
 """
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from pilotfish.codeintel.shell_reader import WordReader
+from pilotfish.codeintel.shell_redirects import (
+    BETWEEN_WORDS,
+    OPERATORS,
+    SEQUENCES,
+    STATEMENTS,
+    CommandParts,
+    RedirectReader,
+)
 from pilotfish.codeintel.shell_words import (
     Assignment,
     Redirect,
-    RedirectKind,
     ShellCommand,
     ShellFlag,
     SimpleCommand,
@@ -39,7 +46,7 @@ INTERPRETERS = name_set(
 """Programs that may act on what they read, so that a here document is no mere data for them."""
 
 COMPLEX_WORDS = name_set(
-    "eval source . exec builtin trap alias unalias enable pushd popd set shopt"
+    "eval source . exec builtin coproc trap alias unalias enable pushd popd set shopt"
 )
 """Commands that change what later words of the same line mean."""
 
@@ -48,13 +55,13 @@ STATE_VARIABLES = name_set(
 )
 """Variables that change how the shell itself finds commands, files and words."""
 
-_SEQUENCES = frozenset({"program", "list", "pipeline", "negated_command"})
 _NESTING: dict[str, ShellFlag] = {
     "command_substitution": "substitution",
     "process_substitution": "substitution",
     "subshell": "subshell",
 }
-_OPERATORS = frozenset({"&&", "||", ";", "|", "|&", "&"})
+_BEFORE_REDIRECT = re.compile(rb"(?:[ \t]|\\\n)*(?:(?<=[ \t])-[ \t]+)?")
+_BETWEENSTATEMENTS = re.compile(rb"(?:[ \t\n]|\\\n)*")
 _COMMENT_LEADERS = frozenset(" \t\n;&|()")
 _ADVANCED_FLAGS = {"-p", "-P"}
 
@@ -84,11 +91,10 @@ def walk(source: str) -> ShellCommand:
     return walker.result(source)
 
 
-class _Walker(WordReader):
+class _Walker(RedirectReader):
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self._commands: list[SimpleCommand] = []
-        self._operators: list[str] = []
         self._nested = 0
         self._complete = True
 
@@ -98,7 +104,7 @@ class _Walker(WordReader):
             source=source,
             kind="error" if self.error_reason else "complex" if self.complex_reason else "simple",
             commands=tuple(self._commands),
-            operators=tuple(self._operators),
+            operators=tuple(self.operators),
             flags=frozenset(self.flags),
             reason=self.error_reason or self.complex_reason,
             complete=self._complete and not self.error_reason,
@@ -111,7 +117,7 @@ class _Walker(WordReader):
         if depth > MAX_DEPTH:
             self._complete = False
             self.complicate("it is nested too deeply")
-        elif node.type in _SEQUENCES:
+        elif node.type in SEQUENCES:
             # What follows a negated `cd` runs where it failed, so its folder is not certain.
             self._nested += node.type == "negated_command"
             self._sequence(node, joined_by, depth, redirects)
@@ -132,16 +138,19 @@ class _Walker(WordReader):
     def _sequence(self, node: "Node", joined_by: str, depth: int, redirects: "_Nodes") -> None:
         operator = joined_by
         last = next((child for child in reversed(node.children) if child.is_named), None)
+        self.check_gaps(node, _BETWEENSTATEMENTS)
         for child in node.children:
-            if child.type in _OPERATORS:
-                self._operators.append(child.type)
+            if child.type in OPERATORS:
+                self.operators.append(child.type)
                 operator = child.type
                 if child.type == "&":
                     self.flags.add("background")
                     self.complicate("it starts a command in the background")
-            elif child.type != "\n" and child.is_named:
+            elif child.is_named:
                 self.statement(child, operator, depth + 1, redirects if child == last else ())
                 operator = ";"
+            elif child.type not in ("\n", "!"):
+                self.complicate(f"it uses {child.type}")
 
     def _comment(self, node: "Node") -> None:
         start = node.start_byte
@@ -160,9 +169,9 @@ class _Walker(WordReader):
         before = len(self._commands)
         self._nested += 1
         for child in node.children:
-            if child.type in _OPERATORS:
-                self._operators.append(child.type)
-            elif child.type in _STATEMENTS:
+            if child.type in OPERATORS:
+                self.operators.append(child.type)
+            elif child.type in STATEMENTS:
                 self.statement(child, ";", depth + 1)
             elif child.child_count:
                 self.compound(child, depth + 1)
@@ -173,17 +182,18 @@ class _Walker(WordReader):
     def _look_for_fork_bomb(self, node: "Node", body: list[SimpleCommand]) -> None:
         name = node.child_by_field_name("name")
         called = [command for command in body if name and command.text == self.text(name)]
-        if called and {"&", "|"} & set(self._operators):
+        if called and {"&", "|"} & set(self.operators):
             self.flags.add("fork_bomb")
 
     # --- commands ---
 
     def _redirected(self, node: "Node", joined_by: str, depth: int, outer: "_Nodes") -> None:
         body = node.child_by_field_name("body")
+        self.check_gaps(node, _BEFORE_REDIRECT)
         redirects = (*(child for child in node.children if child != body), *outer)
         if body is None or body.type == "command":
             self._command(body, redirects, joined_by, depth)
-        elif body.type in _SEQUENCES:
+        elif body.type in SEQUENCES:
             self.statement(body, joined_by, depth + 1, redirects)
         else:
             self._command(None, redirects, joined_by, depth)
@@ -199,10 +209,18 @@ class _Walker(WordReader):
     def _command(
         self, node: "Node | None", redirects: "_Nodes", joined_by: str, depth: int
     ) -> None:
-        parts = _Parts()
+        parts = CommandParts()
         deferred: list[tuple[Node, str]] = []
+        if node is not None:
+            self.check_gaps(node, BETWEEN_WORDS)
         for child in node.children if node else ():
             self._part(child, parts, deferred, depth)
+        # The grammar loses a lone dash before a here document: `git commit -F - <<'EOF'`.
+        between = (
+            self.source[node.end_byte : redirects[0].start_byte] if node and redirects else b""
+        )
+        if between.strip() == b"-":
+            parts.words.append(Word(raw="-", value="-"))
         for redirect in redirects:
             self._part(redirect, parts, deferred, depth)
         self._inspect_name(parts)
@@ -225,7 +243,7 @@ class _Walker(WordReader):
             self.statement(statement, operator, depth + 1)
 
     def _part(
-        self, node: "Node", parts: "_Parts", deferred: list[tuple["Node", str]], depth: int
+        self, node: "Node", parts: CommandParts, deferred: list[tuple["Node", str]], depth: int
     ) -> None:
         if node.type == "variable_assignment":
             parts.assignments.append(self._assignment(node, depth))
@@ -234,17 +252,17 @@ class _Walker(WordReader):
                 parts.words.append(self.word(node.children[0], depth))
                 parts.plain_name = node.children[0].type in ("word", "raw_string", "string")
         elif node.type == "file_redirect":
-            self._file_redirect(node, parts, depth)
+            self.file_redirect(node, parts, depth)
         elif node.type == "herestring_redirect":
-            self._herestring(node, parts, depth)
+            self.herestring(node, parts, depth)
         elif node.type == "heredoc_redirect":
-            self._heredoc(node, parts, deferred, depth)
+            self.heredoc(node, parts, deferred, depth)
         elif node.type == "comment":
             self._comment(node)
         else:
             parts.words.append(self.word(node, depth))
 
-    def _inspect_name(self, parts: "_Parts") -> None:
+    def _inspect_name(self, parts: CommandParts) -> None:
         if not parts.words:
             return
         name = parts.words[0]
@@ -258,7 +276,7 @@ class _Walker(WordReader):
         if name.value == "cd":
             self.flags.add("cd")
 
-    def _settled(self, redirect: Redirect, parts: "_Parts") -> Redirect:
+    def _settled(self, redirect: Redirect, parts: CommandParts) -> Redirect:
         """Take a here document for what it is: data, unless an interpreter reads it."""
         if redirect.kind != "data" or not parts.words:
             return redirect
@@ -270,6 +288,7 @@ class _Walker(WordReader):
 
     def _assignments_only(self, node: "Node", joined_by: str, depth: int) -> None:
         nodes = [node] if node.type == "variable_assignment" else node.children
+        self.check_gaps(node, BETWEEN_WORDS)
         assignments = tuple(self._assignment(child, depth) for child in nodes)
         text = " ".join(assignment.raw for assignment in assignments)
         self._commands.append(
@@ -295,97 +314,10 @@ class _Walker(WordReader):
         word = self.word(value, depth) if value else None
         return Assignment(name=label, value=word, raw=self.text(node))
 
-    # --- redirections ---
-
-    def _file_redirect(self, node: "Node", parts: "_Parts", depth: int) -> None:
-        fd: int | None = None
-        op = ""
-        words: list[Word] = []
-        for child in node.children:
-            if child.type == "file_descriptor":
-                text = self.text(child)
-                fd = int(text) if text.isdecimal() else None
-                if fd is None:
-                    self.complicate("it names a descriptor by a variable")
-            elif not op:
-                op = child.type
-            else:
-                words.append(self.word(child, depth))
-        target = words[0] if words else None
-        head = self.source[node.start_byte : node.end_byte].decode().split(op)[0] + op
-        raw = head + (target.raw if target else "")
-        parts.redirects.append(
-            Redirect(op=op, fd=fd, target=target, kind=_redirect_kind(op, target), raw=raw)
-        )
-        # What follows the target belongs to the command: `echo a > out b` prints "a b".
-        parts.words.extend(words[1:])
-
-    def _herestring(self, node: "Node", parts: "_Parts", depth: int) -> None:
-        words = [self.word(child, depth) for child in node.children if child.type != "<<<"]
-        target = words[0] if len(words) == 1 else None
-        if target is None:
-            self.complicate("it uses a here string")
-        literal = target is not None and target.known and target.glob_at is None
-        kind: RedirectKind = "data" if literal else "text"
-        raw = self.text(node)
-        self.flags.add("heredoc")
-        parts.redirects.append(Redirect(op="<<<", fd=None, target=target, kind=kind, raw=raw))
-
-    def _heredoc(
-        self,
-        node: "Node",
-        parts: "_Parts",
-        deferred: list[tuple["Node", str]],
-        depth: int,
-    ) -> None:
-        self.flags.add("heredoc")
-        kind: RedirectKind = "data" if self.heredoc_is_data(node) else "text"
-        operator = ";"
-        for child in node.children:
-            if child.type in _OPERATORS:
-                self._operators.append(child.type)
-                operator = child.type
-            elif child.type in ("heredoc_body", "heredoc_start", "heredoc_end", "<<", "<<-"):
-                if child.type == "heredoc_body" and kind == "text":
-                    self._expanding_body(child, depth)
-            elif child.type == "file_redirect":
-                self._file_redirect(child, parts, depth)
-            elif child.type in _STATEMENTS:
-                deferred.append((child, "|" if child.type == "pipeline" else operator))
-            else:
-                parts.words.append(self.word(child, depth))
-        raw = self.text(node)
-        parts.redirects.append(Redirect(op="<<", fd=None, target=None, kind=kind, raw=raw))
-
-    def _expanding_body(self, body: "Node", depth: int) -> None:
-        before = len(self._commands)
-        for child in body.children:
-            if child.type not in ("heredoc_content", "simple_expansion"):
-                self.compound(child, depth + 1)
-        if len(self._commands) > before:
-            self.complicate("its here document runs commands")
-
 
 if TYPE_CHECKING:
     _Nodes: TypeAlias = tuple[Node, ...]
 
-
-class _Parts:
-    """What a command is put together from while its nodes are read."""
-
-    def __init__(self) -> None:
-        self.words: list[Word] = []
-        self.assignments: list[Assignment] = []
-        self.redirects: list[Redirect] = []
-        self.plain_name = True
-
-
-_STATEMENTS = _SEQUENCES | {
-    "command",
-    "redirected_statement",
-    "variable_assignment",
-    "variable_assignments",
-}
 
 _REASONS = {
     "command_substitution": "it runs a command inside a word",
@@ -398,14 +330,3 @@ _REASONS = {
     "unset_command": "it changes the shell's variables",
     "ERROR": "its syntax is not clear",
 }
-
-
-def _redirect_kind(op: str, target: Word | None) -> RedirectKind:
-    if target is None:
-        return "dup"
-    literal = target.known and target.glob_at is None and not target.tilde
-    if literal and op in (">&", "<&") and (target.value.isdecimal() or target.value == "-"):
-        return "dup"
-    if literal and target.value == "/dev/null":
-        return "null"
-    return "read" if op in ("<", "<&") else "write"

@@ -32,6 +32,7 @@ _OTHER_WRAPPERS: dict[str, frozenset[str]] = {
                         "--max-procs --max-chars --replace"),
     "command": frozenset(),
     "builtin": frozenset(),
+    "coproc": frozenset(),
     "exec": frozenset({"-a"}),
     "busybox": frozenset(),
     "setsid": frozenset(),

@@ -5,6 +5,7 @@ Does not own: how a decision is made (``permissions``) or shown (edges).
 See also: design 05 §7.3, §9.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -50,6 +51,10 @@ Phase = Literal[
 RiskTier = Literal["normal", "dangerous", "protected", "catastrophic"]
 
 
+_NEEDS_ESCAPE = re.compile(r"[()]|\\(?=[()\\]|$)")
+_BACKSLASH = r"\\\g<0>"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PermissionRule:
     """One rule: ``tool`` or ``tool(content)``."""
@@ -61,8 +66,10 @@ class PermissionRule:
     """The specifier between the parentheses; None when the rule is for the whole tool."""
 
     def text(self) -> str:
-        """Return the rule as it stands in a settings file."""
-        return self.tool if self.content is None else f"{self.tool}({self.content})"
+        """Return the rule as it stands in a settings file, parentheses escaped."""
+        if self.content is None:
+            return self.tool
+        return f"{self.tool}({_NEEDS_ESCAPE.sub(_BACKSLASH, self.content)})"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

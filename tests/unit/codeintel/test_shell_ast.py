@@ -66,6 +66,10 @@ def test_plain_commands_and_lists_are_simple(command: str) -> None:
         "cat <<EOF\n$(rm a)\nEOF",
         "[ -f a ]",
         "r\\\nm a",
+        "echo =~\nrm a",
+        "coproc rm a",
+        "echo <<<$\nrm a",
+        "echo [[[do\n\\rm",
     ],
 )
 def test_everything_else_is_not_simple(command: str) -> None:
@@ -74,7 +78,7 @@ def test_everything_else_is_not_simple(command: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["ls\r./run", "ls\u2028./run", "rm\u200b a", "ls\u00a0-l", "ls \u202ex", "ls 'a", "echo =(./x)",
+    ['0"\u00a1', "ls\r./run", "ls\u2028./run", "rm\u200b a", "ls\u00a0-l", "ls \u202ex", "ls 'a", "echo =(./x)",
      "ls \ud800", "ls\x00"],
 )  # fmt: skip
 def test_what_cannot_be_read_for_certain_is_an_error(command: str) -> None:
@@ -130,6 +134,12 @@ def test_a_redirection_after_a_list_belongs_to_its_last_command() -> None:
 
     assert first.redirects == ()
     assert [r.kind for r in second.redirects] == ["write"]
+
+
+def test_a_lone_dash_before_a_here_document_is_kept() -> None:
+    (part,) = parse_shell("git commit -F - <<'EOF'\nx\nEOF").commands
+
+    assert part.argv == ("git", "commit", "-F", "-")
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _HEREDOC_START = re.compile(r"^(?:'(\w+)'|\"(\w+)\"|\\(\w+)|(\w+))$", re.ASCII)
+_CLOSED = re.compile(r"\$?'[\s\S]*'")
+_NOTHING = re.compile(rb"")
+# What ends a word or opens something in it, unless a backslash stands before it.
+_NOT_IN_WORDS = re.compile(r"^(?:[^\\]|\\[\s\S])*?[\s;&|<>()`\"'$]")
 _EXPANDING = re.compile(r"[$`\\]")
 _MISSED_EXPANSION = re.compile(r"(?<!\\)(?:\\\\)*(?:`|\$[\w({\[?*@#!$-])")
 
@@ -50,6 +54,14 @@ class WordReader:
         """Take the `cat` of a quoted document that stands inside a word."""
         raise NotImplementedError
 
+    def check_gaps(self, node: "Node", allowed: re.Pattern[bytes]) -> None:
+        """Refuse text that the grammar passed over, above all a line end that ends a command."""
+        position = node.start_byte
+        for child in node.children:
+            if not allowed.fullmatch(self.source, position, max(position, child.start_byte)):
+                self.error("part of it was not understood")
+            position = child.end_byte
+
     def text(self, node: "Node") -> str:
         """Return what is written at a node."""
         return self.source[node.start_byte : node.end_byte].decode()
@@ -59,6 +71,8 @@ class WordReader:
         raw = self.text(node)
         word = self._literal_word(node, raw) or self._built_word(node, raw, depth)
         if word is None:
+            if not node.is_named:
+                self.complicate(f"it uses {raw} as a word")
             self.compound(node, depth + 1)
             return Word(raw=raw, value=raw, known=False)
         if word.glob_at is not None:
@@ -68,7 +82,12 @@ class WordReader:
     def _literal_word(self, node: "Node", raw: str) -> Word | None:
         kind = node.type
         if kind in ("word", "number", "variable_name") and not node.child_count:
+            if _NOT_IN_WORDS.search(raw):
+                self.error("the end of a word is not clear")
             return unescape_word(raw)
+        if kind in ("raw_string", "ansi_c_string") and not _CLOSED.fullmatch(raw):
+            self.error("a quote is not closed")
+            return None
         if kind == "raw_string":
             return Word(raw=raw, value=raw[1:-1])
         if kind == "ansi_c_string":
@@ -95,6 +114,7 @@ class WordReader:
         return Word(raw=raw, value=raw)
 
     def _expansion(self, node: "Node", raw: str) -> Word | None:
+        self.check_gaps(node, _NOTHING)
         names = [c for c in node.children if c.type in ("variable_name", "special_variable_name")]
         others = [c for c in node.children if c not in names and c.type not in ("$", "${", "}")]
         if len(names) != 1 or others:
@@ -104,6 +124,10 @@ class WordReader:
 
     def _string(self, node: "Node", raw: str, depth: int) -> Word | None:
         """Decode a double-quoted string: literal text between simple variables."""
+        if len(raw) < 2 or not raw.startswith('"') or not raw.endswith('"'):
+            # The closing quote is missing; the grammar mends that silently.
+            self.error("a quote is not closed")
+            return None
         known, value = True, ""
         position = node.start_byte + 1
         for child in node.children:

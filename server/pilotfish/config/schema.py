@@ -1,0 +1,126 @@
+"""What a settings file may hold, and what the settings are once merged.
+
+Owns: the pydantic model of a file (where data enters) and the frozen records used inside.
+Does not own: reading files (``sources``) or which layer wins (``merge``).
+See also: design 05 §7.6.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from pilotfish.core.permission import PermissionMode, PermissionRule
+
+DEFAULT_MAX_TOKENS = 32_000
+"""Longest reply of the model in tokens when no setting says otherwise."""
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(
+        extra="allow", frozen=True, alias_generator=to_camel, populate_by_name=True, strict=True
+    )
+
+
+class PermissionsSection(_Section):
+    """``permissions`` of a settings file."""
+
+    allow: list[str] = Field(default_factory=list)
+    ask: list[str] = Field(default_factory=list)
+    deny: list[str] = Field(default_factory=list)
+    additional_directories: list[str] = Field(default_factory=list)
+    default_mode: str | None = None
+    disable_bypass_permissions_mode: Literal["disable"] | None = None
+    ask_beats_allow: bool | None = None
+
+
+class ModelSection(_Section):
+    """``model`` of a settings file."""
+
+    name: str | None = Field(default=None, min_length=1)
+    base_url: str | None = Field(default=None, min_length=1)
+    max_tokens: int | None = Field(default=None, ge=1)
+    thinking_budget_tokens: int | None = Field(default=None, ge=0)
+
+
+class EditSection(_Section):
+    """``edit`` of a settings file."""
+
+    save_after_edit: bool | None = None
+
+
+class SettingsFile(_Section):
+    """A whole settings file. Unknown keys are kept and reported."""
+
+    permissions: PermissionsSection = Field(default_factory=PermissionsSection)
+    model: ModelSection = Field(default_factory=ModelSection)
+    edit: EditSection = Field(default_factory=EditSection)
+    max_turns: int | None = Field(default=None, ge=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelSettings:
+    """Which model answers, and how much it may say."""
+
+    name: str | None = None
+    """None leaves the choice to the provider."""
+    base_url: str | None = None
+    max_tokens: int = DEFAULT_MAX_TOKENS
+    thinking_budget_tokens: int = 0
+    """0 means: no thinking is asked for."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PermissionSettings:
+    """Permission settings other than the rules."""
+
+    default_mode: PermissionMode = "default"
+    bypass_disabled: bool = False
+    ask_beats_allow: bool = False
+    """Whether a matching ask rule wins over every allow rule."""
+    additional_directories: tuple[Path, ...] = ()
+    """Absolute, not resolved; folders beside the workspace that count as trusted."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EditSettings:
+    """What happens around an edit."""
+
+    save_after_edit: bool = True
+    """Whether an open document that was saved before the edit is saved after it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """Merged settings."""
+
+    permissions: PermissionSettings = PermissionSettings()
+    model: ModelSettings = ModelSettings()
+    edit: EditSettings = EditSettings()
+    max_turns: int | None = None
+    """Model calls in one turn; None means no limit."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettingsProblem:
+    """Something in the settings that does not work as written."""
+
+    text: str
+    """One sentence for the user."""
+    file: Path | None = None
+    """None when it did not come from a file."""
+    line: int | None = None
+    """1-based, when it could be found."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoadedSettings:
+    """Everything that the settings say at one moment."""
+
+    settings: Settings
+    rules: tuple[PermissionRule, ...]
+    problems: tuple[SettingsProblem, ...]
+    trusted: bool
+    """Whether the user vouches for the project's own files."""

@@ -1,0 +1,169 @@
+"""A call as the judge sees it.
+
+Owns: gathering everything that the phases of the chain look at: the kind of call, its paths with
+their classes, and for a shell command the same part by part.
+Does not own: any judgement (``decide``).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from pilotfish.codeintel.shell_facts import PartFacts, ShellFacts, analyse
+from pilotfish.codeintel.shell_paths import PathUse, ShellPlace
+from pilotfish.core.calls import PreparedCall
+from pilotfish.permissions.path_rules import denies
+from pilotfish.permissions.paths import PathFacts, classify, is_inside
+from pilotfish.permissions.state import PermissionState
+
+CallFamily = Literal["shell", "edit", "read", "web", "mcp", "internal", "unknown"]
+
+READ_TOOLS = frozenset({"Read", "Glob", "Grep", "NotebookRead", "LSP"})
+"""Tools that a ``Read(…)`` rule governs by name, whatever paths they name."""
+
+EDIT_TOOLS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+"""Tools that an ``Edit(…)`` rule governs by name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathAccess:
+    """A path in use, with its class."""
+
+    facts: PathFacts
+    tree: bool
+    """Whether everything below the path may be reached."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartCase:
+    """One sub-command with its paths looked up."""
+
+    facts: PartFacts
+    reads: tuple[PathAccess, ...]
+    writes: tuple[PathAccess, ...]
+    state: PermissionState
+
+    @cached_property
+    def harmless(self) -> bool:
+        """Whether it may pass without any rule: it only reads, inside the trusted folders."""
+        part = self.facts
+        if not (part.neutral or part.read_only) or part.unknown_paths or self.writes:
+            return False
+        if any(not is_inside(access.facts, self.state) for access in self.reads):
+            return False
+        return not self.foreign_git and all(
+            self.state.probe.git_is_quiet(folder) for folder in part.git_folders
+        )
+
+    @cached_property
+    def foreign_git(self) -> bool:
+        """Whether git would run in a repository outside the trusted folders."""
+        folders = (classify(folder, self.state) for folder in self.facts.git_folders)
+        return any(not is_inside(folder, self.state) for folder in folders)
+
+    def may_show(self, content: str) -> bool:
+        """Tell whether a tree that it reads may hold a file that a Read pattern denies."""
+        trees = [access.facts for access in self.reads if access.tree]
+        return any(
+            self.state.probe.any_below(
+                tree.named, lambda path: denies(content, _unlinked(path), self.state)
+            )
+            for tree in trees
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A call together with the snapshot that it is judged on."""
+
+    call: PreparedCall
+    state: PermissionState
+
+    @cached_property
+    def family(self) -> CallFamily:
+        """The kind of call, from its facts rather than from its name."""
+        effects = self.call.effects
+        found: CallFamily = "unknown"
+        if self.call.tool.startswith("mcp__"):
+            found = "mcp"
+        elif effects.command is not None:
+            found = "shell"
+        elif effects.writes:
+            found = "edit"
+        elif effects.hosts or self.call.tool in ("WebFetch", "WebSearch"):
+            found = "web"
+        elif effects.internal:
+            found = "internal"
+        elif effects.read_only:
+            found = "read"
+        return found
+
+    @cached_property
+    def reads(self) -> tuple[PathAccess, ...]:
+        """Paths that the call itself reads (not those of a shell command)."""
+        paths = self.call.effects.reads
+        return tuple(PathAccess(facts=self._classified(str(path)), tree=False) for path in paths)
+
+    @cached_property
+    def writes(self) -> tuple[PathAccess, ...]:
+        """Paths that the call itself writes."""
+        paths = self.call.effects.writes
+        return tuple(PathAccess(facts=self._classified(str(path)), tree=False) for path in paths)
+
+    @cached_property
+    def creates(self) -> bool:
+        """Whether an edit would make a new file."""
+        preview = self.call.preview
+        return self.family == "edit" and preview is not None and preview.old_text is None
+
+    @cached_property
+    def shell(self) -> ShellFacts | None:
+        """The facts of the shell command, if the call runs one."""
+        effect = self.call.effects.command
+        if effect is None:
+            return None
+        place = ShellPlace(
+            cwd=str(effect.cwd),
+            home=str(self.state.home),
+            roots=tuple(str(root) for root in self.state.roots),
+        )
+        return analyse(effect.command, place, background=effect.background)
+
+    @cached_property
+    def parts(self) -> tuple[PartCase, ...]:
+        """The parts of the shell command with their paths looked up."""
+        if self.shell is None:
+            return ()
+        return tuple(
+            PartCase(
+                facts=part,
+                reads=self._looked_up(part.reads),
+                writes=self._looked_up(part.writes),
+                state=self.state,
+            )
+            for part in self.shell.parts
+        )
+
+    @cached_property
+    def shell_is_harmless(self) -> bool:
+        """Whether the whole command only reads, inside the trusted folders, as far as is known."""
+        if self.shell is None or self.shell.shell.kind != "simple" or not self.parts:
+            return False
+        return all(part.harmless for part in self.parts)
+
+    def _looked_up(self, uses: tuple[PathUse, ...]) -> tuple[PathAccess, ...]:
+        return tuple(PathAccess(facts=self._classified(use.path), tree=use.tree) for use in uses)
+
+    def _classified(self, path: str) -> PathFacts:
+        # The parts of one line name the same few paths; each costs several calls to the disk.
+        if path not in self._known_paths:
+            self._known_paths[path] = classify(path, self.state)
+        return self._known_paths[path]
+
+    @cached_property
+    def _known_paths(self) -> dict[str, PathFacts]:
+        return {}
+
+
+def _unlinked(path: str) -> PathFacts:
+    return PathFacts(named=path, real=path, tier="inside")

@@ -1,0 +1,294 @@
+"""The chain.
+
+Owns: the phases of design 05 §7.4 as one small function each, in one table, and the trace of what
+each found. The first phase that has an answer gives it.
+Does not own: asking (``gate``), facts (``case``), matching (``rules``), the mode table (``modes``).
+
+``decide`` depends on its arguments alone; what it must know of the disk it asks ``state.probe``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pilotfish.core.calls import PreparedCall
+from pilotfish.core.permission import (
+    Behavior,
+    PermissionDecision,
+    PermissionRule,
+    Phase,
+    RiskTier,
+    TraceStep,
+)
+from pilotfish.permissions.case import Case
+from pilotfish.permissions.command_rules import is_exact
+from pilotfish.permissions.modes import SITUATION_TEXT, behavior_in, situation_of
+from pilotfish.permissions.path_rules import names_area
+from pilotfish.permissions.rules import (
+    covering_rule,
+    first_hit,
+    is_trusted,
+    rank,
+    rules_of,
+    tree_may_hold_denied,
+)
+from pilotfish.permissions.state import PermissionState
+from pilotfish.permissions.suggestions import suggest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """What a phase says when it has an answer."""
+
+    behavior: Behavior
+    reason: str
+    rule: PermissionRule | None = None
+    risk: RiskTier = "normal"
+    hide_always: bool = False
+
+
+PhaseCheck = Callable[[Case], Finding | None]
+
+
+def decide(call: PreparedCall, state: PermissionState) -> PermissionDecision:
+    """Judge one call on one snapshot. May block on the disk for links; never asks anybody."""
+    case = Case(call=call, state=state)
+    trace: list[TraceStep] = []
+    for phase, check in PHASES:
+        finding = check(case)
+        if finding is None:
+            trace.append(TraceStep(phase=phase, outcome="pass", detail=""))
+            continue
+        trace.append(TraceStep(phase=phase, outcome=finding.behavior, detail=finding.reason))
+        return _concluded(case, phase, finding, trace)
+    # The mode table answers for every situation, so this is never reached; ask if it is.
+    unknown = Finding(behavior="ask", reason="No rule and no mode says anything about this call.")
+    return _concluded(case, "mode", unknown, trace)
+
+
+def _concluded(
+    case: Case, phase: Phase, finding: Finding, trace: list[TraceStep]
+) -> PermissionDecision:
+    suggestions = ()
+    if finding.behavior == "ask" and not finding.hide_always:
+        suggestions = suggest(case)
+    behavior, reason = finding.behavior, finding.reason
+    if behavior == "ask" and not case.state.can_ask:
+        missing = next((s.rule.text() for s in suggestions if s.rule is not None), "")
+        behavior, phase = "deny", "no_prompt"
+        reason = f"{finding.reason} This needs approval, and nobody can be asked here."
+        if missing:
+            reason += f" The rule `{missing}` would allow it."
+        trace.append(TraceStep(phase=phase, outcome="deny", detail=reason))
+    return PermissionDecision(
+        behavior=behavior,
+        phase=phase,
+        reason=reason,
+        rule=finding.rule,
+        risk=_risk(case, finding),
+        hide_always=finding.hide_always,
+        suggestions=suggestions if behavior == "ask" else (),
+        trace=tuple(trace),
+    )
+
+
+def _risk(case: Case, finding: Finding) -> RiskTier:
+    if finding.risk != "normal":
+        return finding.risk
+    if case.shell is not None and case.shell.danger == "dangerous" and not case.shell_is_harmless:
+        return "dangerous"
+    if any(access.facts.tier == "protected" for access in case.writes):
+        return "protected"
+    return "normal"
+
+
+# --- the phases, in order ---
+
+
+def _hooks(_: Case) -> Finding | None:
+    """Hooks run before the chain; their answers enter here once there are hooks."""
+    return None
+
+
+def _deny_rules(case: Case) -> Finding | None:
+    rule = first_hit(case, "deny")
+    if rule is not None:
+        return Finding(behavior="deny", reason=f"{_named(rule)} refuses it.", rule=rule)
+    rule = tree_may_hold_denied(case) if case.family == "shell" else None
+    if rule is not None:
+        reason = f"It may show a file that {_named(rule)} refuses."
+        return Finding(behavior="ask", reason=reason, rule=rule)
+    return None
+
+
+def _plan_gate(case: Case) -> Finding | None:
+    if case.state.effective_mode != "plan" or _is_plan_safe(case):
+        return None
+    return Finding(
+        behavior="deny", reason="Plan mode only reads, and this call may change something."
+    )
+
+
+def _is_plan_safe(case: Case) -> bool:
+    if case.family == "internal":
+        return True
+    if case.family == "shell":
+        return case.shell_is_harmless
+    if case.family == "edit":
+        return _is_plan_file(case)
+    return case.call.effects.read_only
+
+
+def _is_plan_file(case: Case) -> bool:
+    plan = case.state.plan_file
+    if plan is None or not case.writes:
+        return False
+    real = case.state.probe.real_path(str(plan))
+    return all(access.facts.real == real for access in case.writes)
+
+
+def _protected(case: Case) -> Finding | None:
+    finding = _catastrophe(case) or _agent_config(case)
+    if finding is None or _policy_names_it(case):
+        return None
+    return finding
+
+
+def _catastrophe(case: Case) -> Finding | None:
+    shell = case.shell
+    if shell is None or shell.danger != "catastrophic":
+        return None
+    reason = f"This cannot be undone: {shell.danger_reason}."
+    return Finding(behavior="ask", reason=reason, risk="catastrophic", hide_always=True)
+
+
+def _agent_config(case: Case) -> Finding | None:
+    accesses = [*case.writes, *(access for part in case.parts for access in part.writes)]
+    for access in accesses:
+        if access.facts.tier == "agent_config":
+            reason = f"{access.facts.named} steers what runs on this machine or what is allowed."
+            return Finding(behavior="ask", reason=reason, risk="protected", hide_always=True)
+    return None
+
+
+def _policy_names_it(case: Case) -> bool:
+    """Whether a managed rule allows exactly this, the only way past the protected tier."""
+    named = [
+        rule
+        for rule in rules_of(case.state, "allow")
+        if rule.source == "policySettings"
+        and rule.content is not None
+        and (is_exact(rule.content) if case.family == "shell" else names_area(rule.content))
+    ]
+    return covering_rule(case, named) is not None
+
+
+def _trusted_allow(case: Case) -> Finding | None:
+    state = case.state
+    trusted = [rule for rule in rules_of(state, "allow") if is_trusted(rule, state)]
+    rule = covering_rule(case, trusted)
+    if rule is None:
+        return _plan_file_or_grant(case)
+    asking = first_hit(case, "ask")
+    if asking is not None and _beats(asking, rule, state):
+        return None
+    return Finding(behavior="allow", reason=f"{_named(rule)} allows it.", rule=rule)
+
+
+def _plan_file_or_grant(case: Case) -> Finding | None:
+    if case.family != "edit" or first_hit(case, "ask") is not None:
+        return None
+    if case.state.effective_mode == "plan" and _is_plan_file(case):
+        return Finding(behavior="allow", reason="It is the session's plan file.")
+    if case.state.session_edit_grant and situation_of(case) == "edit_inside":
+        return Finding(
+            behavior="allow", reason="Edits in the project are allowed for this session."
+        )
+    return None
+
+
+def _beats(asking: PermissionRule, allowing: PermissionRule, state: PermissionState) -> bool:
+    if asking.source == "policySettings" or state.ask_beats_allow:
+        return True
+    return rank(asking) > rank(allowing)
+
+
+def _command_safety(case: Case) -> Finding | None:
+    shell, state = case.shell, case.state
+    # Where nobody can be asked the check cannot ask; `_untrusted_allow` makes up for it.
+    if shell is None or not state.can_ask or not _is_dangerous(case):
+        return None
+    if state.effective_mode == "bypassPermissions":
+        return None
+    return Finding(behavior="ask", reason=f"Be careful: {shell.danger_reason}.", risk="dangerous")
+
+
+def _is_dangerous(case: Case) -> bool:
+    shell = case.shell
+    return shell is not None and shell.danger != "none" and not case.shell_is_harmless
+
+
+def _ask_rules(case: Case) -> Finding | None:
+    rule = first_hit(case, "ask")
+    if rule is None:
+        return None
+    return Finding(behavior="ask", reason=f"{_named(rule)} wants to be asked.", rule=rule)
+
+
+def _bypass(case: Case) -> Finding | None:
+    if case.state.effective_mode != "bypassPermissions":
+        return None
+    return Finding(behavior="allow", reason="The mode bypassPermissions allows it.")
+
+
+def _untrusted_allow(case: Case) -> Finding | None:
+    if _is_dangerous(case):
+        return None
+    rule = covering_rule(case, rules_of(case.state, "allow"))
+    if rule is None or is_trusted(rule, case.state):
+        return None
+    return Finding(behavior="allow", reason=f"{_named(rule)} allows it.", rule=rule)
+
+
+def _mode(case: Case) -> Finding | None:
+    situation = situation_of(case)
+    mode = case.state.effective_mode
+    behavior = behavior_in(situation, mode, case.state.pre_plan_mode)
+    reason = f"In the mode {mode}: {_situation_text(case)}."
+    return Finding(behavior=behavior, reason=reason, hide_always=situation == "edit_outside")
+
+
+def _situation_text(case: Case) -> str:
+    situation = situation_of(case)
+    text = SITUATION_TEXT[situation]
+    if situation == "shell_other" and case.shell is not None and case.shell.shell.reason:
+        return f"{text} ({case.shell.shell.reason})"
+    return text
+
+
+PHASES: tuple[tuple[Phase, PhaseCheck], ...] = (
+    ("hooks", _hooks),
+    ("deny_rules", _deny_rules),
+    ("plan_gate", _plan_gate),
+    ("protected", _protected),
+    ("trusted_allow", _trusted_allow),
+    ("command_safety", _command_safety),
+    ("ask_rules", _ask_rules),
+    ("bypass", _bypass),
+    ("untrusted_allow", _untrusted_allow),
+    ("mode", _mode),
+)
+
+_LAYER_NAMES = {
+    "userSettings": "your settings",
+    "projectSettings": "the project's settings",
+    "localSettings": "your settings for this project",
+    "flagSettings": "the settings given at start",
+    "policySettings": "the managed settings",
+    "cliArg": "the command line",
+    "command": "the running command",
+    "session": "this session",
+}
+
+
+def _named(rule: PermissionRule) -> str:
+    return f"The rule `{rule.text()}` of {_LAYER_NAMES[rule.source]}"

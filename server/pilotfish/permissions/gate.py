@@ -1,0 +1,337 @@
+"""The gate in front of the tools.
+
+Owns: one road for every call: decide, ask if need be, apply the answer, then hand on or refuse.
+Does not own: the decision (``decide``), the questions' storage (``ports.interaction``), running.
+See also: design 05 §7.4 steps 13 to 15, §9.1; design 08 §2.3.
+
+A waiting call holds up nobody else. When an answer adds a rule, all other waiting calls are judged
+again, and those that no longer need the user stop waiting.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from pilotfish.core.calls import (
+    CallScope,
+    PreparedCall,
+    RejectedCall,
+    ToolCall,
+    ToolOutcome,
+    text_outcome,
+)
+from pilotfish.core.errors import PilotfishError, SettingsError
+from pilotfish.core.events import DecisionMade
+from pilotfish.core.ids import new_request_id
+from pilotfish.core.jsontypes import JsonObject
+from pilotfish.core.permission import (
+    PermissionAnswer,
+    PermissionDecision,
+    PermissionMode,
+    PermissionQuestion,
+    PermissionRule,
+    Phase,
+    RuleDestination,
+    RuleSuggestion,
+)
+from pilotfish.permissions import texts
+from pilotfish.permissions.decide import decide
+from pilotfish.permissions.denials import DenialTracker
+from pilotfish.permissions.state import PermissionState
+from pilotfish.ports.clock import ClockPort
+from pilotfish.ports.interaction import InteractionPort
+from pilotfish.ports.tool_runner import ToolRunner
+
+logger = logging.getLogger(__name__)
+
+Grant = Callable[[PermissionRule | PermissionMode, RuleDestination], Awaitable[None]]
+"""Makes a rule or a mode hold: in the session at once, and in the destination's file.
+
+Raises SettingsError when the file cannot take it; the gate then grants it for the session.
+"""
+
+
+async def no_preflight(_: PreparedCall) -> tuple[str, ...]:
+    """Say nothing about an edit before it is made."""
+    return ()
+
+
+def no_edited_text(_: PreparedCall, _text: str) -> JsonObject | None:
+    """Stand in where no tool can take a text that the user edited."""
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateServices:
+    """What the gate works with. One set per session."""
+
+    state: Callable[[CallScope], PermissionState]
+    """Returns a fresh snapshot; ``can_ask`` in it decides whether the user is asked."""
+    interaction: InteractionPort
+    grant: Grant
+    on_decision: Callable[[CallScope, DecisionMade], None]
+    clock: ClockPort
+    denials: DenialTracker
+    input_for_text: Callable[[PreparedCall, str], JsonObject | None] = no_edited_text
+    """Returns the input that writes the text which the user made of an edit."""
+    preflight: Callable[[PreparedCall], Awaitable[tuple[str, ...]]] = no_preflight
+    """Returns the diagnostics that an edit would add; bounded in time by its owner."""
+
+
+@dataclass(kw_only=True)
+class _Waiter:
+    """A call whose question is open."""
+
+    call: PreparedCall
+    scope: CallScope
+    task: "asyncio.Task[PermissionAnswer]"
+    settled: PermissionDecision | None = None
+    """Set when a later rule made the question needless."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Verdict:
+    """What a call comes to: run it, or end it with a text."""
+
+    call: PreparedCall
+    phase: Phase
+    reason: str
+    rule: PermissionRule | None = None
+    refusal: ToolOutcome | None = None
+    waited_ms: int = 0
+    counts: bool = True
+    """Whether a refusal counts towards the reminder; feedback does not."""
+
+
+class PermissionGate:
+    """Wraps a runner; implements ``ports.tool_runner.ToolRunner``."""
+
+    def __init__(self, inner: ToolRunner, services: GateServices) -> None:
+        self._inner = inner
+        self._services = services
+        self._waiting: list[_Waiter] = []
+
+    def is_concurrency_safe(self, call: ToolCall) -> bool:
+        """Pass on what the tool says."""
+        return self._inner.is_concurrency_safe(call)
+
+    async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:
+        """Pass on what the tool says."""
+        return await self._inner.prepare(call, scope)
+
+    async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
+        """Run the call if it may run; else say why not. Waiting for the user ends on cancel."""
+        decision = await self._decide(call, scope)
+        if decision.behavior == "ask":
+            verdict = await self._ask(call, scope, decision)
+        else:
+            verdict = _by_chain(call, decision)
+        self._report(verdict, scope)
+        if verdict.refusal is not None:
+            if verdict.counts:
+                self._services.denials.refused(scope.agent_id, call.tool)
+            return verdict.refusal
+        outcome = await self._inner.run(verdict.call, scope)
+        if outcome.status == "completed":
+            self._services.denials.succeeded(scope.agent_id)
+        return outcome
+
+    async def _decide(self, call: PreparedCall, scope: CallScope) -> PermissionDecision:
+        # Links and repository settings are looked up on the disk, and a first parse loads a grammar.
+        return await asyncio.to_thread(decide, call, self._services.state(scope))
+
+    # --- asking ---
+
+    async def _ask(
+        self, call: PreparedCall, scope: CallScope, decision: PermissionDecision
+    ) -> _Verdict:
+        question = await self._question(call, scope, decision)
+        started = self._services.clock.monotonic_s()
+        answer, settled = await self._wait(question, call, scope)
+        waited_ms = int((self._services.clock.monotonic_s() - started) * 1000)
+        if settled is not None:
+            return replace(_by_chain(call, settled), waited_ms=waited_ms)
+        verdict = await self._apply(answer, call, scope, decision)
+        return replace(verdict, waited_ms=verdict.waited_ms + waited_ms)
+
+    async def _question(
+        self, call: PreparedCall, scope: CallScope, decision: PermissionDecision
+    ) -> PermissionQuestion:
+        preflight = await self._services.preflight(call) if call.preview is not None else ()
+        return PermissionQuestion(
+            request_id=new_request_id(),
+            session_id=scope.session_id,
+            agent_id=scope.agent_id,
+            tool_use_id=call.call.id,
+            tool=call.tool,
+            title=call.title,
+            input=call.call.input,
+            reason=decision.reason,
+            risk=decision.risk,
+            suggestions=decision.suggestions,
+            hide_always=decision.hide_always,
+            preview=call.preview,
+            preflight=preflight,
+            created_at_ms=self._services.clock.now_ms(),
+        )
+
+    async def _wait(
+        self, question: PermissionQuestion, call: PreparedCall, scope: CallScope
+    ) -> tuple[PermissionAnswer, PermissionDecision | None]:
+        """Wait for the answer, or until a rule granted elsewhere makes it needless."""
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(self._put(question))
+            waiter = _Waiter(call=call, scope=scope, task=task)
+            self._waiting.append(waiter)
+            task.add_done_callback(lambda _: self._waiting.remove(waiter))
+        if task.cancelled():
+            return PermissionAnswer(kind="withdrawn"), waiter.settled
+        return task.result(), None
+
+    async def _put(self, question: PermissionQuestion) -> PermissionAnswer:
+        try:
+            return await self._services.interaction.ask(question)
+        except PilotfishError:
+            logger.exception("a permission question could not be put to the user")
+            return PermissionAnswer(kind="withdrawn")
+
+    async def _judge_waiting_again(self) -> None:
+        for waiter in tuple(self._waiting):
+            decision = await self._decide(waiter.call, waiter.scope)
+            if decision.behavior != "ask" and not waiter.task.done():
+                waiter.settled = decision
+                waiter.task.cancel()
+
+    # --- answers ---
+
+    async def _apply(
+        self,
+        answer: PermissionAnswer,
+        call: PreparedCall,
+        scope: CallScope,
+        decision: PermissionDecision,
+    ) -> _Verdict:
+        if answer.kind == "withdrawn":
+            return _refused(call, "the question was withdrawn", texts.withdrawn())
+        if answer.kind == "reject":
+            text = texts.refused_by_user(answer.feedback)
+            return _refused(call, "the user refused", text, stops_turn=True)
+        if answer.kind == "feedback":
+            text = texts.answered_with_feedback(answer.feedback)
+            return replace(_refused(call, "the user answered with feedback", text), counts=False)
+        granted = await self._grant(answer, decision)
+        return await self._agreed(answer, call, scope, decision, granted)
+
+    async def _grant(
+        self, answer: PermissionAnswer, decision: PermissionDecision
+    ) -> PermissionRule | None:
+        """Make the chosen grant hold, and let those go on who waited for the same."""
+        chosen = _chosen(answer, decision)
+        if chosen is None:
+            return None
+        granted = chosen.rule or chosen.mode
+        if granted is None:
+            return None
+        destination = answer.destination if answer.destination in chosen.destinations else "session"
+        try:
+            await self._services.grant(granted, destination)
+        except SettingsError as error:
+            logger.warning("the grant holds for this session only: %s", error)
+            await self._services.grant(granted, "session")
+        await self._judge_waiting_again()
+        return chosen.rule
+
+    async def _agreed(
+        self,
+        answer: PermissionAnswer,
+        call: PreparedCall,
+        scope: CallScope,
+        decision: PermissionDecision,
+        granted: PermissionRule | None,
+    ) -> _Verdict:
+        changed = _changed_input(answer, call, self._services.input_for_text)
+        if changed is None:
+            return _Verdict(call=call, phase="user", reason="the user agreed", rule=granted)
+        if isinstance(changed, str):
+            return _refused(call, "the user's change could not be used", changed)
+        prepared = await self._inner.prepare(replace(call.call, input=changed), scope)
+        if isinstance(prepared, RejectedCall):
+            text = texts.change_not_possible(prepared.message)
+            return _refused(call, "the user's change could not be used", text)
+        return await self._judge_change(prepared, scope, decision)
+
+    async def _judge_change(
+        self, call: PreparedCall, scope: CallScope, before: PermissionDecision
+    ) -> _Verdict:
+        """Run what the user made of the call, unless a rule forbids it or it became dangerous."""
+        decision = await self._decide(call, scope)
+        if decision.behavior == "deny":
+            return _by_chain(call, decision)
+        if decision.phase == "protected" and before.phase != "protected":
+            return await self._ask(call, scope, decision)
+        reason = "the user changed the call and agreed"
+        return _Verdict(call=call, phase="user", reason=reason)
+
+    def _report(self, verdict: _Verdict, scope: CallScope) -> None:
+        self._services.on_decision(
+            scope,
+            DecisionMade(
+                tool_use_id=verdict.call.call.id,
+                tool=verdict.call.tool,
+                behavior="allow" if verdict.refusal is None else "deny",
+                phase=verdict.phase,
+                reason=verdict.reason,
+                rule=verdict.rule,
+                waited_ms=verdict.waited_ms,
+            ),
+        )
+
+
+def _by_chain(call: PreparedCall, decision: PermissionDecision) -> _Verdict:
+    refusal = None
+    if decision.behavior != "allow":
+        refusal = text_outcome(texts.refused_by_chain(decision), status="denied")
+    return _Verdict(
+        call=call,
+        phase=decision.phase,
+        reason=decision.reason,
+        rule=decision.rule,
+        refusal=refusal,
+    )
+
+
+def _refused(call: PreparedCall, reason: str, text: str, *, stops_turn: bool = False) -> _Verdict:
+    refusal = text_outcome(text, status="denied", stops_turn=stops_turn)
+    return _Verdict(call=call, phase="user", reason=reason, refusal=refusal)
+
+
+def _chosen(answer: PermissionAnswer, decision: PermissionDecision) -> RuleSuggestion | None:
+    """Return the grant that was chosen; a lasting one that was not offered counts as "once"."""
+    if answer.kind != "allow_always" or decision.hide_always:
+        return None
+    if not 0 <= answer.suggestion_index < len(decision.suggestions):
+        return None
+    return decision.suggestions[answer.suggestion_index]
+
+
+def _changed_input(
+    answer: PermissionAnswer,
+    call: PreparedCall,
+    input_for_text: Callable[[PreparedCall, str], JsonObject | None],
+) -> JsonObject | str | None:
+    """Return the input that the user made of the call, a refusal text, or None without a change."""
+    if answer.edited_text is not None:
+        if call.preview is not None and answer.edited_text == call.preview.new_text:
+            return None
+        made = input_for_text(call, answer.edited_text)
+        return (
+            made
+            if made is not None
+            else texts.change_not_possible(
+                "this tool cannot write a text that was edited in the dialog."
+            )
+        )
+    if answer.updated_input is None or answer.updated_input == call.call.input:
+        return None
+    return answer.updated_input

@@ -1,0 +1,281 @@
+"""Rules against calls.
+
+Owns: which deny and ask rules hit a call, and which allow rules cover it.
+Does not own: the order in which they count (``decide``), the grammar (``config.rule_syntax``).
+
+The two directions are not mirror images. A deny or ask rule hits when any part, any spelling or
+any path of the call matches. An allow rule covers only what is understood, all of it.
+See also: design 05 §7.5.
+"""
+
+from collections.abc import Iterable
+
+from pilotfish.core.permission import Behavior, PermissionRule
+from pilotfish.permissions.case import EDIT_TOOLS, READ_TOOLS, Case, PartCase, PathAccess
+from pilotfish.permissions.command_rules import (
+    part_is,
+    specificity,
+    text_is,
+    text_matches,
+    words_appear,
+)
+from pilotfish.permissions.path_rules import allows, denies, names_area
+from pilotfish.permissions.paths import classify
+from pilotfish.permissions.state import PermissionState
+
+_ALWAYS_TRUSTED = frozenset({"userSettings", "flagSettings", "policySettings", "cliArg", "session"})
+_PROJECT_SOURCES = frozenset({"projectSettings", "localSettings"})
+_PATH_TOOLS = frozenset({"Read", "Edit", "Write"})
+
+
+def is_trusted(rule: PermissionRule, state: PermissionState) -> bool:
+    """Tell whether an allow rule may pass the command-safety check."""
+    if rule.source in _PROJECT_SOURCES:
+        return state.trusted
+    return rule.source in _ALWAYS_TRUSTED
+
+
+def rules_of(state: PermissionState, behavior: Behavior) -> tuple[PermissionRule, ...]:
+    """Return the rules of one behaviour, in the order of their sources."""
+    return tuple(rule for rule in state.rules if rule.behavior == behavior)
+
+
+def first_hit(case: Case, behavior: Behavior) -> PermissionRule | None:
+    """Return a deny or ask rule that hits the call: a policy rule first, then the most specific."""
+    found = [rule for rule in rules_of(case.state, behavior) if hits(rule, case)]
+    if not found:
+        return None
+    return max(found, key=lambda rule: (rule.source == "policySettings", rank(rule)))
+
+
+def rank(rule: PermissionRule) -> tuple[int, int]:
+    """Rank a rule by how specific it is."""
+    return specificity(rule.content)
+
+
+# --- deny and ask ---
+
+
+def hits(rule: PermissionRule, case: Case) -> bool:
+    """Tell whether a deny or ask rule hits a call."""
+    if rule.tool == "*":
+        return True
+    if rule.tool in _PATH_TOOLS:
+        return _path_rule_hits(rule, case)
+    if rule.tool != case.call.tool:
+        return _covers_mcp(rule.tool, case.call.tool)
+    if rule.content is None:
+        return True
+    if case.family == "shell":
+        return command_hits(rule.content, case)
+    return _names_call(rule.content, case, strict=False)
+
+
+def command_hits(content: str, case: Case) -> bool:
+    """Tell whether a command rule matches the line, a part of it, or something that it starts."""
+    shell = case.shell
+    if shell is None:
+        return False
+    if text_is(content, shell.shell.source):
+        return True
+    if any(text_matches(content, text) for part in case.parts for text in part.facts.spellings):
+        return True
+    return not shell.shell.complete and words_appear(content, shell.shell.source)
+
+
+def _path_rule_hits(rule: PermissionRule, case: Case) -> bool:
+    tools = READ_TOOLS if rule.tool == "Read" else EDIT_TOOLS
+    if rule.tool == "Write" and case.family == "edit":
+        governed = case.call.tool == "Write" or case.creates
+    else:
+        governed = case.call.tool in tools
+    if rule.content is None and governed:
+        return True
+    content = rule.content or "//**"
+    if case.family == "shell":
+        return _shell_path_hits(rule.tool, content, case)
+    if rule.tool == "Read":
+        return any(denies(content, access.facts, case.state) for access in case.reads)
+    if rule.tool == "Write" and not governed:
+        return False
+    return any(denies(content, access.facts, case.state) for access in case.writes)
+
+
+def _shell_path_hits(tool: str, content: str, case: Case) -> bool:
+    def used(part: PartCase) -> tuple[PathAccess, ...]:
+        return part.reads if tool == "Read" else part.writes
+
+    return any(
+        denies(content, access.facts, case.state) for part in case.parts for access in used(part)
+    )
+
+
+def tree_may_hold_denied(case: Case) -> PermissionRule | None:
+    """Return a Read deny rule of which a file may lie below a folder that the command searches."""
+    for rule in rules_of(case.state, "deny"):
+        if rule.tool == "Read" and rule.content is not None:
+            content = rule.content
+            if any(part.may_show(content) for part in case.parts):
+                return rule
+    return None
+
+
+def is_read_denied(path: str, state: PermissionState) -> bool:
+    """Tell whether a Read deny rule hits an absolute path, so that searches leave it out."""
+    facts = classify(path, state)
+    return any(
+        rule.tool in ("Read", "*") and denies(rule.content or "//**", facts, state)
+        for rule in rules_of(state, "deny")
+    )
+
+
+# --- allow ---
+
+
+def covering_rule(case: Case, rules: Iterable[PermissionRule]) -> PermissionRule | None:
+    """Return the weakest of the allow rules that together cover the whole call, if they do."""
+    candidates = [rule for rule in rules if rule.behavior == "allow"]
+    if case.family == "shell":
+        return _covers_command(case, candidates)
+    if case.family in ("read", "edit") and (case.reads or case.writes):
+        return _covers_paths(case, candidates)
+    for rule in candidates:
+        if rule.tool == "*" or _covers_mcp(rule.tool, case.call.tool):
+            return rule
+        if rule.tool == case.call.tool and (
+            rule.content is None or _names_call(rule.content, case, strict=True)
+        ):
+            return rule
+    return None
+
+
+def _covers_command(case: Case, rules: list[PermissionRule]) -> PermissionRule | None:
+    shell = case.shell
+    named = [rule for rule in rules if rule.tool == case.call.tool]
+    if shell is None:
+        return None
+    for rule in named:
+        if rule.content is not None and text_is(rule.content, shell.shell.source):
+            return rule
+    if all(_stays_put(part) for part in case.parts):
+        for rule in rules:
+            if rule.content is None and rule.tool in ("*", case.call.tool):
+                return rule
+    if shell.shell.kind != "simple":
+        return None
+    return _covers_parts(case, named)
+
+
+def _covers_parts(case: Case, rules: list[PermissionRule]) -> PermissionRule | None:
+    used: list[PermissionRule] = []
+    for part in case.parts:
+        if part.harmless:
+            continue
+        rule = _covers_part(part, rules)
+        if rule is None:
+            return None
+        used.append(rule)
+    # The whole is as trusted and as specific as its weakest part.
+    return min(used, key=lambda rule: (is_trusted(rule, case.state), rank(rule)), default=None)
+
+
+def _covers_part(part: PartCase, rules: list[PermissionRule]) -> PermissionRule | None:
+    facts = part.facts
+    if not facts.command.words:
+        return None
+    for rule in rules:
+        if rule.content is not None and part_is(rule.content, facts.command.full_text):
+            return rule
+    if not facts.safe_environment or facts.redirects_files or not _stays_put(part):
+        return None
+    if part.foreign_git:
+        return None
+    found = [
+        rule
+        for rule in rules
+        if rule.content is not None
+        and any(text_matches(rule.content, text) for text in facts.allow_spellings)
+    ]
+    return max(found, key=rank, default=None)
+
+
+def _stays_put(part: PartCase) -> bool:
+    """Whether all that it is known to write is unprotected and inside the trusted folders."""
+    return all(access.facts.tier == "inside" for access in part.writes)
+
+
+def _covers_paths(case: Case, rules: list[PermissionRule]) -> PermissionRule | None:
+    kind = "Edit" if case.family == "edit" else "Read"
+    accesses = case.writes if case.family == "edit" else case.reads
+    governing = [
+        rule
+        for rule in rules
+        if rule.tool in (kind, "*", case.call.tool)
+        and (rule.tool != "Write" or case.call.tool == "Write")
+    ]
+    used: list[PermissionRule] = []
+    for access in accesses:
+        rule = next((r for r in governing if _covers_path(r, access, case.state)), None)
+        if rule is None:
+            return None
+        used.append(rule)
+    return min(used, key=lambda rule: (is_trusted(rule, case.state), rank(rule)), default=None)
+
+
+def _covers_path(rule: PermissionRule, access: PathAccess, state: PermissionState) -> bool:
+    if rule.content is None:
+        return access.facts.tier == "inside"
+    if access.facts.tier != "inside" and not names_area(rule.content):
+        return False
+    return allows(rule.content, access.facts, state)
+
+
+# --- names other than commands and paths ---
+
+
+def _covers_mcp(rule_tool: str, tool: str) -> bool:
+    if not rule_tool.startswith("mcp__") or not tool.startswith("mcp__"):
+        return False
+    if rule_tool in ("mcp__*", tool):
+        return True
+    server = rule_tool.removesuffix("__*")
+    legacy = "_" in rule_tool[5:] and "__" not in rule_tool[5:]
+    if legacy and rule_tool[5:] == tool[5:].replace("__", "_", 1):
+        return True
+    return tool.startswith(server + "__") and "__" not in server[5:]
+
+
+def _names_call(content: str, case: Case, *, strict: bool) -> bool:
+    """Match the content of rules for hosts, agents, skills and the like.
+
+    Args:
+        content: The rule's content.
+        case: The call.
+        strict: Whether the rule allows, which needs an exact name for a skill.
+    """
+    tool = case.call.tool
+    if tool == "WebFetch":
+        hosts = case.call.effects.hosts
+        matched = [_host_matches(content, host) for host in hosts]
+        return bool(matched) and (all(matched) if strict else any(matched))
+    named = case.call.call.input.get(_NAME_FIELDS.get(tool, ""))
+    if not isinstance(named, str):
+        return False
+    if tool in ("Skill", "SlashCommand") and content.endswith(":*"):
+        return (tool != "Skill" or not strict) and named.startswith(content[:-2])
+    return content == named
+
+
+_NAME_FIELDS = {
+    "Agent": "subagent_type",
+    "Skill": "skill",
+    "Workflow": "name",
+    "SlashCommand": "command",
+}
+
+
+def _host_matches(content: str, host: str) -> bool:
+    kind, _, wanted = content.partition(":")
+    wanted = wanted.strip().removeprefix("*.").casefold().rstrip(".")
+    host = host.casefold().rstrip(".")
+    return kind == "domain" and bool(wanted) and (host == wanted or host.endswith("." + wanted))
