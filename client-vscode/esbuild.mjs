@@ -1,0 +1,70 @@
+// Bundles the extension (for the extension host) and the webview (for the browser inside it).
+//
+// node client-vscode/esbuild.mjs [--minify] [--watch]
+
+import { copyFileSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+import * as esbuild from "esbuild";
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const DIST = path.join(HERE, "dist");
+
+const minify = process.argv.includes("--minify");
+const watch = process.argv.includes("--watch");
+
+/** @type {esbuild.BuildOptions} */
+const common = {
+  bundle: true,
+  minify,
+  sourcemap: minify ? false : "linked",
+  legalComments: "none",
+  logLevel: "warning",
+};
+
+/** @type {esbuild.BuildOptions} */
+const extension = {
+  ...common,
+  entryPoints: [path.join(HERE, "src", "extension.ts")],
+  outfile: path.join(DIST, "extension.js"),
+  platform: "node",
+  format: "cjs",
+  target: "node20",
+  external: ["vscode"],
+};
+
+/** @type {esbuild.BuildOptions} */
+const webview = {
+  ...common,
+  entryPoints: {
+    webview: path.join(HERE, "webview", "main.ts"),
+    styles: path.join(HERE, "webview", "styles", "index.css"),
+  },
+  outdir: DIST,
+  platform: "browser",
+  format: "esm",
+  target: "es2022",
+  external: ["*.ttf"],
+};
+
+function copyIcons() {
+  const codicons = path.dirname(
+    createRequire(import.meta.url).resolve("@vscode/codicons/package.json"),
+  );
+  mkdirSync(DIST, { recursive: true });
+  for (const file of ["codicon.css", "codicon.ttf"]) {
+    copyFileSync(path.join(codicons, "dist", file), path.join(DIST, file));
+  }
+}
+
+copyIcons();
+if (watch) {
+  const contexts = await Promise.all(
+    [extension, webview].map((options) => esbuild.context(options)),
+  );
+  await Promise.all(contexts.map((context) => context.watch()));
+} else {
+  await Promise.all([extension, webview].map((options) => esbuild.build(options)));
+}

@@ -1,0 +1,91 @@
+// @ts-check
+// Floating and misused promises are the main bug class of an extension: hence the strict, typed rules.
+
+import { fileURLToPath } from "node:url";
+
+import js from "@eslint/js";
+import tseslint from "typescript-eslint";
+
+const NO_VSCODE = {
+  name: "vscode",
+  message: "Only src/vs and src/extension.ts know the editor; keep this module pure.",
+};
+
+const NO_LANGUAGE_CLIENT = {
+  group: ["vscode-languageclient", "vscode-languageclient/*"],
+  message: "Only src/vs/language-client.ts knows the language client.",
+};
+
+const NODE_MODULES = { group: ["node:*"], message: "Pure code runs in the webview too." };
+
+const NO_SDK_VALUES = {
+  group: ["@agentclientprotocol/sdk"],
+  allowTypeImports: true,
+  message: "Types only: the SDK's code does not belong in the bundle.",
+};
+
+export default tseslint.config(
+  { ignores: ["**/dist/**", "**/src/protocol/generated.ts"] },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        project: ["tsconfig.json", "webview/tsconfig.json"],
+        tsconfigRootDir: fileURLToPath(new URL(".", import.meta.url)),
+      },
+    },
+    rules: {
+      // "modified" counts a switch once: exhaustive ones over a union are plain tables.
+      complexity: ["error", { max: 10, variant: "modified" }],
+      eqeqeq: "error",
+      "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
+      "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
+      "max-params": ["error", 6],
+      "no-console": "error",
+      "no-restricted-exports": ["error", { restrictDefaultExports: { direct: true, named: true } }],
+      "@typescript-eslint/consistent-type-imports": [
+        "error",
+        { fixStyle: "separate-type-imports" },
+      ],
+      "@typescript-eslint/explicit-module-boundary-types": "error",
+      "@typescript-eslint/no-restricted-imports": [
+        "error",
+        { patterns: [NO_LANGUAGE_CLIENT, NO_SDK_VALUES] },
+      ],
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+    },
+  },
+  {
+    files: ["src/vs/language-client.ts"],
+    rules: { "@typescript-eslint/no-restricted-imports": ["error", { patterns: [NO_SDK_VALUES] }] },
+  },
+  {
+    files: ["src/pure/**", "src/protocol/**", "webview/**"],
+    rules: {
+      "@typescript-eslint/no-restricted-imports": [
+        "error",
+        { paths: [NO_VSCODE], patterns: [NO_LANGUAGE_CLIENT, NO_SDK_VALUES, NODE_MODULES] },
+      ],
+    },
+  },
+  {
+    files: ["test/**"],
+    rules: { "max-lines-per-function": "off" },
+  },
+  { files: ["**/*.mjs"], ...tseslint.configs.disableTypeChecked },
+  {
+    files: ["**/*.mjs"],
+    languageOptions: { globals: { console: "readonly", process: "readonly", URL: "readonly" } },
+    rules: {
+      ...tseslint.configs.disableTypeChecked.rules,
+      "@typescript-eslint/explicit-module-boundary-types": "off",
+      "no-restricted-exports": "off",
+    },
+  },
+);

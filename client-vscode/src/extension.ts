@@ -1,0 +1,131 @@
+/**
+ * Entry point: builds the parts, wires them, starts the server. Nothing else.
+ */
+
+import * as vscode from "vscode";
+
+import { editorContextMethod } from "./protocol/generated";
+import { Chat, messageOf } from "./pure/chat";
+import type { Disposable } from "./pure/signal";
+import { AgentsTree } from "./vs/agents";
+import { ChatActions } from "./vs/chat-actions";
+import { ChatWebview } from "./vs/chat-webview";
+import { Commands } from "./vs/commands";
+import { Config } from "./vs/config";
+import { Connection } from "./vs/connection";
+import { DiffViews } from "./vs/diff";
+import { EditorContext } from "./vs/editor-context";
+import type { RunningServer } from "./vs/language-client";
+import { ProposalFiles } from "./vs/proposal-files";
+import { Questions } from "./vs/questions";
+import { readFacts, registerServerMessages } from "./vs/server-messages";
+import { StatusItem } from "./vs/status";
+
+/** Where a window remembers which session it shows. */
+const SESSION_KEY = "pilotfish.sessionId";
+
+let connection: Connection | null = null;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const own = <T extends Disposable>(part: T): T => {
+    context.subscriptions.push(part);
+    return part;
+  };
+  const log = own(vscode.window.createOutputChannel("Pilotfish", { log: true }));
+  const report = (error: unknown): void => {
+    log.error(error instanceof Error ? error : String(error));
+    void vscode.window.showErrorMessage(`Pilotfish: ${messageOf(error)}`);
+  };
+  const config = own(new Config(context.secrets));
+  const chat = buildChat(context, config, log);
+  const diffs = own(new DiffViews(own(new ProposalFiles())));
+  const webview = own(new ChatWebview(context.extensionUri, chat));
+  const questions = own(
+    new Questions({
+      broker: chat.broker,
+      diffs,
+      config,
+      report,
+      chatVisible: () => webview.isVisible,
+      chatHidden: webview.hidden,
+      reveal: (requestId) => webview.show({ type: "focusQuestion", requestId }),
+    }),
+  );
+  const actions = own(new ChatActions({ chat, webview, questions, diffs, report }));
+  const agents = own(new AgentsTree(log));
+  const register = (server: RunningServer): void => {
+    registerServerMessages(server, chat);
+  };
+  const server = new Connection({ context, config, log, register });
+  connection = server;
+  wire({ server, chat, agents, own, report });
+  own(new StatusItem(chat));
+  const parts = { chat, webview, actions, questions, config, agents, log, report };
+  own(new Commands({ ...parts, connection: server }));
+  void server.restart();
+}
+
+export async function deactivate(): Promise<void> {
+  await connection?.stop();
+}
+
+function buildChat(
+  context: vscode.ExtensionContext,
+  config: Config,
+  log: vscode.LogOutputChannel,
+): Chat {
+  return new Chat({
+    cwd: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
+    newSession: () => {
+      const { permissionMode, model } = config.settings;
+      return {
+        ...(permissionMode ? { permissionMode } : {}),
+        ...(model.name ? { model: model.name } : {}),
+      };
+    },
+    remembered: () => context.workspaceState.get<string>(SESSION_KEY),
+    remember: (sessionId) => void context.workspaceState.update(SESSION_KEY, sessionId),
+    now: () => Date.now(),
+    log: (message) => {
+      log.info(message);
+    },
+    t: (text, ...values) => vscode.l10n.t(text, ...values),
+  });
+}
+
+interface Wiring {
+  readonly server: Connection;
+  readonly chat: Chat;
+  readonly agents: AgentsTree;
+  readonly own: <T extends Disposable>(part: T) => T;
+  readonly report: (error: unknown) => void;
+}
+
+function wire({ server, chat, agents, own, report }: Wiring): void {
+  let link: RunningServer | null = null;
+  const editor = own(
+    new EditorContext((params) => {
+      link?.notify(editorContextMethod, params).catch(report);
+    }),
+  );
+  own(
+    server.changed.on((view) => {
+      chat.serverChanged(view);
+    }),
+  );
+  own(
+    server.connected.on((running) => {
+      link = running;
+      agents.setLink(running);
+      editor.schedule();
+      chat.connected(running, readFacts(running.facts)).catch(report);
+    }),
+  );
+  own(
+    server.disconnected.on(() => {
+      link = null;
+      agents.setLink(null);
+      chat.disconnected();
+    }),
+  );
+}

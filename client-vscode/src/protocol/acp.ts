@@ -1,0 +1,123 @@
+/**
+ * Names and types of the Agent Client Protocol methods that ride on the language server connection.
+ *
+ * Owns: the methods we use, typed, and access to our facts inside `_meta`.
+ * Does not own: the protocol's types (npm package, types only), our own methods (generated.ts).
+ */
+
+import type {
+  ContentBlock,
+  ListSessionsResponse,
+  LoadSessionResponse,
+  NewSessionResponse,
+  PromptResponse,
+  SessionInfo,
+  SessionModeState,
+  SessionUpdate,
+  ToolCallContent,
+  ToolKind,
+} from "@agentclientprotocol/sdk";
+
+import type {
+  AnswerMeta,
+  NewSessionMeta,
+  NotificationMethod,
+  PermissionMeta,
+  RequestMethod,
+  UpdateMeta,
+} from "./generated";
+
+export type {
+  ContentBlock,
+  ListSessionsResponse,
+  NewSessionResponse,
+  PromptResponse,
+  SessionInfo,
+  SessionModeState,
+  SessionUpdate,
+  ToolCallContent,
+  ToolKind,
+};
+
+export interface Meta<T> {
+  readonly _meta?: { readonly pilotfish?: T } | null;
+}
+
+export interface NewSessionParams extends Meta<NewSessionMeta> {
+  readonly cwd: string;
+  readonly mcpServers: readonly never[];
+}
+
+export interface LoadSessionParams {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly mcpServers: readonly never[];
+}
+
+export interface PromptParams {
+  readonly sessionId: string;
+  readonly prompt: readonly ContentBlock[];
+}
+
+export interface SessionParams {
+  readonly sessionId: string;
+}
+
+export interface UpdateParams extends Meta<UpdateMeta> {
+  readonly sessionId: string;
+  readonly update: SessionUpdate;
+}
+
+export interface PermissionToolCall {
+  readonly toolCallId: string;
+  readonly title?: string | null;
+  readonly kind?: ToolKind | null;
+  readonly rawInput?: unknown;
+  readonly content?: readonly ToolCallContent[] | null;
+}
+
+export interface PermissionRequestParams extends Meta<PermissionMeta> {
+  readonly sessionId: string;
+  readonly toolCall: PermissionToolCall;
+}
+
+export type PermissionOptionId = "allow_once" | "allow_always" | "reject_once";
+
+export interface PermissionResponse extends Meta<AnswerMeta> {
+  readonly outcome:
+    | { readonly outcome: "selected"; readonly optionId: PermissionOptionId }
+    | { readonly outcome: "cancelled" };
+}
+
+export const sessionNewMethod: RequestMethod<NewSessionParams, NewSessionResponse> = {
+  method: "session/new",
+};
+
+export const sessionLoadMethod: RequestMethod<LoadSessionParams, LoadSessionResponse | null> = {
+  method: "session/load",
+};
+
+export const sessionListMethod: RequestMethod<{ readonly cwd?: string }, ListSessionsResponse> = {
+  method: "session/list",
+};
+
+export const sessionDeleteMethod: RequestMethod<SessionParams, unknown> = {
+  method: "session/delete",
+};
+
+export const sessionPromptMethod: RequestMethod<PromptParams, PromptResponse> = {
+  method: "session/prompt",
+};
+
+export const sessionSetModeMethod: RequestMethod<
+  { readonly sessionId: string; readonly modeId: string },
+  unknown
+> = { method: "session/set_mode" };
+
+export const sessionCancelMethod: NotificationMethod<SessionParams> = { method: "session/cancel" };
+
+export const sessionUpdateMethod: NotificationMethod<UpdateParams> = { method: "session/update" };
+
+export const requestPermissionMethod: RequestMethod<PermissionRequestParams, PermissionResponse> = {
+  method: "session/request_permission",
+};

@@ -1,0 +1,68 @@
+/**
+ * Messages between the extension and its webview.
+ *
+ * Owns: the closed unions of both directions.
+ * Does not own: sending (vs/chat-webview.ts, webview/bridge.ts).
+ *
+ * The webview says `ready` first; until then the host sends nothing. It is rebuilt from one `init`
+ * at any time, so nothing is lost when the editor throws the webview away.
+ */
+
+import type { Attachment } from "../pure/prompt";
+import type { ChatView, Destination, HistoryEntry, ViewOp } from "../pure/view";
+
+export type HostCommand =
+  "restartServer" | "showLogs" | "choosePython" | "setApiKey" | "openFolder" | "openWalkthrough";
+
+export type AnswerChoice =
+  | { readonly option: "allow_once" | "reject_once" }
+  | {
+      readonly option: "allow_always";
+      readonly suggestionIndex: number;
+      readonly destination: Destination;
+    }
+  | { readonly option: "feedback"; readonly feedback: string };
+
+export type FromWebview =
+  | { readonly type: "ready" }
+  | { readonly type: "send"; readonly text: string; readonly attachments: readonly Attachment[] }
+  | { readonly type: "stop" }
+  | { readonly type: "newChat" }
+  | { readonly type: "setMode"; readonly modeId: string }
+  | { readonly type: "listHistory" }
+  | { readonly type: "openSession"; readonly sessionId: string }
+  | { readonly type: "deleteSession"; readonly sessionId: string; readonly title: string }
+  | { readonly type: "answer"; readonly requestId: string; readonly choice: AnswerChoice }
+  | { readonly type: "openProposal"; readonly requestId: string }
+  | { readonly type: "openDiff"; readonly toolCallId: string; readonly path: string }
+  | { readonly type: "openFile"; readonly path: string; readonly line: number | null }
+  | { readonly type: "openLink"; readonly href: string }
+  | { readonly type: "copy"; readonly text: string }
+  | { readonly type: "command"; readonly command: HostCommand };
+
+export interface Init {
+  readonly type: "init";
+  readonly view: ChatView;
+  /** English text to the user's language; empty for English. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly locale: string;
+}
+
+export type FromHost =
+  | Init
+  | { readonly type: "ops"; readonly ops: readonly ViewOp[] }
+  | {
+      readonly type: "compose";
+      /** Put before what is already in the input. */
+      readonly text: string;
+      readonly attachments: readonly Attachment[];
+    }
+  | { readonly type: "focusInput" }
+  | { readonly type: "focusQuestion"; readonly requestId: string }
+  | { readonly type: "showHistory" }
+  | {
+      readonly type: "history";
+      readonly entries: readonly HistoryEntry[];
+      /** Why there is no list; empty when there is one. */
+      readonly error: string;
+    };

@@ -1,0 +1,381 @@
+/**
+ * The chat: which session is shown, and what the user does with it.
+ *
+ * Owns: opening, resuming, prompting, stopping; asking again for what was missed.
+ * Does not own: the connection (vs/connection.ts), reading updates (reduce.ts), drawing (webview).
+ */
+
+import type { ContentBlock, PermissionResponse, UpdateParams } from "../protocol/acp";
+import * as acp from "../protocol/acp";
+import type {
+  NotificationMethod,
+  RequestMethod,
+  SnapshotResponse,
+  StateParams,
+  StatusData,
+} from "../protocol/generated";
+import { inboxAnswerMethod, sessionSnapshotMethod } from "../protocol/generated";
+import { PermissionBroker } from "./broker";
+import type { DiffStore } from "./reduce-tool";
+import { textOf, Transcript, viewFromSnapshot } from "./reduce";
+import { Signal } from "./signal";
+import type { ChatView, Head, HistoryEntry, ServerView, ViewOp } from "./view";
+import { applyOps, EMPTY_VIEW } from "./view";
+
+/** Updates that are held back while a snapshot is on its way; beyond it the snapshot is redone. */
+const MAX_HELD = 10_000;
+
+/** The connection as the chat needs it. */
+export interface ServerLink {
+  request<P, R>(method: RequestMethod<P, R>, params: P): Promise<R>;
+  notify<P>(method: NotificationMethod<P>, params: P): Promise<void>;
+}
+
+/** What the server said about itself when it started. */
+export interface ServerFacts {
+  readonly modes: Head["modes"];
+  readonly provider: Head["provider"];
+}
+
+export interface ChatHost {
+  /** Root of the work: the folder that sessions are made for; null without an open folder. */
+  readonly cwd: () => string | null;
+  /** Options of new sessions that the user's settings name. */
+  readonly newSession: () => { readonly permissionMode?: string; readonly model?: string };
+  readonly remembered: () => string | undefined;
+  readonly remember: (sessionId: string | undefined) => void;
+  readonly now: () => number;
+  readonly log: (message: string) => void;
+  /** A text for the user in the user's language. */
+  readonly t: (text: string, ...values: readonly string[]) => string;
+}
+
+export class NoFolderError extends Error {}
+
+/** The connection broke while a request was open. Whoever watches the server tells the user. */
+export class ConnectionLostError extends Error {}
+
+interface Waiting {
+  readonly resolve: (link: ServerLink) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class Chat {
+  view: ChatView = EMPTY_VIEW;
+  readonly ops = new Signal<readonly ViewOp[]>();
+  readonly broker: PermissionBroker;
+  private link: ServerLink | null = null;
+  private readonly host: ChatHost;
+  private transcript: Transcript;
+  /** Not null while a snapshot is on its way. */
+  private held: UpdateParams[] | null = null;
+  private creating: Promise<string> | null = null;
+  /** Grows whenever another session is shown; answers to older requests are then dropped. */
+  private generation = 0;
+  private notes = 0;
+  private prompts = 0;
+  /** Not null while a stored session is being opened. */
+  private opening: Promise<void> | null = null;
+  /** Prompts that wait for the server to start. */
+  private waiting: Waiting[] = [];
+
+  constructor(host: ChatHost) {
+    this.host = host;
+    this.transcript = this.newTranscript();
+    const hasFolder = host.cwd() !== null;
+    this.view = { ...EMPTY_VIEW, head: { ...EMPTY_VIEW.head, hasFolder } };
+    this.broker = new PermissionBroker(async (params) => {
+      const { accepted } = await this.server().request(inboxAnswerMethod, params);
+      return accepted;
+    });
+    this.broker.changed.on((questions) => {
+      this.emit([{ op: "questions", questions }]);
+    });
+  }
+
+  /** The server is ready: show again what was open before. */
+  async connected(link: ServerLink, facts: ServerFacts): Promise<void> {
+    this.link = link;
+    const mode = this.host.newSession().permissionMode ?? facts.modes[0]?.id ?? "default";
+    this.head({ ...facts, mode: this.view.head.sessionId === "" ? mode : this.view.head.mode });
+    const sessionId = this.view.head.sessionId || this.host.remembered();
+    const opened = sessionId ? this.open(sessionId) : Promise.resolve();
+    for (const { resolve } of this.waiting.splice(0)) resolve(link);
+    await opened;
+  }
+
+  /** The server is gone; what it was doing has ended. */
+  disconnected(): void {
+    this.link = null;
+    this.held = null;
+    this.creating = null;
+    this.generation += 1;
+    this.broker.closeAll();
+    this.emit([
+      { op: "remove", ids: ["retry"] },
+      { op: "head", head: { state: "idle", sending: [], queuedPrompts: 0, loading: false } },
+    ]);
+  }
+
+  serverChanged(server: ServerView): void {
+    this.head({ server });
+    if (server.phase !== "failed" && server.phase !== "stopped") return;
+    for (const { reject } of this.waiting.splice(0)) reject(this.notRunning());
+  }
+
+  /** Handles `session/update`. */
+  update(params: UpdateParams): void {
+    if (params.sessionId !== this.view.head.sessionId) return;
+    if (this.held) {
+      if (this.held.length < MAX_HELD) this.held.push(params);
+      return;
+    }
+    if (this.transcript.apply(params, this.host.now()) === "applied") return;
+    this.host.log(`Updates after ${this.transcript.seq} are missing; asking for them.`);
+    void this.catchUp([params]);
+  }
+
+  /** Handles `_pilotfish/session/state`. */
+  stateChanged(params: StateParams): void {
+    if (params.sessionId !== this.view.head.sessionId) return;
+    const { state, waitingFor = "", queuedPrompts = 0 } = params;
+    this.head({ state, waitingFor, queuedPrompts, canResume: false });
+    if (state !== "requires_action") this.broker.syncStored(params.sessionId, []);
+  }
+
+  /** Handles `_pilotfish/status`. */
+  statusChanged(status: StatusData): void {
+    if (status.sessionId === this.view.head.sessionId) this.head({ status, mode: status.mode });
+  }
+
+  /** Handles `session/request_permission`. */
+  ask(params: acp.PermissionRequestParams, withdrawn: AbortSignal): Promise<PermissionResponse> {
+    return this.broker.ask(params, withdrawn);
+  }
+
+  /** Sends a prompt, in a new session if there is none. Ends when the turn ends. */
+  async prompt(prompt: readonly ContentBlock[]): Promise<void> {
+    this.prompts += 1;
+    const id = this.prompts;
+    const text = prompt.map(textOf).join("\n");
+    this.head({ sending: [...this.view.head.sending, { id, text }] });
+    try {
+      const link = await this.whenConnected();
+      const sessionId = await this.session();
+      await link.request(acp.sessionPromptMethod, { sessionId, prompt });
+    } catch (error) {
+      if (!(error instanceof ConnectionLostError)) this.error(messageOf(error));
+    } finally {
+      this.head({ sending: this.view.head.sending.filter((entry) => entry.id !== id) });
+    }
+  }
+
+  /** Ends the running turn. */
+  async cancel(): Promise<void> {
+    const { sessionId } = this.view.head;
+    if (this.link && sessionId) await this.link.notify(acp.sessionCancelMethod, { sessionId });
+  }
+
+  /** Switches the permission mode, or chooses that of the session to come. */
+  async setMode(modeId: string): Promise<void> {
+    const { sessionId, mode } = this.view.head;
+    this.head({ mode: modeId });
+    if (!sessionId) return;
+    try {
+      await this.server().request(acp.sessionSetModeMethod, { sessionId, modeId });
+    } catch (error) {
+      this.head({ mode });
+      throw error;
+    }
+  }
+
+  /** Leaves the session that is shown, without ending it. */
+  newChat(): void {
+    this.host.remember(undefined);
+    const { server, modes, mode, provider, hasFolder } = this.view.head;
+    const head = { ...EMPTY_VIEW.head, server, modes, mode, provider, hasFolder };
+    this.show({ ...EMPTY_VIEW, head, questions: this.broker.questions });
+  }
+
+  async history(): Promise<readonly HistoryEntry[]> {
+    const cwd = this.host.cwd();
+    const { sessions } = await this.server().request(acp.sessionListMethod, cwd ? { cwd } : {});
+    return sessions.map(({ sessionId, title, updatedAt }) => ({
+      sessionId,
+      title: title ?? "",
+      updatedAt: updatedAt ?? "",
+    }));
+  }
+
+  async delete(sessionId: string): Promise<void> {
+    await this.server().request(acp.sessionDeleteMethod, { sessionId });
+    if (sessionId === this.view.head.sessionId) this.newChat();
+  }
+
+  /** Shows a stored session. */
+  open(sessionId: string): Promise<void> {
+    const opening = this.load(sessionId).finally(() => {
+      if (this.opening === opening) this.opening = null;
+    });
+    this.opening = opening;
+    return opening;
+  }
+
+  private async load(sessionId: string): Promise<void> {
+    const cwd = this.host.cwd() ?? this.view.head.cwd;
+    const { items, head, questions } = this.view;
+    // After a restart the old transcript stays visible until the new one is here.
+    const keep = head.sessionId === sessionId ? items : [];
+    this.show({ items: keep, questions, head: { ...head, sessionId, loading: true } });
+    const generation = this.generation;
+    this.held = [];
+    try {
+      await this.server().request(acp.sessionLoadMethod, { sessionId, cwd, mcpServers: [] });
+      await this.rebuild(sessionId, generation);
+      if (generation === this.generation) this.host.remember(sessionId);
+    } catch (error) {
+      if (generation !== this.generation) return;
+      this.newChat();
+      this.error(this.host.t("That chat could not be opened: {0}", messageOf(error)));
+    }
+  }
+
+  /** The texts behind a card's diff. */
+  diffOf(toolCallId: string, path: string): ReturnType<DiffStore["get"]> {
+    return this.transcript.diffs.get(toolCallId, path);
+  }
+
+  /** Adds a line of the client's own to the transcript. */
+  note(text: string): void {
+    this.notes += 1;
+    this.emit([{ op: "put", item: { type: "note", id: `note:${this.notes}`, text } }]);
+  }
+
+  private error(message: string): void {
+    this.notes += 1;
+    this.emit([{ op: "put", item: { type: "error", id: `note:${this.notes}`, message } }]);
+  }
+
+  private async session(): Promise<string> {
+    await this.opening;
+    if (this.view.head.sessionId && !this.creating) return this.view.head.sessionId;
+    this.creating ??= this.create().finally(() => (this.creating = null));
+    return this.creating;
+  }
+
+  private async create(): Promise<string> {
+    const cwd = this.host.cwd();
+    if (cwd === null) {
+      throw new NoFolderError(this.host.t("Open a folder first: Pilotfish works inside one."));
+    }
+    const { model } = this.host.newSession();
+    const permissionMode = this.view.head.mode as StatusData["mode"];
+    const pilotfish = { permissionMode, ...(model ? { model } : {}) };
+    const params = { cwd, mcpServers: [], _meta: { pilotfish } };
+    const generation = this.generation;
+    const { sessionId } = await this.server().request(acp.sessionNewMethod, params);
+    if (generation !== this.generation) return sessionId;
+    this.host.remember(sessionId);
+    this.held = [];
+    this.head({ sessionId, cwd });
+    await this.rebuild(sessionId, generation);
+    return sessionId;
+  }
+
+  /** Builds the view from a snapshot, then uses what arrived meanwhile. */
+  private async rebuild(sessionId: string, generation: number): Promise<void> {
+    const snapshot = await this.snapshot(sessionId, 0);
+    if (generation !== this.generation) return;
+    const { sending } = this.view.head;
+    const built = viewFromSnapshot(this.view, snapshot);
+    this.transcript = this.newTranscript(built.seq);
+    this.transcript.diffs.addAll(built.diffs);
+    const view = { ...built.view, head: { ...built.view.head, sending } };
+    this.emit([{ op: "reset", view }]);
+    this.broker.syncStored(sessionId, snapshot.questions);
+    this.release();
+  }
+
+  private async catchUp(first: readonly UpdateParams[]): Promise<void> {
+    const { sessionId } = this.view.head;
+    const generation = this.generation;
+    this.held = [...first];
+    try {
+      const snapshot = await this.snapshot(sessionId, this.transcript.seq);
+      if (generation !== this.generation) return;
+      this.transcript.replay(snapshot);
+      const { state, waitingFor, todos, status } = snapshot;
+      this.head({ state, waitingFor, todos, status });
+      this.broker.syncStored(sessionId, snapshot.questions);
+      this.release();
+    } catch (error) {
+      if (generation !== this.generation) return;
+      this.held = null;
+      this.error(this.host.t("Part of this chat could not be fetched: {0}", messageOf(error)));
+    }
+  }
+
+  private release(): void {
+    const held = this.held ?? [];
+    this.held = null;
+    if (held.length >= MAX_HELD) {
+      void this.catchUp([]);
+      return;
+    }
+    // What follows a new gap is held again by `update`, in the same order.
+    for (const params of held) this.update(params);
+  }
+
+  private snapshot(sessionId: string, sinceSeq: number): Promise<SnapshotResponse> {
+    return this.server().request(sessionSnapshotMethod, { sessionId, sinceSeq });
+  }
+
+  private show(view: ChatView): void {
+    this.generation += 1;
+    this.held = null;
+    this.creating = null;
+    this.transcript = this.newTranscript();
+    this.emit([{ op: "reset", view }]);
+  }
+
+  private newTranscript(seq = 0): Transcript {
+    return new Transcript(
+      () => this.view,
+      (ops) => {
+        this.emit(ops);
+      },
+      seq,
+    );
+  }
+
+  private server(): ServerLink {
+    if (!this.link) throw this.notRunning();
+    return this.link;
+  }
+
+  private notRunning(): Error {
+    return new Error(this.host.t("The Pilotfish server is not running."));
+  }
+
+  /** The connection, waited for while the server starts. The start has a limit of its own. */
+  private whenConnected(): Promise<ServerLink> {
+    if (this.link) return Promise.resolve(this.link);
+    const { phase } = this.view.head.server;
+    if (phase === "failed" || phase === "stopped") return Promise.reject(this.notRunning());
+    return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
+  }
+
+  private head(head: Partial<Head>): void {
+    this.emit([{ op: "head", head }]);
+  }
+
+  private emit(ops: readonly ViewOp[]): void {
+    this.view = applyOps(this.view, ops);
+    this.ops.fire(ops);
+  }
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,286 @@
+/**
+ * Turns the updates of one session into operations on the view.
+ *
+ * Owns: the order of updates (`seq`, gaps, repeats) and what each update does to the transcript.
+ * Does not own: fetching what is missing (chat.ts), tool cards (reduce-tool.ts), drawing (webview).
+ */
+
+import type { ContentBlock, SessionUpdate, UpdateParams } from "../protocol/acp";
+import type { SnapshotResponse, UpdateMeta } from "../protocol/generated";
+import { DiffStore, reduceTool } from "./reduce-tool";
+import type { ChatView, DiffSummary, Item, PromptItem, TextItem, ViewOp } from "./view";
+import { applyOps, findItem } from "./view";
+
+const RETRY_ID = "retry";
+
+/** Kinds that come between kept events and carry the `seq` of the last one. */
+const PASSING: ReadonlySet<string> = new Set(["output", "retry"]);
+
+export type Outcome =
+  /** The update was used, or was old news. */
+  | "applied"
+  /** Something before this update is missing: ask for a snapshot. */
+  | "gap";
+
+export interface UpdateContext {
+  readonly meta: UpdateMeta;
+  /** Wall clock when the update arrived; null when it is replayed from a snapshot. */
+  readonly liveAtMs: number | null;
+}
+
+/** One session's transcript as this client knows it. */
+export class Transcript {
+  /** Place of the last kept event that is in the view. */
+  seq: number;
+  /** Kept events up to here came by a snapshot; the same ones, sent once more, are old news. */
+  private floor: number;
+  /** Texts before and after, for "Open diff"; too large for the view. */
+  readonly diffs = new DiffStore();
+  private files = new Map<string, DiffSummary>();
+  private readonly view: () => ChatView;
+  private readonly emit: (ops: readonly ViewOp[]) => void;
+
+  constructor(view: () => ChatView, emit: (ops: readonly ViewOp[]) => void, seq = 0) {
+    this.view = view;
+    this.emit = emit;
+    this.seq = seq;
+    this.floor = seq;
+  }
+
+  /** Uses one update as it arrives. */
+  apply(params: UpdateParams, nowMs: number): Outcome {
+    const meta = metaOf(params);
+    const passing = isPassing(params.update, meta);
+    if (meta.seq < this.seq || (!passing && meta.seq <= this.floor)) return "applied";
+    const expected = passing ? this.seq : this.seq + 1;
+    if (meta.seq > expected) return "gap";
+    this.seq = meta.seq;
+    this.reduce(params.update, { meta, liveAtMs: nowMs });
+    return "applied";
+  }
+
+  /** Uses the updates of a snapshot, which are newer than what is known. */
+  replay(snapshot: SnapshotResponse): void {
+    for (const raw of snapshot.updates) {
+      // The server validates what it sends against the same models; the wire type is just wider.
+      const params = raw as unknown as UpdateParams;
+      const meta = metaOf(params);
+      if (meta.seq > 0 && meta.seq < this.seq) continue;
+      this.seq = Math.max(this.seq, meta.seq);
+      this.reduce(params.update, { meta, liveAtMs: null });
+    }
+    this.seq = Math.max(this.seq, snapshot.seq);
+    this.floor = this.seq;
+  }
+
+  private reduce(update: SessionUpdate, context: UpdateContext): void {
+    const ops = this.opsFor(update, context);
+    const { items } = this.view();
+    const ends = ops.some((op) => op.op === "put" || op.op === "append");
+    const waiting = findItem(items, RETRY_ID) !== -1 && context.meta.kind !== "retry";
+    const all: ViewOp[] = ends && waiting ? [{ op: "remove", ids: [RETRY_ID] }, ...ops] : ops;
+    if (all.length > 0) this.emit(all);
+  }
+
+  private opsFor(update: SessionUpdate, context: UpdateContext): ViewOp[] {
+    switch (update.sessionUpdate) {
+      case "user_message_chunk":
+        return this.prompt(textOf(update.content), context.meta);
+      case "agent_message_chunk":
+        return this.block("text", textOf(update.content), context.meta);
+      case "agent_thought_chunk":
+        return this.block("thinking", textOf(update.content), context.meta);
+      case "tool_call":
+      case "tool_call_update":
+        return reduceTool(this.view().items, update, context, this.diffs);
+      case "plan":
+        return [{ op: "head", head: { todos: update.entries.map(toTodo) } }];
+      case "current_mode_update":
+        return [{ op: "head", head: { mode: update.currentModeId } }];
+      case "session_info_update":
+        return this.info(update.title ?? "", context);
+      case "usage_update":
+        return this.usage(update.used, update.size);
+      default:
+        return []; // A newer server may say more than this client shows.
+    }
+  }
+
+  private prompt(text: string, meta: UpdateMeta): ViewOp[] {
+    const id = `p:${meta.messageId ?? meta.seq}`;
+    const queued = meta.kind === "queued";
+    const known = this.find(id);
+    if (known?.type === "prompt" && known.queued === queued) {
+      return [{ op: "put", item: { ...known, text: `${known.text}\n${text}` } }];
+    }
+    const item: PromptItem = { type: "prompt", id, text, queued };
+    // What was queued moves to where the model met it. Only the first sight confirms a sent prompt.
+    if (known)
+      return [
+        { op: "remove", ids: [id] },
+        { op: "put", item },
+      ];
+    return [
+      { op: "put", item },
+      { op: "head", head: { sending: this.view().head.sending.slice(1) } },
+    ];
+  }
+
+  private block(type: TextItem["type"], text: string, meta: UpdateMeta): ViewOp[] {
+    if (meta.parentToolCallId) return []; // A sub-agent's words are for its caller, not the user.
+    const messageId = meta.messageId ?? "";
+    if (meta.kind === "discarded") return this.discard(messageId);
+    const id = `b:${messageId}:${meta.blockIndex ?? 0}`;
+    const done = meta.final ?? false;
+    const known = this.find(id);
+    if (known && isBlock(known)) return continueBlock(known, text, done);
+    return text === "" ? [] : [{ op: "put", item: { type, id, messageId, text, done } }];
+  }
+
+  private discard(messageId: string): ViewOp[] {
+    const ids = this.view()
+      .items.filter((item) => isBlock(item) && item.messageId === messageId)
+      .map((item) => item.id);
+    return ids.length === 0 ? [] : [{ op: "remove", ids }];
+  }
+
+  private info(title: string, context: UpdateContext): ViewOp[] {
+    const ops: ViewOp[] = title === "" ? [] : [{ op: "head", head: { title } }];
+    const { meta } = context;
+    if (meta.kind === "turn_started") this.files = new Map();
+    if (meta.kind === "file_changed" && meta.file) this.addFile(meta.file);
+    if (meta.kind === "retry") ops.push(...this.retry(context));
+    if (meta.kind === "turn_ended") ops.push(...this.turnEnded(meta));
+    return ops;
+  }
+
+  private addFile(file: NonNullable<UpdateMeta["file"]>): void {
+    const known = this.files.get(file.path);
+    this.files.set(file.path, {
+      path: file.path,
+      added: (known?.added ?? 0) + file.addedLines,
+      removed: (known?.removed ?? 0) + file.removedLines,
+      created: (known?.created ?? false) || file.created,
+    });
+  }
+
+  private retry({ meta, liveAtMs }: UpdateContext): ViewOp[] {
+    if (!meta.retry || liveAtMs === null) return [];
+    const { attempt, maxAttempts, message, delayMs } = meta.retry;
+    const untilMs = liveAtMs + delayMs;
+    return [
+      { op: "remove", ids: [RETRY_ID] },
+      { op: "put", item: { type: "retry", id: RETRY_ID, message, attempt, maxAttempts, untilMs } },
+    ];
+  }
+
+  private turnEnded(meta: UpdateMeta): ViewOp[] {
+    const turn = meta.turn;
+    const id = meta.turnId ?? String(meta.seq);
+    const ops: ViewOp[] = this.view()
+      .items.filter((item): item is TextItem => isBlock(item) && !item.done)
+      .map((item) => ({ op: "put", item: { ...item, done: true } }));
+    ops.push({ op: "remove", ids: [RETRY_ID] });
+    if (turn?.message) {
+      ops.push({ op: "put", item: { type: "error", id: `e:${id}`, message: turn.message } });
+    }
+    const files = [...this.files.values()];
+    const durationMs = turn?.durationMs ?? 0;
+    const reason = turn?.reason ?? "completed";
+    ops.push({ op: "put", item: { type: "turn", id: `turn:${id}`, reason, durationMs, files } });
+    return ops;
+  }
+
+  private usage(used: number, size: number): ViewOp[] {
+    const { status } = this.view().head;
+    if (!status) return [];
+    const next = { ...status, contextTokens: used, contextWindow: size };
+    return [{ op: "head", head: { status: next } }];
+  }
+
+  private find(id: string): Item | undefined {
+    const { items } = this.view();
+    return items[findItem(items, id)];
+  }
+}
+
+/** What came before a snapshot is not known to be right; build the view anew from all of it. */
+export function viewFromSnapshot(base: ChatView, snapshot: SnapshotResponse): BuiltView {
+  let view: ChatView = {
+    ...base,
+    items: [],
+    head: {
+      ...base.head,
+      sessionId: snapshot.sessionId,
+      title: snapshot.title,
+      cwd: snapshot.cwd,
+      state: snapshot.state,
+      waitingFor: snapshot.waitingFor,
+      sending: [],
+      todos: snapshot.todos,
+      status: snapshot.status,
+      mode: snapshot.status.mode,
+      canResume: snapshot.canResume,
+      loading: false,
+    },
+  };
+  const scratch = new Transcript(
+    () => view,
+    (ops) => (view = applyOps(view, ops)),
+  );
+  scratch.replay(snapshot);
+  // The snapshot's own fields are newer than what its oldest updates said of them.
+  const { todos, status, title } = snapshot;
+  view = { ...view, head: { ...view.head, todos, status, title, mode: status.mode } };
+  return { view, seq: scratch.seq, diffs: scratch.diffs };
+}
+
+export interface BuiltView {
+  readonly view: ChatView;
+  readonly seq: number;
+  readonly diffs: DiffStore;
+}
+
+function metaOf(params: UpdateParams): UpdateMeta {
+  return params._meta?.pilotfish ?? { seq: 0, agentId: "" };
+}
+
+function isPassing(update: SessionUpdate, meta: UpdateMeta): boolean {
+  if (PASSING.has(meta.kind ?? "other")) return true;
+  return (meta.kind === "text" || meta.kind === "thinking") && !(meta.final ?? false)
+    ? update.sessionUpdate !== "user_message_chunk"
+    : false;
+}
+
+function continueBlock(known: TextItem, text: string, done: boolean): ViewOp[] {
+  // The last chunk is empty when the pieces came before it; in a snapshot it holds everything.
+  if (done) return [{ op: "put", item: { ...known, text: text || known.text, done } }];
+  return text === "" ? [] : [{ op: "append", id: known.id, text }];
+}
+
+function isBlock(item: Item): item is TextItem {
+  return item.type === "text" || item.type === "thinking";
+}
+
+/** The text of a content block; what is no text is named by a short stand-in. */
+export function textOf(content: ContentBlock): string {
+  switch (content.type) {
+    case "text":
+      return content.text;
+    case "resource":
+      return `@${content.resource.uri}`;
+    case "resource_link":
+      return `@${content.name}`;
+    case "image":
+    case "audio":
+      return `[${content.type}]`;
+  }
+}
+
+function toTodo(entry: { content: string; status: "pending" | "in_progress" | "completed" }): {
+  content: string;
+  status: "pending" | "in_progress" | "completed";
+  activeForm: string;
+} {
+  return { content: entry.content, status: entry.status, activeForm: entry.content };
+}

@@ -1,0 +1,59 @@
+/**
+ * From the editor's settings to what the server gets.
+ *
+ * Owns: the list of our settings with their types, and their shape on the wire.
+ * Does not own: defaults and scopes (the manifest), reading the editor's configuration (vs/config.ts).
+ */
+
+export type TraceLevel = "off" | "messages" | "verbose";
+
+export interface Settings {
+  readonly python: { readonly path: string };
+  readonly model: { readonly name: string; readonly baseUrl: string };
+  readonly permissionMode: string;
+  readonly diff: { readonly openAutomatically: boolean };
+  readonly edit: { readonly saveAfterEdit: boolean };
+  readonly trace: { readonly server: TraceLevel };
+}
+
+/** Every setting, without the `pilotfish.` in front; the manifest's tests compare with it. */
+export const SETTING_KEYS = [
+  "python.path",
+  "model.name",
+  "model.baseUrl",
+  "permissionMode",
+  "diff.openAutomatically",
+  "edit.saveAfterEdit",
+  "trace.server",
+] as const;
+
+export type SettingKey = (typeof SETTING_KEYS)[number];
+
+/** A change of these needs a new server process. */
+export const RESTART_KEYS: readonly SettingKey[] = ["python.path"];
+
+/** Reads all settings through `get`, which answers with the manifest's default when unset. */
+export function readSettings(get: (key: SettingKey) => unknown): Settings {
+  return {
+    python: { path: text(get("python.path")) },
+    model: { name: text(get("model.name")), baseUrl: text(get("model.baseUrl")) },
+    permissionMode: text(get("permissionMode")),
+    diff: { openAutomatically: get("diff.openAutomatically") !== false },
+    edit: { saveAfterEdit: get("edit.saveAfterEdit") !== false },
+    trace: { server: trace(get("trace.server")) },
+  };
+}
+
+/** What the server gets at the start and with every change. */
+export function toWire(settings: Settings, workspaceTrusted: boolean): Record<string, unknown> {
+  const { model, permissionMode, edit } = settings;
+  return { model, permissionMode, edit, workspaceTrusted };
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
+}
+
+function trace(value: unknown): TraceLevel {
+  return value === "messages" || value === "verbose" ? value : "off";
+}

@@ -1,0 +1,300 @@
+/**
+ * What the chat shows, as plain data, and the small operations that change it.
+ *
+ * Owns: the view model, which host and webview both hold, and `applyOps`, which keeps them equal.
+ * Does not own: how updates of the server become operations (reduce.ts), drawing (webview).
+ */
+
+import type { StatusData, TodoEntry } from "../protocol/generated";
+
+export type PermissionMode = StatusData["mode"];
+
+export type SessionState = "idle" | "running" | "requires_action";
+
+export interface ModeChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface PromptItem {
+  readonly type: "prompt";
+  readonly id: string;
+  readonly text: string;
+  /** Sent during a turn; the model has not seen it yet. */
+  readonly queued: boolean;
+}
+
+export interface TextItem {
+  readonly type: "text" | "thinking";
+  readonly id: string;
+  readonly messageId: string;
+  readonly text: string;
+  /** False while it streams. */
+  readonly done: boolean;
+}
+
+export interface DiffSummary {
+  readonly path: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly created: boolean;
+}
+
+export type ToolStatus = "pending" | "running" | "completed" | "failed";
+
+export interface ToolItem {
+  readonly type: "tool";
+  readonly id: string;
+  readonly title: string;
+  readonly kind: string;
+  readonly toolName: string;
+  readonly status: ToolStatus;
+  /** The shell command, for a card that shows it; empty for other tools. */
+  readonly command: string;
+  /** What people read: live output while it runs, the result after. */
+  readonly output: string;
+  readonly diffs: readonly DiffSummary[];
+  readonly locations: readonly { readonly path: string; readonly line?: number }[];
+  readonly startedAtMs: number;
+  /** Null while it runs, and for calls whose begin this client did not see. */
+  readonly durationMs: number | null;
+  /** The call of which this one is a part (work of a sub-agent); empty at the top. */
+  readonly parentId: string;
+}
+
+export interface ErrorItem {
+  readonly type: "error";
+  readonly id: string;
+  readonly message: string;
+}
+
+export interface RetryItem {
+  readonly type: "retry";
+  readonly id: string;
+  readonly message: string;
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly untilMs: number;
+}
+
+export interface NoteItem {
+  readonly type: "note";
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface TurnItem {
+  readonly type: "turn";
+  readonly id: string;
+  readonly reason: string;
+  readonly durationMs: number;
+  readonly files: readonly DiffSummary[];
+}
+
+export type Item = PromptItem | TextItem | ToolItem | ErrorItem | RetryItem | NoteItem | TurnItem;
+
+export type ServerPhase =
+  "stopped" | "starting" | "installing" | "running" | "restarting" | "failed";
+
+export interface ServerView {
+  readonly phase: ServerPhase;
+  /** One sentence for the user; empty when running. */
+  readonly message: string;
+  /** More for those who want to know, such as the last lines of the log; may be empty. */
+  readonly detail: string;
+}
+
+export interface QuestionView {
+  readonly requestId: string;
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly title: string;
+  readonly kind: string;
+  readonly command: string;
+  readonly reason: string;
+  readonly risk: "normal" | "dangerous" | "protected" | "catastrophic";
+  readonly diff: DiffSummary | null;
+  readonly preflight: readonly string[];
+  readonly hideAlways: boolean;
+  readonly suggestions: readonly SuggestionView[];
+}
+
+export interface SuggestionView {
+  readonly label: string;
+  readonly rule: string;
+  readonly destinations: readonly Destination[];
+}
+
+export type Destination = "session" | "local" | "project" | "user";
+
+export interface HistoryEntry {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly updatedAt: string;
+}
+
+export interface Sending {
+  readonly id: number;
+  readonly text: string;
+}
+
+/** Everything that is not the transcript. */
+export interface Head {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly cwd: string;
+  readonly state: SessionState;
+  readonly waitingFor: string;
+  readonly queuedPrompts: number;
+  readonly mode: string;
+  readonly modes: readonly ModeChoice[];
+  readonly todos: readonly TodoEntry[];
+  readonly status: StatusData | null;
+  /** Prompts on their way: sent, and not yet confirmed by the server. */
+  readonly sending: readonly Sending[];
+  readonly server: ServerView;
+  readonly provider: { readonly kind: string; readonly description: string };
+  readonly canResume: boolean;
+  /** Whether the editor has a folder open; sessions need one. */
+  readonly hasFolder: boolean;
+  /** The transcript is being fetched. */
+  readonly loading: boolean;
+}
+
+export interface ChatView {
+  readonly head: Head;
+  readonly items: readonly Item[];
+  readonly questions: readonly QuestionView[];
+}
+
+export type ViewOp =
+  | { readonly op: "reset"; readonly view: ChatView }
+  | { readonly op: "head"; readonly head: Partial<Head> }
+  | { readonly op: "put"; readonly item: Item }
+  | { readonly op: "append"; readonly id: string; readonly text: string }
+  | { readonly op: "remove"; readonly ids: readonly string[] }
+  | { readonly op: "clear" }
+  | { readonly op: "questions"; readonly questions: readonly QuestionView[] };
+
+export const EMPTY_HEAD: Head = {
+  sessionId: "",
+  title: "",
+  cwd: "",
+  state: "idle",
+  waitingFor: "",
+  queuedPrompts: 0,
+  mode: "default",
+  modes: [],
+  todos: [],
+  status: null,
+  sending: [],
+  server: { phase: "stopped", message: "", detail: "" },
+  provider: { kind: "", description: "" },
+  canResume: false,
+  hasFolder: true,
+  loading: false,
+};
+
+export const EMPTY_VIEW: ChatView = { head: EMPTY_HEAD, items: [], questions: [] };
+
+/**
+ * Applies operations in order. Items that do not change keep their identity, so that a drawing
+ * layer can skip them by comparing references.
+ */
+export function applyOps(view: ChatView, ops: readonly ViewOp[]): ChatView {
+  const items = new ItemList(view.items);
+  let { head, questions } = view;
+  for (const op of ops) {
+    switch (op.op) {
+      case "reset":
+        ({ head, questions } = op.view);
+        items.replaceAll(op.view.items);
+        break;
+      case "head":
+        head = { ...head, ...op.head };
+        break;
+      case "questions":
+        questions = op.questions;
+        break;
+      case "put":
+        items.put(op.item);
+        break;
+      case "append":
+        items.append(op.id, op.text);
+        break;
+      case "remove":
+        items.remove(new Set(op.ids));
+        break;
+      case "clear":
+        items.replaceAll([]);
+        break;
+    }
+  }
+  return { head, questions, items: items.current };
+}
+
+/** Copies the list once, at the first change, however many operations follow. */
+class ItemList {
+  current: readonly Item[];
+  private owned: Item[] | null = null;
+
+  constructor(items: readonly Item[]) {
+    this.current = items;
+  }
+
+  replaceAll(items: readonly Item[]): void {
+    this.owned = null;
+    this.current = items;
+  }
+
+  put(item: Item): void {
+    const index = findItem(this.current, item.id);
+    if (index === -1) this.writable().push(item);
+    else this.writable()[index] = item;
+  }
+
+  append(id: string, text: string): void {
+    const index = findItem(this.current, id);
+    const item = this.current[index];
+    if (item?.type === "text" || item?.type === "thinking") {
+      this.writable()[index] = { ...item, text: item.text + text };
+    }
+  }
+
+  remove(ids: ReadonlySet<string>): void {
+    this.owned = this.current.filter((item) => !ids.has(item.id));
+    this.current = this.owned;
+  }
+
+  private writable(): Item[] {
+    this.owned ??= [...this.current];
+    this.current = this.owned;
+    return this.owned;
+  }
+}
+
+/** Index of an item, searched from the end, where nearly all changes happen; -1 when absent. */
+export function findItem(items: readonly Item[], id: string): number {
+  for (let index = items.length - 1; index >= 0; index -= 1) {
+    if (items[index]?.id === id) return index;
+  }
+  return -1;
+}
+
+/** Joins neighbouring appends to one block, so that a burst of chunks costs one message. */
+export function coalesce(ops: readonly ViewOp[]): ViewOp[] {
+  const out: ViewOp[] = [];
+  for (const op of ops) {
+    const last = out.at(-1);
+    if (op.op === "append" && last?.op === "append" && last.id === op.id) {
+      out[out.length - 1] = { ...op, text: last.text + op.text };
+    } else if (op.op === "head" && last?.op === "head") {
+      out[out.length - 1] = { op: "head", head: { ...last.head, ...op.head } };
+    } else {
+      out.push(op);
+    }
+  }
+  return out;
+}

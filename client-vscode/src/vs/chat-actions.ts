@@ -1,0 +1,164 @@
+/**
+ * What the chat's messages do.
+ *
+ * Owns: from a message of the page to a call.
+ * Does not own: the bridge (vs/chat-webview.ts), the chat itself (pure/chat.ts).
+ */
+
+import * as path from "node:path";
+
+import * as vscode from "vscode";
+
+import type { FromHost, FromWebview, HostCommand } from "../protocol/bridge";
+import type { Chat } from "../pure/chat";
+import { messageOf } from "../pure/chat";
+import { parseLink } from "../pure/links";
+import { buildPrompt } from "../pure/prompt";
+import type { ChatWebview, PageMessage } from "./chat-webview";
+import type { DiffViews } from "./diff";
+import { Disposables } from "./disposables";
+import type { Questions } from "./questions";
+
+/** The mode that asks nothing; it is only entered after a confirmation. */
+const BYPASS_MODE = "bypassPermissions";
+
+/** From a button of the page to the command of the palette that does the same. */
+const COMMANDS: Readonly<Record<HostCommand, string>> = {
+  restartServer: "pilotfish.restartServer",
+  showLogs: "pilotfish.showLogs",
+  choosePython: "pilotfish.choosePython",
+  setApiKey: "pilotfish.setApiKey",
+  openFolder: "workbench.action.files.openFolder",
+  openWalkthrough: "pilotfish.openWalkthrough",
+};
+
+export interface ChatActionsOptions {
+  readonly chat: Chat;
+  readonly webview: ChatWebview;
+  readonly questions: Questions;
+  readonly diffs: DiffViews;
+  readonly report: (error: unknown) => void;
+}
+
+export class ChatActions extends Disposables {
+  private readonly options: ChatActionsOptions;
+
+  constructor(options: ChatActionsOptions) {
+    super();
+    this.options = options;
+    this.own(
+      options.webview.received.on((received) => {
+        this.handle(received).catch(options.report);
+      }),
+    );
+  }
+
+  /** Switches the mode; the one without questions only after a confirmation. */
+  async setMode(modeId: string): Promise<void> {
+    const { chat } = this.options;
+    if (modeId === BYPASS_MODE && !(await confirmBypass())) {
+      // The page shows the choice already; tell it again what is true.
+      chat.ops.fire([{ op: "head", head: { mode: chat.view.head.mode } }]);
+      return;
+    }
+    await chat.setMode(modeId);
+  }
+
+  private async handle({ message, reply }: PageMessage): Promise<void> {
+    const { chat, questions } = this.options;
+    switch (message.type) {
+      case "ready":
+        return;
+      case "send":
+        return chat.prompt(buildPrompt(message.text, message.attachments));
+      case "stop":
+        return chat.cancel();
+      case "newChat":
+        chat.newChat();
+        return;
+      case "setMode":
+        return this.setMode(message.modeId);
+      case "openSession":
+        return chat.open(message.sessionId);
+      case "answer":
+        return questions.answer(message.requestId, message.choice);
+      case "openProposal":
+        return questions.openProposal(message.requestId);
+      case "copy":
+        return vscode.env.clipboard.writeText(message.text);
+      case "command":
+        return vscode.commands.executeCommand(COMMANDS[message.command]);
+      default:
+        return this.handleMore(message, reply);
+    }
+  }
+
+  private async handleMore(
+    message: Extract<
+      FromWebview,
+      { type: "listHistory" | "deleteSession" | "openDiff" | "openFile" | "openLink" }
+    >,
+    reply: (answer: FromHost) => void,
+  ): Promise<void> {
+    switch (message.type) {
+      case "listHistory":
+        reply(await this.history());
+        return;
+      case "deleteSession":
+        if (await confirmDelete(message.title)) {
+          await this.options.chat.delete(message.sessionId);
+        }
+        reply(await this.history());
+        return;
+      case "openDiff": {
+        const diff = this.options.chat.diffOf(message.toolCallId, message.path);
+        if (diff) return this.options.diffs.openFinished(message.toolCallId, diff);
+        return this.openFile(message.path, null);
+      }
+      case "openFile":
+        return this.openFile(message.path, message.line);
+      case "openLink":
+        return this.openLink(message.href);
+    }
+  }
+
+  private async history(): Promise<FromHost> {
+    try {
+      return { type: "history", entries: await this.options.chat.history(), error: "" };
+    } catch (error) {
+      return { type: "history", entries: [], error: messageOf(error) };
+    }
+  }
+
+  private async openLink(href: string): Promise<void> {
+    const link = parseLink(href);
+    if (link?.kind === "web") await vscode.env.openExternal(vscode.Uri.parse(link.url, true));
+    if (link?.kind === "file") await this.openFile(link.path, link.line);
+  }
+
+  private async openFile(file: string, line: number | null): Promise<void> {
+    const base = this.options.chat.view.head.cwd;
+    const uri = vscode.Uri.file(path.isAbsolute(file) ? file : path.join(base, file));
+    const position = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
+    const selection = new vscode.Range(position, position);
+    const options = line === null ? {} : { selection };
+    await vscode.window.showTextDocument(uri, { ...options, preview: true });
+  }
+}
+
+async function confirmBypass(): Promise<boolean> {
+  const yes = vscode.l10n.t("Switch Off Questions");
+  const text = vscode.l10n.t("Let Pilotfish act without asking?");
+  const detail = vscode.l10n.t(
+    "It will then run commands and change files in this chat without asking you first. Deny rules still hold.",
+  );
+  const options = { modal: true, detail };
+  return (await vscode.window.showWarningMessage(text, options, yes)) === yes;
+}
+
+async function confirmDelete(title: string): Promise<boolean> {
+  const yes = vscode.l10n.t("Delete");
+  const text = vscode.l10n.t("Delete the chat “{0}”?", title);
+  const options = { modal: true, detail: vscode.l10n.t("This cannot be undone.") };
+  return (await vscode.window.showWarningMessage(text, options, yes)) === yes;
+}

@@ -1,0 +1,162 @@
+/**
+ * Every command of the palette, in one table.
+ *
+ * Owns: ids and what each does; a test compares the ids with the manifest.
+ * Does not own: titles and keys (the manifest).
+ */
+
+import * as vscode from "vscode";
+
+import type { Chat } from "../pure/chat";
+import { buildPrompt } from "../pure/prompt";
+import type { AgentsTree } from "./agents";
+import type { ChatActions } from "./chat-actions";
+import type { ChatWebview } from "./chat-webview";
+import type { Config } from "./config";
+import type { Connection } from "./connection";
+import { Disposables } from "./disposables";
+import { attachmentOf, selectionAttachment } from "./editor-context";
+import type { Questions } from "./questions";
+
+const WALKTHROUGH = "pilotfish.pilotfish#pilotfish.start";
+
+export interface CommandsOptions {
+  readonly chat: Chat;
+  readonly webview: ChatWebview;
+  readonly actions: ChatActions;
+  readonly questions: Questions;
+  readonly config: Config;
+  readonly connection: Connection;
+  readonly agents: AgentsTree;
+  readonly log: vscode.LogOutputChannel;
+  readonly report: (error: unknown) => void;
+}
+
+type Handler = (...args: never[]) => unknown;
+
+export class Commands extends Disposables {
+  constructor(options: CommandsOptions) {
+    super();
+    for (const [id, handle] of Object.entries(commandTable(options))) {
+      const guarded = async (...args: never[]): Promise<void> => {
+        try {
+          await handle(...args);
+        } catch (error) {
+          options.report(error);
+        }
+      };
+      this.own(vscode.commands.registerCommand(id, guarded));
+    }
+  }
+}
+
+function commandTable(options: CommandsOptions): Readonly<Record<string, Handler>> {
+  const { chat, webview, questions, config, connection, agents, log } = options;
+  return {
+    "pilotfish.openChat": () => webview.show({ type: "focusInput" }),
+    "pilotfish.openChatInEditor": () => {
+      webview.openTab();
+    },
+    "pilotfish.newChat": () => {
+      chat.newChat();
+      return webview.show({ type: "focusInput" });
+    },
+    "pilotfish.showHistory": () => webview.show({ type: "showHistory" }),
+    "pilotfish.askSelection": () => withSelection(webview, ""),
+    "pilotfish.editSelection": () =>
+      withSelection(webview, vscode.l10n.t("Change the selected code: ")),
+    "pilotfish.startPrompt": (argument: unknown) => startPrompt(options, argument),
+    "pilotfish.stop": () => chat.cancel(),
+    "pilotfish.switchMode": () => switchMode(options),
+    "pilotfish.openQuestions": () => questions.pick(),
+    "pilotfish.showLogs": () => {
+      log.show();
+    },
+    "pilotfish.restartServer": () => connection.restart(),
+    "pilotfish.choosePython": () => choosePython(config),
+    "pilotfish.setApiKey": () => setApiKey(config),
+    "pilotfish.clearApiKey": () => clearApiKey(config),
+    "pilotfish.refreshAgents": () => {
+      agents.refresh();
+    },
+    "pilotfish.openWalkthrough": () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false),
+    "pilotfish.openSettings": () =>
+      vscode.commands.executeCommand("workbench.action.openSettings", "@ext:pilotfish.pilotfish"),
+    "pilotfish.diff.accept": (uri?: vscode.Uri) => questions.answerActiveDiff("allow_once", uri),
+    "pilotfish.diff.reject": (uri?: vscode.Uri) => questions.answerActiveDiff("reject_once", uri),
+    "pilotfish.diff.rejectWithFeedback": (uri?: vscode.Uri) =>
+      questions.answerActiveDiff("feedback", uri),
+  };
+}
+
+async function withSelection(webview: ChatWebview, text: string): Promise<void> {
+  const attachment = selectionAttachment();
+  const attachments = attachment ? [attachment] : [];
+  await webview.show({ type: "compose", text, attachments });
+}
+
+/** What a code action of the server carries. */
+interface StartPrompt {
+  readonly prompt: string;
+  readonly send?: boolean;
+  readonly uri?: string;
+  readonly range?: {
+    readonly start: { readonly line: number; readonly character: number };
+    readonly end: { readonly line: number; readonly character: number };
+  };
+}
+
+async function startPrompt(options: CommandsOptions, argument: unknown): Promise<void> {
+  const { prompt, send, uri, range } = argument as StartPrompt;
+  const attachments = [];
+  if (uri && range) {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
+    const { start, end } = range;
+    const place = new vscode.Range(start.line, start.character, end.line, end.character);
+    attachments.push(attachmentOf(document, place));
+  }
+  if (!send) {
+    await options.webview.show({ type: "compose", text: prompt, attachments });
+    return;
+  }
+  await options.webview.show();
+  await options.chat.prompt(buildPrompt(prompt, attachments));
+}
+
+async function switchMode({ chat, actions }: CommandsOptions): Promise<void> {
+  const { modes, mode } = chat.view.head;
+  const items = modes.map(({ id, name, description }) => ({
+    id,
+    label: `${id === mode ? "$(check) " : ""}${name}`,
+    detail: description,
+  }));
+  const placeHolder = vscode.l10n.t("When may Pilotfish act without asking?");
+  const picked = await vscode.window.showQuickPick(items, { placeHolder });
+  if (picked) await actions.setMode(picked.id);
+}
+
+async function choosePython(config: Config): Promise<void> {
+  const picked = await vscode.window.showOpenDialog({
+    canSelectMany: false,
+    title: vscode.l10n.t("Python 3.11 or newer"),
+    openLabel: vscode.l10n.t("Use This Python"),
+  });
+  const file = picked?.[0];
+  if (file) await config.update("python.path", file.fsPath);
+}
+
+async function setApiKey(config: Config): Promise<void> {
+  const key = await vscode.window.showInputBox({
+    title: vscode.l10n.t("API key of your model provider"),
+    prompt: vscode.l10n.t("It is kept in the editor's secret storage."),
+    password: true,
+    ignoreFocusOut: true,
+  });
+  if (key?.trim()) await config.setApiKey(key.trim());
+}
+
+async function clearApiKey(config: Config): Promise<void> {
+  await config.setApiKey(undefined);
+  void vscode.window.showInformationMessage(vscode.l10n.t("The stored API key was removed."));
+}

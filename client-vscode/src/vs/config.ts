@@ -1,0 +1,68 @@
+/**
+ * Settings and secrets.
+ *
+ * Owns: reading our settings, telling when they changed, the stored API key.
+ * Does not own: their list and wire shape (pure/settings.ts), their defaults (the manifest).
+ */
+
+import * as vscode from "vscode";
+
+import type { SettingKey, Settings } from "../pure/settings";
+import { readSettings, RESTART_KEYS } from "../pure/settings";
+import { Signal } from "../pure/signal";
+import { Disposables } from "./disposables";
+
+const SECTION = "pilotfish";
+
+const API_KEY = "pilotfish.apiKey";
+
+export class Config extends Disposables {
+  /** Settings that a running server can take over. */
+  readonly changed = new Signal<Settings>();
+  /** A change that needs a new server process. */
+  readonly restartNeeded = new Signal<undefined>();
+  private readonly secrets: vscode.SecretStorage;
+
+  constructor(secrets: vscode.SecretStorage) {
+    super();
+    this.secrets = secrets;
+    this.own(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (!event.affectsConfiguration(SECTION)) return;
+        const restart = RESTART_KEYS.some((key) => event.affectsConfiguration(`${SECTION}.${key}`));
+        if (restart) this.restartNeeded.fire(undefined);
+        else this.changed.fire(this.settings);
+      }),
+    );
+    this.own(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        this.changed.fire(this.settings);
+      }),
+    );
+    this.own(
+      secrets.onDidChange((event) => {
+        if (event.key === API_KEY) this.restartNeeded.fire(undefined);
+      }),
+    );
+  }
+
+  get settings(): Settings {
+    const section = vscode.workspace.getConfiguration(SECTION);
+    return readSettings((key: SettingKey) => section.get<unknown>(key));
+  }
+
+  /** Writes a setting for the user, not for a workspace. */
+  async update(key: SettingKey, value: unknown): Promise<void> {
+    const target = vscode.ConfigurationTarget.Global;
+    await vscode.workspace.getConfiguration(SECTION).update(key, value, target);
+  }
+
+  apiKey(): Thenable<string | undefined> {
+    return this.secrets.get(API_KEY);
+  }
+
+  async setApiKey(key: string | undefined): Promise<void> {
+    if (key === undefined) await this.secrets.delete(API_KEY);
+    else await this.secrets.store(API_KEY, key);
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * The server's life: found, installed, started, watched, restarted, and what the user is told of it.
+ *
+ * Owns: the phases of the server and a sentence for each thing that can go wrong.
+ * Does not own: the protocol (vs/language-client.ts), back-off (pure/restart.ts), sessions (pure/chat.ts).
+ */
+
+import * as vscode from "vscode";
+
+import type { Choice, PythonInfo } from "../pure/python";
+import { versionText } from "../pure/python";
+import { RestartQueue } from "../pure/restart";
+import { toWire } from "../pure/settings";
+import { Signal } from "../pure/signal";
+import type { ServerView } from "../pure/view";
+import type { Config } from "./config";
+import { Disposables } from "./disposables";
+import { install, InstallError, installPlaces } from "./install";
+import type { ServerCommand } from "./language-client";
+import { RunningServer, ServerError } from "./language-client";
+import { findPython } from "./python";
+
+export interface ConnectionOptions {
+  readonly context: vscode.ExtensionContext;
+  readonly config: Config;
+  readonly log: vscode.LogOutputChannel;
+  readonly register: (server: RunningServer) => void;
+}
+
+/** Something the user can repair; the message says how. */
+class SetupError extends Error {}
+
+export class Connection extends Disposables {
+  readonly changed = new Signal<ServerView>();
+  readonly connected = new Signal<RunningServer>();
+  readonly disconnected = new Signal<undefined>();
+  private readonly options: ConnectionOptions;
+  private readonly queue: RestartQueue;
+  private server: RunningServer | null = null;
+  private disposed = false;
+  private detail = "";
+
+  constructor(options: ConnectionOptions) {
+    super();
+    this.options = options;
+    this.queue = this.own(
+      new RestartQueue({
+        start: () => this.start(),
+        now: () => Date.now(),
+        scheduled: (delayMs, crashes) => {
+          const message = vscode.l10n.t("The server ended unexpectedly and is started again.");
+          options.log.warn(`Crash ${crashes}; restart in ${delayMs} ms`);
+          this.say("restarting", message, this.detail);
+        },
+        gaveUp: () => {
+          const message = vscode.l10n.t(
+            "The server ended unexpectedly several times. It is not started again by itself.",
+          );
+          this.say("failed", message, this.detail);
+        },
+      }),
+    );
+    this.own(
+      options.config.restartNeeded.on(() => {
+        void this.restart();
+      }),
+    );
+    this.own(
+      options.config.changed.on(() => {
+        void this.sendSettings();
+      }),
+    );
+  }
+
+  /** Starts the server, or starts it anew. Never rejects: the outcome is in `changed`. */
+  restart(): Promise<void> {
+    return this.queue.restart();
+  }
+
+  /** Ends the server for good. */
+  async stop(): Promise<void> {
+    this.disposed = true;
+    this.dispose();
+    await this.server?.stop();
+  }
+
+  private async start(): Promise<void> {
+    if (this.disposed) return;
+    await this.leave();
+    this.say("starting", vscode.l10n.t("Starting the server…"));
+    try {
+      const server = new RunningServer({
+        server: await this.command(),
+        log: this.options.log,
+        workspaceTrusted: vscode.workspace.isTrusted,
+        initializationOptions: { settings: this.settings(), locale: vscode.env.language },
+        register: this.options.register,
+      });
+      this.server = server;
+      await server.start((error) => {
+        this.lost(server, error);
+      });
+      this.say("running", "");
+      this.connected.fire(server);
+    } catch (error) {
+      this.server = null;
+      this.fail(error);
+    }
+  }
+
+  /** Ends the server that runs, if one does. */
+  private async leave(): Promise<void> {
+    const { server } = this;
+    this.server = null;
+    if (!server) return;
+    this.disconnected.fire(undefined);
+    await server.stop();
+  }
+
+  private lost(server: RunningServer, error: ServerError): void {
+    if (this.server !== server) return;
+    this.server = null;
+    this.detail = [error.message, error.detail].filter((text) => text !== "").join("\n");
+    this.disconnected.fire(undefined);
+    void server.stop();
+    this.queue.crashed();
+  }
+
+  private fail(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof SetupError) this.say("failed", message);
+    else if (error instanceof InstallError) this.say("failed", message, error.detail);
+    else if (error instanceof ServerError) {
+      const text = vscode.l10n.t("The server did not start: {0}", message);
+      this.say("failed", text, error.detail);
+    } else this.say("failed", vscode.l10n.t("The server did not start: {0}", message));
+  }
+
+  private say(phase: ServerView["phase"], message: string, detail = ""): void {
+    if (phase === "failed") this.options.log.error(`${message}\n${detail}`.trim());
+    this.changed.fire({ phase, message, detail });
+  }
+
+  private settings(): Record<string, unknown> {
+    return toWire(this.options.config.settings, vscode.workspace.isTrusted);
+  }
+
+  private async sendSettings(): Promise<void> {
+    await this.server?.notify(
+      { method: "workspace/didChangeConfiguration" },
+      { settings: { pilotfish: this.settings() } },
+    );
+  }
+
+  private async command(): Promise<ServerCommand> {
+    const { context, config } = this.options;
+    const cwd = context.globalStorageUri.fsPath;
+    await vscode.workspace.fs.createDirectory(context.globalStorageUri);
+    const { executable } = await this.python(cwd);
+    const apiKey = await config.apiKey();
+    return {
+      command: executable,
+      // -P: the working folder is never searched for modules.
+      args: ["-P", "-m", "pilotfish", "serve"],
+      cwd,
+      env: {
+        ...process.env,
+        PYTHONUTF8: "1",
+        // A key from the secret storage wins over one of the environment.
+        ...(apiKey ? { ANTHROPIC_API_KEY: apiKey } : {}),
+      },
+    };
+  }
+
+  private async python(storage: string): Promise<PythonInfo> {
+    const { context, config, log } = this.options;
+    const { version } = context.extension.packageJSON as { version: string };
+    const places = installPlaces(storage, version);
+    const search = {
+      setting: config.settings.python.path,
+      own: places.python,
+      version,
+      cwd: storage,
+      log: (message: string) => {
+        log.info(message);
+      },
+    };
+    const choice = await findPython(search);
+    if (choice.kind === "ready") return choice.info;
+    if (choice.kind !== "install") throw new SetupError(explain(choice));
+    this.say("installing", vscode.l10n.t("Setting up the server; this happens once."));
+    const { extensionPath } = context;
+    await install({ maker: choice.info, places, extensionPath, log: search.log });
+    this.say("starting", vscode.l10n.t("Starting the server…"));
+    const installed = await findPython({ ...search, setting: places.python });
+    if (installed.kind === "ready") return installed.info;
+    throw new SetupError(
+      vscode.l10n.t("The server was installed into {0}, but does not load there.", places.venv),
+    );
+  }
+}
+
+function explain(choice: Exclude<Choice, { kind: "ready" | "install" }>): string {
+  switch (choice.kind) {
+    case "setting-broken":
+      return vscode.l10n.t(
+        "The setting pilotfish.python.path names {0}, which does not work: {1}",
+        choice.path,
+        choice.why,
+      );
+    case "too-old":
+      return vscode.l10n.t(
+        "Pilotfish needs Python 3.11 or newer; found only {0}.",
+        choice.found.map((info) => `${versionText(info)} (${info.executable})`).join(", "),
+      );
+    case "no-venv":
+      return vscode.l10n.t(
+        "{0} cannot create environments: its venv module is missing. Install it (Debian, Ubuntu: python3-venv), or choose another Python.",
+        choice.info.executable,
+      );
+    case "none":
+      return vscode.l10n.t(
+        "Pilotfish needs Python 3.11 or newer, and none was found. Install one, or choose where it is.",
+      );
+  }
+}

@@ -1,0 +1,305 @@
+/**
+ * One running server behind the language client.
+ *
+ * Owns: the process, the LSP handshake with our capabilities, typed messages. The only module that
+ * knows `vscode-languageclient`.
+ * Does not own: which Python, restarts, messages to the user (vs/connection.ts).
+ */
+
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+import type * as vscode from "vscode";
+import type {
+  ClientCapabilities,
+  InitializeResult,
+  LanguageClientOptions,
+  StaticFeature,
+} from "vscode-languageclient/node";
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  RevealOutputChannelOn,
+} from "vscode-languageclient/node";
+
+import type { ServerLink } from "../pure/chat";
+import { ConnectionLostError } from "../pure/chat";
+import type { NotificationMethod, RequestMethod } from "../protocol/generated";
+import { PROTOCOL_VERSION } from "../protocol/generated";
+
+/** From the start of the process to the answer of `initialize`, with a cold disk. */
+const START_TIMEOUT_MS = 45_000;
+
+/** For `shutdown` and `exit`; afterwards the process is ended. */
+const STOP_TIMEOUT_MS = 3_000;
+
+/** A process that breaks off the handshake ends at once; how it ended says more than the break. */
+const END_TIMEOUT_MS = 2_000;
+
+/** Lines of the server's error output that are kept for a message. */
+const KEPT_LINES = 15;
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface ServerOptions {
+  readonly server: ServerCommand;
+  readonly log: vscode.LogOutputChannel;
+  readonly workspaceTrusted: boolean;
+  readonly initializationOptions: unknown;
+  /** Registers what the server may send, before it can send anything. */
+  readonly register: (server: RunningServer) => void;
+}
+
+export class ServerError extends Error {
+  /** The end of the server's error output. */
+  readonly detail: string;
+
+  constructor(message: string, detail: string) {
+    super(message);
+    this.detail = detail;
+  }
+}
+
+export class RunningServer implements ServerLink {
+  /** What the server says of itself: `capabilities.experimental.pilotfish`. */
+  facts: Readonly<Record<string, unknown>> = {};
+  private readonly client: LanguageClient;
+  private readonly lines: string[] = [];
+  private readonly options: ServerOptions;
+  private child: ChildProcess | null = null;
+  /** How the process ended; null while it runs. */
+  private ended: string | null = null;
+  private readonly endings: ((how: string) => void)[] = [];
+  private onClosed: ((error: ServerError) => void) | null = null;
+  private stopping = false;
+
+  constructor(options: ServerOptions) {
+    this.options = options;
+    this.client = new QuietClient(
+      "pilotfish",
+      "Pilotfish",
+      () => this.spawn(),
+      this.clientOptions(),
+    );
+    this.client.registerFeature(new PilotfishFeature(options.workspaceTrusted));
+    options.register(this);
+  }
+
+  /**
+   * Starts the process and shakes hands.
+   *
+   * @param onClosed Called once if the server ends without being asked to, after a good start.
+   * @throws ServerError when it does not get that far within the limit.
+   */
+  async start(onClosed: (error: ServerError) => void): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const failed = new Promise<never>((_, reject) => {
+      this.onClosed = reject;
+      timer = setTimeout(() => {
+        reject(this.error(`no answer within ${START_TIMEOUT_MS / 1000} s`));
+      }, START_TIMEOUT_MS);
+    });
+    try {
+      await Promise.race([this.client.start(), failed]);
+    } catch (error) {
+      const how = await this.waitForEnd();
+      await this.stop();
+      if (how !== null) throw this.error(how);
+      throw error instanceof ServerError ? error : this.error(String(error));
+    } finally {
+      clearTimeout(timer);
+    }
+    const result: InitializeResult | undefined = this.client.initializeResult;
+    const experimental = result?.capabilities.experimental as Experimental | undefined;
+    this.facts = experimental?.pilotfish ?? {};
+    this.onClosed = onClosed;
+  }
+
+  /** Ends the server: asked first, then by force. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    if (this.client.isRunning()) await this.client.stop(STOP_TIMEOUT_MS).catch(this.logStop);
+    await this.client.dispose(STOP_TIMEOUT_MS).catch(this.logStop);
+    await endProcess(this.child);
+  }
+
+  async request<P, R>(method: RequestMethod<P, R>, params: P): Promise<R> {
+    try {
+      return await this.client.sendRequest<R>(method.method, params);
+    } catch (error) {
+      if (isConnectionError(error)) throw new ConnectionLostError(error.message);
+      throw error;
+    }
+  }
+
+  notify<P>(method: NotificationMethod<P>, params: P): Promise<void> {
+    return this.client.sendNotification(method.method, params);
+  }
+
+  onRequest<P, R>(
+    method: RequestMethod<P, R>,
+    handle: (params: P, withdrawn: AbortSignal) => Promise<R>,
+  ): void {
+    this.client.onRequest(method.method, (params: P, token: vscode.CancellationToken) => {
+      const abort = new AbortController();
+      if (token.isCancellationRequested) abort.abort();
+      token.onCancellationRequested(() => {
+        abort.abort();
+      });
+      return handle(params, abort.signal);
+    });
+  }
+
+  onNotification<P>(method: NotificationMethod<P>, handle: (params: P) => void): void {
+    this.client.onNotification(method.method, handle);
+  }
+
+  private readonly logStop = (error: unknown): void => {
+    this.options.log.debug(`While stopping: ${String(error)}`);
+  };
+
+  private clientOptions(): LanguageClientOptions {
+    return {
+      documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
+      initializationOptions: this.options.initializationOptions,
+      outputChannel: this.options.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      diagnosticCollectionName: "pilotfish",
+      // A failed start is reported by whoever called `start`; restarts are decided elsewhere.
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+      },
+    };
+  }
+
+  private spawn(): Promise<{ reader: NodeJS.ReadableStream; writer: NodeJS.WritableStream }> {
+    const { server, log } = this.options;
+    log.info(`Starting ${[server.command, ...server.args].join(" ")}`);
+    const child = spawn(server.command, server.args, {
+      cwd: server.cwd,
+      env: server.env,
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    this.child = child;
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      this.lines.push(line);
+      if (this.lines.length > KEPT_LINES) this.lines.shift();
+      log.info(`[server] ${line}`);
+    });
+    // Writing to a process that has just ended is told by its end; the stream's error adds nothing.
+    child.stdin.on("error", (error) => {
+      log.debug(`Writing to the server failed: ${error.message}`);
+    });
+    child.on("error", (error) => {
+      this.closed(error.message);
+    });
+    // "close" comes after the last line of error output, "exit" may come before.
+    child.on("close", (code, signal) => {
+      this.closed(signal === null ? `exit code ${code ?? "unknown"}` : `signal ${signal}`);
+    });
+    return Promise.resolve({ reader: child.stdout, writer: child.stdin });
+  }
+
+  private closed(how: string): void {
+    this.options.log.info(`The server ended: ${how}`);
+    this.ended ??= how;
+    for (const tell of this.endings.splice(0)) tell(how);
+    if (this.stopping) return;
+    this.stopping = true;
+    this.onClosed?.(this.error(how));
+  }
+
+  /** How the process ended, if it does so shortly; else null. */
+  private waitForEnd(): Promise<string | null> {
+    if (this.ended !== null) return Promise.resolve(this.ended);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        resolve(null);
+      }, END_TIMEOUT_MS);
+      this.endings.push((how) => {
+        clearTimeout(timer);
+        resolve(how);
+      });
+    });
+  }
+
+  private error(message: string): ServerError {
+    return new ServerError(message, this.lines.join("\n"));
+  }
+}
+
+/** Logs what goes wrong, without a notification of its own: the chat says it, with a way out. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+/** The codes that JSON-RPC reserves for a connection that broke or is not there. */
+function isConnectionError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? Number(error.code) : 0;
+  return code >= -32_099 && code <= -32_095;
+}
+
+interface Experimental {
+  readonly pilotfish?: Readonly<Record<string, unknown>>;
+}
+
+/** Says in `initialize` what this client can do. */
+class PilotfishFeature implements StaticFeature {
+  private readonly workspaceTrusted: boolean;
+
+  constructor(workspaceTrusted: boolean) {
+    this.workspaceTrusted = workspaceTrusted;
+  }
+
+  fillClientCapabilities(capabilities: ClientCapabilities): void {
+    const pilotfish = {
+      protocolVersion: PROTOCOL_VERSION,
+      permission: true,
+      editor: { save: true },
+      workspaceTrusted: this.workspaceTrusted,
+    };
+    const others = (capabilities.experimental ?? {}) as Record<string, unknown>;
+    capabilities.experimental = { ...others, pilotfish };
+  }
+
+  initialize(): void {
+    // Nothing to set up: what the server can do is read from `initializeResult`.
+  }
+
+  getState(): { kind: "static" } {
+    return { kind: "static" };
+  }
+
+  clear(): void {
+    // Holds nothing.
+  }
+}
+
+/** Waits a little for the process to go, then ends it by force. */
+async function endProcess(child: ChildProcess | null): Promise<void> {
+  if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>((resolve) => {
+    child.once("exit", () => {
+      resolve();
+    });
+  });
+  const timer = setTimeout(() => {
+    child.kill("SIGKILL");
+  }, STOP_TIMEOUT_MS);
+  child.kill();
+  await gone;
+  clearTimeout(timer);
+}

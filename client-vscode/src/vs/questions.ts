@@ -1,0 +1,154 @@
+/**
+ * Open questions in the editor: diff, notification, modal, and the answers from all of them.
+ *
+ * Owns: where a question appears outside the chat, and what goes along with an answer.
+ * Does not own: the list of questions (pure/broker.ts), the card (webview), the decision (user).
+ */
+
+import * as vscode from "vscode";
+
+import type { AnswerChoice } from "../protocol/bridge";
+import type { AnswerMeta } from "../protocol/generated";
+import type { Answer, OpenedQuestion, PermissionBroker } from "../pure/broker";
+import type { Signal } from "../pure/signal";
+import type { Config } from "./config";
+import type { DiffViews } from "./diff";
+import { Disposables } from "./disposables";
+
+export interface QuestionsOptions {
+  readonly broker: PermissionBroker;
+  readonly diffs: DiffViews;
+  readonly config: Config;
+  /** Whether the user can see the card now. */
+  readonly chatVisible: () => boolean;
+  /** The chat went out of sight. */
+  readonly chatHidden: Signal<undefined>;
+  /** Shows the chat with the question's card. */
+  readonly reveal: (requestId: string) => Promise<void>;
+  readonly report: (error: unknown) => void;
+}
+
+export class Questions extends Disposables {
+  private readonly options: QuestionsOptions;
+  /** Questions that a notification was shown for; one is enough. */
+  private readonly notified = new Set<string>();
+
+  constructor(options: QuestionsOptions) {
+    super();
+    this.options = options;
+    this.own(
+      options.broker.opened.on((question) => {
+        this.show(question).catch(options.report);
+      }),
+    );
+    this.own(
+      options.chatHidden.on(() => {
+        for (const { requestId } of options.broker.questions) {
+          const question = options.broker.find(requestId);
+          if (question) this.notify(question).catch(options.report);
+        }
+      }),
+    );
+    this.own(
+      options.broker.closed.on(({ view }) => {
+        this.notified.delete(view.requestId);
+        options.diffs.close(view.requestId).catch(options.report);
+      }),
+    );
+  }
+
+  /** Answers a question; changes that the user made to the proposal go along with a consent. */
+  async answer(requestId: string, choice: AnswerChoice): Promise<void> {
+    const edited = choice.option.startsWith("allow")
+      ? this.options.diffs.editedText(requestId)
+      : null;
+    const used = await this.options.broker.answer(requestId, toAnswer(choice, edited));
+    if (!used) {
+      const text = vscode.l10n.t("This question was closed before your answer.");
+      void vscode.window.showInformationMessage(text);
+    }
+  }
+
+  /** Shows the proposal because the user asked for it. */
+  async openProposal(requestId: string): Promise<void> {
+    const question = this.options.broker.find(requestId);
+    if (question) await this.options.diffs.openProposal(question, false);
+  }
+
+  /** Answers the question whose diff is active, from a title button or a key. */
+  async answerActiveDiff(choice: AnswerChoice["option"], uri?: vscode.Uri): Promise<void> {
+    const requestId = this.options.diffs.activeRequest(uri);
+    if (requestId === undefined) return;
+    if (choice === "allow_once" || choice === "reject_once") {
+      await this.answer(requestId, { option: choice });
+      return;
+    }
+    const prompt = vscode.l10n.t("What should Pilotfish do instead?");
+    const feedback = await vscode.window.showInputBox({ prompt, ignoreFocusOut: true });
+    if (feedback?.trim()) await this.answer(requestId, { option: "feedback", feedback });
+  }
+
+  /** Lets the user pick one of the open questions. */
+  async pick(): Promise<void> {
+    const { broker, reveal } = this.options;
+    const items = broker.questions.map((question) => ({
+      label: question.title,
+      detail: question.reason,
+      requestId: question.requestId,
+    }));
+    if (items.length === 0) {
+      const text = vscode.l10n.t("Pilotfish has no open questions.");
+      void vscode.window.showInformationMessage(text);
+      return;
+    }
+    const placeHolder = vscode.l10n.t("Open questions of Pilotfish");
+    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    if (picked) await reveal(picked.requestId);
+  }
+
+  private async show(question: OpenedQuestion): Promise<void> {
+    const { config, diffs } = this.options;
+    if (question.diff && config.settings.diff.openAutomatically) {
+      await diffs.openProposal(question, true);
+    }
+    if (question.view.risk === "catastrophic") await this.showModal(question);
+    else if (!this.options.chatVisible()) await this.notify(question);
+  }
+
+  private async notify({ view }: OpenedQuestion): Promise<void> {
+    if (this.notified.has(view.requestId)) return;
+    this.notified.add(view.requestId);
+    const open = vscode.l10n.t("Open");
+    const text = vscode.l10n.t("Pilotfish asks: {0}", view.title);
+    const picked = await vscode.window.showInformationMessage(text, open);
+    if (picked === open) await this.options.reveal(view.requestId);
+  }
+
+  private async showModal({ view }: OpenedQuestion): Promise<void> {
+    const allow = vscode.l10n.t("Allow Once");
+    const reject = vscode.l10n.t("Reject");
+    const text = vscode.l10n.t("Pilotfish wants to do something that cannot be undone.");
+    const detail = [view.command || view.title, view.reason].join("\n\n");
+    const options = { modal: true, detail };
+    // The safe choice stands first: it is the one that Enter takes.
+    const picked = await vscode.window.showWarningMessage(text, options, reject, allow);
+    if (picked === allow) await this.answer(view.requestId, { option: "allow_once" });
+    if (picked === reject) await this.answer(view.requestId, { option: "reject_once" });
+  }
+}
+
+function toAnswer(choice: AnswerChoice, editedText: string | null): Answer {
+  const edited: AnswerMeta = editedText === null ? {} : { editedText };
+  switch (choice.option) {
+    case "allow_once":
+      return { optionId: "allow_once", meta: edited };
+    case "allow_always": {
+      const { suggestionIndex, destination } = choice;
+      return { optionId: "allow_always", meta: { ...edited, suggestionIndex, destination } };
+    }
+    case "reject_once":
+      return { optionId: "reject_once", meta: {} };
+    case "feedback":
+      return { optionId: "reject_once", meta: { feedback: choice.feedback } };
+  }
+}

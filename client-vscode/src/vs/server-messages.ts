@@ -1,0 +1,67 @@
+/**
+ * What the server sends.
+ *
+ * Owns: one handler for each message.
+ * Does not own: what the chat makes of them (pure/chat.ts).
+ */
+
+import * as vscode from "vscode";
+
+import { requestPermissionMethod, sessionUpdateMethod } from "../protocol/acp";
+import type { SaveParams, SaveResponse } from "../protocol/generated";
+import { editorSaveMethod, sessionStateMethod, statusMethod } from "../protocol/generated";
+import type { Chat, ServerFacts } from "../pure/chat";
+import { messageOf } from "../pure/chat";
+import type { ModeChoice } from "../pure/view";
+import type { RunningServer } from "./language-client";
+
+export function registerServerMessages(server: RunningServer, chat: Chat): void {
+  server.onNotification(sessionUpdateMethod, (params) => {
+    chat.update(params);
+  });
+  server.onNotification(sessionStateMethod, (params) => {
+    chat.stateChanged(params);
+  });
+  server.onNotification(statusMethod, (params) => {
+    chat.statusChanged(params);
+  });
+  server.onRequest(requestPermissionMethod, (params, withdrawn) => chat.ask(params, withdrawn));
+  server.onRequest(editorSaveMethod, save);
+}
+
+/** Saves an open document; the server asks for it only when the user had nothing unsaved in it. */
+async function save({ uri }: SaveParams): Promise<SaveResponse> {
+  const wanted = vscode.Uri.parse(uri).toString();
+  const document = vscode.workspace.textDocuments.find(
+    ({ uri: open }) => open.toString() === wanted,
+  );
+  if (!document) return { saved: false, message: "not open" };
+  try {
+    return { saved: await document.save() };
+  } catch (error) {
+    return { saved: false, message: messageOf(error) };
+  }
+}
+
+/** Reads what the server said of itself; a field that is missing or wrong counts as empty. */
+export function readFacts(raw: Readonly<Record<string, unknown>>): ServerFacts {
+  const provider = record(raw["provider"]);
+  const modes = Array.isArray(raw["modes"]) ? raw["modes"].map(record).map(toMode) : [];
+  return {
+    modes: modes.filter(({ id }) => id !== ""),
+    provider: { kind: text(provider["kind"]), description: text(provider["description"]) },
+  };
+}
+
+function toMode(raw: Readonly<Record<string, unknown>>): ModeChoice {
+  const id = text(raw["id"]);
+  return { id, name: text(raw["name"]) || id, description: text(raw["description"]) };
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it, vi } from "vitest";
+
+import type { PermissionRequestParams } from "../../src/protocol/acp";
+import type { OpenQuestion, PermissionMeta } from "../../src/protocol/generated";
+import { PermissionBroker, toQuestion } from "../../src/pure/broker";
+
+const META: PermissionMeta = {
+  requestId: "r1",
+  agentId: "main",
+  reason: "asks",
+  risk: "normal",
+  suggestions: [{ label: "npm", rule: "Bash(npm test:*)", destinations: ["session", "project"] }],
+  hideAlways: false,
+  preflight: [],
+  createdAtMs: 0,
+};
+
+function request(requestId = "r1"): PermissionRequestParams {
+  return {
+    sessionId: "s1",
+    toolCall: { toolCallId: "c1", title: "npm test", rawInput: { command: "npm test" } },
+    _meta: { pilotfish: { ...META, requestId } },
+  };
+}
+
+function stored(requestId: string): OpenQuestion {
+  const body = request(requestId) as unknown as OpenQuestion["request"];
+  return { requestId, sessionId: "s1", agentId: "main", createdAtMs: 0, request: body };
+}
+
+function broker(accepted = true): {
+  broker: PermissionBroker;
+  sendInboxAnswer: ReturnType<typeof vi.fn<() => Promise<boolean>>>;
+} {
+  const sendInboxAnswer = vi.fn(() => Promise.resolve(accepted));
+  return { broker: new PermissionBroker(sendInboxAnswer), sendInboxAnswer };
+}
+
+const never = new AbortController().signal;
+
+describe("a question of the server", () => {
+  it("is listed until it is answered, and the answer goes back as the response", async () => {
+    const { broker: questions } = broker();
+    const response = questions.ask(request(), never);
+    expect(questions.questions).toMatchObject([{ requestId: "r1", command: "npm test" }]);
+    const meta = { suggestionIndex: 0, destination: "project" } as const;
+    expect(await questions.answer("r1", { optionId: "allow_always", meta })).toBe(true);
+    expect(await response).toEqual({
+      outcome: { outcome: "selected", optionId: "allow_always" },
+      _meta: { pilotfish: meta },
+    });
+    expect(questions.questions).toEqual([]);
+  });
+
+  it("is withdrawn by the server's cancel, and a later answer is refused", async () => {
+    const { broker: questions } = broker();
+    const abort = new AbortController();
+    const response = questions.ask(request(), abort.signal);
+    const closed = vi.fn();
+    questions.closed.on(closed);
+    abort.abort();
+    expect(await response).toEqual({ outcome: { outcome: "cancelled" } });
+    expect(closed).toHaveBeenCalledTimes(1);
+    expect(await questions.answer("r1", { optionId: "allow_once", meta: {} })).toBe(false);
+  });
+
+  it("that was cancelled before it arrived is never shown", async () => {
+    const { broker: questions } = broker();
+    const opened = vi.fn();
+    questions.opened.on(opened);
+    const response = await questions.ask(request(), AbortSignal.abort());
+    expect(response.outcome.outcome).toBe("cancelled");
+    expect(opened).not.toHaveBeenCalled();
+  });
+
+  it("ends exactly once, whatever comes after", async () => {
+    const { broker: questions } = broker();
+    const abort = new AbortController();
+    const response = questions.ask(request(), abort.signal);
+    await questions.answer("r1", { optionId: "allow_once", meta: {} });
+    abort.abort();
+    questions.closeAll();
+    expect((await response).outcome).toEqual({ outcome: "selected", optionId: "allow_once" });
+  });
+
+  it("is withdrawn when the server is gone", async () => {
+    const { broker: questions } = broker();
+    const responses = [questions.ask(request("a"), never), questions.ask(request("b"), never)];
+    questions.closeAll();
+    const outcomes = (await Promise.all(responses)).map(({ outcome }) => outcome.outcome);
+    expect(outcomes).toEqual(["cancelled", "cancelled"]);
+    expect(questions.questions).toEqual([]);
+  });
+});
+
+describe("a stored question", () => {
+  it("is answered through the inbox", async () => {
+    const { broker: questions, sendInboxAnswer } = broker();
+    questions.syncStored("s1", [stored("r9")]);
+    expect(await questions.answer("r9", { optionId: "reject_once", meta: {} })).toBe(true);
+    expect(sendInboxAnswer).toHaveBeenCalledWith({
+      requestId: "r9",
+      optionId: "reject_once",
+      answer: {},
+    });
+    expect(questions.questions).toEqual([]);
+  });
+
+  it("tells when the answer came too late, and goes all the same", async () => {
+    const { broker: questions } = broker(false);
+    questions.syncStored("s1", [stored("r9")]);
+    expect(await questions.answer("r9", { optionId: "allow_once", meta: {} })).toBe(false);
+    expect(questions.questions).toEqual([]);
+  });
+
+  it("becomes a live one when the server asks it, without appearing twice", async () => {
+    const { broker: questions, sendInboxAnswer } = broker();
+    const opened = vi.fn();
+    questions.opened.on(opened);
+    questions.syncStored("s1", [stored("r1")]);
+    const response = questions.ask(request("r1"), never);
+    expect(opened).toHaveBeenCalledTimes(1);
+    await questions.answer("r1", { optionId: "allow_once", meta: {} });
+    expect((await response).outcome.outcome).toBe("selected");
+    expect(sendInboxAnswer).not.toHaveBeenCalled();
+  });
+
+  it("goes when the server does not list it any more; live ones and other chats' stay", () => {
+    const { broker: questions } = broker();
+    void questions.ask(request("live"), never);
+    questions.syncStored("s1", [stored("gone")]);
+    questions.syncStored("s2", []);
+    expect(questions.questions.map(({ requestId }) => requestId)).toEqual(["live", "gone"]);
+    questions.syncStored("s1", []);
+    expect(questions.questions.map(({ requestId }) => requestId)).toEqual(["live"]);
+  });
+});
+
+describe("toQuestion", () => {
+  it("summarizes the diff of an edit and keeps its texts", () => {
+    const content = [{ type: "diff", path: "/n", oldText: null, newText: "a\nb\n" }] as const;
+    const params = request();
+    const question = toQuestion({ ...params, toolCall: { toolCallId: "c", content } });
+    expect(question.view.diff).toEqual({ path: "/n", added: 2, removed: 0, created: true });
+    expect(question.diff?.newText).toBe("a\nb\n");
+  });
+
+  it("has safe defaults for a server that sends no facts of ours", () => {
+    const { view } = toQuestion({ sessionId: "s", toolCall: { toolCallId: "c7" } });
+    expect(view).toMatchObject({ requestId: "c7", risk: "normal", suggestions: [] });
+  });
+});

@@ -1,0 +1,316 @@
+import { describe, expect, it, vi } from "vitest";
+
+import type { RequestMethod, SnapshotResponse } from "../../src/protocol/generated";
+import type { ChatHost, ServerLink } from "../../src/pure/chat";
+import { Chat, ConnectionLostError } from "../../src/pure/chat";
+import { buildPrompt } from "../../src/pure/prompt";
+import { ended, fact, piece, prompt, SESSION, snapshot } from "./updates";
+
+type Handler = (params: never) => unknown;
+
+/** A server whose answers a test scripts by method name; it records what it was sent. */
+class ScriptedServer implements ServerLink {
+  readonly sent: { method: string; params: unknown }[] = [];
+  readonly handlers = new Map<string, Handler>();
+
+  on(method: string, handler: Handler): this {
+    this.handlers.set(method, handler);
+    return this;
+  }
+
+  async request<P, R>({ method }: RequestMethod<P, R>, params: P): Promise<R> {
+    this.sent.push({ method, params });
+    const handler = this.handlers.get(method);
+    if (!handler) throw new Error(`unexpected ${method}`);
+    return (await handler(params as never)) as R;
+  }
+
+  notify({ method }: { readonly method: string }, params: unknown): Promise<void> {
+    this.sent.push({ method, params });
+    return Promise.resolve();
+  }
+
+  methods(): string[] {
+    return this.sent.map(({ method }) => method);
+  }
+}
+
+const FACTS = {
+  modes: [
+    { id: "default", name: "Ask", description: "" },
+    { id: "plan", name: "Plan", description: "" },
+  ],
+  provider: { kind: "demo", description: "Demo" },
+};
+
+function setUp(remembered?: string): { chat: Chat; memory: { id: string | undefined } } {
+  const memory = { id: remembered };
+  const host: ChatHost = {
+    cwd: () => "/work",
+    newSession: () => ({ model: "m" }),
+    remembered: () => memory.id,
+    remember: (id) => (memory.id = id),
+    now: () => 5,
+    log: () => undefined,
+    t: (text, ...values) => values.reduce((all, value, i) => all.replace(`{${i}}`, value), text),
+  };
+  return { chat: new Chat(host), memory };
+}
+
+function server(answer: Partial<SnapshotResponse> = {}): ScriptedServer {
+  return new ScriptedServer()
+    .on("session/new", () => ({ sessionId: SESSION }))
+    .on("session/load", () => null)
+    .on("session/set_mode", () => null)
+    .on("session/prompt", () => ({ stopReason: "end_turn" }))
+    .on("_pilotfish/session/snapshot", () => snapshot(1, [], answer));
+}
+
+const HELLO = buildPrompt("hello", []);
+
+function errors(chat: Chat): string[] {
+  return chat.view.items.flatMap((item) => (item.type === "error" ? [item.message] : []));
+}
+
+/** Lets everything run that waits for nothing but other promises. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+describe("the first prompt", () => {
+  it("makes a session with the chosen mode and remembers it", async () => {
+    const { chat, memory } = setUp();
+    const link = server();
+    await chat.connected(link, FACTS);
+    await chat.setMode("plan");
+    await chat.prompt(HELLO);
+    expect(link.sent[0]).toEqual({
+      method: "session/new",
+      params: {
+        cwd: "/work",
+        mcpServers: [],
+        _meta: { pilotfish: { permissionMode: "plan", model: "m" } },
+      },
+    });
+    expect(link.methods()).toEqual([
+      "session/new",
+      "_pilotfish/session/snapshot",
+      "session/prompt",
+    ]);
+    expect(memory.id).toBe(SESSION);
+  });
+
+  it("and a second one right after it share one session", async () => {
+    const { chat } = setUp();
+    const link = server();
+    await chat.connected(link, FACTS);
+    await Promise.all([chat.prompt(HELLO), chat.prompt(HELLO)]);
+    expect(link.methods().filter((method) => method === "session/new")).toHaveLength(1);
+    expect(link.methods().filter((method) => method === "session/prompt")).toHaveLength(2);
+  });
+
+  it("waits for a server that is starting", async () => {
+    const { chat } = setUp();
+    chat.serverChanged({ phase: "starting", message: "", detail: "" });
+    const done = chat.prompt(HELLO);
+    expect(chat.view.head.sending.map(({ text }) => text)).toEqual(["hello"]);
+    const link = server();
+    await chat.connected(link, FACTS);
+    await done;
+    expect(link.methods()).toContain("session/prompt");
+    expect(chat.view.head.sending).toEqual([]);
+  });
+
+  it("ends with an error card when the server does not start", async () => {
+    const { chat } = setUp();
+    chat.serverChanged({ phase: "starting", message: "", detail: "" });
+    const done = chat.prompt(HELLO);
+    chat.serverChanged({ phase: "failed", message: "no Python", detail: "" });
+    await done;
+    expect(errors(chat)).toEqual(["The Pilotfish server is not running."]);
+    expect(chat.view.head.sending).toEqual([]);
+  });
+
+  it("shows the server's refusal", async () => {
+    const { chat } = setUp();
+    const link = server().on("session/prompt", () => Promise.reject(new Error("too long")));
+    await chat.connected(link, FACTS);
+    await chat.prompt(HELLO);
+    expect(errors(chat)).toEqual(["too long"]);
+  });
+
+  it("says nothing of its own when the connection broke: the server's card does", async () => {
+    const { chat } = setUp();
+    const lost = new ConnectionLostError("disposed");
+    await chat.connected(
+      server().on("session/prompt", () => Promise.reject(lost)),
+      FACTS,
+    );
+    await chat.prompt(HELLO);
+    expect(errors(chat)).toEqual([]);
+  });
+});
+
+describe("after a reload or a restart", () => {
+  it("the remembered session is loaded, then built from its snapshot", async () => {
+    const { chat } = setUp(SESSION);
+    const updates = [prompt(1, "earlier", "u1")];
+    const link = server({ updates: updates as unknown as SnapshotResponse["updates"] });
+    await chat.connected(link, FACTS);
+    expect(link.methods()).toEqual(["session/load", "_pilotfish/session/snapshot"]);
+    expect(chat.view.items).toMatchObject([{ type: "prompt", text: "earlier" }]);
+    expect(chat.view.head.loading).toBe(false);
+  });
+
+  it("what the server sends again while it loads is not used twice", async () => {
+    const { chat } = setUp(SESSION);
+    const file = { path: "/a", checkpointId: "c", addedLines: 2, removedLines: 1, created: false };
+    const kept = [
+      prompt(1, "earlier", "u1"),
+      fact(2, { kind: "file_changed", file }),
+      ended(3, "completed"),
+    ];
+    const link = server().on("session/load", () => {
+      for (const params of kept) chat.update(params);
+      return null;
+    });
+    link.on("_pilotfish/session/snapshot", () => snapshot(3, kept));
+    await chat.connected(link, FACTS);
+    expect(chat.view.items).toMatchObject([
+      { type: "prompt", text: "earlier" },
+      { type: "turn", files: [{ path: "/a", added: 2 }] },
+    ]);
+    chat.update(prompt(4, "next", "u4"));
+    expect(chat.view.items).toHaveLength(3);
+  });
+
+  it("a session that is gone is forgotten, with the reason", async () => {
+    const { chat, memory } = setUp("lost");
+    const link = server().on("session/load", () => Promise.reject(new Error("no such session")));
+    await chat.connected(link, FACTS);
+    expect(errors(chat)).toEqual(["That chat could not be opened: no such session"]);
+    expect(chat.view.head).toMatchObject({ sessionId: "", loading: false });
+    expect(memory.id).toBeUndefined();
+  });
+
+  it("the transcript stays visible while it is fetched again", async () => {
+    const { chat } = setUp();
+    await chat.connected(server(), FACTS);
+    await chat.prompt(HELLO);
+    chat.update(prompt(2, "hello", "u1"));
+    chat.disconnected();
+    expect(chat.view.head.state).toBe("idle");
+    let release: (value: null) => void = () => undefined;
+    const slow = new Promise<null>((resolve) => (release = resolve));
+    const again = chat.connected(
+      server().on("session/load", () => slow),
+      FACTS,
+    );
+    expect(chat.view.items).toMatchObject([{ type: "prompt", text: "hello" }]);
+    release(null);
+    await again;
+  });
+
+  it("questions of the old server are closed", async () => {
+    const { chat } = setUp();
+    await chat.connected(server(), FACTS);
+    const request = { sessionId: SESSION, toolCall: { toolCallId: "c1" } };
+    const answer = chat.ask(request, new AbortController().signal);
+    expect(chat.view.questions).toHaveLength(1);
+    chat.disconnected();
+    expect((await answer).outcome.outcome).toBe("cancelled");
+    expect(chat.view.questions).toEqual([]);
+  });
+});
+
+describe("a gap in the updates", () => {
+  it("is filled by a snapshot, and what arrives meanwhile follows in order", async () => {
+    const { chat } = setUp();
+    const link = server();
+    await chat.connected(link, FACTS);
+    await chat.prompt(HELLO);
+    const missing = [prompt(2, "hello", "u1"), piece(3, "missed", { final: true })];
+    link.on("_pilotfish/session/snapshot", () => snapshot(3, missing));
+    chat.update(ended(4, "completed"));
+    chat.update(prompt(5, "next", "u2"));
+    await settle();
+    expect(link.sent.at(-1)?.params).toEqual({ sessionId: SESSION, sinceSeq: 1 });
+    expect(chat.view.items.map((item) => item.type)).toEqual(["prompt", "text", "turn", "prompt"]);
+  });
+
+  it("that cannot be filled is told", async () => {
+    const { chat } = setUp();
+    const link = server();
+    await chat.connected(link, FACTS);
+    await chat.prompt(HELLO);
+    link.on("_pilotfish/session/snapshot", () => Promise.reject(new Error("busy")));
+    chat.update(prompt(9, "x", "u9"));
+    await settle();
+    expect(errors(chat)).toEqual(["Part of this chat could not be fetched: busy"]);
+  });
+});
+
+describe("switching", () => {
+  it("to another chat drops a slow answer for the one before", async () => {
+    const { chat } = setUp();
+    let first: (value: unknown) => void = () => undefined;
+    const link = server().on("session/load", ({ sessionId }: { sessionId: string }) =>
+      sessionId === "old" ? new Promise((resolve) => (first = resolve)) : null,
+    );
+    await chat.connected(link, FACTS);
+    const old = chat.open("old");
+    await chat.open(SESSION);
+    first(null);
+    await old;
+    expect(chat.view.head).toMatchObject({ sessionId: SESSION, loading: false, title: "Title" });
+  });
+
+  it("the mode back when the server refuses", async () => {
+    const { chat } = setUp();
+    const link = server().on("session/set_mode", () => Promise.reject(new Error("not allowed")));
+    await chat.connected(link, FACTS);
+    await chat.prompt(HELLO);
+    await expect(chat.setMode("plan")).rejects.toThrow("not allowed");
+    expect(chat.view.head.mode).toBe("default");
+  });
+
+  it("to a new chat keeps mode and server, and ignores the old chat's updates", async () => {
+    const { chat, memory } = setUp();
+    await chat.connected(server(), FACTS);
+    await chat.prompt(HELLO);
+    chat.newChat();
+    chat.update(prompt(2, "late", "u1"));
+    expect(chat.view.items).toEqual([]);
+    expect(chat.view.head.modes).toEqual(FACTS.modes);
+    expect(memory.id).toBeUndefined();
+  });
+});
+
+describe("stop", () => {
+  it("tells the server, and does nothing without a session", async () => {
+    const { chat } = setUp();
+    const link = server();
+    await chat.connected(link, FACTS);
+    await chat.cancel();
+    expect(link.sent).toEqual([]);
+    await chat.prompt(HELLO);
+    await chat.cancel();
+    expect(link.sent.at(-1)).toEqual({
+      method: "session/cancel",
+      params: { sessionId: SESSION },
+    });
+  });
+});
+
+describe("subscribers", () => {
+  it("see every change of the view", async () => {
+    const { chat } = setUp();
+    const ops = vi.fn();
+    chat.ops.on(ops);
+    await chat.connected(server(), FACTS);
+    chat.note("hi");
+    expect(ops).toHaveBeenLastCalledWith([
+      { op: "put", item: { type: "note", id: "note:1", text: "hi" } },
+    ]);
+  });
+});

@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { describe, expect, it } from "vitest";
+
+import { readSettings, RESTART_KEYS, SETTING_KEYS, toWire } from "../../src/pure/settings";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const CLIENT = path.join(ROOT, "client-vscode");
+
+function json(name: string): unknown {
+  return JSON.parse(readFileSync(path.join(ROOT, name), "utf8"));
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
+  };
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly keybindings: readonly { readonly command: string; readonly when?: string }[];
+    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly configuration: {
+      readonly properties: Readonly<Record<string, { default: unknown; scope: string }>>;
+    };
+  };
+}
+
+const manifest = json("package.json") as Manifest;
+const settings = manifest.contributes.configuration.properties;
+const ids = manifest.contributes.commands.map(({ command }) => command);
+
+describe("the manifest", () => {
+  it("has exactly the commands that are registered", () => {
+    const source = readFileSync(path.join(CLIENT, "src", "vs", "commands.ts"), "utf8");
+    const registered = [...source.matchAll(/^ {4}"(pilotfish\.[\w.]+)":/gm)].map(([, id]) => id);
+    expect(registered.toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("uses only commands that it declares, in menus and keys", () => {
+    const { menus, keybindings } = manifest.contributes;
+    const used = [...Object.values(menus).flat(), ...keybindings].map(({ command }) => command);
+    expect(used.filter((command) => !ids.includes(command))).toEqual([]);
+  });
+
+  it("declares exactly the settings that are read", () => {
+    const declared = Object.keys(settings).map((key) => key.replace("pilotfish.", ""));
+    expect(declared.toSorted()).toEqual([...SETTING_KEYS].toSorted());
+    expect(SETTING_KEYS).toEqual(expect.arrayContaining([...RESTART_KEYS]));
+  });
+
+  it("keeps a folder that is not trusted from choosing program, model and mode", () => {
+    expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted()).toEqual([
+      "pilotfish.model.baseUrl",
+      "pilotfish.model.name",
+      "pilotfish.permissionMode",
+      "pilotfish.python.path",
+    ]);
+    // Not even a trusted folder may switch the questions off.
+    expect(settings["pilotfish.permissionMode"]?.scope).toBe("application");
+  });
+
+  it("lets no single stroke answer a question", () => {
+    const keys = manifest.contributes.keybindings.filter(({ command }) => command.includes("diff"));
+    expect(keys.map(({ when }) => when)).toEqual(["pilotfish:diffActive", "pilotfish:diffActive"]);
+    for (const key of keys) expect((key as unknown as { key: string }).key).toContain(" ");
+  });
+
+  it("has the server's version", () => {
+    const source = readFileSync(path.join(ROOT, "server", "pilotfish", "__init__.py"), "utf8");
+    expect(/__version__ = "(.+)"/.exec(source)?.[1]).toBe(manifest.version);
+  });
+});
+
+describe("settings", () => {
+  const defaults = (key: string): unknown => settings[`pilotfish.${key}`]?.default;
+
+  it("read with the manifest's defaults give a complete set", () => {
+    expect(readSettings(defaults)).toEqual({
+      python: { path: "" },
+      model: { name: "", baseUrl: "" },
+      permissionMode: "default",
+      diff: { openAutomatically: true },
+      edit: { saveAfterEdit: true },
+      trace: { server: "off" },
+    });
+  });
+
+  it("of a wrong type count as unset", () => {
+    const read = readSettings((key) => (key === "trace.server" ? "loud" : 7));
+    expect(read).toMatchObject({ model: { name: "" }, trace: { server: "off" } });
+  });
+
+  it("reach the server without what is only the client's", () => {
+    const wire = toWire(readSettings(defaults), false);
+    expect(wire).toEqual({
+      model: { name: "", baseUrl: "" },
+      permissionMode: "default",
+      edit: { saveAfterEdit: true },
+      workspaceTrusted: false,
+    });
+  });
+});
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), "utf8"));
+}
+
+/** Every text that is given to `t("…")`. */
+function textsInSources(): string[] {
+  const all = [...sources(path.join(CLIENT, "src")), ...sources(path.join(CLIENT, "webview"))];
+  const calls = all.flatMap((source) => [...source.matchAll(/\bt\(\s*("(?:[^"\\]|\\.)*")/g)]);
+  return [...new Set(calls.map(([, literal]) => JSON.parse(literal ?? '""') as string))];
+}
+
+const placeholders = (text: string): string[] =>
+  [...text.matchAll(/\{\d+\}/g)].map(([mark]) => mark).toSorted();
+
+describe("translations", () => {
+  const english = json("l10n/bundle.l10n.json") as Record<string, string>;
+  const chinese = json("l10n/bundle.l10n.zh-cn.json") as Record<string, string>;
+
+  it("exist for every text of the sources, and for no others", () => {
+    const texts = textsInSources().toSorted();
+    expect(texts.length).toBeGreaterThan(100);
+    expect(Object.keys(english).toSorted()).toEqual(texts);
+    expect(Object.keys(chinese).toSorted()).toEqual(texts);
+  });
+
+  it("have the same values to fill in", () => {
+    for (const [text, local] of Object.entries(chinese)) {
+      expect(placeholders(local), text).toEqual(placeholders(text));
+    }
+  });
+
+  it("of the manifest have the same keys, and all keys of the manifest exist", () => {
+    const nls = json("package.nls.json") as Record<string, string>;
+    const local = json("package.nls.zh-cn.json") as Record<string, string>;
+    expect(Object.keys(local).toSorted()).toEqual(Object.keys(nls).toSorted());
+    const source = readFileSync(path.join(ROOT, "package.json"), "utf8");
+    const used = new Set([...source.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key));
+    expect([...used].toSorted()).toEqual(Object.keys(nls).toSorted());
+  });
+});

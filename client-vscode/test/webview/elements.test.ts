@@ -1,0 +1,372 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { FromHost, FromWebview } from "../../src/protocol/bridge";
+import type { ChatView, Item, QuestionView } from "../../src/pure/view";
+import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
+
+const posted: FromWebview[] = [];
+let draft: unknown;
+
+vi.stubGlobal("acquireVsCodeApi", () => ({
+  postMessage: (message: FromWebview) => posted.push(message),
+  getState: () => draft,
+  setState: (state: unknown) => (draft = state),
+}));
+
+await import("../../webview/app");
+await import("../../webview/retry");
+
+const QUESTION: QuestionView = {
+  requestId: "r1",
+  sessionId: "s1",
+  toolCallId: "c1",
+  title: "npm test",
+  kind: "execute",
+  command: "npm test",
+  reason: "Commands need your permission.",
+  risk: "normal",
+  diff: null,
+  preflight: [],
+  hideAlways: false,
+  suggestions: [
+    { label: "npm test", rule: "Bash(npm test:*)", destinations: ["session", "project"] },
+    { label: "exactly this", rule: "Bash(npm test)", destinations: ["local"] },
+  ],
+};
+
+const HEAD = {
+  ...EMPTY_HEAD,
+  sessionId: "s1",
+  server: { phase: "running", message: "", detail: "" },
+  modes: [
+    { id: "default", name: "Ask", description: "asks" },
+    { id: "plan", name: "Plan", description: "plans" },
+  ],
+} as const;
+
+let app: HTMLElement & { updateComplete: Promise<boolean> };
+
+function tell(message: FromHost): void {
+  window.dispatchEvent(new MessageEvent("message", { data: message }));
+}
+
+async function drawn(): Promise<void> {
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  await app.updateComplete;
+  await Promise.resolve();
+}
+
+type SomeOfView = Partial<Omit<ChatView, "head">> & { readonly head?: Partial<ChatView["head"]> };
+
+async function show(view: SomeOfView = {}): Promise<void> {
+  const head = { ...HEAD, ...view.head };
+  tell({ type: "init", view: { ...EMPTY_VIEW, ...view, head }, texts: {}, locale: "en" });
+  await drawn();
+}
+
+function find(testId: string): HTMLElement {
+  const found = app.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
+  if (!found) throw new Error(`no ${testId}`);
+  return found;
+}
+
+const has = (testId: string): boolean => app.querySelector(`[data-testid="${testId}"]`) !== null;
+
+function press(target: Element, key: string, more: KeyboardEventInit = {}): KeyboardEvent {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
+  target.dispatchEvent(event);
+  return event;
+}
+
+function type(text: string): HTMLTextAreaElement {
+  const input = find("composer-input") as HTMLTextAreaElement;
+  input.value = text;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  return input;
+}
+
+beforeEach(() => {
+  posted.length = 0;
+  draft = undefined;
+  app = document.createElement("pf-app") as typeof app;
+  document.body.append(app);
+});
+
+afterEach(() => {
+  app.remove();
+});
+
+describe("the handshake", () => {
+  it("says ready, and draws nothing before the first view", async () => {
+    expect(posted).toEqual([{ type: "ready" }]);
+    await app.updateComplete;
+    expect(app.textContent.trim()).toBe("");
+    await show();
+    expect(has("welcome")).toBe(true);
+  });
+
+  it("names a chat without a title by its first prompt", async () => {
+    await show();
+    expect(find("chat-title").textContent.trim()).toBe("New chat");
+    await show({ items: [{ type: "prompt", id: "p", text: "Fix it", queued: false }] });
+    expect(find("chat-title").textContent.trim()).toBe("Fix it");
+  });
+});
+
+describe("the input", () => {
+  it("sends with Enter and is empty afterwards; Shift+Enter stays in the text", async () => {
+    await show();
+    const input = type("hello");
+    expect(press(input, "Enter", { shiftKey: true }).defaultPrevented).toBe(false);
+    press(input, "Enter");
+    expect(posted.at(-1)).toEqual({ type: "send", text: "hello", attachments: [] });
+    expect(input.value).toBe("");
+    press(input, "Enter");
+    expect(posted.filter(({ type: kind }) => kind === "send")).toHaveLength(1);
+  });
+
+  it("does not send while an input method composes", async () => {
+    await show();
+    const input = type("你");
+    press(input, "Enter", { isComposing: true });
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- what some browsers send instead
+    press(input, "Enter", { keyCode: 229 });
+    expect(posted.some(({ type: kind }) => kind === "send")).toBe(false);
+  });
+
+  it("stops with Escape only while something runs", async () => {
+    await show();
+    press(find("composer-input"), "Escape");
+    expect(posted).not.toContainEqual({ type: "stop" });
+    expect(has("stop")).toBe(false);
+    tell({ type: "ops", ops: [{ op: "head", head: { state: "running" } }] });
+    await drawn();
+    press(find("composer-input"), "Escape");
+    expect(posted).toContainEqual({ type: "stop" });
+    expect(has("stop")).toBe(true);
+  });
+
+  it("keeps the draft when the page is thrown away", async () => {
+    await show();
+    type("not sent yet");
+    app.remove();
+    app = document.createElement("pf-app") as typeof app;
+    document.body.append(app);
+    await show();
+    expect((find("composer-input") as HTMLTextAreaElement).value).toBe("not sent yet");
+  });
+
+  it("takes a selection from the host, once, and sends it along", async () => {
+    await show();
+    const attachment = { uri: "file:///a", label: "a:1-2", text: "x", startLine: 1, endLine: 2 };
+    const message = { type: "compose", text: "", attachments: [attachment] } as const;
+    tell(message);
+    tell(message);
+    await drawn();
+    expect(app.querySelectorAll('[data-testid="attachment"]')).toHaveLength(1);
+    press(type("why?"), "Enter");
+    expect(posted.at(-1)).toEqual({ type: "send", text: "why?", attachments: [attachment] });
+  });
+
+  it("shows the mode that is in force until the host says that it changed", async () => {
+    await show();
+    const picker = find("mode-picker") as HTMLSelectElement;
+    picker.value = "plan";
+    picker.dispatchEvent(new Event("change"));
+    expect(posted.at(-1)).toEqual({ type: "setMode", modeId: "plan" });
+    expect(picker.value).toBe("default");
+    tell({ type: "ops", ops: [{ op: "head", head: { mode: "plan" } }] });
+    await drawn();
+    expect(picker.value).toBe("plan");
+  });
+});
+
+describe("a permission card", () => {
+  const answers = (): FromWebview[] => posted.filter(({ type: kind }) => kind === "answer");
+
+  it("shows what is asked, and takes no focus", async () => {
+    await show();
+    find("composer-input").focus();
+    tell({ type: "ops", ops: [{ op: "questions", questions: [QUESTION] }] });
+    await drawn();
+    expect(find("permission-command").textContent).toBe("npm test");
+    expect(find("permission-reason").textContent).toBe(QUESTION.reason);
+    expect(document.activeElement).toBe(find("composer-input"));
+  });
+
+  it("is answered by y and n only while the card itself has the focus", async () => {
+    await show({ questions: [QUESTION] });
+    press(find("composer-input"), "y");
+    press(find("allow-once"), "y");
+    press(find("always-destination"), "n");
+    press(find("permission-card"), "y", { ctrlKey: true });
+    press(find("permission-card"), "y", { isComposing: true });
+    expect(answers()).toEqual([]);
+    press(find("permission-card"), "y");
+    const choice = { option: "allow_once" };
+    expect(answers()).toEqual([{ type: "answer", requestId: "r1", choice }]);
+  });
+
+  it("is answered once, however often is clicked", async () => {
+    await show({ questions: [QUESTION] });
+    find("reject").click();
+    find("allow-once").click();
+    press(find("permission-card"), "y");
+    expect(answers()).toHaveLength(1);
+  });
+
+  it("allows always with the rule that it shows, kept where the user chose", async () => {
+    await show({ questions: [QUESTION] });
+    expect(find("always-rule").textContent).toBe("Bash(npm test:*)");
+    const where = find("always-destination") as HTMLSelectElement;
+    where.value = "project";
+    where.dispatchEvent(new Event("change"));
+    find("allow-always").click();
+    expect(answers()).toMatchObject([
+      { choice: { option: "allow_always", suggestionIndex: 0, destination: "project" } },
+    ]);
+  });
+
+  it("offers nothing lasting when the server forbids it, by button or key", async () => {
+    await show({ questions: [{ ...QUESTION, hideAlways: true, risk: "catastrophic" }] });
+    expect(has("allow-always")).toBe(false);
+    press(find("permission-card"), "Y");
+    expect(answers()).toEqual([]);
+  });
+
+  it("rejects with feedback, but not with an empty one", async () => {
+    await show({ questions: [QUESTION] });
+    find("reject-with-feedback").click();
+    await drawn();
+    const input = find("feedback-input") as HTMLTextAreaElement;
+    press(input, "Enter");
+    expect(answers()).toEqual([]);
+    input.value = "use pnpm";
+    press(input, "Enter");
+    expect(answers()).toMatchObject([{ choice: { option: "feedback", feedback: "use pnpm" } }]);
+  });
+
+  it("lists every open question", async () => {
+    const other = { ...QUESTION, requestId: "r2", title: "other", sessionId: "s2" };
+    await show({ questions: [QUESTION, other] });
+    expect(app.querySelectorAll('[data-testid="permission-card"]')).toHaveLength(2);
+    expect(app.textContent).toContain("Asked by another chat");
+  });
+});
+
+describe("the transcript", () => {
+  const items: readonly Item[] = [
+    { type: "prompt", id: "p", text: "<b>hi</b>", queued: true },
+    { type: "text", id: "b", messageId: "m", text: "**bold**", done: true },
+    {
+      type: "tool",
+      id: "t:c1",
+      title: "Edit a.py",
+      kind: "edit",
+      toolName: "Edit",
+      status: "completed",
+      command: "",
+      output: "done",
+      diffs: [{ path: "/w/a.py", added: 2, removed: 1, created: false }],
+      locations: [{ path: "/w/a.py", line: 3 }],
+      startedAtMs: 0,
+      durationMs: 1500,
+      parentId: "",
+    },
+    { type: "error", id: "e", message: "broke" },
+  ];
+
+  it("draws each kind, and what the user typed as text", async () => {
+    await show({ items });
+    expect(find("prompt").querySelector("b")).toBeNull();
+    expect(find("reply").querySelector("strong")?.textContent).toBe("bold");
+    expect(find("tool-card").dataset["status"]).toBe("completed");
+    expect(find("error-card").getAttribute("role")).toBe("alert");
+  });
+
+  it("opens the diff and the place of a call", async () => {
+    await show({ items });
+    find("open-diff").click();
+    find("tool-location").click();
+    expect(posted.slice(-2)).toEqual([
+      { type: "openDiff", toolCallId: "c1", path: "/w/a.py" },
+      { type: "openFile", path: "/w/a.py", line: 3 },
+    ]);
+  });
+
+  it("joins the operations of one frame into one drawing, and leaves the rest alone", async () => {
+    await show({ items });
+    const card = find("tool-card");
+    const ops = [
+      { op: "put", item: { ...items[1], id: "n", text: "a", done: false } as Item },
+      { op: "append", id: "n", text: "b" },
+    ] as const;
+    tell({ type: "ops", ops: [ops[0]] });
+    tell({ type: "ops", ops: [ops[1]] });
+    expect(app.querySelectorAll('[data-testid="reply"]')).toHaveLength(1);
+    await drawn();
+    expect(app.querySelectorAll('[data-testid="reply"]')[1]?.textContent).toContain("ab");
+    expect(find("tool-card")).toBe(card);
+  });
+});
+
+describe("a server that does not run", () => {
+  it("says why, with the log and the repairs, and shows no spinner", async () => {
+    const server = { phase: "failed", message: "No Python.", detail: "line" } as const;
+    await show({ head: { server } });
+    expect(find("server-message").textContent).toBe("No Python.");
+    expect(find("server-detail").textContent).toBe("line");
+    expect(find("server-card").querySelector("vscode-progress-ring")).toBeNull();
+    for (const command of ["restartServer", "showLogs", "choosePython"] as const) {
+      find(`command-${command}`).click();
+      expect(posted.at(-1)).toEqual({ type: "command", command });
+    }
+  });
+});
+
+describe("the input without a server", () => {
+  it("keeps what the user typed instead of sending it to nobody", async () => {
+    await show({ head: { server: { phase: "failed", message: "", detail: "" } } });
+    expect(find("send").hasAttribute("disabled")).toBe(true);
+    const input = type("important");
+    press(input, "Enter");
+    expect(posted.some(({ type: kind }) => kind === "send")).toBe(false);
+    expect(input.value).toBe("important");
+  });
+});
+
+describe("earlier chats", () => {
+  it("are asked for, listed, opened and deleted", async () => {
+    await show();
+    find("show-history").click();
+    expect(posted.at(-1)).toEqual({ type: "listHistory" });
+    const entries = [{ sessionId: "s9", title: "Old", updatedAt: new Date().toISOString() }];
+    tell({ type: "history", entries, error: "" });
+    await drawn();
+    find("history-delete").click();
+    expect(posted.at(-1)).toEqual({ type: "deleteSession", sessionId: "s9", title: "Old" });
+    find("history-open").click();
+    expect(posted.at(-1)).toEqual({ type: "openSession", sessionId: "s9" });
+    await drawn();
+    expect(has("history")).toBe(false);
+  });
+
+  it("that cannot be listed say why", async () => {
+    await show();
+    tell({ type: "showHistory" });
+    tell({ type: "history", entries: [], error: "server is gone" });
+    await drawn();
+    expect(find("history").textContent).toContain("server is gone");
+  });
+});
+
+describe("translations", () => {
+  it("are used, with their values filled in", async () => {
+    const texts = { "{0} queued": "{0} 条排队中" };
+    const head = { ...HEAD, queuedPrompts: 2 };
+    tell({ type: "init", view: { ...EMPTY_VIEW, head }, texts, locale: "zh-cn" });
+    await drawn();
+    expect(find("status-line").textContent).toBe("2 条排队中");
+  });
+});

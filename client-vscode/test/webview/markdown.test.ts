@@ -1,0 +1,130 @@
+// @vitest-environment happy-dom
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import { splitBlocks } from "../../webview/blocks";
+
+const posted: unknown[] = [];
+
+vi.stubGlobal("acquireVsCodeApi", () => ({
+  postMessage: (message: unknown) => posted.push(message),
+}));
+
+const { MarkdownElement, renderMarkdown } = await import("../../webview/markdown");
+
+beforeEach(() => {
+  posted.length = 0;
+});
+
+/** The fragment as elements. */
+function dom(text: string): HTMLElement {
+  const place = document.createElement("div");
+  place.innerHTML = renderMarkdown(text);
+  return place;
+}
+
+describe("markdown of the model", () => {
+  it("shows HTML as text and makes no element of it", () => {
+    const place = dom('<img src=x onerror="alert(1)"> <script>alert(1)</script>');
+    expect(place.querySelector("img, script")).toBeNull();
+    expect(place.textContent).toContain("<script>alert(1)</script>");
+  });
+
+  it.each([
+    "[x](javascript:alert(1))",
+    "[x](JAVASCRIPT:alert(1))",
+    "[x](java&#115;cript:alert(1))",
+    "[x](&#x6A;avascript:alert(1))",
+    "[x](command:workbench.action.quit)",
+    "[x](data:text/html,x)",
+    "[x](vscode://file/x)",
+    "[x](file://host/share)",
+    "![x](javascript:alert(1))",
+    "<javascript:alert(1)>",
+    "[x][1]\n\n[1]: javascript:alert(1)",
+  ])("makes no link of %s", (text) => {
+    expect(dom(text).querySelector("a")).toBeNull();
+  });
+
+  it("links web addresses and files", () => {
+    const place = dom("[a](https://example.org) [b](src/x.py:3) https://example.com/y");
+    const hrefs = [...place.querySelectorAll("a")].map((a) => a.getAttribute("href"));
+    expect(hrefs).toEqual(["https://example.org", "src/x.py:3", "https://example.com/y"]);
+  });
+
+  it("loads no image: it becomes a link", () => {
+    const place = dom('![a "b"](https://example.org/x.png)');
+    expect(place.querySelector("img")).toBeNull();
+    expect(place.querySelector("a")?.textContent).toBe('a "b"');
+  });
+
+  it("shows code as it is, under the name of its language", () => {
+    const place = dom('```html x\n<b>"&amp;"</b>\n```\n\n    indented <i>\n');
+    const codes = [...place.querySelectorAll("code")].map((code) => code.textContent);
+    expect(codes).toEqual(['<b>"&amp;"</b>\n', "indented <i>\n"]);
+    expect(place.querySelector(".code-head span")?.textContent).toBe("html");
+  });
+});
+
+describe("<pf-markdown>", () => {
+  const element = (): InstanceType<typeof MarkdownElement> => new MarkdownElement();
+
+  it("draws only the last block again while text streams in", () => {
+    const shown = element();
+    shown.show("First.\n\nSec", false);
+    const [first, second] = [...shown.children].map((child) => child.firstElementChild);
+    shown.show("First.\n\nSecond.", false);
+    expect(shown.children[0]?.firstElementChild).toBe(first);
+    expect(shown.children[1]?.firstElementChild).not.toBe(second);
+    expect(shown.textContent).toContain("Second.");
+  });
+
+  it("looks the same in the end, however it was streamed", () => {
+    const text =
+      "# T\n\n1. a\n\n2. b\n\n```js\nx\n\ny\n```\n\nlast [r]\n\n[r]: https://example.org";
+    const shown = element();
+    for (let end = 1; end < text.length; end += 3) shown.show(text.slice(0, end), false);
+    shown.show(text, true);
+    expect(shown.innerHTML).toBe(dom(text).innerHTML);
+  });
+
+  it("copies code and passes links to the host, which decides", () => {
+    const shown = element();
+    shown.show("[a](src/x.py)\n\n```\ncode\n```", true);
+    shown.querySelector("button")?.click();
+    shown.querySelector("a")?.click();
+    expect(posted).toEqual([
+      { type: "copy", text: "code\n" },
+      { type: "openLink", href: "src/x.py" },
+    ]);
+  });
+});
+
+describe("splitBlocks", () => {
+  it.each([
+    ["a\n\nb", ["a\n\n", "b"]],
+    ["a\nb\n\n\nc\n", ["a\nb\n\n\n", "c\n"]],
+    ["- a\n\n- b\n\nc", ["- a\n\n- b\n\n", "c"]],
+    ["1. a\n\n   more\n\n2. b", ["1. a\n\n   more\n\n2. b"]],
+    ["```\na\n\nb\n```\n\nc", ["```\na\n\nb\n```\n\n", "c"]],
+    ["````\n```\n\nx\n````\n\ny", ["````\n```\n\nx\n````\n\n", "y"]],
+    ["~~~\n```\n\n~~~\n\ny", ["~~~\n```\n\n~~~\n\n", "y"]],
+    ["", []],
+  ])("%j", (text, blocks) => {
+    expect(splitBlocks(text)).toEqual(blocks);
+  });
+
+  it("never changes a block that is followed by another, as the text grows by lines", () => {
+    const text = "a\n\n- b\n\n  c\n\n```x\n\n1\n```\n\nd\n\n> e\n\nf";
+    let before: string[] = [];
+    let grown = "";
+    for (const line of text.split(/(?<=\n)/)) {
+      grown += line;
+      const blocks = splitBlocks(grown);
+      expect(blocks.join("")).toBe(grown);
+      before.slice(0, -1).forEach((block, index) => {
+        expect(blocks[index]).toBe(block);
+      });
+      before = blocks;
+    }
+  });
+});

@@ -1,0 +1,275 @@
+/**
+ * `<pf-app>`: the whole page.
+ *
+ * Owns: the page's copy of the view, one drawing per frame, following the end of the transcript.
+ * Does not own: the state itself: it is sent whole at the start and then changed by operations.
+ */
+
+import { html, LitElement, nothing } from "lit";
+import type { TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+
+import type { FromHost } from "../src/protocol/bridge";
+import type { ChatView, Head, ViewOp } from "../src/pure/view";
+import { applyOps, EMPTY_VIEW } from "../src/pure/view";
+import { connect, post } from "./bridge";
+import { ComposerElement } from "./composer";
+import { FollowElement } from "./follow";
+import { setTexts, t } from "./l10n";
+import type { HistoryState } from "./panels";
+import { historyPanel, serverCard, todoList, welcome } from "./panels";
+import { QuestionElement } from "./question-card";
+import { transcript } from "./transcript";
+
+/** More does not fit into the header anyway. */
+const MAX_TITLE_CHARS = 80;
+
+export class AppElement extends LitElement {
+  static override properties = {
+    view: { state: true },
+    started: { state: true },
+    history: { state: true },
+    following: { state: true },
+  };
+
+  declare view: ChatView;
+  /** The first message of the host is here. */
+  declare started: boolean;
+  /** Null while the list of chats is not shown. */
+  declare history: HistoryState | null;
+  declare following: boolean;
+  private pending: ViewOp[] = [];
+  private frame = 0;
+  /** What the host asked for before it could be done. */
+  private afterUpdate: (() => void)[] = [];
+
+  constructor() {
+    super();
+    this.view = EMPTY_VIEW;
+    this.started = false;
+    this.history = null;
+    this.following = true;
+  }
+
+  override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    connect((message) => {
+      this.receive(message);
+    });
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.started) return nothing;
+    const { head } = this.view;
+    return html`
+      ${this.header(head)}
+      <div
+        class="sr-only"
+        role="status"
+        aria-live="polite"
+        data-testid="state"
+        data-state=${head.state}
+      >
+        ${stateText(this.view)}
+      </div>
+      ${this.history ? historyPanel(this.history, head.sessionId, this.closeHistory) : this.chat()}
+    `;
+  }
+
+  protected override updated(): void {
+    for (const act of this.afterUpdate.splice(0)) act();
+  }
+
+  private get scroller(): FollowElement | null {
+    const list = this.querySelector("pf-follow");
+    return list instanceof FollowElement ? list : null;
+  }
+
+  private header(head: Head): TemplateResult {
+    const title = head.title || firstWords(this.view) || t("New chat");
+    return html`<header class="top">
+      <h1 data-testid="chat-title" title=${title}>${title}</h1>
+      <vscode-toolbar-button
+        icon="add"
+        label=${t("New Chat")}
+        data-testid="new-chat"
+        @click=${() => {
+          this.history = null;
+          post({ type: "newChat" });
+        }}
+      ></vscode-toolbar-button>
+      <vscode-toolbar-button
+        icon="history"
+        label=${t("Earlier chats")}
+        data-testid="show-history"
+        @click=${this.openHistory}
+      ></vscode-toolbar-button>
+    </header>`;
+  }
+
+  private chat(): TemplateResult {
+    const { head, items } = this.view;
+    const empty = items.length === 0 && head.sending.length === 0 && !head.loading;
+    return html`<pf-follow
+        class="transcript"
+        role="main"
+        data-testid="transcript"
+        aria-label=${t("Conversation")}
+        @pf-following=${this.onFollowing}
+      >
+        <div class="items">
+          ${empty ? welcome(head) : nothing}
+          ${
+            head.loading && items.length === 0
+              ? html`<vscode-progress-ring data-testid="loading"></vscode-progress-ring>`
+              : nothing
+          }
+          ${transcript(items, head.sending)} ${this.questions()}
+          ${head.canResume ? resumeHint() : nothing} ${working(this.view)}
+        </div>
+      </pf-follow>
+      ${this.following ? nothing : this.toEnd()} ${serverCard(head.server)} ${todoList(head.todos)}
+      <pf-composer .head=${head}></pf-composer>`;
+  }
+
+  private questions(): TemplateResult {
+    const { head, questions } = this.view;
+    return html`${repeat(
+      questions,
+      (question) => question.requestId,
+      (question) =>
+        html`<pf-question
+          .question=${question}
+          ?foreign=${question.sessionId !== head.sessionId}
+        ></pf-question>`,
+    )}`;
+  }
+
+  private toEnd(): TemplateResult {
+    return html`<div class="to-end">
+      <vscode-button
+        secondary
+        icon="arrow-down"
+        data-testid="to-end"
+        @click=${() => this.scroller?.toEnd()}
+        >${t("To the end")}</vscode-button
+      >
+    </div>`;
+  }
+
+  private receive(message: FromHost): void {
+    switch (message.type) {
+      case "init":
+        setTexts(message.texts, message.locale);
+        this.pending = [];
+        this.view = message.view;
+        this.started = true;
+        return;
+      case "ops":
+        this.pending.push(...message.ops);
+        this.frame ||= requestAnimationFrame(this.draw);
+        return;
+      case "history":
+        if (this.history) this.history = { entries: message.entries, error: message.error };
+        return;
+      case "showHistory":
+        this.openHistory();
+        return;
+      default:
+        this.history = null;
+        this.later(() => {
+          this.act(message);
+        });
+    }
+  }
+
+  private act(
+    message: Extract<FromHost, { type: "compose" | "focusInput" | "focusQuestion" }>,
+  ): void {
+    const composer = this.querySelector("pf-composer");
+    switch (message.type) {
+      case "compose":
+        if (composer instanceof ComposerElement)
+          composer.compose(message.text, message.attachments);
+        return;
+      case "focusInput":
+        if (composer instanceof ComposerElement) composer.focusInput();
+        return;
+      case "focusQuestion":
+        this.focusQuestion(message.requestId);
+    }
+  }
+
+  private focusQuestion(requestId: string): void {
+    for (const card of this.querySelectorAll("pf-question")) {
+      const found = card instanceof QuestionElement && card.question?.requestId === requestId;
+      if (found)
+        void card.updateComplete.then(() => {
+          card.focusCard();
+        });
+    }
+  }
+
+  /** Does something once what is on its way has been drawn. */
+  private later(act: () => void): void {
+    this.afterUpdate.push(act);
+    this.requestUpdate();
+  }
+
+  private readonly draw = (): void => {
+    this.frame = 0;
+    this.view = applyOps(this.view, this.pending.splice(0));
+  };
+
+  private readonly onFollowing = (): void => {
+    this.following = this.scroller?.following ?? true;
+  };
+
+  private readonly openHistory = (): void => {
+    this.history = { entries: null, error: "" };
+    post({ type: "listHistory" });
+  };
+
+  private readonly closeHistory = (): void => {
+    this.history = null;
+  };
+}
+
+/** Until the session has a name, the beginning of its first prompt stands for it. */
+function firstWords({ items }: ChatView): string {
+  const first = items.find((item) => item.type === "prompt");
+  return first?.text.slice(0, MAX_TITLE_CHARS) ?? "";
+}
+
+function resumeHint(): TemplateResult {
+  return html`<p class="note" data-testid="resume-hint">
+    ${t("The last turn was cut off. Send a message to go on.")}
+  </p>`;
+}
+
+function working({ head, questions }: ChatView): TemplateResult | typeof nothing {
+  if (head.state !== "running" || questions.length > 0) return nothing;
+  return html`<p class="note working" data-testid="working">
+    <vscode-icon name="loading" spin></vscode-icon> ${head.waitingFor || t("Working…")}
+  </p>`;
+}
+
+/** For screen readers: what just became true. */
+function stateText({ head, questions }: ChatView): string {
+  if (head.server.phase === "failed") return head.server.message;
+  if (questions.length > 0) return t("Pilotfish asks: {0}", questions[0]?.title ?? "");
+  switch (head.state) {
+    case "running":
+      return t("Working…");
+    case "requires_action":
+      return t("Waiting for your answer");
+    case "idle":
+      return t("Ready");
+  }
+}
+
+customElements.define("pf-app", AppElement);

@@ -1,0 +1,30 @@
+/**
+ * Icons by what a call is.
+ *
+ * Owns: names of icons of the editor's icon font.
+ * Does not own: the font (@vscode/codicons).
+ */
+
+import type { ToolStatus } from "../src/pure/view";
+
+const KINDS: Readonly<Record<string, string>> = {
+  read: "file",
+  edit: "edit",
+  delete: "trash",
+  move: "file-symlink-file",
+  search: "search",
+  execute: "terminal",
+  think: "lightbulb",
+  fetch: "globe",
+};
+
+export function kindIcon(kind: string): string {
+  return KINDS[kind] ?? "tools";
+}
+
+export const STATUS_ICONS: Readonly<Record<ToolStatus, string>> = {
+  pending: "circle-outline",
+  running: "loading",
+  completed: "check",
+  failed: "error",
+};

@@ -1,0 +1,185 @@
+/**
+ * The parts around the transcript: state of the server, welcome, todo list, history.
+ *
+ * Owns: drawing them.
+ * Does not own: their data.
+ */
+
+import { html, nothing } from "lit";
+import type { TemplateResult } from "lit";
+
+import type { HostCommand } from "../src/protocol/bridge";
+import type { TodoEntry } from "../src/protocol/generated";
+import type { Head, HistoryEntry, ServerView } from "../src/pure/view";
+import { post } from "./bridge";
+import { formatWhen } from "./format";
+import { t } from "./l10n";
+
+type Part = TemplateResult | typeof nothing;
+
+function commandButton(label: string, command: HostCommand, secondary = true): TemplateResult {
+  return html`<vscode-button
+    ?secondary=${secondary}
+    data-testid=${`command-${command}`}
+    @click=${() => {
+      post({ type: "command", command });
+    }}
+    >${label}</vscode-button
+  >`;
+}
+
+/** What the server is doing while it is not simply running. */
+export function serverCard(server: ServerView): Part {
+  if (server.phase === "running" || server.phase === "stopped") return nothing;
+  if (server.phase !== "failed") {
+    return html`<section
+      class="card server"
+      role="status"
+      data-testid="server-card"
+      data-phase=${server.phase}
+    >
+      <vscode-progress-ring></vscode-progress-ring><span>${server.message}</span>
+      ${commandButton(t("Show Log"), "showLogs")}
+    </section>`;
+  }
+  return html`<section
+    class="card server error"
+    role="alert"
+    data-testid="server-card"
+    data-phase="failed"
+  >
+    <vscode-icon name="error"></vscode-icon>
+    <span data-testid="server-message">${server.message}</span>
+    ${server.detail ? html`<pre class="output" tabindex="0" data-testid="server-detail" .textContent=${server.detail}></pre>` : nothing}
+    <div class="buttons">
+      ${commandButton(t("Restart"), "restartServer", false)}
+      ${commandButton(t("Show Log"), "showLogs")}
+      ${commandButton(t("Choose Python…"), "choosePython")}
+    </div>
+  </section>`;
+}
+
+/** What an empty chat shows. */
+export function welcome(head: Head): TemplateResult {
+  return html`<section class="welcome" data-testid="welcome">
+    <h2>Pilotfish</h2>
+    <p>
+      ${t("Ask about this code, or say what should change. Nothing is changed or run before you allowed it.")}
+    </p>
+    ${
+      head.hasFolder
+        ? nothing
+        : html`<p>${t("Open a folder first: Pilotfish works inside one.")}</p>
+            ${commandButton(t("Open Folder…"), "openFolder", false)}`
+    }
+    ${
+      head.provider.kind === "demo"
+        ? html`<p data-testid="demo-hint">
+              ${t("This is the built-in demo model. For real work, set an API key or the address of a model.")}
+            </p>
+            ${commandButton(t("Set API Key…"), "setApiKey", false)}`
+        : nothing
+    }
+    ${commandButton(t("First Steps"), "openWalkthrough")}
+  </section>`;
+}
+
+const TODO_ICONS: Readonly<Record<TodoEntry["status"], string>> = {
+  pending: "circle-outline",
+  in_progress: "arrow-right",
+  completed: "check",
+};
+
+export function todoList(todos: readonly TodoEntry[]): Part {
+  const done = todos.filter(({ status }) => status === "completed").length;
+  if (todos.length === 0 || done === todos.length) return nothing;
+  const active = todos.find(({ status }) => status === "in_progress");
+  return html`<details class="todos" open data-testid="todo-list">
+    <summary>
+      ${t("Plan: {0} of {1} done", done, todos.length)}${active ? html` · ${active.activeForm}` : nothing}
+    </summary>
+    <ul>
+      ${todos.map(
+        (todo) =>
+          html`<li data-status=${todo.status} data-testid="todo-item">
+            <vscode-icon
+              name=${TODO_ICONS[todo.status]}
+              label=${todoText(todo.status)}
+            ></vscode-icon>
+            ${todo.content}
+          </li>`,
+      )}
+    </ul>
+  </details>`;
+}
+
+function todoText(status: TodoEntry["status"]): string {
+  switch (status) {
+    case "pending":
+      return t("open");
+    case "in_progress":
+      return t("in progress");
+    case "completed":
+      return t("done");
+  }
+}
+
+export interface HistoryState {
+  /** Null while the list is on its way. */
+  readonly entries: readonly HistoryEntry[] | null;
+  readonly error: string;
+}
+
+export function historyPanel(
+  state: HistoryState,
+  current: string,
+  close: () => void,
+): TemplateResult {
+  return html`<section class="history" data-testid="history" aria-label=${t("Earlier chats")}>
+    <header>
+      <h2>${t("Earlier chats")}</h2>
+      <vscode-toolbar-button
+        icon="close"
+        label=${t("Close")}
+        data-testid="history-close"
+        @click=${close}
+      >
+      </vscode-toolbar-button>
+    </header>
+    ${state.error ? html`<p class="card error" role="alert">${state.error}</p>` : nothing}
+    ${state.entries === null ? html`<vscode-progress-ring></vscode-progress-ring>` : nothing}
+    ${state.entries?.length === 0 && !state.error ? html`<p>${t("There are none yet.")}</p>` : nothing}
+    <ul>
+      ${(state.entries ?? []).map((entry) => historyRow(entry, entry.sessionId === current, close))}
+    </ul>
+  </section>`;
+}
+
+function historyRow(entry: HistoryEntry, current: boolean, close: () => void): TemplateResult {
+  const { sessionId } = entry;
+  const title = entry.title || t("Untitled chat");
+  const open = (): void => {
+    post({ type: "openSession", sessionId });
+    close();
+  };
+  return html`<li data-testid="history-item" data-session-id=${sessionId}>
+    <button
+      type="button"
+      class="history-open"
+      data-testid="history-open"
+      aria-current=${current}
+      @click=${open}
+    >
+      <span class="history-title">${title}</span>
+      <span class="hint">${formatWhen(entry.updatedAt, Date.now())}</span>
+    </button>
+    <vscode-toolbar-button
+      icon="trash"
+      label=${t("Delete “{0}”", title)}
+      data-testid="history-delete"
+      @click=${() => {
+        post({ type: "deleteSession", sessionId, title });
+      }}
+    ></vscode-toolbar-button>
+  </li>`;
+}

@@ -1,0 +1,284 @@
+/**
+ * `<pf-question>`: a permission question.
+ *
+ * Owns: showing exactly what is asked, and the user's choice.
+ * Does not own: what the answer does (host, server).
+ *
+ * Keys work only while the card itself has the focus, and it never takes the focus by itself: what
+ * is typed elsewhere cannot approve anything.
+ */
+
+import { html, LitElement, nothing } from "lit";
+import type { TemplateResult } from "lit";
+
+import type { AnswerChoice } from "../src/protocol/bridge";
+import type { Destination, QuestionView } from "../src/pure/view";
+import { post } from "./bridge";
+import { kindIcon } from "./icons";
+import { t } from "./l10n";
+import { diffLine } from "./tool-card";
+
+type Part = TemplateResult | typeof nothing;
+
+export class QuestionElement extends LitElement {
+  static override properties = {
+    question: { attribute: false },
+    foreign: { type: Boolean },
+    feedbackOpen: { state: true },
+    suggestion: { state: true },
+    destination: { state: true },
+    sent: { state: true },
+  };
+
+  declare question: QuestionView | null;
+  /** The question belongs to another chat than the one that is shown. */
+  declare foreign: boolean;
+  declare feedbackOpen: boolean;
+  declare suggestion: number;
+  declare destination: Destination | null;
+  /** An answer is on its way; a second one must not follow. */
+  declare sent: boolean;
+
+  constructor() {
+    super();
+    this.question = null;
+    this.foreign = false;
+    this.feedbackOpen = false;
+    this.suggestion = 0;
+    this.destination = null;
+    this.sent = false;
+  }
+
+  override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  focusCard(): void {
+    const card = this.querySelector<HTMLElement>(".question");
+    card?.scrollIntoView({ block: "nearest" });
+    card?.focus();
+  }
+
+  override render(): Part {
+    const { question } = this;
+    if (!question) return nothing;
+    return html`<section
+      class="card question ${question.risk}"
+      role="group"
+      tabindex="0"
+      aria-label=${t("Permission: {0}", question.title)}
+      data-testid="permission-card"
+      data-request-id=${question.requestId}
+      data-risk=${question.risk}
+      @keydown=${this.onKey}
+    >
+      <header>
+        <vscode-icon
+          name=${question.risk === "normal" ? kindIcon(question.kind) : "warning"}
+        ></vscode-icon>
+        <strong data-testid="permission-title">${titleOf(question)}</strong>
+      </header>
+      ${this.foreign ? html`<p class="hint">${t("Asked by another chat")}</p>` : nothing}
+      ${question.reason ? html`<p data-testid="permission-reason">${question.reason}</p>` : nothing}
+      ${this.what(question)} ${preflight(question)}
+      ${this.feedbackOpen ? this.feedbackForm() : this.buttons()}
+      ${question.hideAlways ? nothing : this.always(question)}
+      <p class="hint keys">${t("With the card in focus: y allows once, Y always, n rejects")}</p>
+    </section>`;
+  }
+
+  private what(question: QuestionView): Part {
+    const { requestId, diff, command } = question;
+    if (diff) {
+      return diffLine(diff, () => {
+        post({ type: "openProposal", requestId });
+      });
+    }
+    if (command === "") return nothing;
+    return html`<pre
+      class="command"
+      data-testid="permission-command"
+      tabindex="0"
+      .textContent=${command}
+    ></pre>`;
+  }
+
+  private buttons(): TemplateResult {
+    return html`<div class="buttons">
+      <vscode-button
+        data-testid="allow-once"
+        ?disabled=${this.sent}
+        @click=${() => {
+          this.answer({ option: "allow_once" });
+        }}
+        >${t("Allow Once")}</vscode-button
+      >
+      <vscode-button
+        secondary
+        data-testid="reject"
+        ?disabled=${this.sent}
+        @click=${() => {
+          this.answer({ option: "reject_once" });
+        }}
+        >${t("Reject")}</vscode-button
+      >
+      <vscode-button
+        secondary
+        data-testid="reject-with-feedback"
+        ?disabled=${this.sent}
+        @click=${this.openFeedback}
+        >${t("Reject with Feedback…")}</vscode-button
+      >
+    </div>`;
+  }
+
+  private feedbackForm(): TemplateResult {
+    return html`<div class="feedback">
+      <textarea
+        rows="2"
+        data-testid="feedback-input"
+        aria-label=${t("What should Pilotfish do instead?")}
+        placeholder=${t("What should Pilotfish do instead?")}
+        @keydown=${this.onFeedbackKey}
+      ></textarea>
+      <div class="buttons">
+        <vscode-button
+          data-testid="feedback-send"
+          ?disabled=${this.sent}
+          @click=${this.sendFeedback}
+          >${t("Send")}</vscode-button
+        >
+        <vscode-button
+          secondary
+          data-testid="feedback-cancel"
+          @click=${() => {
+            this.feedbackOpen = false;
+          }}
+          >${t("Back")}</vscode-button
+        >
+      </div>
+    </div>`;
+  }
+
+  private always(question: QuestionView): Part {
+    const chosen = question.suggestions[this.suggestion];
+    if (!chosen) return nothing;
+    const where = chosen.destinations.length > 0 ? chosen.destinations : (["session"] as const);
+    return html`<div class="always" data-testid="always">
+      ${question.suggestions.length > 1 ? this.suggestions(question) : html`<span>${chosen.label}</span>`}
+      ${chosen.rule ? html`<code data-testid="always-rule">${chosen.rule}</code>` : nothing}
+      <div class="buttons">
+        <select
+          data-testid="always-destination"
+          aria-label=${t("Where the rule is kept")}
+          @change=${(event: Event) => {
+            this.destination = (event.target as HTMLSelectElement).value as Destination;
+          }}
+        >
+          ${where.map((place) => html`<option value=${place}>${destinationText(place)}</option>`)}
+        </select>
+        <vscode-button
+          secondary
+          data-testid="allow-always"
+          ?disabled=${this.sent}
+          @click=${this.answerAlways}
+          >${t("Always Allow")}</vscode-button
+        >
+      </div>
+    </div>`;
+  }
+
+  private suggestions(question: QuestionView): TemplateResult {
+    return html`<select
+      data-testid="always-suggestion"
+      aria-label=${t("What is allowed from now on")}
+      @change=${(event: Event) => {
+        this.suggestion = (event.target as HTMLSelectElement).selectedIndex;
+        this.destination = null;
+      }}
+    >
+      ${question.suggestions.map(({ label }) => html`<option>${label}</option>`)}
+    </select>`;
+  }
+
+  private readonly answerAlways = (): void => {
+    const chosen = this.question?.suggestions[this.suggestion];
+    if (!chosen) return;
+    const destination = this.destination ?? chosen.destinations[0] ?? "session";
+    this.answer({ option: "allow_always", suggestionIndex: this.suggestion, destination });
+  };
+
+  private readonly openFeedback = async (): Promise<void> => {
+    this.feedbackOpen = true;
+    await this.updateComplete;
+    this.querySelector("textarea")?.focus();
+  };
+
+  private readonly sendFeedback = (): void => {
+    const feedback = this.querySelector("textarea")?.value.trim() ?? "";
+    if (feedback !== "") this.answer({ option: "feedback", feedback });
+  };
+
+  private readonly onFeedbackKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return; // Enter and Escape belong to the input method
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      this.sendFeedback();
+    } else if (event.key === "Escape") {
+      this.feedbackOpen = false;
+    }
+  };
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    // Only the card itself: not its buttons and fields.
+    if (event.target !== event.currentTarget || isChord(event)) return;
+    if (event.key === "y") this.answer({ option: "allow_once" });
+    else if (event.key === "Y" && !this.question?.hideAlways) this.answerAlways();
+    else if (event.key === "n") this.answer({ option: "reject_once" });
+    else return;
+    event.preventDefault();
+  };
+
+  private answer(choice: AnswerChoice): void {
+    if (this.sent || !this.question) return;
+    this.sent = true;
+    post({ type: "answer", requestId: this.question.requestId, choice });
+  }
+}
+
+/** Keys with a modifier belong to the editor; those of a composition to the input method. */
+function isChord(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.altKey || event.metaKey || event.isComposing;
+}
+
+/** The command stands below in full; as a title it would only be repeated. */
+function titleOf(question: QuestionView): string {
+  const { title, command } = question;
+  return command !== "" && title === command ? t("Run this command?") : title;
+}
+
+function preflight(question: QuestionView): Part {
+  if (question.preflight.length === 0) return nothing;
+  return html`<ul
+    class="preflight"
+    data-testid="preflight"
+    aria-label=${t("Problems this would add")}
+  >
+    ${question.preflight.map((line) => html`<li>${line}</li>`)}
+  </ul>`;
+}
+
+function destinationText(destination: Destination): string {
+  switch (destination) {
+    case "session":
+      return t("for this chat");
+    case "local":
+      return t("for me in this project");
+    case "project":
+      return t("for everyone in this project");
+    case "user":
+      return t("for me everywhere");
+  }
+}
+
+customElements.define("pf-question", QuestionElement);

@@ -1,0 +1,56 @@
+/**
+ * `<pf-retry>`: the model did not answer, and when it is asked again.
+ *
+ * Owns: the countdown; it ticks only while it is shown.
+ */
+
+import { html, LitElement, nothing } from "lit";
+import type { TemplateResult } from "lit";
+
+import type { RetryItem } from "../src/pure/view";
+import { t } from "./l10n";
+
+const TICK_MS = 1000;
+
+export class RetryElement extends LitElement {
+  static override properties = { item: { attribute: false } };
+
+  declare item: RetryItem | null;
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    super();
+    this.item = null;
+  }
+
+  override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.timer = setInterval(() => {
+      this.requestUpdate();
+    }, TICK_MS);
+  }
+
+  override disconnectedCallback(): void {
+    clearInterval(this.timer);
+    super.disconnectedCallback();
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { item } = this;
+    if (!item) return nothing;
+    const seconds = Math.max(0, Math.ceil((item.untilMs - Date.now()) / 1000));
+    return html`<section class="card retry" role="status" data-testid="retry-card">
+      <vscode-icon name="sync"></vscode-icon>
+      <span>${item.message}</span>
+      <span data-testid="retry-countdown">
+        ${t("Attempt {0} of {1} in {2} s", item.attempt, item.maxAttempts, seconds)}
+      </span>
+    </section>`;
+  }
+}
+
+customElements.define("pf-retry", RetryElement);

@@ -1,0 +1,129 @@
+/**
+ * A tool call as a card.
+ *
+ * Owns: title, state, command with output, changed files.
+ * Does not own: permission questions (question-card.ts).
+ */
+
+import { html, nothing } from "lit";
+import type { TemplateResult } from "lit";
+
+import type { DiffSummary, ToolItem } from "../src/pure/view";
+import { post } from "./bridge";
+import { baseName, formatDuration } from "./format";
+import { kindIcon, STATUS_ICONS } from "./icons";
+import { t } from "./l10n";
+
+type Part = TemplateResult | typeof nothing;
+
+/** Output of more lines is folded. */
+const OPEN_LINES = 12;
+
+export function toolCard(item: ToolItem, children: readonly ToolItem[]): TemplateResult {
+  return html`<section
+    class="card tool ${item.status}"
+    data-testid="tool-card"
+    data-tool-id=${item.id.slice(2)}
+    data-status=${item.status}
+    aria-label=${`${item.title}: ${statusText(item)}`}
+  >
+    <header>
+      <vscode-icon name=${kindIcon(item.kind)}></vscode-icon>
+      <span class="tool-title" data-testid="tool-title" title=${item.title}>${title(item)}</span>
+      <span class="tool-status" data-testid="tool-status">
+        ${item.durationMs === null ? nothing : formatDuration(item.durationMs)}
+        <vscode-icon
+          name=${STATUS_ICONS[item.status]}
+          ?spin=${item.status === "running"}
+          label=${statusText(item)}
+        ></vscode-icon>
+      </span>
+    </header>
+    ${item.command ? html`<pre class="command" data-testid="tool-command" .textContent=${item.command}></pre>` : nothing}
+    ${item.diffs.map((diff) => diffLine(diff, opener(item, diff)))} ${output(item)}
+    ${children.length > 0 ? childList(children) : nothing}
+  </section>`;
+}
+
+/** A file with how much changes in it, and a button that shows the change. */
+export function diffLine(diff: DiffSummary, open: () => void): TemplateResult {
+  return html`<div class="diff-line" data-testid="diff-line">
+    <span class="path" title=${diff.path}>${baseName(diff.path)}</span>
+    <span class="stat" aria-label=${t("{0} lines added, {1} removed", diff.added, diff.removed)}>
+      <span class="added">+${diff.added}</span> <span class="removed">−${diff.removed}</span>
+      ${diff.created ? html`<span class="badge">${t("new")}</span>` : nothing}
+    </span>
+    <vscode-button secondary data-testid="open-diff" @click=${open}
+      >${t("Open Diff")}</vscode-button
+    >
+  </div>`;
+}
+
+function opener(item: ToolItem, diff: DiffSummary): () => void {
+  return () => {
+    post({ type: "openDiff", toolCallId: item.id.slice(2), path: diff.path });
+  };
+}
+
+function title(item: ToolItem): TemplateResult | string {
+  const place = item.locations[0];
+  // The command stands below in full; its beginning as a title would only repeat it.
+  if (item.command !== "" && item.title === item.command) return t("Command");
+  if (!place || item.kind === "execute") return item.title || item.toolName;
+  const open = (): void => {
+    post({ type: "openFile", path: place.path, line: place.line ?? null });
+  };
+  return html`<button type="button" class="link" data-testid="tool-location" @click=${open}>
+    ${item.title || baseName(place.path)}
+  </button>`;
+}
+
+function output(item: ToolItem): Part {
+  const { output: text } = item;
+  // A diff says more about an edit than the sentence that the model got.
+  if (text === "" || (item.diffs.length > 0 && item.status !== "failed")) return nothing;
+  const lines = text.trimEnd().split("\n").length;
+  const pre = html`<pre
+    class="output"
+    data-testid="tool-output"
+    tabindex="0"
+    .textContent=${text}
+  ></pre>`;
+  const live = item.status === "running";
+  const open = live || item.status === "failed";
+  if (live || (item.kind === "execute" && lines <= OPEN_LINES)) return pre;
+  const label = lines === 1 ? t("1 line") : t("{0} lines", lines);
+  return html`<details ?open=${open} data-testid="tool-output-fold">
+    <summary>${item.status === "failed" ? t("Error") : t("Output")} · ${label}</summary>
+    ${pre}
+  </details>`;
+}
+
+function childList(children: readonly ToolItem[]): TemplateResult {
+  return html`<ul class="children" data-testid="tool-children">
+    ${children.map(
+      (child) =>
+        html`<li data-status=${child.status}>
+          <vscode-icon name=${kindIcon(child.kind)}></vscode-icon> ${child.title}
+          <vscode-icon
+            name=${STATUS_ICONS[child.status]}
+            ?spin=${child.status === "running"}
+            label=${statusText(child)}
+          ></vscode-icon>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function statusText(item: ToolItem): string {
+  switch (item.status) {
+    case "pending":
+      return t("waiting");
+    case "running":
+      return t("running");
+    case "completed":
+      return t("done");
+    case "failed":
+      return t("failed");
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * The transcript.
+ *
+ * Owns: drawing every kind of item; an item that did not change is not drawn again.
+ * Does not own: tool cards, questions (their own modules).
+ */
+
+import { html, nothing } from "lit";
+import type { TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
+import { ref } from "lit/directives/ref.js";
+import { repeat } from "lit/directives/repeat.js";
+
+import type { Item, Sending, TextItem, ToolItem, TurnItem } from "../src/pure/view";
+import { formatDuration } from "./format";
+import { t } from "./l10n";
+import { MarkdownElement } from "./markdown";
+import { toolCard } from "./tool-card";
+
+export function transcript(items: readonly Item[], sending: readonly Sending[]): TemplateResult {
+  const children = childrenByParent(items);
+  const top = items.filter((item) => item.type !== "tool" || item.parentId === "");
+  return html`${repeat(
+    top,
+    (item) => item.id,
+    (item) => {
+      const own = children.get(item.id) ?? NO_CHILDREN;
+      return guard([item, ...own], () => drawItem(item, own));
+    },
+  )}
+  ${sending.map(
+    ({ text }) =>
+      html`<div class="prompt sending" data-testid="prompt-sending">
+        <span class="words">${text}</span>
+      </div>`,
+  )}`;
+}
+
+const NO_CHILDREN: readonly ToolItem[] = [];
+
+function childrenByParent(items: readonly Item[]): Map<string, ToolItem[]> {
+  const found = new Map<string, ToolItem[]>();
+  for (const item of items) {
+    if (item.type !== "tool" || item.parentId === "") continue;
+    const list = found.get(item.parentId);
+    if (list) list.push(item);
+    else found.set(item.parentId, [item]);
+  }
+  return found;
+}
+
+function drawItem(item: Item, children: readonly ToolItem[]): TemplateResult {
+  switch (item.type) {
+    case "prompt":
+      return html`<div class="prompt" data-testid="prompt" ?data-queued=${item.queued}>
+        <span class="words">${item.text}</span
+        >${item.queued ? html` <span class="badge">${t("queued")}</span>` : nothing}
+      </div>`;
+    case "text":
+      return html`<div class="reply" data-testid="reply" ?data-streaming=${!item.done}>
+        ${markdown(item)}
+      </div>`;
+    case "thinking":
+      return html`<details class="thinking" data-testid="thinking">
+        <summary>${item.done ? t("Thought") : t("Thinking…")}</summary>
+        ${markdown(item)}
+      </details>`;
+    case "tool":
+      return toolCard(item, children);
+    case "error":
+      return html`<section class="card error" role="alert" data-testid="error-card">
+        <vscode-icon name="error"></vscode-icon><span>${item.message}</span>
+      </section>`;
+    case "retry":
+      return html`<pf-retry .item=${item}></pf-retry>`;
+    case "note":
+      return html`<p class="note" data-testid="note">${item.text}</p>`;
+    case "turn":
+      return turnEnd(item);
+  }
+}
+
+function markdown(item: TextItem): TemplateResult {
+  return html`<pf-markdown
+    ${ref((element) => {
+      if (element instanceof MarkdownElement) element.show(item.text, item.done);
+    })}
+  ></pf-markdown>`;
+}
+
+function turnEnd(item: TurnItem): TemplateResult {
+  const parts = [reasonText(item.reason)];
+  if (item.durationMs > 0) parts.push(formatDuration(item.durationMs));
+  const added = item.files.reduce((sum, file) => sum + file.added, 0);
+  const removed = item.files.reduce((sum, file) => sum + file.removed, 0);
+  const count = item.files.length;
+  if (count === 1) parts.push(t("1 file changed (+{0} −{1})", added, removed));
+  if (count > 1) parts.push(t("{0} files changed (+{1} −{2})", count, added, removed));
+  return html`<p class="note turn" data-testid="turn-end" data-reason=${item.reason}>
+    ${parts.join(" · ")}
+  </p>`;
+}
+
+function reasonText(reason: string): string {
+  switch (reason) {
+    case "completed":
+      return t("Done");
+    case "aborted_streaming":
+    case "aborted_tools":
+      return t("Stopped");
+    case "refused":
+      return t("Stopped because you rejected a step");
+    case "refusal":
+      return t("The model declined");
+    case "max_turns":
+    case "max_budget":
+    case "output_limit":
+    case "prompt_too_long":
+      return t("Ended at a limit");
+    case "interrupted":
+      return t("Interrupted");
+    default:
+      return t("Ended with an error");
+  }
+}
