@@ -1,0 +1,64 @@
+// The chat view as a user handles it.
+
+const LIMIT_MS = 30_000;
+
+export class Chat {
+  /** @param {import("./workbench.mjs").Workbench} workbench */
+  constructor(workbench) {
+    this.workbench = workbench;
+    this.page = workbench.page;
+  }
+
+  /** Opens the chat view and waits until a prompt can be typed. */
+  async open() {
+    await this.workbench.command("Pilotfish: Open Chat");
+    this.frame = await this.workbench.webview("[data-testid=composer-input]");
+    await this.part("composer-input").waitFor({ timeout: LIMIT_MS });
+    return this;
+  }
+
+  /** An element by its test id, the last one where there are several. */
+  part(id, options) {
+    return this.frame.locator(`[data-testid=${id}]`, options).last();
+  }
+
+  /** Begins a new chat. */
+  async fresh() {
+    await this.part("new-chat").click();
+    await this.part("welcome").waitFor({ timeout: LIMIT_MS });
+  }
+
+  /** Types a prompt and sends it. */
+  async send(text) {
+    await this.part("composer-input").fill(text);
+    await this.part("composer-input").press("Enter");
+    await this.part("prompt", { hasText: text }).waitFor({ timeout: LIMIT_MS });
+  }
+
+  /** Waits for a reply with that text. */
+  async reply(text) {
+    await this.part("reply", { hasText: text }).waitFor({ timeout: LIMIT_MS });
+  }
+
+  /** Waits until no turn runs. */
+  async idle() {
+    await this.part("stop").waitFor({ state: "detached", timeout: LIMIT_MS });
+  }
+
+  /** Waits for a permission card with that text. */
+  async question(text) {
+    const card = this.part("permission-card", { hasText: text });
+    await card.waitFor({ timeout: LIMIT_MS });
+    return card;
+  }
+
+  /** Waits for a tool card with that text and status. */
+  async tool(text, status) {
+    const card = this.frame
+      .locator("[data-testid=tool-card]", { hasText: text })
+      .and(this.frame.locator(`[data-status=${status}]`))
+      .last();
+    await card.waitFor({ timeout: LIMIT_MS });
+    return card;
+  }
+}

@@ -1,0 +1,63 @@
+// What VS Code says over the editors: notifications and modal dialogs.
+
+const LIMIT_MS = 15_000;
+
+export class Messages {
+  /**
+   * @param {import("playwright-core").Page} page
+   * @param {import("./palette.mjs").Palette} palette
+   */
+  constructor(page, palette) {
+    this.page = page;
+    this.palette = palette;
+  }
+
+  /** The notification that holds a text. */
+  toast(text) {
+    return this.page
+      .locator(".notifications-toasts .notification-list-item", { hasText: text })
+      .first();
+  }
+
+  /** Waits for a notification and gives its whole message. */
+  async toastText(text) {
+    const toast = this.toast(text);
+    await toast.waitFor({ timeout: LIMIT_MS });
+    return toast.locator(".notification-list-item-message").innerText();
+  }
+
+  async pressToastButton(text, button) {
+    await this.toast(text).locator(".monaco-button", { hasText: button }).first().click();
+  }
+
+  /** Messages of all notifications shown now. */
+  toasts() {
+    return this.page
+      .locator(".notifications-toasts .notification-list-item-message")
+      .allInnerTexts();
+  }
+
+  async clearToasts() {
+    await this.palette.run("Notifications: Clear All Notifications");
+    await this.page
+      .locator(".notifications-toasts .notification-list-item")
+      .first()
+      .waitFor({ state: "detached" });
+  }
+
+  /** The modal dialog; only one can be open. */
+  get dialog() {
+    return this.page.locator(".monaco-dialog-box");
+  }
+
+  /** Waits for the modal dialog, gives its text on one line. */
+  async dialogText() {
+    await this.dialog.waitFor({ timeout: LIMIT_MS });
+    return (await this.dialog.innerText()).replace(/\s+/g, " ").trim();
+  }
+
+  async answerDialog(button) {
+    await this.dialog.locator(".monaco-button", { hasText: button }).first().click();
+    await this.dialog.waitFor({ state: "hidden", timeout: LIMIT_MS });
+  }
+}

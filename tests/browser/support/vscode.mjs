@@ -1,0 +1,151 @@
+// Groups of tests that share one VS Code, for node's test runner:
+//
+//   inVsCode("the chat view", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
+//     scenario("opens", async ({ workbench }) => { ... });
+//   });
+//
+// Owns starting and stopping, and what is kept of a failed scenario.
+
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import { ROOT, venvExecutable } from "../../../tools/bootstrap/places.mjs";
+import { openBrowser } from "../../../tools/vscode_host/browser.mjs";
+import { startHost } from "../../../tools/vscode_host/host.mjs";
+import { ARTIFACTS, Workbench } from "./workbench.mjs";
+
+const SCENARIO_LIMIT_MS = 120_000;
+
+const VIEWPORT = { width: 1280, height: 800 };
+
+/**
+ * @typedef {{
+ *   workspace?: Record<string, string> | string,   files by relative path, or a folder to copy
+ *   extension?: string | string[],                  default: this clone
+ *   settings?: object, machineSettings?: object,    machine settings default to the Python of `.venv`
+ *   env?: NodeJS.ProcessEnv, args?: string[],
+ *   viewport?: {width: number, height: number},
+ *   locale?: string,                                display language, such as `zh-cn`
+ *   cleanUp?: () => unknown,                        runs after VS Code has stopped
+ * }} Options
+ * @typedef {{workbench: Workbench, page: import("playwright-core").Page, workspace: string}} Session
+ */
+
+/**
+ * @param {string} title
+ * @param {Options | (() => Options | Promise<Options>)} options or a function that makes them, for what
+ *   must be started first (a fake model)
+ * @param {(scenario: (name: string, run: (session: Session) => Promise<void>) => void) => void} define
+ */
+export function inVsCode(title, options, define) {
+  describe(title, () => {
+    /** @type {Awaited<ReturnType<typeof openVsCode>> | undefined} */
+    let code;
+    before(async () => {
+      code = await openVsCode(typeof options === "function" ? await options() : options);
+    });
+    after(() => code?.close());
+    define((name, run) => {
+      test(name, { timeout: SCENARIO_LIMIT_MS }, async () => {
+        try {
+          await run(code);
+        } catch (error) {
+          await keepEvidence(code, slug(`${title} ${name}`));
+          throw error;
+        }
+      });
+    });
+  });
+}
+
+/**
+ * Starts a VS Code and a browser and opens the workspace; for tests that need more than one, or none of
+ * the runner's hooks. Whoever calls it calls `close`.
+ * @param {Options} options
+ */
+export async function openVsCode(options = {}) {
+  const { extension = ROOT, viewport = VIEWPORT, locale, cleanUp } = options;
+  // Short, because sockets lie below it and their paths may have about 100 characters.
+  const base = mkdtempSync(path.join(tmpdir(), "pf-"));
+  const workspace = path.join(base, "workspace");
+  fillWorkspace(workspace, options.workspace ?? {});
+  let host, browser;
+  const close = async () => {
+    await browser?.close();
+    await host?.stop();
+    await cleanUp?.();
+    rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    host = await startHost({
+      base,
+      workspace,
+      extension,
+      settings: options.settings,
+      machineSettings: options.machineSettings ?? {
+        "pilotfish.python.path": venvExecutable("python"),
+      },
+      env: options.env,
+      args: [...(locale ? ["--locale", locale] : []), ...(options.args ?? [])],
+    });
+    browser = await openBrowser({ base });
+    const page = await browser.newPage({ viewport, reducedMotion: "reduce", locale });
+    const workbench = new Workbench(page, host, extensionId([extension].flat()[0]));
+    await workbench.open();
+    return { workbench, page, workspace, host, base, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function fillWorkspace(folder, content) {
+  mkdirSync(folder, { recursive: true });
+  if (typeof content === "string") {
+    cpSync(content, folder, { recursive: true });
+    return;
+  }
+  for (const [name, text] of Object.entries(content)) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+function extensionId(source) {
+  const manifest = JSON.parse(
+    readFileSync(path.join(source.endsWith(".vsix") ? ROOT : source, "package.json"), "utf8"),
+  );
+  return `${manifest.publisher}.${manifest.name}`;
+}
+
+/** Picture, console and logs of a scenario that failed, in artifacts/failed/NAME/. */
+async function keepEvidence({ workbench, host }, name) {
+  const folder = path.join(ARTIFACTS, "failed", name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await workbench.page.screenshot({ path: path.join(folder, "window.png") }).catch(() => undefined);
+  workbench.log.save(path.join(folder, "console.log"));
+  cpSync(host.log, path.join(folder, "code-server.log"));
+  const logs = path.join(host.folders.data, "logs");
+  for (const file of readdirSync(logs, { recursive: true }).filter((entry) =>
+    entry.endsWith(".log"),
+  )) {
+    cpSync(path.join(logs, file), path.join(folder, file.replaceAll(path.sep, "-")));
+  }
+  process.stderr.write(`evidence: ${path.relative(ROOT, folder)}\n`);
+}
+
+function slug(text) {
+  return text.toLowerCase().replace(/\W+/g, "-").replace(/^-|-$/g, "");
+}

@@ -1,0 +1,33 @@
+// Webviews: each is a frame in a frame, laid over the workbench; nothing outside tells which view it
+// belongs to but the extension and its place (side bar view or editor tab), so it is found by content.
+
+import { setTimeout as delay } from "node:timers/promises";
+
+const LIMIT_MS = 30_000;
+const POLL_MS = 50;
+
+/**
+ * The content of the visible webview of an extension in which a selector matches.
+ * @param {import("playwright-core").Page} page
+ * @param {{extensionId: string, containing?: string}} which
+ * @returns {Promise<import("playwright-core").FrameLocator>}
+ */
+export async function findWebview(page, { extensionId, containing = "body" }) {
+  const frames = page.locator(`iframe.webview[src*="extensionId=${extensionId}" i]:visible`);
+  const deadline = performance.now() + LIMIT_MS;
+  while (performance.now() < deadline) {
+    const count = await frames.count();
+    for (let index = 0; index < count; index += 1) {
+      const content = frames.nth(index).contentFrame().frameLocator("iframe#active-frame");
+      if ((await content.locator(containing).count()) > 0) return pinned(page, frames.nth(index));
+    }
+    await delay(POLL_MS);
+  }
+  throw new Error(`No visible webview of ${extensionId} contains ${containing}.`);
+}
+
+/** A locator that keeps meaning this frame when other webviews come and go. */
+async function pinned(page, frame) {
+  const name = await frame.getAttribute("name");
+  return page.frameLocator(`iframe.webview[name="${name}"]`).frameLocator("iframe#active-frame");
+}

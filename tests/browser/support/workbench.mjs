@@ -1,0 +1,108 @@
+// One VS Code window as a test sees it. Gathers the page objects and what concerns the window as a
+// whole: opening, reloading, themes, pictures.
+
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { Editors } from "./editors.mjs";
+import { Messages } from "./messages.mjs";
+import { PageLog } from "./page_log.mjs";
+import { Palette } from "./palette.mjs";
+import { THEMES } from "./themes.mjs";
+import { findWebview } from "./webviews.mjs";
+
+export const ARTIFACTS = fileURLToPath(new URL("../artifacts/", import.meta.url));
+
+/** A cold start with other work on the machine. */
+const OPEN_LIMIT_MS = 60_000;
+
+const THEME_LIMIT_MS = 15_000;
+
+export class Workbench {
+  /**
+   * @param {import("playwright-core").Page} page
+   * @param {import("../../../tools/vscode_host/host.mjs").Host} host
+   * @param {string} extensionId
+   */
+  constructor(page, host, extensionId) {
+    this.page = page;
+    this.host = host;
+    this.extensionId = extensionId;
+    this.workspace = host.workspace;
+    this.log = new PageLog(page);
+    this.palette = new Palette(page);
+    this.editors = new Editors(page);
+    this.messages = new Messages(page, this.palette);
+  }
+
+  /** Opens the workspace and waits until files can be opened. */
+  async open() {
+    await this.page.goto(this.host.url(this.workspace));
+    await this.#ready();
+  }
+
+  /** Reloads the window: the extension host and the server start anew, open editors come back. */
+  async reload() {
+    await this.page.reload();
+    await this.#ready();
+  }
+
+  async #ready() {
+    const limit = { timeout: OPEN_LIMIT_MS };
+    await this.page.locator(".monaco-workbench .part.statusbar").waitFor(limit);
+    await this.page.locator(".monaco-workbench .part.editor").waitFor(limit);
+    // Served by the extension host's side: rows mean that the remote connection works.
+    await this.page.locator(".statusbar-item[id='status.host']").waitFor(limit);
+  }
+
+  /** Runs a command of the palette by its title. */
+  async command(title, options) {
+    await this.palette.run(title, options);
+  }
+
+  /** Opens a file of the workspace (path relative to it), at a line and column if given. */
+  async openFile(name, position) {
+    await this.palette.openFile(name, position);
+    await this.editors.waitForFile(name);
+  }
+
+  /** Shows a view container of the activity bar by its title. */
+  async showActivity(title) {
+    const item = this.page
+      .locator(`.activitybar .action-item:has(.action-label[aria-label^="${title}"])`)
+      .first();
+    await item.waitFor({ timeout: OPEN_LIMIT_MS });
+    // A click on the item that is open already would close the side bar.
+    if (!(await item.getAttribute("class"))?.includes("checked"))
+      await item.locator(".action-label").click();
+  }
+
+  /** The content of the visible webview of the extension in which the selector matches. */
+  webview(containing, extensionId = this.extensionId) {
+    return findWebview(this.page, { extensionId, containing });
+  }
+
+  /** The text of a status bar item, found by a part of it. */
+  statusBarItem(text) {
+    return this.page.locator(".statusbar-item", { hasText: text }).first();
+  }
+
+  /** @param {import("./themes.mjs").ThemeKind} kind */
+  async theme(kind) {
+    const { theme, workbenchClass } = THEMES[kind];
+    this.host.changeSettings({ "workbench.colorTheme": theme });
+    await this.page
+      .locator(`.monaco-workbench.${workbenchClass}`)
+      .first()
+      .waitFor({ timeout: THEME_LIMIT_MS });
+  }
+
+  /** Saves a picture of the window to tests/browser/artifacts/NAME.png and gives its path. */
+  async screenshot(name) {
+    const file = path.join(ARTIFACTS, `${name}.png`);
+    mkdirSync(path.dirname(file), { recursive: true });
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+}

@@ -1,0 +1,1 @@
+"""The parts of `tools/check.py`: what is checked, how steps run, how results are counted."""
