@@ -27,4 +27,6 @@ export const STATUS_ICONS: Readonly<Record<ToolStatus, string>> = {
   running: "loading",
   completed: "check",
   failed: "error",
+  denied: "circle-slash",
+  interrupted: "debug-stop",
 };

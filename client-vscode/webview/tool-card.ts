@@ -80,8 +80,9 @@ function title(item: ToolItem): TemplateResult | string {
 
 function output(item: ToolItem): Part {
   const { output: text } = item;
+  const wentWell = item.status === "completed" || item.status === "running";
   // A diff says more about an edit than the sentence that the model got.
-  if (text === "" || (item.diffs.length > 0 && item.status !== "failed")) return nothing;
+  if (text === "" || (item.diffs.length > 0 && wentWell)) return nothing;
   const lines = text.trimEnd().split("\n").length;
   const pre = html`<pre
     class="output"
@@ -90,11 +91,14 @@ function output(item: ToolItem): Part {
     .textContent=${text}
   ></pre>`;
   const live = item.status === "running";
-  const open = live || item.status === "failed";
   if (live || (item.kind === "execute" && lines <= OPEN_LINES)) return pre;
+  return folded(pre, wentWell ? t("Output") : t("Why"), lines, !wentWell);
+}
+
+function folded(pre: TemplateResult, name: string, lines: number, open: boolean): TemplateResult {
   const label = lines === 1 ? t("1 line") : t("{0} lines", lines);
   return html`<details ?open=${open} data-testid="tool-output-fold">
-    <summary>${item.status === "failed" ? t("Error") : t("Output")} · ${label}</summary>
+    <summary>${name} · ${label}</summary>
     ${pre}
   </details>`;
 }
@@ -125,5 +129,9 @@ function statusText(item: ToolItem): string {
       return t("done");
     case "failed":
       return t("failed");
+    case "denied":
+      return t("not allowed");
+    case "interrupted":
+      return t("stopped");
   }
 }

@@ -73,6 +73,14 @@ export interface StateParams {
   readonly queuedPrompts?: number;
 }
 
+/** `_pilotfish/provider`: where the model of new sessions runs. Holds no secret. */
+export interface ProviderParams {
+  /** ``demo`` where nothing is configured. */
+  readonly kind: string;
+  readonly model: string;
+  readonly description: string;
+}
+
 /** `_pilotfish/inbox/list`: open questions of one session, or of all. */
 export interface InboxListParams {
   readonly sessionId?: string | null;
@@ -306,6 +314,7 @@ export interface UpdateMeta {
   readonly durationMs?: number | null;
   /** Text that the model got as a reminder (new diagnostics, a changed mode). */
   readonly note?: string | null;
+  readonly noteOrigin?: "diagnostics" | "mode" | "denials" | "recovery" | "queue" | null;
   readonly retry?: RetryMeta | null;
   readonly turn?: TurnMeta | null;
   readonly file?: FileMeta | null;
@@ -347,6 +356,11 @@ export const sessionStateMethod: NotificationMethod<StateParams> = {
 /** Model, context, tokens, cost and mode of a session. Server to client. */
 export const statusMethod: NotificationMethod<StatusData> = {
   method: "_pilotfish/status",
+};
+
+/** Where the model of new sessions runs; sent at the start and when settings change. Server to client. */
+export const providerMethod: NotificationMethod<ProviderParams> = {
+  method: "_pilotfish/provider",
 };
 
 /** All open questions. Client to server. */

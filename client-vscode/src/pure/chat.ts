@@ -9,6 +9,7 @@ import type { ContentBlock, PermissionResponse, UpdateParams } from "../protocol
 import * as acp from "../protocol/acp";
 import type {
   NotificationMethod,
+  ProviderParams,
   RequestMethod,
   SnapshotResponse,
   StateParams,
@@ -34,7 +35,6 @@ export interface ServerLink {
 /** What the server said about itself when it started. */
 export interface ServerFacts {
   readonly modes: Head["modes"];
-  readonly provider: Head["provider"];
 }
 
 export interface ChatHost {
@@ -146,6 +146,11 @@ export class Chat {
   /** Handles `_pilotfish/status`. */
   statusChanged(status: StatusData): void {
     if (status.sessionId === this.view.head.sessionId) this.head({ status, mode: status.mode });
+  }
+
+  /** Handles `_pilotfish/provider`. */
+  providerChanged({ kind, description }: ProviderParams): void {
+    this.head({ provider: { kind, description } });
   }
 
   /** Handles `session/request_permission`. */

@@ -7,6 +7,7 @@
 
 import type { SessionUpdate, ToolCallContent } from "../protocol/acp";
 import { countChanges } from "./line-diff";
+import type { UpdateMeta } from "../protocol/generated";
 import type { UpdateContext } from "./reduce";
 import type { DiffSummary, Item, ToolItem, ToolStatus, ViewOp } from "./view";
 import { findItem } from "./view";
@@ -79,7 +80,7 @@ export function reduceTool(
     ...before,
     ...facts(update, context, before),
     ...contents(update, diffs, before),
-    status: live ? "running" : statusOf(update, before),
+    status: live ? "running" : statusOf(update, context.meta, before),
   };
   return [{ op: "put", item: { ...item, durationMs: durationOf(item, context) } }];
 }
@@ -110,7 +111,9 @@ function contents(
   };
 }
 
-function statusOf(update: ToolUpdate, before: ToolItem): ToolStatus {
+/** The server's own word is finer than the protocol's, which has only completed and failed. */
+function statusOf(update: ToolUpdate, meta: UpdateMeta, before: ToolItem): ToolStatus {
+  if (meta.toolStatus) return meta.toolStatus;
   return update.status ? STATUS[update.status] : before.status;
 }
 
@@ -140,11 +143,12 @@ function newCard(id: string, { meta, liveAtMs }: UpdateContext): ToolItem {
 }
 
 function isOver(status: ToolStatus): boolean {
-  return status === "completed" || status === "failed";
+  return status !== "pending" && status !== "running";
 }
 
-function durationOf(card: ToolItem, { liveAtMs }: UpdateContext): number | null {
+function durationOf(card: ToolItem, { meta, liveAtMs }: UpdateContext): number | null {
   if (!isOver(card.status) || card.durationMs !== null) return card.durationMs;
+  if (meta.durationMs !== undefined && meta.durationMs !== null) return meta.durationMs;
   return liveAtMs === null || card.startedAtMs === 0 ? null : liveAtMs - card.startedAtMs;
 }
 

@@ -149,6 +149,10 @@ export class Transcript {
     const { meta } = context;
     if (meta.kind === "turn_started") this.files = new Map();
     if (meta.kind === "file_changed" && meta.file) this.addFile(meta.file);
+    // Other notes are about the model's own state; the user sees that elsewhere.
+    if (meta.kind === "note" && meta.noteOrigin === "diagnostics" && meta.note) {
+      ops.push({ op: "put", item: { type: "note", id: `n:${meta.seq}`, text: meta.note } });
+    }
     if (meta.kind === "retry") ops.push(...this.retry(context));
     if (meta.kind === "turn_ended") ops.push(...this.turnEnded(meta));
     return ops;

@@ -41,7 +41,7 @@ export interface DiffSummary {
   readonly created: boolean;
 }
 
-export type ToolStatus = "pending" | "running" | "completed" | "failed";
+export type ToolStatus = "pending" | "running" | "completed" | "failed" | "denied" | "interrupted";
 
 export interface ToolItem {
   readonly type: "tool";

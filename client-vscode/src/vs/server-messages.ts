@@ -9,7 +9,12 @@ import * as vscode from "vscode";
 
 import { requestPermissionMethod, sessionUpdateMethod } from "../protocol/acp";
 import type { SaveParams, SaveResponse } from "../protocol/generated";
-import { editorSaveMethod, sessionStateMethod, statusMethod } from "../protocol/generated";
+import {
+  editorSaveMethod,
+  providerMethod,
+  sessionStateMethod,
+  statusMethod,
+} from "../protocol/generated";
 import type { Chat, ServerFacts } from "../pure/chat";
 import { messageOf } from "../pure/chat";
 import type { ModeChoice } from "../pure/view";
@@ -24,6 +29,9 @@ export function registerServerMessages(server: RunningServer, chat: Chat): void 
   });
   server.onNotification(statusMethod, (params) => {
     chat.statusChanged(params);
+  });
+  server.onNotification(providerMethod, (params) => {
+    chat.providerChanged(params);
   });
   server.onRequest(requestPermissionMethod, (params, withdrawn) => chat.ask(params, withdrawn));
   server.onRequest(editorSaveMethod, save);
@@ -45,12 +53,8 @@ async function save({ uri }: SaveParams): Promise<SaveResponse> {
 
 /** Reads what the server said of itself; a field that is missing or wrong counts as empty. */
 export function readFacts(raw: Readonly<Record<string, unknown>>): ServerFacts {
-  const provider = record(raw["provider"]);
   const modes = Array.isArray(raw["modes"]) ? raw["modes"].map(record).map(toMode) : [];
-  return {
-    modes: modes.filter(({ id }) => id !== ""),
-    provider: { kind: text(provider["kind"]), description: text(provider["description"]) },
-  };
+  return { modes: modes.filter(({ id }) => id !== "") };
 }
 
 function toMode(raw: Readonly<Record<string, unknown>>): ModeChoice {

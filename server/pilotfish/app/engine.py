@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.config.home import state_folder, user_home
+from pilotfish.config.schema import ModelSettings
 from pilotfish.config.sources import load_settings
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.session import codec
@@ -72,6 +74,16 @@ class Equipper:
         """Take over changed workspace folders; new sessions see them."""
         self._services.roots = tuple(roots)
 
+    async def describe_provider(self) -> dict[str, str]:
+        """Return kind, model and description of the model of new sessions, without secrets."""
+        settings = await self._settings_without_project()
+        choice = self._services.providers.choose(settings, "")
+        return {
+            "kind": choice.provider,
+            "model": choice.model,
+            "description": choice.description,
+        }
+
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""
         return self._services.governor.list()
@@ -84,9 +96,13 @@ class Equipper:
 
     async def _warm_up(self) -> None:
         await asyncio.to_thread(codec.warm_up)
+        await asyncio.to_thread(parse_shell, "true")
+        await self._services.providers.warm_up(await self._settings_without_project())
+
+    async def _settings_without_project(self) -> ModelSettings:
         sources = settings_sources(self._services, NewSession(cwd=self._services.state_folder))
         loaded = await asyncio.to_thread(load_settings, sources)
-        await self._services.providers.warm_up(loaded.settings.model)
+        return loaded.settings.model
 
 
 def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:

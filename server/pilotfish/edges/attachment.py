@@ -95,7 +95,7 @@ class Attachment:
     def send_status(self) -> None:
         """Send what a status line shows."""
         if self._extended:
-            data = status_of(self._session).model_dump(by_alias=True, exclude_none=True)
+            data = status_of(self._session).model_dump(by_alias=True)
             self._peer.notify(methods.STATUS.name, data)
 
     async def close(self) -> None:

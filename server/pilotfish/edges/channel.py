@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 RAW_PREFIXES = ("session/", "elicitation/", "fs/", "terminal/", "_pilotfish/")
 """Methods of the channel, in both directions."""
 
+INVALID_REQUEST = -32600
 INVALID_PARAMS = -32602
 METHOD_NOT_FOUND = -32601
 INTERNAL_ERROR = -32603
@@ -66,22 +67,25 @@ class AgentChannel:
         self._ids = itertools.count(1)
 
     def receive(self, message: dict[str, Any]) -> None:
-        """Take one message of the channel, ``$/cancelRequest`` and responses included."""
+        """Take one message of the channel, ``$/cancelRequest`` and responses included.
+
+        The message must have passed ``envelope_problem``.
+        """
         method = message.get("method")
         if method is None:
             self._resolve(message)
         elif method == "$/cancelRequest":
-            self._running[message["params"]["id"]].cancel()
+            self._cancel(cancelled_id(message))
         elif "id" in message:
             self._start_request(message["id"], str(method), message.get("params"))
         else:
             self._tasks.start(self._notified(str(method), message.get("params")), name=str(method))
 
-    def is_running(self, message_id: object) -> bool:
+    def is_running(self, message_id: int | str | None) -> bool:
         """Tell whether a request of the client with that id runs on this channel."""
         return message_id in self._running
 
-    def is_waiting(self, message_id: object) -> bool:
+    def is_waiting(self, message_id: int | str | None) -> bool:
         """Tell whether one of our requests with that id waits for its answer."""
         return message_id in self._waiting
 
@@ -113,6 +117,12 @@ class AgentChannel:
         for future in self._waiting.values():
             future.cancel()
         await self._tasks.close()
+
+    def _cancel(self, message_id: int | str | None) -> None:
+        """Cancel a request; one that has ended in the meantime is none of our business."""
+        task = None if message_id is None else self._running.get(message_id)
+        if task is not None:
+            task.cancel()
 
     def _resolve(self, message: dict[str, Any]) -> None:
         future = self._waiting.get(message["id"])
@@ -175,7 +185,7 @@ class AgentChannel:
         decoded = handler.params.model_validate({} if params is None else params)
         result = await handler.call(decoded)
         if isinstance(result, BaseModel):
-            return result.model_dump(mode="json", by_alias=True, exclude_none=True)
+            return result.model_dump(mode="json", by_alias=True)
         return result
 
     def _fail(self, message_id: int | str, code: int, text: str) -> None:
@@ -200,6 +210,43 @@ class LatePeer:
 
 class _UnknownMethodError(Exception):
     """The client called something that does not exist."""
+
+
+def envelope_problem(message: Mapping[str, Any]) -> str:
+    """Return what makes a JSON object no message of JSON-RPC; empty when it is one."""
+    if message.get("jsonrpc") != "2.0":
+        return 'jsonrpc: must be "2.0"'
+    if "id" in message and not _is_id(message["id"]):
+        return "id: must be an integer or a string"
+    if "method" in message:
+        return "" if isinstance(message["method"], str) else "method: must be a string"
+    if "id" not in message:
+        return "method: is missing"
+    error = message.get("error")
+    return "" if error is None or isinstance(error, dict) else "error: must be an object"
+
+
+def refusal_of(message: Mapping[str, Any], problem: str) -> dict[str, Any] | None:
+    """Return the answer to an object that is no message; None for responses and the like."""
+    if "method" not in message and "id" not in message:
+        message_id = None
+    elif "id" in message and "method" in message:
+        message_id = message["id"] if _is_id(message["id"]) else None
+    else:
+        return None
+    error = {"code": INVALID_REQUEST, "message": f"This is no JSON-RPC message: {problem}."}
+    return {"jsonrpc": "2.0", "id": message_id, "error": error}
+
+
+def cancelled_id(message: Mapping[str, Any]) -> int | str | None:
+    """Return the id that a ``$/cancelRequest`` names; None when it names none."""
+    params = message.get("params")
+    found = cast("dict[str, Any]", params).get("id") if isinstance(params, dict) else None
+    return found if _is_id(found) else None
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
 
 
 def describe_invalid(method: str, error: ValidationError) -> str:

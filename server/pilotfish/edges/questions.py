@@ -3,7 +3,10 @@
 Owns: a stored question as parameters of ``session/request_permission``, and its answer back.
 """
 
+import logging
 from typing import Any, cast
+
+from pydantic import Field, ValidationError
 
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import (
@@ -12,9 +15,13 @@ from pilotfish.core.permission import (
     PermissionQuestion,
     RuleSuggestion,
 )
+from pilotfish.edges.channel import describe_invalid
 from pilotfish.edges.updates import diff_to_acp
+from pilotfish.wire.base import WireModel
 from pilotfish.wire.interaction import AnswerMeta, PermissionMeta, SuggestionMeta
 from pilotfish.wire.session import OpenQuestion
+
+logger = logging.getLogger(__name__)
 
 ALLOW_ONCE = "allow_once"
 ALLOW_ALWAYS = "allow_always"
@@ -87,14 +94,34 @@ def answer_from_acp(response: dict[str, Any]) -> PermissionAnswer | None:
     """Build the answer from a ``session/request_permission`` response.
 
     Returns:
-        None when the client cancelled the dialog without an answer.
+        None when the client cancelled the dialog without an answer, or answered something that
+        cannot be understood: that must not count as consent, nor leave the question open for ever.
     """
-    outcome = cast("dict[str, Any]", response.get("outcome") or {})
-    if outcome.get("outcome") != "selected":
+    try:
+        answer = _Answer.model_validate(response)
+    except ValidationError as error:
+        logger.warning("%s", describe_invalid("the answer to a permission question", error))
         return None
-    meta = cast("dict[str, Any]", response.get("_meta") or {})
-    extra = AnswerMeta.model_validate(meta.get("pilotfish") or {})
-    return answer_from_option(str(outcome.get("optionId", "")), extra)
+    if answer.outcome.outcome != "selected":
+        return None
+    extra = answer.field_meta.pilotfish if answer.field_meta is not None else None
+    return answer_from_option(answer.outcome.option_id, extra or AnswerMeta())
+
+
+class _Outcome(WireModel):
+    outcome: str
+    option_id: str = ""
+
+
+class _Meta(WireModel):
+    pilotfish: AnswerMeta | None = None
+
+
+class _Answer(WireModel):
+    """What ACP says an answer is, with our part of its ``_meta``."""
+
+    outcome: _Outcome
+    field_meta: _Meta | None = Field(default=None, alias="_meta")
 
 
 def _options(question: PermissionQuestion) -> list[dict[str, str]]:

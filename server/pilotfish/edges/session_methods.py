@@ -87,29 +87,18 @@ class SessionMethods:
             await attachment.close()
 
     async def _new(self, params: schema.NewSessionRequest) -> dict[str, Any]:
-        meta = NewSessionMeta.model_validate(_pilotfish_meta(params.field_meta))
-        session = await self._manager.create(
-            NewSession(
-                cwd=_absolute(params.cwd),
-                extra_roots=tuple(_absolute(root) for root in params.additional_directories or ()),
-                mode=meta.permission_mode,
-                model=meta.model,
-                allowed_tools=tuple(meta.allowed_tools),
-                disallowed_tools=tuple(meta.disallowed_tools),
-                system_prompt_append=meta.system_prompt_append,
-            )
-        )
+        session = await self._manager.create(_wanted(params))
         self._attach(session).send_status()
         return {"sessionId": session.id, **self._describe(session)}
 
     async def _load(self, params: schema.LoadSessionRequest) -> dict[str, Any]:
-        session = await self._manager.load(SessionId(params.session_id))
+        session = await self._manager.load(SessionId(params.session_id), _wanted(params))
         self._attach(session).replay()
         self._manager.put_open_questions_again(session)
         return self._describe(session)
 
     async def _resume(self, params: schema.ResumeSessionRequest) -> dict[str, Any]:
-        session = await self._manager.load(SessionId(params.session_id))
+        session = await self._manager.load(SessionId(params.session_id), _wanted(params))
         self._attach(session).send_status()
         self._manager.put_open_questions_again(session)
         return self._describe(session)
@@ -213,6 +202,22 @@ class SessionMethods:
             ],
             "_meta": {"pilotfish": {"provider": workbench.describe_provider()}},
         }
+
+
+def _wanted(
+    params: schema.NewSessionRequest | schema.LoadSessionRequest | schema.ResumeSessionRequest,
+) -> NewSession:
+    """Return what the client asks of a session."""
+    meta = NewSessionMeta.model_validate(_pilotfish_meta(params.field_meta))
+    return NewSession(
+        cwd=_absolute(params.cwd),
+        extra_roots=tuple(_absolute(root) for root in params.additional_directories or ()),
+        mode=meta.permission_mode,
+        model=meta.model,
+        allowed_tools=tuple(meta.allowed_tools),
+        disallowed_tools=tuple(meta.disallowed_tools),
+        system_prompt_append=meta.system_prompt_append,
+    )
 
 
 def _mode(mode_id: str) -> PermissionMode:

@@ -223,8 +223,8 @@ def _fact(event: Any) -> _Piece:
             return _info("turn_started")
         case TurnEnded():
             return _info("turn_ended", turn=_turn_meta(event))
-        case NoteAdded(text=text):
-            return _info("note", note=text)
+        case NoteAdded(text=text, origin=origin):
+            return _info("note", note=text, note_origin=origin)
         case RetryScheduled() | FileChanged() | DecisionMade():
             return _record(event)
         case (

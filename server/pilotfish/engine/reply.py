@@ -58,12 +58,14 @@ class ReplyReader:
         self.reply = Reply()
         self._live_text: dict[int, list[str]] = {}
         """Pieces of text blocks that have not completed, by index."""
+        self._told = False
+        """Whether views show something of the reply."""
 
     async def read(self, request: ModelRequest) -> Reply:
         """Call the model and read its reply to the end.
 
         Raises:
-            ModelError: The call failed; what had streamed is discarded, unless calls of it ran.
+            ModelError: The call failed; what was said so far is kept.
             CancelledError: The user stopped; what was said so far is kept.
         """
         self.reply.model = request.model
@@ -117,6 +119,7 @@ class ReplyReader:
             return
         if event.kind == "text":
             self._live_text.setdefault(event.index, []).append(event.text)
+        self._told = True
         self._ports.tell(
             BlockDelta(
                 message_id=self.reply.id,
@@ -153,16 +156,12 @@ class ReplyReader:
         )
 
     def _break_off(self) -> None:
-        """Deal with a reply that failed half-way.
+        """Deal with a reply that failed half-way: what was said stays, for the user and the model.
 
-        Calls that already started keep their place in the history; a reply without any is
-        discarded whole, so that the next request does not continue a torn text.
+        Where nothing of it can be kept (reasoning without its signature), views drop what they show.
         """
         if self.reply.ended:
             return
-        if self.reply.calls:
-            self._live_text.clear()
-            self._finish_reply(None, self.reply.usage)
-        elif self.reply.blocks or self._live_text:
-            self._live_text.clear()
+        self.keep_partial()
+        if not self.reply.ended and self._told:
             self._ports.emit(ReplyDiscarded(message_id=self.reply.id))

@@ -107,7 +107,11 @@ class Turn:
         """Run the calls of an earlier process that nobody answered for."""
         batch = self._new_batch()
         for block in calls:
-            batch.add(ToolCall(id=block.id, name=block.name, input=block.input))
+            batch.add(
+                ToolCall(
+                    id=block.id, name=block.name, input=block.input, input_error=block.input_error
+                )
+            )
         batch.seal()
         ended = await self._after_calls(batch)
         return None if ended is None else ended.reason

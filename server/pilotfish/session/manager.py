@@ -6,7 +6,7 @@ Does not own: one session (``session.session``), what a turn is made of (``sessi
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -64,6 +64,10 @@ class WorkbenchFactory(Protocol):
 
     def set_roots(self, roots: Sequence[Path]) -> None:
         """Take over changed workspace folders."""
+        ...
+
+    async def describe_provider(self) -> dict[str, str]:
+        """Return kind, model and description of the model of new sessions, without secrets."""
         ...
 
     def children(self) -> tuple[RunningProcess, ...]:
@@ -132,15 +136,19 @@ class SessionManager:
         self._open[session_id] = session
         return session
 
-    async def load(self, session_id: SessionId) -> Session:
+    async def load(self, session_id: SessionId, wishes: NewSession | None = None) -> Session:
         """Open a session of an earlier process, or return it when it is open already.
+
+        Args:
+            session_id: Which one.
+            wishes: Tools, limits and prompt for the turns to come; the folder is the session's own.
 
         Raises:
             UnknownSession: There is no transcript of it.
         """
         lock = self._loading.setdefault(session_id, asyncio.Lock())
         async with lock:
-            session = self._open.get(session_id) or await self._load(session_id)
+            session = self._open.get(session_id) or await self._load(session_id, wishes)
         self._loading.pop(session_id, None)
         return session
 
@@ -190,6 +198,10 @@ class SessionManager:
         """Take over changed workspace folders."""
         self._factory.set_roots(roots)
 
+    async def describe_provider(self) -> dict[str, str]:
+        """Return kind, model and description of the model of new sessions, without secrets."""
+        return await self._factory.describe_provider()
+
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""
         return self._factory.children()
@@ -202,7 +214,7 @@ class SessionManager:
         writer = TranscriptWriter(self._store.path_for(session_id, cwd))
         return Session(session_id, EventLog(writer, self._clock), self._clock, self._tasks)
 
-    async def _load(self, session_id: SessionId) -> Session:
+    async def _load(self, session_id: SessionId, wishes: NewSession | None) -> Session:
         path = await self._store.find(session_id)
         records = [] if path is None else await self._store.load(path)
         created = next(
@@ -217,7 +229,8 @@ class SessionManager:
             session_id, EventLog(TranscriptWriter(path), self._clock), self._clock, self._tasks
         )
         session.log.restore(records)
-        options = NewSession(cwd=Path(created.cwd), model=session.data.model)
+        cwd = Path(created.cwd)
+        options = NewSession(cwd=cwd) if wishes is None else replace(wishes, cwd=cwd)
         workbench = await self._factory.build(session, options)
         session.equip(workbench)
         self._open[session_id] = session

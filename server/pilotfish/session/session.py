@@ -27,7 +27,7 @@ from pilotfish.core.events import (
     TurnStarted,
 )
 from pilotfish.core.ids import MAIN_AGENT, RequestId, SessionId, new_message_id, new_turn_id
-from pilotfish.core.messages import ImageBlock, TextBlock, ToolUseBlock
+from pilotfish.core.messages import ImageBlock, TextBlock, ToolUseBlock, text_of
 from pilotfish.core.permission import PermissionAnswer, PermissionMode, PermissionQuestion
 from pilotfish.core.reasons import SessionState
 from pilotfish.engine.conversation import as_reminder
@@ -38,6 +38,7 @@ from pilotfish.session.live import LiveView
 from pilotfish.session.log import EventLog, Listener
 from pilotfish.session.recovery import Recovery
 from pilotfish.session.state import SessionData
+from pilotfish.session.transcript import title_of
 from pilotfish.session.workbench import Workbench
 from pilotfish.util.tasks import TaskScope
 
@@ -270,6 +271,8 @@ class Session:
         if prompt is not None:
             self._log.emit(TurnStarted(turn_id=identity.turn_id, model=self.data.model))
             self._log.emit(prompt)
+            if not self.data.title:
+                self.set_title(title_of(text_of(prompt.content)))
         self._log.tell(StateChanged(state="running"))
 
     async def _work(self, identity: TurnIdentity, unanswered: tuple[ToolUseBlock, ...]) -> TurnEnd:

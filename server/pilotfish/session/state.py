@@ -11,7 +11,6 @@ from pilotfish.core.events import (
     EventRecord,
     ModeChanged,
     ModelChanged,
-    PromptSubmitted,
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
@@ -26,9 +25,8 @@ from pilotfish.core.events import (
     TurnStarted,
 )
 from pilotfish.core.ids import RequestId, SessionId, ToolUseId, TurnId
-from pilotfish.core.messages import NO_USAGE, Usage, text_of
+from pilotfish.core.messages import NO_USAGE, Usage
 from pilotfish.core.permission import PermissionMode, PermissionQuestion, PermissionRule
-from pilotfish.session.transcript import title_of
 
 _NO_SESSION = SessionId("")
 
@@ -74,8 +72,6 @@ class SessionData:
                 self.cwd = Path(event.cwd)
                 self.mode = event.mode
                 self.model = event.model
-            case PromptSubmitted() as event if not self.title:
-                self.title = title_of(text_of(event.content))
             case TitleChanged(title=title):
                 self.title = title
             case ModeChanged() as event:

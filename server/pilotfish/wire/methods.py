@@ -51,6 +51,13 @@ STATUS = Method(
     params=session.StatusData,
     doc="Model, context, tokens, cost and mode of a session.",
 )
+PROVIDER = Method(
+    name="_pilotfish/provider",
+    direction="server_to_client",
+    kind="notification",
+    params=session.ProviderParams,
+    doc="Where the model of new sessions runs; sent at the start and when settings change.",
+)
 INBOX_LIST = Method(
     name="_pilotfish/inbox/list",
     direction="client_to_server",
@@ -119,6 +126,7 @@ METHODS: tuple[Method, ...] = (
     SNAPSHOT,
     STATE,
     STATUS,
+    PROVIDER,
     INBOX_LIST,
     INBOX_ANSWER,
     PERMISSIONS_LIST,

@@ -54,6 +54,7 @@ class UpdateMeta(WireModel):
     duration_ms: int | None = None
     note: str | None = None
     """Text that the model got as a reminder (new diagnostics, a changed mode)."""
+    note_origin: Literal["diagnostics", "mode", "denials", "recovery", "queue"] | None = None
     retry: "RetryMeta | None" = None
     turn: "TurnMeta | None" = None
     file: "FileMeta | None" = None
@@ -127,6 +128,15 @@ class StatusData(WireModel):
     input_tokens: int
     output_tokens: int
     cost_usd: float | None
+
+
+class ProviderParams(WireModel):
+    """``_pilotfish/provider``: where the model of new sessions runs. Holds no secret."""
+
+    kind: str
+    """``demo`` where nothing is configured."""
+    model: str
+    description: str
 
 
 class OpenQuestion(WireModel):

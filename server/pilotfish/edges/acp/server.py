@@ -17,7 +17,13 @@ from acp import PROTOCOL_VERSION, schema
 
 from pilotfish import __version__
 from pilotfish.core.errors import SessionError
-from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
+from pilotfish.edges.channel import (
+    AgentChannel,
+    Handler,
+    LatePeer,
+    envelope_problem,
+    refusal_of,
+)
 from pilotfish.edges.output import OutputWriter
 from pilotfish.edges.session_methods import SessionMethods
 from pilotfish.session.manager import SessionManager
@@ -121,7 +127,13 @@ class AcpConnection:
             self._refuse(INVALID_REQUEST, "a message must be a JSON object")
             return
         found = cast("dict[str, Any]", message)
-        if "method" in found or self._channel.is_waiting(found.get("id")):
+        problem = envelope_problem(found)
+        if problem:
+            logger.warning("dropped a message: %s", problem)
+            refusal = refusal_of(found, problem)
+            if refusal is not None:
+                self._send(refusal)
+        elif "method" in found or self._channel.is_waiting(found.get("id")):
             self._channel.receive(found)
 
     def _refuse(self, code: int, text: str) -> None:

@@ -77,28 +77,27 @@ class Run:
 
     async def _open(self) -> Session:
         options = self._options
-        session_id = await self._session_to_resume()
-        if session_id is not None:
-            session = await self._manager.load(session_id)
-            if options.permission_mode is not None:
-                session.set_mode(parse_mode(options.permission_mode))
-            if options.model is not None:
-                session.set_model(options.model)
-            return session
-        mode = options.permission_mode
-        return await self._manager.create(
-            NewSession(
-                cwd=options.cwd,
-                extra_roots=options.extra_roots,
-                mode=None if mode is None else parse_mode(mode),
-                model=options.model,
-                allowed_tools=options.allowed_tools,
-                disallowed_tools=options.disallowed_tools,
-                system_prompt_append=options.append_system_prompt,
-                max_turns=options.max_turns,
-                max_budget_usd=options.max_budget_usd,
-            )
+        mode = None if options.permission_mode is None else parse_mode(options.permission_mode)
+        wishes = NewSession(
+            cwd=options.cwd,
+            extra_roots=options.extra_roots,
+            mode=mode,
+            model=options.model,
+            allowed_tools=options.allowed_tools,
+            disallowed_tools=options.disallowed_tools,
+            system_prompt_append=options.append_system_prompt,
+            max_turns=options.max_turns,
+            max_budget_usd=options.max_budget_usd,
         )
+        session_id = await self._session_to_resume()
+        if session_id is None:
+            return await self._manager.create(wishes)
+        session = await self._manager.load(session_id, wishes)
+        if mode is not None:
+            session.set_mode(mode)
+        if options.model is not None:
+            session.set_model(options.model)
+        return session
 
     async def _session_to_resume(self) -> SessionId | None:
         if self._options.resume is not None:

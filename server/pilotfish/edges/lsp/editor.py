@@ -10,13 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lsprotocol import types
+from pydantic import ValidationError
 from pygls import uris
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.edges.attachment import Peer
-from pilotfish.edges.channel import ChannelError
+from pilotfish.edges.channel import ChannelError, describe_invalid
 from pilotfish.ports.editor import OpenDocument
 from pilotfish.wire import methods
 from pilotfish.wire.editor import SaveParams, SaveResponse
@@ -112,7 +113,11 @@ class LspEditor:
             raise WorkspaceError(f"The editor did not save {path} in time.") from None
         except ChannelError as error:
             raise WorkspaceError(f"The editor could not save {path}: {error}") from error
-        response = SaveResponse.model_validate(answer)
+        try:
+            response = SaveResponse.model_validate(answer)
+        except ValidationError as error:
+            problem = describe_invalid("the answer to a save", error)
+            raise WorkspaceError(f"The editor may not have saved {path}. {problem}") from error
         if not response.saved:
             raise WorkspaceError(f"The editor could not save {path}. {response.message}".strip())
 

@@ -7,13 +7,19 @@ Does not own: the agent channel (``edges.lsp.channel``), documents (pygls's work
 
 import json
 import logging
-from typing import Any, cast
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol
 
-from pilotfish.edges.channel import RAW_PREFIXES, AgentChannel
+from pilotfish.edges.channel import (
+    RAW_PREFIXES,
+    AgentChannel,
+    cancelled_id,
+    envelope_problem,
+    refusal_of,
+)
 from pilotfish.edges.output import OutputWriter
 
 logger = logging.getLogger(__name__)
@@ -32,7 +38,12 @@ class AgentProtocol(LanguageServerProtocol):
         return self._shutdown
 
     def receive(self, message: dict[str, Any]) -> None:
-        """Take one message from the client. Never raises."""
+        """Take one message from the client."""
+        problem = envelope_problem(message)
+        if problem:
+            logger.warning("dropped %s: %s", message.get("method", "a message"), problem)
+            self._send_data(refusal_of(message, problem))
+            return
         channel = self.channel
         method = message.get("method")
         if channel is not None and self._is_for_channel(channel, method, message):
@@ -49,7 +60,7 @@ class AgentProtocol(LanguageServerProtocol):
     ) -> bool:
         if isinstance(method, str):
             return method.startswith(RAW_PREFIXES) or (
-                method == types.CANCEL_REQUEST and channel.is_running(_cancelled_id(message))
+                method == types.CANCEL_REQUEST and channel.is_running(cancelled_id(message))
             )
         return channel.is_waiting(message.get("id"))
 
@@ -74,11 +85,6 @@ def encode(message: Any, default: Any = None) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         return json.dumps(message, default=default, separators=(",", ":")).encode()
-
-
-def _cancelled_id(message: dict[str, Any]) -> object:
-    params = message.get("params")
-    return cast("dict[str, Any]", params).get("id") if isinstance(params, dict) else None
 
 
 def _describe(cause: BaseException | None) -> str:

@@ -19,7 +19,6 @@ import psutil
 from lsprotocol import types
 from pygls import uris
 from pygls.lsp.server import LanguageServer
-from pygls.server import ServerErrors
 
 from pilotfish import __version__
 from pilotfish.core.errors import SessionError
@@ -71,8 +70,8 @@ class ClientFacts:
     roots: tuple[Path, ...]
     settings: dict[str, Any]
     """The editor's ``pilotfish.*`` settings."""
-    trusted: bool
-    """Whether the editor trusts the workspace."""
+    trusted: bool | None
+    """Whether the editor trusts the workspace; None when it does not say."""
 
 
 BuildManager = Callable[[ClientFacts, EditorPort], Awaitable[SessionManager]]
@@ -82,7 +81,7 @@ BuildManager = Callable[[ClientFacts, EditorPort], Awaitable[SessionManager]]
 class PilotfishServer(LanguageServer):
     """pygls's server; errors go to the log, since every request gets its own answer."""
 
-    def report_server_error(self, error: Exception, source: ServerErrors) -> None:
+    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
         """Log instead of popping up a message in the editor."""
         logger.error("%s: %s", source.__name__, error)
 
@@ -149,7 +148,10 @@ class Connection:
             frame = await frames.get()
             self._waiting.release()
             began = self._loop.time()
-            self._take(frame)
+            try:
+                self._take(frame)
+            except Exception:  # this task's root: one message must not make the server deaf
+                logger.exception("a message could not be taken")
             elapsed = self._loop.time() - began
             if elapsed > SLOW_STEP_S and isinstance(frame, dict):
                 logger.warning("%s took %.0f ms", frame.get("method"), elapsed * 1000)
@@ -223,10 +225,11 @@ class Connection:
         facts = ClientFacts(
             roots=_roots_of(self._server),
             settings=_object(options.get("settings")),
-            trusted=bool(self._client.get("workspaceTrusted", False)),
+            trusted=_flag(self._client.get("workspaceTrusted")),
         )
         self._manager = await self._build(facts, self._editor)
         self._protocol.channel = AgentChannel(self._send, self._handlers(self._manager))
+        self._tasks.start(self._tell_provider(self._manager), name="provider")
 
     def _handlers(self, manager: SessionManager) -> dict[str, Handler]:
         sessions = SessionMethods(
@@ -246,6 +249,11 @@ class Connection:
             table |= ours.testing_handlers(lambda: self._editor.open_count)
         return table
 
+    async def _tell_provider(self, manager: SessionManager) -> None:
+        if self._client:
+            provider = await manager.describe_provider()
+            self._channel_or_fail().notify(methods.PROVIDER.name, dict(provider))
+
     async def _editor_context(self, params: EditorContextParams) -> None:
         self._context.update(params)
 
@@ -253,6 +261,7 @@ class Connection:
         ours = _object(_object(settings).get("pilotfish"))
         if self._manager is not None and ours:
             self._manager.configure(ours)
+            self._tasks.start(self._tell_provider(self._manager), name="provider")
 
     def _channel_or_fail(self) -> AgentChannel:
         channel = self._protocol.channel
@@ -302,6 +311,11 @@ def _pilotfish_capabilities(params: dict[str, Any]) -> dict[str, Any]:
     """Return ``capabilities.experimental.pilotfish``; empty when the client does not know us."""
     capabilities = _object(params.get("capabilities"))
     return _object(_object(capabilities.get("experimental")).get("pilotfish"))
+
+
+def _flag(value: Any) -> bool | None:
+    """Return a JSON boolean, or None for anything else."""
+    return value if isinstance(value, bool) else None
 
 
 def _object(value: Any) -> dict[str, Any]:
