@@ -1,0 +1,1 @@
+"""What people use to develop Pilotfish; no part of the product."""

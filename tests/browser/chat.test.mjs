@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 20_000;
@@ -72,27 +72,14 @@ const SCENARIO = {
       ],
     },
     { when: { last_user_text: "remember me" }, turns: ["I will be here after the reload."] },
-    { when: { last_user_text: "Fix this diagnostic" }, turns: ["Looked at the diagnostic."] },
+    { when: { last_user_text: "broken.json:" }, turns: ["Looked at the problem."] },
   ],
 };
-
-/** Waits until a check holds; the check may throw or give false until then. */
-async function until(check, what) {
-  const deadline = performance.now() + LIMIT_MS;
-  for (;;) {
-    const result = await Promise.resolve()
-      .then(check)
-      .catch(() => false);
-    if (result) return result;
-    if (performance.now() > deadline) throw new Error(`not in time: ${what}`);
-    await delay(50);
-  }
-}
 
 async function options() {
   const model = await startFakeModel(SCENARIO);
   return {
-    workspace: { "hello.py": BEFORE, "notes.txt": "nothing here\n" },
+    workspace: { "hello.py": BEFORE, "broken.json": '{\n  "a": nope\n}\n' },
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
     cleanUp: () => model.stop(),
   };
@@ -222,19 +209,24 @@ inVsCode("the chat", options, (scenario) => {
     await chat.part("mode-picker").selectOption("default");
   });
 
-  scenario("a problem's light bulb starts a prompt", async ({ workbench, page }) => {
-    await workbench.openFile("hello.py");
+  scenario("the light bulb of a problem has it fixed", async ({ workbench, page }) => {
+    await workbench.openFile("broken.json");
     const chat = await new Chat(workbench).open();
     await chat.fresh();
-    await workbench.editors.focus("hello.py");
-    await page.keyboard.press("Control+A");
-    await page.keyboard.press("Control+Period");
-    const action = page
-      .locator(".action-widget .monaco-list-row", { hasText: "Pilotfish" })
-      .first();
-    await action.waitFor({ timeout: LIMIT_MS });
-    assert.match(await action.innerText(), /Ask Pilotfish about the selection/);
-    await page.keyboard.press("Escape");
+    await workbench.openFile("broken.json", { line: 2, column: 10 });
+    const problem = workbench.editors.of("broken.json").locator(".squiggly-error").first();
+    await problem.waitFor({ timeout: LIMIT_MS });
+    await workbench.editors.focus("broken.json");
+    const row = page.locator(".action-widget .monaco-list-row", { hasText: "Fix with Pilotfish" });
+    await until(async () => {
+      await page.keyboard.press("Control+A");
+      await page.keyboard.press("Control+Period");
+      await row.first().waitFor({ timeout: 2_000 });
+      return true;
+    }, "the quick fix");
+    await row.first().click();
+    await chat.part("prompt", { hasText: "Fix" }).waitFor({ timeout: LIMIT_MS });
+    await chat.reply("Looked at the problem.");
   });
 
   scenario("after a reload the chat is there again", async ({ workbench }) => {

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -101,10 +102,7 @@ async def tool_turn_overhead() -> Row:
             session = await _new_session(client, workspace)
             await _prompt(client, session, "read it often")
             records = await fake.requests(rounds + 1)
-    gaps = [
-        (after["received_s"] - before["ended_s"]) * 1000
-        for before, after in zip(records, records[1:], strict=False)
-    ]
+    gaps = [(after["received_s"] - before["ended_s"]) * 1000 for before, after in pairwise(records)]
     head, tail = median(gaps[1:11]), median(gaps[-10:])
     return Row(
         name="reply end → next request, with a small Read",

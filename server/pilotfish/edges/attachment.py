@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
     BlockDelta,
     EventRecord,
@@ -188,6 +189,11 @@ class Attachment:
             task.cancel()
 
     async def _ask(self, question: PermissionQuestion) -> None:
+        """Show a question once it is on disk, so that it outlives this process, and take the answer."""
+        try:
+            await self._session.log.flush()
+        except SessionError as error:
+            logger.warning("a question is shown that is not stored: %s", error)
         try:
             response = await self._peer.ask("session/request_permission", question_to_acp(question))
         except ChannelError as error:

@@ -253,7 +253,11 @@ def _mode(case: Case) -> Finding | None:
     situation = situation_of(case)
     mode = case.state.effective_mode
     behavior = behavior_in(situation, mode, case.state.pre_plan_mode)
-    reason = f"In the mode {mode}: {_situation_text(case)}."
+    text = _situation_text(case)
+    # A question says what the call does; only where the mode answers does its name explain anything.
+    reason = (
+        f"{text[0].upper()}{text[1:]}." if behavior == "ask" else f"In the mode {mode}: {text}."
+    )
     return Finding(behavior=behavior, reason=reason, hide_always=situation == "edit_outside")
 
 

@@ -1,0 +1,24 @@
+// Waiting for what no locator can wait for: files, processes, texts put together.
+
+import { setTimeout as delay } from "node:timers/promises";
+
+const LIMIT_MS = 20_000;
+const POLL_MS = 50;
+
+/** Waits until a check gives something true; it may throw or give something false until then. */
+export async function until(check, what) {
+  const deadline = performance.now() + LIMIT_MS;
+  let last;
+  for (;;) {
+    try {
+      const result = await check();
+      if (result) return result;
+    } catch (error) {
+      last = error;
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`not in time: ${what}`, { cause: last });
+    }
+    await delay(POLL_MS);
+  }
+}
