@@ -4,6 +4,7 @@ Owns: reading the environment, creating what all sessions share, and the factory
 """
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -95,6 +96,14 @@ class Equipper:
         await self._services.providers.close()
 
     async def _warm_up(self) -> None:
+        try:
+            await self._load()
+        finally:
+            # What is loaded stays for good: collections need not look at it again.
+            gc.freeze()
+            gc.enable()
+
+    async def _load(self) -> None:
         await asyncio.to_thread(codec.warm_up)
         await asyncio.to_thread(parse_shell, "true")
         await self._services.providers.warm_up(await self._settings_without_project())

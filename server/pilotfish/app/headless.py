@@ -45,9 +45,10 @@ def run_prompt(options: RunOptions) -> int:
 
 
 async def _run(options: RunOptions) -> int:
-    manager, _ = build_engine(
+    manager, equipper = build_engine(
         EngineOptions(environment=dict(os.environ), settings_file=options.settings)
     )
+    equipper.warm_up()
     interactive = sys.stdin.isatty() and sys.stdout.isatty() and options.output == "text"
     asker = TerminalAsker(sys.stdin, sys.stdout) if interactive else None
     try:

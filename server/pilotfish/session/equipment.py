@@ -63,6 +63,7 @@ class Equipment:
         self._registry = ToolRegistry(
             builtin_tools(services.environment, is_read_only=is_concurrency_safe)
         )
+        self._offer: tuple[frozenset[str], ToolRegistry] | None = None
         self._diagnostics = DiagnosticsAfterEdit(options.cwd)
         self._context = self._build_context()
         self._permissions = PermissionSource(session, services, self._context.roots)
@@ -89,7 +90,7 @@ class Equipment:
         settings = self._loaded.settings
         choice = self._choose(self._session.data.model)
         log = self._session.log
-        registry = self._registry.without(self._permissions.removed_tools())
+        registry = self._offered()
         ports = TurnPorts(
             model=self._services.providers.model_for(settings.model, choice),
             runner=self._chain.runner(registry),
@@ -171,6 +172,14 @@ class Equipment:
         sources = settings_sources(self._services, self._options)
         self._loaded = await asyncio.to_thread(load_settings, sources)
         self._permissions.take(self._loaded)
+
+    def _offered(self) -> ToolRegistry:
+        """Return the tools that no rule denies altogether; the same object while that holds."""
+        removed = self._permissions.removed_tools()
+        if self._offer is None or self._offer[0] != removed:
+            registry = self._registry.without(removed) if removed else self._registry
+            self._offer = (removed, registry)
+        return self._offer[1]
 
     def _choose(self, model: str) -> ProviderChoice:
         return self._services.providers.choose(self._loaded.settings.model, model)

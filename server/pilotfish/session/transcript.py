@@ -14,7 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import SessionError
-from pilotfish.core.events import EventRecord, PromptSubmitted, SessionCreated, TitleChanged
+from pilotfish.core.events import (
+    EventRecord,
+    PromptSubmitted,
+    QuestionAsked,
+    SessionCreated,
+    TitleChanged,
+)
 from pilotfish.core.ids import SessionId
 from pilotfish.core.messages import text_of
 from pilotfish.session import codec
@@ -27,6 +33,12 @@ MAX_SLUG_CHARS = 80
 
 HEAD_BYTES = 64 * 1024
 """How much of a file a listing reads to find its first prompt."""
+
+BATCH_S = 0.1
+"""How long a record may wait for others; a flush and a question do not wait (design 02 §6.3)."""
+
+MAX_BATCH_RECORDS = 200
+"""Records that are written without waiting for more."""
 
 MAX_QUEUED_RECORDS = 1_000
 """Records that may wait for the disk; reaching it is logged once, nothing is dropped."""
@@ -55,6 +67,7 @@ class TranscriptWriter:
         self.path = path
         self._queue: list[EventRecord] = []
         self._wake = asyncio.Event()
+        self._hurry = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
         self._tasks = TaskScope("transcript")
@@ -62,7 +75,7 @@ class TranscriptWriter:
         self._running = False
 
     def append(self, record: EventRecord) -> None:
-        """Queue a record for writing."""
+        """Queue a record for writing; a question is written at once, since it must not be lost."""
         self._queue.append(record)
         if len(self._queue) == MAX_QUEUED_RECORDS:
             logger.warning(
@@ -70,6 +83,8 @@ class TranscriptWriter:
             )
         self._idle.clear()
         self._wake.set()
+        if isinstance(record.event, QuestionAsked) or len(self._queue) >= MAX_BATCH_RECORDS:
+            self._hurry.set()
         if not self._running:
             self._running = True
             self._tasks.start(self._drain(), name=self.path.name)
@@ -81,6 +96,8 @@ class TranscriptWriter:
             SessionError: It cannot be written (disk full, folder gone); the records stay queued and
                 are tried again.
         """
+        if not self._idle.is_set():
+            self._hurry.set()
         await self._idle.wait()
         if self._failed is not None:
             failed, self._failed = self._failed, None
@@ -104,6 +121,7 @@ class TranscriptWriter:
     async def _drain(self) -> None:
         while True:
             await self._wake.wait()
+            await self._gather()
             self._wake.clear()
             batch = self._queue
             if not batch:
@@ -118,6 +136,15 @@ class TranscriptWriter:
                 logger.warning("transcript %s: %s", self.path, error)
             if not self._queue or self._failed is not None:
                 self._idle.set()
+
+    async def _gather(self) -> None:
+        """Let records come together for one write, unless somebody waits for them."""
+        try:
+            async with asyncio.timeout(BATCH_S):
+                await self._hurry.wait()
+        except TimeoutError:
+            pass
+        self._hurry.clear()
 
 
 class TranscriptStore:

@@ -29,7 +29,7 @@ from pilotfish.llm.providers.anthropic_connection import (
     unusable_base_url,
     unusable_client,
 )
-from pilotfish.llm.providers.anthropic_convert import HistoryCache, Wire, build_params
+from pilotfish.llm.providers.anthropic_convert import HistoryCache, encode_body
 from pilotfish.llm.providers.anthropic_endpoint import (
     DEFAULT_BASE_URL,
     AnthropicSettings,
@@ -42,7 +42,8 @@ from pilotfish.llm.providers.anthropic_errors import Refusal, from_refusal, stat
 from pilotfish.llm.providers.anthropic_stream import RawEvent, ReplyAssembler
 
 if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
+    from anthropic import AsyncAnthropic, AsyncStream
+    from anthropic.types import RawMessageStreamEvent
     from httpx2 import Response
 
 logger = logging.getLogger(__name__)
@@ -55,6 +56,9 @@ CONNECT_TIMEOUT_S = 10.0
 
 WRITE_TIMEOUT_S = 60.0
 """Longest standstill while a request is sent."""
+
+END_TIMEOUT_S = 0.5
+"""Longest wait for the end of a response whose last event is there."""
 
 RELEASE_TIMEOUT_S = 1.0
 """Longest wait for a connection to close after a reply or a cancel."""
@@ -78,8 +82,8 @@ class AnthropicModel:
         """
         client = await self._ready()
         facts = facts_of(request.model, self._settings.overrides)
-        params = build_params(request, facts, self._histories)
-        response = await self._open(client, params, facts.model)
+        body = encode_body(request, facts, self._histories)
+        response = await self._open(client, body, facts.model)
         assembler = ReplyAssembler(facts.model)
         try:
             _require_event_stream(response, self._endpoint)
@@ -90,6 +94,7 @@ class AnthropicModel:
                     for event in assembler.feed(raw):
                         yield event
                     if assembler.finished:
+                        await _finish(raw_events)
                         return
             raise broken_stream(self._endpoint, "the server closed the connection")
         finally:
@@ -117,13 +122,13 @@ class AnthropicModel:
                 self._client = await asyncio.to_thread(_build_client, self._settings)
         return self._client
 
-    async def _open(self, client: "AsyncAnthropic", params: Wire, model: str) -> "Response":
+    async def _open(self, client: "AsyncAnthropic", body: bytes, model: str) -> "Response":
         """Send the request and return the response once its head is there."""
         from anthropic import APIConnectionError, APIStatusError
 
         try:
             async with asyncio.timeout(self._settings.idle_timeout_s):
-                opened = await client.messages.create(**params, stream=True)
+                opened = await _post(client, body)
         except TimeoutError:
             raise timed_out(self._endpoint, self._settings.idle_timeout_s) from None
         except APIStatusError as error:
@@ -219,9 +224,7 @@ def _rehearse(client: "AsyncAnthropic") -> None:
     async def call() -> None:
         transport = httpx2.MockTransport(answer)
         async with client.copy(http_client=httpx2.AsyncClient(transport=transport)) as stand_in:
-            message = {"role": "user", "content": "x"}
-            params: Wire = {"model": "x", "max_tokens": 1, "messages": [message]}
-            stream = await stand_in.messages.create(**params, stream=True)
+            stream = await _post(stand_in, b"{}")
             async for _ in stream.raw_events(stream.response):
                 pass
             await stream.close()
@@ -254,6 +257,33 @@ def _headers(response: "Response") -> dict[str, str]:
 
 def _reason(error: Exception) -> str:
     return str(error).strip().rstrip(".") or "the connection was lost"
+
+
+async def _post(client: "AsyncAnthropic", body: bytes) -> "AsyncStream[RawMessageStreamEvent]":
+    """Send a body to the Messages API; the SDK adds headers, checks the status, opens the stream."""
+    from anthropic import AsyncStream
+    from anthropic.types import Message, RawMessageStreamEvent
+
+    return await client.post(
+        "/v1/messages",
+        cast_to=Message,
+        content=body,
+        stream=True,
+        stream_cls=AsyncStream[RawMessageStreamEvent],
+    )
+
+
+async def _finish(raw_events: AsyncGenerator[RawEvent, None]) -> None:
+    """Read to the end of the response, so that its connection can serve the next request.
+
+    Opening another one costs a round trip and, where it is encrypted, several.
+    """
+    try:
+        async with asyncio.timeout(END_TIMEOUT_S):
+            async for _ in raw_events:
+                pass
+    except (TimeoutError, ModelError) as error:
+        logger.debug("the connection cannot be used again: %s", error)
 
 
 async def _release(response: "Response") -> None:

@@ -7,6 +7,7 @@ The same history gives the same bytes: nothing here depends on time, chance or o
 From one request to the next of a session only the message breakpoints move.
 """
 
+import json
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, TypeAlias, assert_never
@@ -54,6 +55,13 @@ class HistoryCache:
 
     def __init__(self) -> None:
         self._histories: OrderedDict[int, _History] = OrderedDict()
+        self._tools: tuple[Sequence[ToolSchema], list[Wire]] = ((), [])
+
+    def tools(self, tools: Sequence[ToolSchema]) -> list[Wire]:
+        """Return the tools in the API's shape; a session sends the same ones again and again."""
+        if self._tools[0] is not tools:
+            self._tools = (tools, [_tool(tool) for tool in tools])
+        return list(self._tools[1])
 
     def __len__(self) -> int:
         return len(self._histories)
@@ -70,6 +78,18 @@ class HistoryCache:
             self._histories.popitem(last=False)
         return list(history.wires)
 
+    def encode(self, wires: Sequence[Wire], messages: Sequence[Message]) -> list[bytes]:
+        """Return converted messages as JSON; the text of an unchanged one is made once.
+
+        Args:
+            wires: What ``to_wire`` returned for the messages, some of them replaced.
+            messages: The messages themselves.
+        """
+        history = self._histories.get(id(messages[0])) if messages else None
+        if history is None:
+            return [_dumps(wire) for wire in wires]
+        return [history.encode(index, wire) for index, wire in enumerate(wires)]
+
 
 class _History:
     """One conversation. Holds its messages, so that an id stays theirs."""
@@ -77,6 +97,16 @@ class _History:
     def __init__(self) -> None:
         self.messages: list[Message] = []
         self.wires: list[Wire] = []
+        self._encoded: list[bytes | None] = []
+
+    def encode(self, index: int, wire: Wire) -> bytes:
+        """Return a message as JSON; kept unless it is a changed copy."""
+        if wire is not self.wires[index]:
+            return _dumps(wire)
+        data = self._encoded[index]
+        if data is None:
+            data = self._encoded[index] = _dumps(wire)
+        return data
 
     def follow(self, messages: Sequence[Message]) -> None:
         """Keep what is the same, convert the rest."""
@@ -85,10 +115,11 @@ class _History:
             if known is not message:
                 break
             same += 1
-        del self.messages[same:], self.wires[same:]
+        del self.messages[same:], self.wires[same:], self._encoded[same:]
         for message in messages[same:]:
             self.messages.append(message)
             self.wires.append(_message(message))
+            self._encoded.append(None)
 
 
 def build_params(
@@ -103,7 +134,8 @@ def build_params(
     thinking = _thinking(request, facts)
     if thinking is not None:
         params["thinking"] = thinking
-    tools = [_tool(tool) for tool in request.tools]
+    cache = HistoryCache() if cache is None else cache
+    tools = cache.tools(request.tools)
     if tools:
         tools[-1] = _marked(tools[-1])
         params["tools"] = tools
@@ -111,11 +143,25 @@ def build_params(
     if system:
         system[-1] = _marked(system[-1])
         params["system"] = system
-    cache = HistoryCache() if cache is None else cache
     messages = cache.to_wire(request.messages)
     _mark_messages(messages)
     params["messages"] = messages
     return params
+
+
+def encode_body(request: ModelRequest, facts: ModelFacts, cache: HistoryCache) -> bytes:
+    """Return the body of one streaming call.
+
+    The SDK would copy and encode the whole history for each call; here a call costs what is new.
+    """
+    params: Wire = {**build_params(request, facts, cache), "stream": True}
+    wires: list[Wire] = params.pop("messages")
+    messages = b",".join(cache.encode(wires, request.messages))
+    return _dumps(params)[:-1] + b',"messages":[' + messages + b"]}"
+
+
+def _dumps(value: Wire) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
 def _thinking(request: ModelRequest, facts: ModelFacts) -> Wire | None:
