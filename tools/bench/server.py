@@ -46,8 +46,7 @@ class FakeProcess:
             sys.executable, "-c", script, url, stdout=asyncio.subprocess.PIPE
         )
         output, _ = await reader.communicate()
-        found = json.loads(output)
-        records: list[dict[str, Any]] = found["requests"] if isinstance(found, dict) else found
+        records: list[dict[str, Any]] = json.loads(output)["requests"]
         return records
 
     async def stop(self) -> None:
