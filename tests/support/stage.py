@@ -6,7 +6,7 @@ Does not own: a session's talk (``chat``), the wire (``wire_client``).
 
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ import psutil
 
 from tests.support.chat import Chat
 from tests.support.waiting import until
-from tests.support.wire_client import Json, WireClient
+from tests.support.wire_client import WAIT_S, Json, WireClient
 from tests.support.wire_editor import WireEditor
 from tools.fake_model import FakeModel
 from tools.fake_model.scenario import ScenarioSource
@@ -81,7 +81,7 @@ class Stage:
     @asynccontextmanager
     async def open(
         cls, folder: Path, *, url: str | None = SCRIPTED, **capabilities: Any
-    ) -> AsyncIterator["Stage"]:
+    ) -> AsyncGenerator["Stage"]:
         """Start everything in a folder; at the end the server must leave without a trace.
 
         Args:
@@ -93,7 +93,9 @@ class Stage:
         root.mkdir()
         async with FakeModel() as fake:
             home = folder / "home"
-            client = await WireClient.start(environment(home, fake.url if url == SCRIPTED else url), cwd=folder)
+            client = await WireClient.start(
+                environment(home, fake.url if url == SCRIPTED else url), cwd=folder
+            )
             stage = cls(fake, client, WireEditor(client), home, root)
             try:
                 stage.initialized = await client.initialize(root, **capabilities)
@@ -131,7 +133,7 @@ class Stage:
 
     async def reload(self, session_id: str, how: str = "load") -> tuple[Chat, Json]:
         """Load or resume a session; returns it with the answer."""
-        params = {"sessionId": session_id, "cwd": str(self.project), "mcpServers": []}
+        params: Json = {"sessionId": session_id, "cwd": str(self.project), "mcpServers": []}
         result = await self.client.request(f"session/{how}", params)
         return self._chat(session_id), result
 
@@ -161,11 +163,15 @@ class Stage:
         """Put a settings file with permissions into the project."""
         return self.write(f".pilotfish/{name}", json.dumps({"permissions": permissions}))
 
+    async def stalled(self, count: int = 1) -> None:
+        """Wait until the model has fallen silent as its script says."""
+        await self.fake.wait_for_stall(count=count, timeout_s=WAIT_S)
+
     # --- what the model saw ---
 
     def body(self, number: int = -1) -> Json:
         """Return the body of a request to the model: the newest, or counted from 0."""
-        return dict(self.fake.requests[number].body)
+        return body_of(self.fake, number)
 
     def results(self, number: int = -1) -> list[Json]:
         """Return the tool results in the newest message of a request."""
@@ -182,12 +188,23 @@ class Stage:
         return stats["children"]
 
 
+def body_of(fake: FakeModel, number: int = -1) -> Json:
+    """Return the body of a request to a fake model: the newest, or counted from 0."""
+    return dict(fake.requests[number].body)
+
+
+def names_in(folder: Path) -> list[str]:
+    """Return the names of what is in a folder, sorted."""
+    return sorted(one.name for one in folder.iterdir())
+
+
 def text_of(block: Json) -> str:
     """Return the text of a content block or tool result."""
-    content = block.get("content", block.get("text"))
+    content: Any = block.get("content", block.get("text"))
     if isinstance(content, str):
         return content
-    return "\n".join(one["text"] for one in content or [] if one["type"] == "text")
+    parts: list[Json] = content or []
+    return "\n".join(one["text"] for one in parts if one["type"] == "text")
 
 
 def all_text(body: Json) -> str:
@@ -202,10 +219,7 @@ def assert_paired(body: Json) -> None:
         if message["role"] != "assistant" or isinstance(message["content"], str):
             continue
         calls = [one["id"] for one in message["content"] if one["type"] == "tool_use"]
-        after = messages[at + 1]["content"] if at + 1 < len(messages) else []
-        results = [
-            one["tool_use_id"]
-            for one in (after if isinstance(after, list) else [])
-            if one["type"] == "tool_result"
-        ]
+        after: Any = messages[at + 1]["content"] if at + 1 < len(messages) else ""
+        blocks: list[Json] = [] if isinstance(after, str) else after
+        results = [one["tool_use_id"] for one in blocks if one["type"] == "tool_result"]
         assert results == calls

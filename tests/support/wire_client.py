@@ -81,7 +81,7 @@ class WireClient:
             "editor": {"save": True},
             "workspaceTrusted": True,
         }
-        params = {
+        params: Json = {
             "processId": os.getpid(),
             "rootUri": root.as_uri(),
             "workspaceFolders": [{"uri": root.as_uri(), "name": root.name}],

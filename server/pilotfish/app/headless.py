@@ -1,17 +1,13 @@
 """``pilotfish run`` and the other commands of the shell."""
 
 import asyncio
-import json
 import os
-import shutil
 import sys
 from pathlib import Path
-from typing import Any
 
-from pilotfish import __version__
-from pilotfish.app.engine import EngineOptions, build_engine, credentials_from
+from pilotfish.app.doctor import doctor
+from pilotfish.app.engine import EngineOptions, build_engine
 from pilotfish.config.home import state_folder
-from pilotfish.config.schema import ModelSettings
 from pilotfish.core.errors import PilotfishError
 from pilotfish.core.ids import SessionId
 from pilotfish.edges.headless.cli import build_cli
@@ -19,9 +15,7 @@ from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED, EXIT_INTERR
 from pilotfish.edges.headless.printers import choose_printer
 from pilotfish.edges.headless.run import Run
 from pilotfish.edges.headless.terminal import TerminalAsker
-from pilotfish.session.providers import ProviderHub
 from pilotfish.session.transcript import TranscriptStore
-from pilotfish.util.clock import SystemClock
 
 
 def main_command() -> None:
@@ -76,28 +70,3 @@ async def _show(store: TranscriptStore, session_id: SessionId) -> int:
     for record in await store.load(path):
         printer.hear(record)
     return EXIT_DONE
-
-
-def doctor(as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
-    """Check what Pilotfish needs; returns the exit code."""
-    report = _examine()
-    if as_json:
-        sys.stdout.write(json.dumps(report, indent=2) + "\n")
-    else:
-        for name, value in report.items():
-            sys.stdout.write(f"{name:<12} {value}\n")
-    return EXIT_DONE if not report["problems"] else EXIT_FAILED
-
-
-def _examine() -> dict[str, Any]:
-    hub = ProviderHub(credentials_from(os.environ), SystemClock())
-    choice = hub.choose(ModelSettings(), "")
-    problems = [] if shutil.which("git") else ["git is not on the PATH"]
-    return {
-        "version": __version__,
-        "python": sys.version.split()[0],
-        "state": str(state_folder(os.environ)),
-        "model": choice.description,
-        "git": shutil.which("git") or "missing",
-        "problems": problems,
-    }

@@ -13,13 +13,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pilotfish.core.calls import ToolKind
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
     EventRecord,
     PromptSubmitted,
     QuestionAsked,
     SessionCreated,
+    SessionEvent,
     TitleChanged,
+    ToolStarted,
+    TurnEnded,
 )
 from pilotfish.core.ids import SessionId
 from pilotfish.core.messages import text_of
@@ -35,7 +39,9 @@ HEAD_BYTES = 64 * 1024
 """How much of a file a listing reads to find its first prompt."""
 
 BATCH_S = 0.1
-"""How long a record may wait for others; a flush and a question do not wait (design 02 §6.3)."""
+"""How long a record may wait for others, unless it ``must_last`` or is flushed (design 02 §6.3)."""
+
+_HARMLESS_KINDS: frozenset[ToolKind] = frozenset({"read", "search", "think"})
 
 MAX_BATCH_RECORDS = 200
 """Records that are written without waiting for more."""
@@ -75,7 +81,7 @@ class TranscriptWriter:
         self._running = False
 
     def append(self, record: EventRecord) -> None:
-        """Queue a record for writing; a question is written at once, since it must not be lost."""
+        """Queue a record for writing: with others a little later, or at once if it must last."""
         self._queue.append(record)
         if len(self._queue) == MAX_QUEUED_RECORDS:
             logger.warning(
@@ -83,7 +89,7 @@ class TranscriptWriter:
             )
         self._idle.clear()
         self._wake.set()
-        if isinstance(record.event, QuestionAsked) or len(self._queue) >= MAX_BATCH_RECORDS:
+        if must_last(record.event) or len(self._queue) >= MAX_BATCH_RECORDS:
             self._hurry.set()
         if not self._running:
             self._running = True
@@ -145,6 +151,21 @@ class TranscriptWriter:
         except TimeoutError:
             pass
         self._hurry.clear()
+
+
+def must_last(event: SessionEvent) -> bool:
+    """Tell whether an event must be on disk even if the process is killed right after it.
+
+    These are what the user has seen done (the end of a turn), what waits for the user, and calls
+    that may change something: the model must not repeat them because nobody remembers.
+    """
+    match event:
+        case QuestionAsked() | TurnEnded():
+            return True
+        case ToolStarted(kind=kind):
+            return kind not in _HARMLESS_KINDS
+        case _:
+            return False
 
 
 class TranscriptStore:

@@ -150,7 +150,7 @@ class Ripgrep:
         return GrepResult(files=parse_paths(output, folder), cut=cut)
 
     async def _run(self, arguments: Sequence[str], folder: Path) -> tuple[bytes, Cut]:
-        program = await asyncio.to_thread(self._find)
+        program = await asyncio.to_thread(self.locate)
         result = await self._once(program, arguments, folder)
         if _lacked_threads(result):
             result = await self._once(program, ["-j", "1", *arguments], folder)
@@ -184,7 +184,7 @@ class Ripgrep:
             timeout_s=TIME_LIMIT_S,
         )
 
-    def _find(self) -> Path:
+    def locate(self) -> Path:
         """Return the program: given, on PATH, or the one that came with our package. Blocking."""
         if self._program is not None and os.access(self._program, os.X_OK):
             return self._program

@@ -63,21 +63,42 @@ def _run_command(run_prompt: RunPrompt) -> click.Command:
         "output",
         type=click.Choice(["text", "json", "stream-json"]),
         default="text",
+        help="What is printed: the answer, one JSON object, or one a line as things happen.",
     )
-    @click.option("--permission-mode", type=click.Choice(PERMISSION_MODES))
+    @click.option(
+        "--permission-mode",
+        type=click.Choice(PERMISSION_MODES),
+        help="Default: as the settings say.",
+    )
     @click.option("--allowed-tools", multiple=True, help='Rules to allow, e.g. "Bash(npm test)".')
     @click.option("--disallowed-tools", multiple=True, help="Rules to deny.")
-    @click.option("--add-dir", multiple=True, type=click.Path(exists=True, file_okay=False))
+    @click.option(
+        "--add-dir",
+        multiple=True,
+        type=click.Path(exists=True, file_okay=False),
+        help="Another folder that counts as part of the workspace.",
+    )
     @click.option("--model", help="Model id or alias.")
     @click.option("--max-turns", type=click.IntRange(min=1), help="Most model calls of the turn.")
-    @click.option("--max-budget-usd", type=click.FloatRange(min=0, min_open=True))
+    @click.option(
+        "--max-budget-usd",
+        type=click.FloatRange(min=0, min_open=True),
+        help="The turn ends once it has cost more.",
+    )
     @click.option("--resume", metavar="ID", help="Go on with a session.")
     @click.option(
         "--continue", "resume_latest", is_flag=True, help="Go on with the latest session."
     )
-    @click.option("--append-system-prompt", metavar="TEXT")
-    @click.option("--settings", type=click.Path(exists=True, dir_okay=False))
-    @click.option("--cwd", type=click.Path(exists=True, file_okay=False), default=".")
+    @click.option("--append-system-prompt", metavar="TEXT", help="Added to the system prompt.")
+    @click.option(
+        "--settings", type=click.Path(exists=True, dir_okay=False), help="One more settings file."
+    )
+    @click.option(
+        "--cwd",
+        type=click.Path(exists=True, file_okay=False),
+        default=".",
+        help="The folder to work in; default: this one.",
+    )
     def run(prompt: str | None, output: OutputFormat, **options: object) -> None:
         """Run one PROMPT (or standard input) to its end.
 

@@ -1,0 +1,106 @@
+"""``pilotfish doctor``: what Pilotfish needs, and what is wrong here."""
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from pilotfish import __version__
+from pilotfish.app.engine import credentials_from
+from pilotfish.config.home import state_folder
+from pilotfish.config.schema import LoadedSettings
+from pilotfish.config.sources import SettingsSources, load_settings
+from pilotfish.core.errors import PilotfishError
+from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED
+from pilotfish.session.providers import ProviderHub
+from pilotfish.util.clock import SystemClock
+from pilotfish.workspace.process import Governor
+from pilotfish.workspace.search import Ripgrep
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    value: str
+    problem: str = ""
+    """What is wrong and what to do; empty when nothing is."""
+
+
+def doctor(as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
+    """Print what was found; returns the exit code."""
+    checks = asyncio.run(_examine(Path.cwd()))
+    problems = [check for check in checks if check.problem]
+    if as_json:
+        report = {
+            "checks": {check.name: check.value for check in checks},
+            "problems": [{"check": check.name, "text": check.problem} for check in problems],
+        }
+        sys.stdout.write(json.dumps(report, indent=2) + "\n")
+    else:
+        for check in checks:
+            sys.stdout.write(f"{'✗' if check.problem else '✓'} {check.name:<10} {check.value}\n")
+        for check in problems:
+            sys.stdout.write(f"\n{check.name}: {check.problem}\n")
+    return EXIT_FAILED if problems else EXIT_DONE
+
+
+async def _examine(folder: Path) -> list[Check]:
+    home = state_folder(os.environ)
+    loaded = load_settings(SettingsSources(home=home, project_root=folder))
+    return [
+        Check(name="version", value=__version__),
+        Check(name="python", value=sys.version.split()[0]),
+        _state(home),
+        _model(loaded),
+        await _ripgrep(),
+        _git(),
+        _settings(loaded),
+    ]
+
+
+def _state(home: Path) -> Check:
+    nearest = next(place for place in (home, *home.parents) if place.exists())
+    writable = os.access(nearest, os.W_OK)
+    problem = "" if writable else f"{nearest} cannot be written. Set PILOTFISH_HOME to a folder."
+    return Check(name="state", value=str(home), problem=problem)
+
+
+def _model(loaded: LoadedSettings) -> Check:
+    hub = ProviderHub(credentials_from(os.environ), SystemClock())
+    return Check(name="model", value=hub.choose(loaded.settings.model, "").description)
+
+
+async def _ripgrep() -> Check:
+    governor = Governor(SystemClock())
+    try:
+        found = await asyncio.to_thread(Ripgrep(governor, environment=os.environ).locate)
+        return Check(name="ripgrep", value=str(found))
+    except PilotfishError as error:
+        return Check(name="ripgrep", value="missing", problem=str(error))
+    finally:
+        await governor.close()
+
+
+def _git() -> Check:
+    found = shutil.which("git")
+    problem = "" if found else "git is not on the PATH; the agent works, but knows no history."
+    return Check(name="git", value=found or "missing", problem=problem)
+
+
+def _settings(loaded: LoadedSettings) -> Check:
+    lines = [
+        f"{problem.file or 'settings'}:{problem.line or 1}: {problem.text}"
+        for problem in loaded.problems
+    ]
+    trusted = "trusted" if loaded.trusted else "not trusted"
+    count = len(loaded.rules)
+    return Check(
+        name="settings",
+        value=f"{count} {'rule' if count == 1 else 'rules'}, folder {trusted}",
+        problem="\n".join(lines),
+    )

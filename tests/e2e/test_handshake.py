@@ -1,0 +1,278 @@
+"""The first words, and words that make no sense: the connection lives through all of them."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from lsprotocol.converters import get_converter
+
+from tests.support.stage import Stage, alive, environment, family
+from tests.support.waiting import until
+from tests.support.wire_client import WireClient, WireError
+from tools.fake_model import ToolUse, Turn
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MIB = 1024 * 1024
+NO_SESSION = "00000000-0000-0000-0000-000000000000"
+
+
+async def start(folder: Path) -> WireClient:
+    return await WireClient.start(environment(folder / "home"), cwd=folder)
+
+
+async def code_of(client: WireClient, method: str, params: Any) -> tuple[int, str]:
+    """Send a request that must fail; returns the error's code and text."""
+    with pytest.raises(WireError) as failure:
+        await client.request(method, params)
+    return failure.value.code, failure.value.message
+
+
+async def test_initialize_is_answered_in_the_words_of_lsp(stage: Stage) -> None:
+    answer = stage.initialized
+    result = get_converter().structure(answer, types.InitializeResult)
+    assert result.server_info is not None
+    assert result.server_info.name == "pilotfish"
+    assert result.capabilities.position_encoding == "utf-16"
+    experimental = answer["capabilities"]["experimental"]["pilotfish"]
+    assert experimental["protocolVersion"] == 1
+    assert "_pilotfish/testing/stats" in experimental["methods"]
+
+
+GREETING = """
+import io, json, sys
+from pilotfish.app.serve import greet
+body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}).encode()
+out = io.BytesIO()
+greet(io.BytesIO(b"Content-Length: %d\\r\\n\\r\\n" % len(body) + body), out, testing=False)
+assert b"capabilities" in out.getvalue()
+heavy = {"pydantic", "lsprotocol", "pygls", "acp", "anthropic", "asyncio", "attrs", "psutil"}
+print(sorted(heavy & set(sys.modules)))
+"""
+
+
+async def test_initialize_is_answered_before_anything_heavy_is_loaded() -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", GREETING, stdout=asyncio.subprocess.PIPE
+    )
+    output, _ = await process.communicate()
+    assert process.returncode == 0
+    assert output.decode().strip() == "[]"
+
+
+async def test_requests_before_initialize_are_told_to_wait(tmp_path: Path) -> None:
+    client = await start(tmp_path)
+    assert (await code_of(client, "session/list", {}))[0] == -32002
+    client.notify("textDocument/didOpen", {})
+    assert (await code_of(client, "initialize", None))[0] == -32602
+    client.send_bytes(b"{nonsense")
+    await client.wait_for("$error", lambda one: one["error"]["code"] == -32700)
+    assert (await client.initialize(tmp_path))["serverInfo"]["name"] == "pilotfish"
+    await client.settle()
+
+    # An exit without shutdown is a failure; with one it is none, as every other test shows.
+    processes = family(client.process.pid)
+    client.notify("exit", None)
+    assert await client.wait_for_exit() == 1
+    await until(lambda: not alive(processes))
+
+
+async def test_exit_before_initialize_is_a_failure(tmp_path: Path) -> None:
+    client = await start(tmp_path)
+    client.notify("exit", None)
+    assert await client.wait_for_exit() == 1
+
+
+HANDLED_ELSEWHERE = {
+    "positionEncoding": "test_language_client",
+    "textDocumentSync": "test_language_client, test_documents",
+    "codeActionProvider": "test_language_client",
+    "workspace": "test_language_client",
+    "experimental": "below",
+}
+"""Where each announced capability is proved; a new one needs a proof, too."""
+
+
+async def test_every_announced_method_has_a_handler(stage: Stage) -> None:
+    capabilities = stage.initialized["capabilities"]
+    assert set(capabilities) == set(HANDLED_ELSEWHERE)
+    methods = capabilities["experimental"]["pilotfish"]["methods"]
+    assert len(methods) > 10
+    # A notification, which test_stop proves, and requests that need no parameters.
+    others = {"session/cancel", "session/list", "_pilotfish/testing/stats"}
+    for method in others - {"session/cancel"}:
+        assert await stage.client.request(method, {})
+    for method in set(methods) - others:
+        assert (await code_of(stage.client, method, {}))[0] == -32602, method
+
+
+async def test_a_message_over_the_limit_is_refused_by_name_and_size(stage: Stage) -> None:
+    client = stage.client
+    params = {"sessionId": NO_SESSION, "prompt": [{"type": "text", "text": "x" * (11 * MIB)}]}
+    code, text = await code_of(client, "session/prompt", params)
+    assert code == -32803
+    assert "session/prompt" in text
+    assert "10,485,760" in text
+    client.notify("textDocument/didOpen", {"textDocument": {"text": "x" * (11 * MIB)}})
+    shown = await client.wait_for("window/showMessage")
+    assert "textDocument/didOpen" in shown["message"]
+    await client.settle()
+
+
+@pytest.mark.parametrize("body", [b"{nonsense", b"[1, 2]", b"5", b'"x"', b"", b"\xff\xfe{}"])
+async def test_what_is_no_json_object_gets_a_parse_error(stage: Stage, body: bytes) -> None:
+    stage.client.notifications.clear()
+    stage.client.send_bytes(body)
+    await stage.client.wait_for("$error", lambda one: one["error"]["code"] == -32700)
+    await stage.client.settle()
+
+
+ODD_MESSAGES: list[Any] = [
+    {},
+    {"jsonrpc": "2.0"},
+    {"method": "session/list"},
+    {"id": 1_000_001, "method": "session/list"},
+    {"jsonrpc": "1.0", "id": 1_000_002, "method": "textDocument/hover"},
+    {"jsonrpc": "2.0", "method": 5},
+    {"jsonrpc": "2.0", "id": 1_000_003, "method": 5},
+    {"jsonrpc": "2.0", "id": [1], "method": "session/list"},
+    {"jsonrpc": "2.0", "id": {"a": 1}, "method": "textDocument/codeAction"},
+    {"jsonrpc": "2.0", "id": 1.5, "method": "session/list"},
+    {"jsonrpc": "2.0", "id": None, "method": "session/list"},
+    {"jsonrpc": "2.0", "id": [1], "result": None},
+    {"jsonrpc": "2.0", "id": "pilotfish-999", "result": None},
+    {"jsonrpc": "2.0", "id": 1_000_004, "error": "broken"},
+    {"jsonrpc": "2.0", "method": "$/cancelRequest"},
+    {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": [1]}},
+    {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": {}}},
+    {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": 7},
+    {"jsonrpc": "2.0", "method": "session/cancel", "params": [1]},
+    {"jsonrpc": "2.0", "method": "session/no_such_thing", "params": {}},
+    {"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {"textDocument": 5}},
+    {"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {}},
+    {
+        "jsonrpc": "2.0",
+        "method": "textDocument/didChange",
+        "params": {
+            "textDocument": {"uri": "file:///never/opened.py", "version": 2},
+            "contentChanges": [
+                {
+                    "range": {
+                        "start": {"line": 9, "character": 0},
+                        "end": {"line": 99, "character": 0},
+                    },
+                    "text": "x",
+                }
+            ],
+        },
+    },
+]
+
+
+@pytest.mark.parametrize("message", ODD_MESSAGES, ids=json.dumps)
+async def test_a_message_that_makes_no_sense_ends_nothing(stage: Stage, message: Any) -> None:
+    stage.client.send(message)
+    await stage.client.settle()
+    stage.client.stderr.clear()  # such messages may be logged
+
+
+@pytest.mark.parametrize("method", ["session/nothing", "_pilotfish/no", "nothing", "fs/read"])
+async def test_an_unknown_method_is_called_so(stage: Stage, method: str) -> None:
+    assert (await code_of(stage.client, method, {}))[0] == -32601
+
+
+async def test_a_method_of_lsp_that_was_not_announced_is_unknown(stage: Stage) -> None:
+    place = {"textDocument": {"uri": "file:///a.py"}, "position": {"line": 0, "character": 0}}
+    assert (await code_of(stage.client, "textDocument/hover", place))[0] == -32601
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "field"),
+    [
+        ("session/new", {}, "cwd"),
+        ("session/new", None, "cwd"),
+        ("session/new", [], "params"),
+        ("session/new", {"cwd": 5, "mcpServers": []}, "cwd"),
+        ("session/new", {"cwd": "/", "mcpServers": 5}, "mcpServers"),
+        (
+            "session/new",
+            {"cwd": "/", "mcpServers": [], "_meta": {"pilotfish": {"permissionMode": "root"}}},
+            "permissionMode",
+        ),
+        (
+            "session/new",
+            {"cwd": "/", "mcpServers": [], "_meta": {"pilotfish": {"allowedTools": [5]}}},
+            "allowedTools.0",
+        ),
+        ("session/prompt", {"sessionId": "x", "prompt": "hello"}, "prompt"),
+        ("session/prompt", {"sessionId": "x", "prompt": [{"type": "text"}]}, "prompt.0"),
+        ("session/prompt", {"prompt": []}, "sessionId"),
+        ("session/load", {"sessionId": "x"}, "cwd"),
+        ("session/set_mode", {"sessionId": "x"}, "modeId"),
+        ("_pilotfish/session/snapshot", {"sessionId": 7}, "sessionId"),
+        ("_pilotfish/session/snapshot", {"sessionId": "x", "sinceSeq": "y"}, "sinceSeq"),
+        ("_pilotfish/inbox/answer", {"requestId": "r", "optionId": "maybe"}, "optionId"),
+        (
+            "_pilotfish/inbox/answer",
+            {"requestId": "r", "optionId": "allow_once", "answer": {"updatedInput": 5}},
+            "answer.updatedInput",
+        ),
+        ("_pilotfish/permissions/explain", {"sessionId": "x", "tool": "Read"}, "input"),
+        ("textDocument/codeAction", {"textDocument": 5}, "text_document"),
+    ],
+)
+async def test_wrong_parameters_are_named(
+    stage: Stage, method: str, params: Any, field: str
+) -> None:
+    code, text = await code_of(stage.client, method, params)
+    assert code == -32602
+    assert field in text
+    stage.client.stderr.clear()  # pygls logs what it cannot read
+
+
+async def test_a_folder_that_cannot_be_is_refused(stage: Stage) -> None:
+    for cwd in ("relative", "/no/such/folder"):
+        code, text = await code_of(stage.client, "session/new", {"cwd": cwd, "mcpServers": []})
+        assert code in (-32602, -32803)
+        assert "cwd" in text
+
+
+async def test_fields_that_nobody_knows_pass(stage: Stage) -> None:
+    params: dict[str, Any] = {"cwd": str(stage.project), "mcpServers": [], "future": {"a": 1}}
+    result = await stage.client.request("session/new", params)
+    closing = {"sessionId": result["sessionId"], "why": "done"}
+    assert await stage.client.request("session/close", closing) == {}
+    assert "questions" in await stage.client.request("_pilotfish/inbox/list", {"later": True})
+
+
+FOREIGN: dict[str, Any] = {
+    "jsonrpc": "2.0",
+    "id": 7,
+    "method": "exit",
+    "type_name": "x",
+    "no-identifier": {"1": [None, True, {"jsonrpc": "2.0", "class": 1}]},
+    "": "empty",
+    "schön": "\N{GRINNING FACE}",
+}
+
+
+async def test_foreign_json_reaches_the_dialog_unharmed(stage: Stage) -> None:
+    """Whatever keys a tool's input has, they are the input's business."""
+    content = {"file_path": "a.json", "content": FOREIGN}
+    bad = ToolUse("Read", {"file_path": "a", **FOREIGN}, id="toolu_bad")
+    stage.play([Turn([ToolUse("Write", content, id="toolu_foreign"), bad]), "Done."])
+    chat = await stage.chat()
+    prompt = chat.send("Write it")
+    question = await chat.question()
+    assert question.call["rawInput"] == content
+    question.answer("allow_once", ignored=FOREIGN)
+    assert await prompt.stop_reason() == "end_turn"
+    for call, wanted in (("toolu_foreign", content), ("toolu_bad", bad.input)):
+        inputs = [one["rawInput"] for one in chat.tool_updates(call) if "rawInput" in one]
+        assert inputs
+        assert all(one == wanted for one in inputs)
+    assert json.loads((stage.project / "a.json").read_text()) == FOREIGN
