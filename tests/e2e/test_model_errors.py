@@ -176,7 +176,7 @@ async def test_an_empty_reply_after_tools_is_asked_for_once_more(stage: Stage) -
 
 
 async def test_a_paused_reply_is_continued(stage: Stage) -> None:
-    stage.play([Turn("First half,", stop_reason="pause_turn"), " second half."])
+    stage.play([Turn("First half, ", stop_reason="pause_turn"), "second half."])
     chat = await stage.chat()
     assert await chat.ask("Hello") == "end_turn"
     assert chat.text() == "First half, second half."

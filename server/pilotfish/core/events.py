@@ -45,6 +45,10 @@ class SessionCreated:
     mode: PermissionMode
     model: str
     forked_from: SessionId | None = None
+    allowed_tools: tuple[str, ...] = ()
+    """Rules that the client allowed for this session, in the form of the settings."""
+    disallowed_tools: tuple[str, ...] = ()
+    system_prompt_append: str | None = None
     type: Literal["session_created"] = "session_created"
 
 

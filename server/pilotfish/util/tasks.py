@@ -25,8 +25,16 @@ class TaskScope:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
 
-    def start(self, coroutine: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
+    def start(
+        self, coroutine: Coroutine[Any, Any, T], *, name: str, awaited: bool = False
+    ) -> asyncio.Task[T]:
         """Start a task that belongs to this scope.
+
+        Args:
+            coroutine: What to run.
+            name: For the log.
+            awaited: True when somebody takes the task's outcome, its failure included; otherwise a
+                failure is logged here.
 
         Raises:
             RuntimeError: The scope is closed.
@@ -36,7 +44,7 @@ class TaskScope:
             raise RuntimeError(f"task scope {self._name} is closed")
         task = asyncio.get_running_loop().create_task(coroutine, name=f"{self._name}:{name}")
         self._tasks.add(task)
-        task.add_done_callback(self._finished)
+        task.add_done_callback(self._forget if awaited else self._finished)
         return task
 
     def __len__(self) -> int:
@@ -49,6 +57,9 @@ class TaskScope:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

@@ -111,7 +111,7 @@ class EditPipeline:
         async with self._locks.hold(real_path):
             proposal = await self.preview(path, change, files)
             writing = self._scope.start(
-                self._write(proposal, files, origin), name=f"write {path.name}"
+                self._write(proposal, files, origin), name=f"write {path.name}", awaited=True
             )
             self._writing.add(writing)
             writing.add_done_callback(self._writing.discard)

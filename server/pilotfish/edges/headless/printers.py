@@ -127,7 +127,7 @@ class TextPrinter:
                 if self._live and key not in self._streamed:
                     self._line(text)
             case ReplyDiscarded():
-                self._line(self._paint("(the reply broke off; trying again)", "dim"))
+                self._line(self._paint("(the reply broke off)", "dim"))
             case _:
                 self._event(event)
 

@@ -14,6 +14,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol
 
 from pilotfish.edges.channel import (
+    INVALID_REQUEST,
     RAW_PREFIXES,
     AgentChannel,
     cancelled_id,
@@ -43,6 +44,12 @@ class AgentProtocol(LanguageServerProtocol):
         if problem:
             logger.warning("dropped %s: %s", message.get("method", "a message"), problem)
             self._send_data(refusal_of(message, problem))
+            return
+        if self.was_shut_down and "method" in message:
+            logger.warning("dropped %s: it came after shutdown", message["method"])
+            if "id" in message:
+                error = {"code": INVALID_REQUEST, "message": "The server is shutting down."}
+                self._send_data({"jsonrpc": "2.0", "id": message["id"], "error": error})
             return
         channel = self.channel
         method = message.get("method")

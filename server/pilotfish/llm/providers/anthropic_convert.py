@@ -144,6 +144,7 @@ def build_params(
         system[-1] = _marked(system[-1])
         params["system"] = system
     messages = cache.to_wire(request.messages)
+    _trim_end(messages)
     _mark_messages(messages)
     params["messages"] = messages
     return params
@@ -267,6 +268,16 @@ def _image(block: ImageBlock) -> Wire:
 
 def _is_blank(block: Wire) -> bool:
     return block["type"] == "text" and not block["text"].strip()
+
+
+def _trim_end(messages: list[Wire]) -> None:
+    """Drop white space at the end of a reply that is to be continued: the API refuses it."""
+    if not messages or messages[-1]["role"] != "assistant":
+        return
+    *others, last = messages[-1]["content"]
+    if last["type"] == "text" and last["text"] != last["text"].rstrip():
+        trimmed = {**last, "text": last["text"].rstrip()}
+        messages[-1] = {**messages[-1], "content": [*others, trimmed]}
 
 
 def _mark_messages(messages: list[Wire]) -> None:
