@@ -64,10 +64,9 @@ class Equipper:
         """Load in the background what the first prompt needs."""
         self._tasks.start(self._warm_up(), name="sdk")
 
-    def configure(self, settings: dict[str, Any]) -> None:
+    def configure(self, settings: dict[str, Any], *, trusted: bool | None) -> None:
         """Take over changed editor settings; sessions read them with their next turn."""
-        trusted = settings.pop("workspaceTrusted", None)
-        if isinstance(trusted, bool):
+        if trusted is not None:
             self._services.trusted_by_editor = trusted
         self._services.editor_settings = settings
 

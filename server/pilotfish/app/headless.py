@@ -3,24 +3,21 @@
 import asyncio
 import os
 import sys
-from pathlib import Path
 
 from pilotfish.app.doctor import doctor
 from pilotfish.app.engine import EngineOptions, build_engine
-from pilotfish.config.home import state_folder
+from pilotfish.app.sessions import SESSION_COMMANDS
 from pilotfish.core.errors import PilotfishError
-from pilotfish.core.ids import SessionId
 from pilotfish.edges.headless.cli import build_cli
-from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, RunOptions
+from pilotfish.edges.headless.options import EXIT_FAILED, EXIT_INTERRUPTED, RunOptions
 from pilotfish.edges.headless.printers import choose_printer
 from pilotfish.edges.headless.run import Run
 from pilotfish.edges.headless.terminal import TerminalAsker
-from pilotfish.session.transcript import TranscriptStore
 
 
 def main_command() -> None:
     """Run the command line; exits."""
-    build_cli(run_prompt, show_sessions, doctor)()
+    build_cli(run_prompt, SESSION_COMMANDS, doctor)()
 
 
 def run_prompt(options: RunOptions) -> int:
@@ -49,24 +46,3 @@ async def _run(options: RunOptions) -> int:
         return await Run(manager, options, choose_printer(options.output), asker).execute()
     finally:
         await manager.suspend_all()
-
-
-def show_sessions(cwd: Path | None, session_id: str | None) -> int:
-    """List sessions, or print one."""
-    store = TranscriptStore(state_folder(os.environ))
-    if session_id is not None:
-        return asyncio.run(_show(store, SessionId(session_id)))
-    for summary in asyncio.run(store.list_sessions(cwd)):
-        sys.stdout.write(f"{summary.session_id}  {summary.title}\n")
-    return EXIT_DONE
-
-
-async def _show(store: TranscriptStore, session_id: SessionId) -> int:
-    path = await store.find(session_id)
-    if path is None:
-        sys.stderr.write(f"There is no session {session_id}.\n")
-        return EXIT_FAILED
-    printer = choose_printer("text")
-    for record in await store.load(path):
-        printer.hear(record)
-    return EXIT_DONE

@@ -58,8 +58,8 @@ class WorkbenchFactory(Protocol):
         """
         ...
 
-    def configure(self, settings: dict[str, Any]) -> None:
-        """Take over changed editor settings."""
+    def configure(self, settings: dict[str, Any], *, trusted: bool | None) -> None:
+        """Take over changed editor settings, and whether the editor trusts the workspace."""
         ...
 
     def set_roots(self, roots: Sequence[Path]) -> None:
@@ -190,9 +190,9 @@ class SessionManager:
         await self._tasks.close()
         await self._factory.close()
 
-    def configure(self, settings: dict[str, Any]) -> None:
-        """Take over changed editor settings."""
-        self._factory.configure(settings)
+    def configure(self, settings: dict[str, Any], *, trusted: bool | None) -> None:
+        """Take over changed editor settings, and whether the editor trusts the workspace."""
+        self._factory.configure(settings, trusted=trusted)
 
     def set_roots(self, roots: Sequence[Path]) -> None:
         """Take over changed workspace folders."""

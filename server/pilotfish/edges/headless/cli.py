@@ -6,6 +6,7 @@ editor waits for them; they are declared here for ``--help``.
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -17,12 +18,19 @@ from pilotfish.edges.headless.options import EXIT_USAGE, OutputFormat, RunOption
 RunPrompt = Callable[[RunOptions], int]
 """Runs a prompt to its exit code; given by the composition root."""
 
-ShowSessions = Callable[[Path | None, str | None], int]
-"""Lists sessions, or shows one; given by the composition root."""
+
+@dataclass(frozen=True, kw_only=True)
+class SessionCommands:
+    """What the commands of ``sessions`` do; given by the composition root. Each returns its code."""
+
+    list: Callable[[Path | None], int]
+    """Takes the folder; None for all."""
+    show: Callable[[str], int]
+    export: Callable[[str], int]
 
 
 def build_cli(
-    run_prompt: RunPrompt, sessions: ShowSessions, doctor: Callable[[bool], int]
+    run_prompt: RunPrompt, sessions: SessionCommands, doctor: Callable[[bool], int]
 ) -> click.Group:
     """Return the command line, with what its commands do."""
 
@@ -130,24 +138,30 @@ def _to_options(prompt: str, output: OutputFormat, given: dict[str, object]) -> 
     )
 
 
-def _sessions_group(sessions: ShowSessions) -> click.Group:
+def _sessions_group(sessions: SessionCommands) -> click.Group:
     @click.group("sessions")
     def group() -> None:
-        """List and show sessions."""
+        """List, show and export sessions."""
 
     @group.command("list")
     @click.option("--all", "everywhere", is_flag=True, help="Of all folders.")
     def list_command(everywhere: bool) -> None:  # noqa: FBT001
-        """List the sessions of this folder."""
-        sys.exit(sessions(None if everywhere else Path.cwd(), None))
+        """List the sessions of this folder, the latest first."""
+        sys.exit(sessions.list(None if everywhere else Path.cwd()))
 
     @group.command("show")
     @click.argument("session_id")
     def show_command(session_id: str) -> None:
         """Print a session as text."""
-        sys.exit(sessions(None, session_id))
+        sys.exit(sessions.show(session_id))
 
-    _ = list_command, show_command
+    @group.command("export")
+    @click.argument("session_id")
+    def export_command(session_id: str) -> None:
+        """Print a session's transcript, one JSON object a line."""
+        sys.exit(sessions.export(session_id))
+
+    _ = list_command, show_command, export_command
     return group
 
 

@@ -15,6 +15,7 @@ from pilotfish.core.events import (
     DecisionMade,
     EventRecord,
     NoteAdded,
+    PromptSubmitted,
     ReplyDiscarded,
     RetryScheduled,
     SessionEvent,
@@ -103,11 +104,20 @@ class TextPrinter:
     final answer alone, so that it can be piped, and the rest goes to standard error.
     """
 
-    def __init__(self, stdout: TextIO, stderr: TextIO) -> None:
+    def __init__(self, stdout: TextIO, stderr: TextIO, *, replay: bool = False) -> None:
+        """Set it up.
+
+        Args:
+            stdout: Where the answer goes.
+            stderr: Where the rest goes when standard output is no terminal.
+            replay: Show a past session whole, prompts included, on standard output.
+        """
+        terminal = stdout.isatty()
         self._stdout = stdout
-        self._live = stdout.isatty()
+        self._replay = replay
+        self._live = terminal or replay
         self._log = stdout if self._live else stderr
-        self._paint: Callable[[str, str], str] = _paint if self._live else _plain
+        self._paint: Callable[[str, str], str] = _paint if terminal else _plain
         self._open_block: tuple[MessageId, int] | None = None
         self._streamed: set[tuple[MessageId, int]] = set()
 
@@ -122,6 +132,8 @@ class TextPrinter:
             return
         self._finish_line()
         match event:
+            case PromptSubmitted(content=content) if self._replay:
+                self._line("\n" + self._paint(f"> {text_of(content)}", "bold") + "\n")
             case BlockFinished(block=TextBlock(text=text)):
                 key = (event.message_id, event.block_index)
                 if self._live and key not in self._streamed:

@@ -26,6 +26,7 @@ from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.editor import LspEditor
 from pilotfish.edges.lsp.editor_context import EditorContext
+from pilotfish.edges.lsp.editor_settings import settings_from_editor, trust_from_editor
 from pilotfish.edges.lsp.framing import (
     MAX_MESSAGE_BYTES,
     ConnectionClosed,
@@ -224,8 +225,8 @@ class Connection:
         options = _object(params.get("initializationOptions"))
         facts = ClientFacts(
             roots=_roots_of(self._server),
-            settings=_object(options.get("settings")),
-            trusted=_flag(self._client.get("workspaceTrusted")),
+            settings=settings_from_editor(_object(options.get("settings"))),
+            trusted=trust_from_editor(self._client),
         )
         self._manager = await self._build(facts, self._editor)
         self._protocol.channel = AgentChannel(self._send, self._handlers(self._manager))
@@ -260,7 +261,7 @@ class Connection:
     def _configure(self, settings: Any) -> None:
         ours = _object(_object(settings).get("pilotfish"))
         if self._manager is not None and ours:
-            self._manager.configure(ours)
+            self._manager.configure(settings_from_editor(ours), trusted=trust_from_editor(ours))
             self._tasks.start(self._tell_provider(self._manager), name="provider")
 
     def _channel_or_fail(self) -> AgentChannel:
@@ -311,11 +312,6 @@ def _pilotfish_capabilities(params: dict[str, Any]) -> dict[str, Any]:
     """Return ``capabilities.experimental.pilotfish``; empty when the client does not know us."""
     capabilities = _object(params.get("capabilities"))
     return _object(_object(capabilities.get("experimental")).get("pilotfish"))
-
-
-def _flag(value: Any) -> bool | None:
-    """Return a JSON boolean, or None for anything else."""
-    return value if isinstance(value, bool) else None
 
 
 def _object(value: Any) -> dict[str, Any]:
