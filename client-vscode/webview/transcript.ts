@@ -11,7 +11,7 @@ import { guard } from "lit/directives/guard.js";
 import { ref } from "lit/directives/ref.js";
 import { repeat } from "lit/directives/repeat.js";
 
-import type { Item, Sending, TextItem, ToolItem, TurnItem } from "../src/pure/view";
+import type { Item, PromptItem, Sending, TextItem, ToolItem, TurnItem } from "../src/pure/view";
 import { formatDuration } from "./format";
 import { t } from "./l10n";
 import { MarkdownElement } from "./markdown";
@@ -52,9 +52,14 @@ function childrenByParent(items: readonly Item[]): Map<string, ToolItem[]> {
 function drawItem(item: Item, children: readonly ToolItem[]): TemplateResult {
   switch (item.type) {
     case "prompt":
-      return html`<div class="prompt" data-testid="prompt" ?data-queued=${item.queued}>
-        <span class="words">${item.text}</span
-        >${item.queued ? html` <span class="badge">${t("queued")}</span>` : nothing}
+      return html`<div
+        class="prompt"
+        role="article"
+        aria-label=${t("You")}
+        data-testid="prompt"
+        ?data-queued=${item.queued}
+      >
+        <span class="words">${item.text}</span>${promptBadge(item)}
       </div>`;
     case "text":
       return html`<div class="reply" data-testid="reply" ?data-streaming=${!item.done}>
@@ -78,6 +83,12 @@ function drawItem(item: Item, children: readonly ToolItem[]): TemplateResult {
     case "turn":
       return turnEnd(item);
   }
+}
+
+function promptBadge(item: PromptItem): TemplateResult | typeof nothing {
+  if (item.queued) return html` <span class="badge">${t("queued")}</span>`;
+  if (item.dropped) return html` <span class="badge">${t("not sent")}</span>`;
+  return nothing;
 }
 
 function markdown(item: TextItem): TemplateResult {

@@ -20,7 +20,7 @@ def main() -> None:
         case ["acp"]:
             from pilotfish.app.acp import serve_acp  # noqa: PLC0415 - an editor waits for this
 
-            sys.exit(serve_acp())
+            serve_acp()
         case _:
             from pilotfish.app.headless import main_command  # noqa: PLC0415 - see above
 

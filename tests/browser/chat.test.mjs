@@ -63,6 +63,7 @@ const SCENARIO = {
     edits("proposal to reject"),
     edits("proposal to accept"),
     edits("proposal in plan mode"),
+    edits("proposal over a reload"),
     command("run a command", "echo from-the-shell > made.txt && cat made.txt"),
     command("run for long", "echo begun; sleep 1000"),
     {
@@ -242,5 +243,33 @@ inVsCode("the chat", options, (scenario) => {
     const earlier = chat.frame.locator("[data-testid=history-item]");
     await until(async () => (await earlier.count()) > 3, "the history list");
     await workbench.screenshot("history");
+  });
+
+  scenario("an open question about an edit survives a reload", async (session) => {
+    const { workbench, workspace } = session;
+    await workbench.openFile("hello.py");
+    let chat = await new Chat(workbench).open();
+    await chat.fresh();
+    await chat.send("proposal over a reload");
+    await chat.question("hello.py");
+    await until(
+      async () => (await workbench.editors.diffText()).modified.includes("Good day"),
+      "the proposal in the diff editor",
+    );
+    const tabs = await workbench.editors.tabs();
+    await workbench.reload();
+    chat = await new Chat(workbench).open();
+    await chat.question("hello.py");
+    await until(
+      async () => (await workbench.editors.diffText()).modified.includes("Good day"),
+      "the proposal in the diff editor again",
+    );
+    await until(
+      async () => (await workbench.editors.tabs()).length === tabs.length,
+      "the old proposal's tab to be gone",
+    );
+    await chat.part("allow-once").click();
+    await chat.reply("Answered after proposal over a reload.");
+    await until(() => onDisk(workspace, "hello.py") === AFTER, "the edit on disk");
   });
 });

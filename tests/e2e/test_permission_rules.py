@@ -111,3 +111,40 @@ def trust(stage: Stage, *, trusted: bool) -> None:
     """Tell the server what the user says of the workspace."""
     settings = {"pilotfish": {"workspaceTrusted": trusted}}
     stage.client.notify("workspace/didChangeConfiguration", {"settings": settings})
+
+
+async def test_delegate_mode_takes_the_working_tools_away(stage: Stage) -> None:
+    stage.play([Turn([bash("ls")]), "I cannot do it myself."])
+    chat = await stage.chat(permissionMode="delegate")
+    assert await chat.ask("List the files") == "end_turn"
+    assert chat.questions() == []
+    assert [tool["name"] for tool in stage.body()["tools"]] == ["TodoWrite"]
+    assert stage.results()[0]["is_error"]
+
+
+async def test_dont_ask_refuses_what_would_ask_and_names_the_rule(stage: Stage) -> None:
+    stage.play([Turn([bash("touch b")]), "So be it."])
+    chat = await stage.chat(permissionMode="dontAsk")
+    assert await chat.ask("Do it") == "end_turn"
+    assert chat.questions() == []
+    assert names_in(stage.project) == []
+    assert "`Bash(touch:*)` would allow it" in text_of(stage.results()[0])
+
+
+async def test_auto_in_project_runs_what_stays_inside_and_asks_about_the_rest(
+    stage: Stage,
+) -> None:
+    stage.play([Turn([bash("touch b")]), Turn([bash("touch ../b")])])
+    chat = await stage.chat(permissionMode="autoInProject")
+    prompt = chat.send("Do it")
+    question = await chat.question()
+    assert question.call["title"] == "touch ../b"
+    assert names_in(stage.project) == ["b"]
+    question.answer("reject_once")
+    await prompt.stop_reason()
+
+
+async def test_a_mode_that_does_not_exist_yet_is_refused_with_the_reason(stage: Stage) -> None:
+    chat = await stage.chat()
+    with pytest.raises(Exception, match="`auto` is not available yet"):
+        await chat.set_mode("auto")

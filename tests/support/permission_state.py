@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from pilotfish.core.permission import PermissionDecision, RuleSource
+from pilotfish.permissions.assumed import CallHints, assume_call
 from pilotfish.permissions.decide import decide
+from pilotfish.permissions.recorded import rules_from
 from pilotfish.permissions.state import PermissionState
-
-from tests.support.permission_cases import prepared_call, rules_from
 
 
 class Judge:
@@ -44,7 +44,11 @@ class Judge:
 
     def decide(self, tool: str, **given: Any) -> PermissionDecision:
         """Judge a call by its tool and input."""
-        return decide(prepared_call(tool, given, self.state), self.state)
+        return decide(assume_call(tool, given, self.state.cwd), self.state)
+
+    def decide_with(self, hints: CallHints, tool: str, **given: Any) -> PermissionDecision:
+        """Judge a call about which more is known than its input says."""
+        return decide(assume_call(tool, given, self.state.cwd, hints), self.state)
 
     def bash(self, command: str) -> PermissionDecision:
         """Judge a shell command."""

@@ -8,27 +8,17 @@ import asyncio
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from tests.support.wire_client import WireClient
+from tools.bench import permissions
+from tools.bench.rows import Row
 from tools.bench.server import ROOT, clean_environment, fake_model, server
 
 RUNS = 9
-
-
-@dataclass(frozen=True, kw_only=True)
-class Row:
-    """One line of the table."""
-
-    name: str
-    value: str
-    aim: str
-    baseline: str = ""
-    note: str = ""
 
 
 async def initialize_time() -> Row:
@@ -231,6 +221,12 @@ async def _prompt(client: WireClient, session: str, text: str) -> dict[str, Any]
     return answer
 
 
-MEASURES = (initialize_time, first_request_warm, tool_turn_overhead, run_start)
+MEASURES = (
+    initialize_time,
+    first_request_warm,
+    tool_turn_overhead,
+    run_start,
+    *permissions.MEASURES,
+)
 
 __all__ = ["MEASURES", "ROOT", "Row"]

@@ -40,7 +40,16 @@ export interface OpenQuestion {
 export interface StatusData {
   readonly sessionId: string;
   readonly model: string;
-  readonly mode: "default" | "acceptEdits" | "plan" | "bypassPermissions";
+  readonly mode:
+    | "default"
+    | "acceptEdits"
+    | "plan"
+    | "autoInProject"
+    | "dontAsk"
+    | "delegate"
+    | "work"
+    | "fullAccess"
+    | "bypassPermissions";
   readonly contextTokens: number;
   readonly contextWindow: number;
   readonly inputTokens: number;
@@ -135,7 +144,16 @@ export interface ProblemEntry {
 
 /** The rules in force for a session. */
 export interface PermissionsListResponse {
-  readonly mode: "default" | "acceptEdits" | "plan" | "bypassPermissions";
+  readonly mode:
+    | "default"
+    | "acceptEdits"
+    | "plan"
+    | "autoInProject"
+    | "dontAsk"
+    | "delegate"
+    | "work"
+    | "fullAccess"
+    | "bypassPermissions";
   readonly rules: readonly RuleEntry[];
   readonly problems: readonly ProblemEntry[];
 }
@@ -226,7 +244,17 @@ export interface StatsResponse {
 
 /** `_meta.pilotfish` of `session/new`. */
 export interface NewSessionMeta {
-  readonly permissionMode?: "default" | "acceptEdits" | "plan" | "bypassPermissions" | null;
+  readonly permissionMode?:
+    | "default"
+    | "acceptEdits"
+    | "plan"
+    | "autoInProject"
+    | "dontAsk"
+    | "delegate"
+    | "work"
+    | "fullAccess"
+    | "bypassPermissions"
+    | null;
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
   readonly model?: string | null;
@@ -326,7 +354,17 @@ export interface SuggestionMeta {
   readonly label: string;
   /** The exact rule that would be saved. */
   readonly rule?: string | null;
-  readonly mode?: "default" | "acceptEdits" | "plan" | "bypassPermissions" | null;
+  readonly mode?:
+    | "default"
+    | "acceptEdits"
+    | "plan"
+    | "autoInProject"
+    | "dontAsk"
+    | "delegate"
+    | "work"
+    | "fullAccess"
+    | "bypassPermissions"
+    | null;
   readonly destinations: readonly ("session" | "local" | "project" | "user")[];
 }
 

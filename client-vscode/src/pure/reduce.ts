@@ -110,6 +110,11 @@ export class Transcript {
     const id = `p:${meta.messageId ?? meta.seq}`;
     const queued = meta.kind === "queued";
     const known = this.find(id);
+    // The words stay, so that the user can send them again.
+    if (meta.kind === "discarded") {
+      if (known?.type !== "prompt") return [];
+      return [{ op: "put", item: { ...known, queued: false, dropped: true } }];
+    }
     if (known?.type === "prompt" && known.queued === queued) {
       return [{ op: "put", item: { ...known, text: `${known.text}\n${text}` } }];
     }

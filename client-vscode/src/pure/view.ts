@@ -23,6 +23,8 @@ export interface PromptItem {
   readonly text: string;
   /** Sent during a turn; the model has not seen it yet. */
   readonly queued: boolean;
+  /** Stopped while it was queued: the model will not see it. */
+  readonly dropped?: boolean;
 }
 
 export interface TextItem {

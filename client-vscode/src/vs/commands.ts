@@ -112,8 +112,9 @@ async function startPrompt(options: CommandsOptions, argument: unknown): Promise
   const attachments = [];
   if (uri && range) {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
-    const { start, end } = range;
-    const place = new vscode.Range(start.line, start.character, end.line, end.character);
+    // Whole lines: a problem's own range is often a single character, or empty.
+    const last = document.lineAt(Math.min(range.end.line, document.lineCount - 1));
+    const place = new vscode.Range(range.start.line, 0, last.lineNumber, last.text.length);
     attachments.push(attachmentOf(document, place));
   }
   if (!send) {

@@ -39,6 +39,7 @@ export class DiffViews extends Disposables {
     const { tabGroups } = vscode.window;
     this.own(tabGroups.onDidChangeTabs(this.tellActive));
     this.own(tabGroups.onDidChangeTabGroups(this.tellActive));
+    void closeLeftovers();
   }
 
   /** Shows the proposal of a question beside the file. */
@@ -147,6 +148,14 @@ function proposalOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
   if (!(tab?.input instanceof vscode.TabInputTextDiff)) return undefined;
   const { modified } = tab.input;
   return modified.scheme === PROPOSAL_SCHEME ? modified : undefined;
+}
+
+/** Tabs of proposals that an earlier window left: what they showed is gone with it. */
+async function closeLeftovers(): Promise<void> {
+  const tabs = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter((tab) => proposalOf(tab) !== undefined);
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }
 
 async function closeTabs(right: vscode.Uri): Promise<void> {

@@ -70,6 +70,12 @@ function lookOf(head: Head, questions: number): Look {
     return { icon: "bell-dot", tooltip, background: "statusBarItem.warningBackground" };
   }
   if (head.state !== "idle") return { icon: "loading~spin", tooltip: t("Working…") };
+  return { icon: "comment-discussion", tooltip: calmTooltip(head) };
+}
+
+/** Model and mode, for when nothing happens. */
+function calmTooltip(head: Head): string {
   const model = head.status?.model ?? head.provider.description;
-  return { icon: "comment-discussion", tooltip: model || t("Ready") };
+  const mode = head.modes.find(({ id }) => id === head.mode)?.name ?? "";
+  return [model || vscode.l10n.t("Ready"), mode].filter((part) => part !== "").join(" · ");
 }

@@ -7,21 +7,26 @@ import sys
 from typing import BinaryIO
 
 from pilotfish.app.engine import EngineOptions, build_engine
+from pilotfish.app.environment import take_environment
+from pilotfish.app.leave import leave, leave_with
+from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.acp.server import AcpConnection
 
 
-def serve_acp() -> int:
-    """Serve one ACP client on standard input and output; returns the exit code."""
+def serve_acp() -> None:
+    """Serve one ACP client on standard input and output; ends the process."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     stdin = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
     stdout = os.fdopen(os.dup(1), "wb", buffering=1 << 16)
     os.dup2(2, 1)
     asyncio.run(_serve(stdin, stdout))
-    sys.stderr.flush()
-    os._exit(0)
 
 
 async def _serve(stdin: BinaryIO, stdout: BinaryIO) -> None:
-    manager, equipper = build_engine(EngineOptions(environment=dict(os.environ)))
+    try:
+        manager, equipper = build_engine(EngineOptions(environment=take_environment()))
+    except PilotfishError as error:
+        leave_with(error)
     equipper.warm_up()
     await AcpConnection(stdout, manager).run(stdin)
+    leave(0)

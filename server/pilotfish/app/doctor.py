@@ -17,6 +17,7 @@ from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED
 from pilotfish.session.providers import ProviderHub
 from pilotfish.util.clock import SystemClock
+from pilotfish.util.visible import visible
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import Ripgrep
 
@@ -43,9 +44,10 @@ def doctor(as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
         sys.stdout.write(json.dumps(report, indent=2) + "\n")
     else:
         for check in checks:
-            sys.stdout.write(f"{'✗' if check.problem else '✓'} {check.name:<10} {check.value}\n")
+            mark = "✗" if check.problem else "✓"
+            sys.stdout.write(f"{mark} {check.name:<10} {visible(check.value)}\n")
         for check in problems:
-            sys.stdout.write(f"\n{check.name}: {check.problem}\n")
+            sys.stdout.write(f"\n{check.name}: {visible(check.problem)}\n")
     return EXIT_FAILED if problems else EXIT_DONE
 
 

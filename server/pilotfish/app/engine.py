@@ -6,13 +6,13 @@ Owns: reading the environment, creating what all sessions share, and the factory
 import asyncio
 import gc
 import logging
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pilotfish.app.bypass import bypass_refusal
 from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.config.home import state_folder, user_home
 from pilotfish.config.schema import ModelSettings
@@ -25,6 +25,7 @@ from pilotfish.session.providers import Credentials, ProviderHub
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.transcript import TranscriptStore
+from pilotfish.tools.bash_shell import is_secret
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.process import Governor, RunningProcess
@@ -58,7 +59,9 @@ class Equipper:
         """Build the workbench of a session."""
         sources = settings_sources(self._services, options)
         loaded = await asyncio.to_thread(load_settings, sources)
-        return Equipment(session, options, self._services, loaded)
+        equipment = Equipment(session, options, self._services, loaded)
+        await equipment.recall()
+        return equipment
 
     def warm_up(self) -> None:
         """Load in the background what the first prompt needs."""
@@ -116,27 +119,39 @@ class Equipper:
 def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     """Build the engine; must run inside the event loop that it will live in."""
     environment = options.environment
+    public = {name: text for name, text in environment.items() if not is_secret(name, text)}
     clock = SystemClock()
     governor = Governor(clock)
     folder = state_folder(environment)
+    _make_private(folder)
     services = Services(
         state_folder=folder,
         user_home=user_home(environment),
-        environment=environment,
+        environment=public,
         platform=sys.platform,
         clock=clock,
         governor=governor,
-        search=Ripgrep(governor, environment=environment, program=options.ripgrep),
+        search=Ripgrep(governor, environment=public, program=options.ripgrep),
         editor=options.editor or NoEditor(),
         providers=ProviderHub(credentials_from(environment), clock),
         roots=options.roots,
         editor_settings=options.editor_settings,
         settings_file=options.settings_file,
         trusted_by_editor=options.trusted_by_editor,
-        bypass_refusal=_why_no_bypass(environment),
+        bypass_refusal=bypass_refusal(environment),
     )
     equipper = Equipper(services)
     return SessionManager(TranscriptStore(folder), equipper, clock), equipper
+
+
+def _make_private(folder: Path) -> None:
+    """Make the state folder: transcripts and outputs are nobody else's business."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        # The first prompt will say so to the user; there may be no client yet to tell.
+        logger.warning("%s cannot be made: %s", folder, error)
 
 
 def credentials_from(environment: Mapping[str, str]) -> Credentials:
@@ -147,19 +162,3 @@ def credentials_from(environment: Mapping[str, str]) -> Credentials:
         base_url=environment.get("ANTHROPIC_BASE_URL"),
         model=environment.get("ANTHROPIC_MODEL", ""),
     )
-
-
-def _why_no_bypass(environment: Mapping[str, str]) -> str:
-    """Return why permissions must not be bypassed in this process; empty when they may."""
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    in_container = (
-        environment.get("PILOTFISH_SANDBOX") == "1"
-        or Path("/.dockerenv").exists()
-        or Path("/run/.containerenv").exists()
-    )
-    if is_root and not in_container:
-        return (
-            "Bypassing permissions is not possible as root outside a container. "
-            "Set PILOTFISH_SANDBOX=1 if this machine is a sandbox."
-        )
-    return ""

@@ -3,9 +3,15 @@
 import asyncio
 import os
 import sys
+from contextlib import suppress
+from io import TextIOWrapper
+from pathlib import Path
+from typing import cast
 
 from pilotfish.app.doctor import doctor
 from pilotfish.app.engine import EngineOptions, build_engine
+from pilotfish.app.environment import take_environment
+from pilotfish.app.permissions import PermissionTools
 from pilotfish.app.sessions import SESSION_COMMANDS
 from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.headless.cli import build_cli
@@ -13,11 +19,19 @@ from pilotfish.edges.headless.options import EXIT_FAILED, EXIT_INTERRUPTED, RunO
 from pilotfish.edges.headless.printers import choose_printer
 from pilotfish.edges.headless.run import Run
 from pilotfish.edges.headless.terminal import TerminalAsker
+from pilotfish.util.visible import visible
 
 
 def main_command() -> None:
     """Run the command line; exits."""
-    build_cli(run_prompt, SESSION_COMMANDS, doctor)()
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal in another encoding, or a file name that is no text, must not end a run.
+        cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")
+    build_cli(run_prompt, SESSION_COMMANDS, _permission_commands, doctor)()
+
+
+def _permission_commands(cwd: Path) -> PermissionTools:
+    return PermissionTools(cwd, os.environ)
 
 
 def run_prompt(options: RunOptions) -> int:
@@ -25,19 +39,22 @@ def run_prompt(options: RunOptions) -> int:
     try:
         code = asyncio.run(_run(options))
     except PilotfishError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{visible(str(error))}\n")
+        code = EXIT_FAILED
+    except BrokenPipeError:
         code = EXIT_FAILED
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(BrokenPipeError):
+            stream.flush()
     # Leaving the interpreter takes a third of a second with the SDK loaded, and everything is closed.
     os._exit(code)
 
 
 async def _run(options: RunOptions) -> int:
     manager, equipper = build_engine(
-        EngineOptions(environment=dict(os.environ), settings_file=options.settings)
+        EngineOptions(environment=take_environment(), settings_file=options.settings)
     )
     equipper.warm_up()
     interactive = sys.stdin.isatty() and sys.stdout.isatty() and options.output == "text"

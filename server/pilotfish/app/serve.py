@@ -25,10 +25,8 @@ def serve(*, testing: bool) -> int:
         level=logging.WARNING,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
-    code = _run(initialize, stdin, stdout, testing=testing)
-    sys.stderr.flush()
-    # Leaving the interpreter takes a third of a second with the SDK loaded, and everything is closed.
-    os._exit(code)
+    _run(initialize, stdin, stdout, testing=testing)
+    return 0
 
 
 def _claim_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -42,7 +40,7 @@ def _claim_streams() -> tuple[BinaryIO, BinaryIO]:
     return stdin, stdout
 
 
-def _run(initialize: dict[str, Any], stdin: BinaryIO, stdout: BinaryIO, *, testing: bool) -> int:
+def _run(initialize: dict[str, Any], stdin: BinaryIO, stdout: BinaryIO, *, testing: bool) -> None:
     from pilotfish.app.lsp import run_connection  # noqa: PLC0415 - loaded after the handshake
 
-    return run_connection(initialize, stdin, stdout, testing=testing)
+    run_connection(initialize, stdin, stdout, testing=testing)

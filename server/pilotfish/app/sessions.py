@@ -13,6 +13,7 @@ from pilotfish.edges.headless.cli import SessionCommands
 from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED
 from pilotfish.edges.headless.printers import TextPrinter
 from pilotfish.session.transcript import TranscriptStore
+from pilotfish.util.visible import visible
 
 
 def list_sessions(cwd: Path | None) -> int:
@@ -20,7 +21,8 @@ def list_sessions(cwd: Path | None) -> int:
     for summary in asyncio.run(_store().list_sessions(cwd)):
         when = datetime.fromtimestamp(summary.updated_ms / 1000, UTC).astimezone()
         folder = "" if cwd is not None else f"  {summary.cwd}"
-        sys.stdout.write(f"{summary.session_id}  {when:%Y-%m-%d %H:%M}  {summary.title}{folder}\n")
+        line = f"{summary.session_id}  {when:%Y-%m-%d %H:%M}  {summary.title}{folder}"
+        sys.stdout.write(visible(line).replace("\n", " ") + "\n")
     return EXIT_DONE
 
 

@@ -4,7 +4,8 @@ Owns: turning a command line into sub-commands with a verdict on how well it is 
 what is on a positive list of syntax counts as ``simple``; anything else is ``complex``, and what
 the grammar or our own checks cannot read at all is an ``error``.
 Does not own: what a command does (``shell_facts``), who may run it (``permissions``).
-See also: design 06 §10.3, ``shell_tree`` (the walk), ``shell_words`` (the records).
+See also: design 06 §10.3, ``shell_tree`` (the walk), ``shell_fallback`` (without the grammar),
+``shell_words`` (the records).
 """
 
 import logging
@@ -13,6 +14,7 @@ import unicodedata
 from dataclasses import replace
 from functools import lru_cache
 
+from pilotfish.codeintel.shell_fallback import parse_without_grammar
 from pilotfish.codeintel.shell_tree import walk
 from pilotfish.codeintel.shell_words import ShellCommand
 
@@ -42,6 +44,11 @@ def parse_shell(source: str) -> ShellCommand:
     return _parse(source)
 
 
+def forget_parsed() -> None:
+    """Drop the records of recent texts, for measuring and for tests that take the grammar away."""
+    _parse.cache_clear()
+
+
 def odd_character(source: str) -> str:
     """Say which character makes a command unreadable for people; empty when there is none.
 
@@ -68,9 +75,8 @@ def _parse(source: str) -> ShellCommand:
         parsed = walk(source)
     except (ImportError, LookupError, OSError) as error:
         logger.warning("the shell grammar could not be loaded: %s", error)
-        reason = "the shell grammar could not be loaded"
-        return ShellCommand(source=source, kind="complex", reason=reason, complete=False)
-    if _JOINING_CONTINUATION.search(source):
+        parsed = parse_without_grammar(source)
+    if _JOINING_CONTINUATION.search(source) and "unparsed" not in parsed.flags:
         parsed = _with_joined_lines(source, parsed)
     if parsed.kind == "simple" and len(parsed.commands) > MAX_SUBCOMMANDS:
         return replace(parsed, kind="complex", reason=f"it has more than {MAX_SUBCOMMANDS} parts")

@@ -60,6 +60,8 @@ class PartFacts:
     writes: tuple[PathUse, ...]
     unknown_paths: bool
     """A path or the folder that it starts in is known only to the shell."""
+    folders: tuple[str, ...] | None
+    """Folders in which it may start; None when only the shell could tell."""
     git_folders: tuple[str, ...]
     """Folders in whose repository git would run."""
     danger: Danger
@@ -88,6 +90,11 @@ class ShellFacts:
 def analyse(command: str, place: ShellPlace, *, background: bool = False) -> ShellFacts:
     """Gather the facts of a command line. Never raises; recent answers are reused."""
     return _analyse(command, place, background)
+
+
+def forget_analysed() -> None:
+    """Drop recent answers, for tests that take the grammar away."""
+    _analyse.cache_clear()
 
 
 def is_concurrency_safe(command: str) -> bool:
@@ -164,6 +171,7 @@ def _part(
         reads=reads,
         writes=writes,
         unknown_paths=unknown,
+        folders=folders,
         git_folders=_git_folders(inner, folders, place),
         danger=danger,
         danger_reason=reason,

@@ -118,7 +118,7 @@ READERS: dict[str, Reader] = {
     "wc": Reader(bad_long=("--files0-from",)),
     "stat": Reader(value_short="c", value_long=frozenset({"--format", "--printf"}), content=False),
     "file": Reader(bad_long=("--compile", "--uncompress", "--uncompress-noreport", "--magic-file",
-                             "--files-from"), bad_short="CzZmf"),
+                             "--files-from", "--preserve-date"), bad_short="CzZmfp"),
     "jq": Reader(pattern_first=True, pattern_options=frozenset({"-f", "--from-file"})),
     "awk": Reader(pattern_first=True, value_short="Fv", check=_awk_only_prints),
     "sort": Reader(bad_long=("--output", "--compress-program", "--files0-from",

@@ -68,7 +68,7 @@ class RedirectReader(WordReader):
         head = self.source[node.start_byte : node.end_byte].decode().split(op)[0] + op
         raw = head + (target.raw if target else "")
         parts.redirects.append(
-            Redirect(op=op, fd=fd, target=target, kind=_redirect_kind(op, target), raw=raw)
+            Redirect(op=op, fd=fd, target=target, kind=redirect_kind(op, target), raw=raw)
         )
         # What follows the target belongs to the command: `echo a > out b` prints "a b".
         parts.words.extend(words[1:])
@@ -119,7 +119,8 @@ class RedirectReader(WordReader):
                 self.compound(child, depth + 1)
 
 
-def _redirect_kind(op: str, target: Word | None) -> RedirectKind:
+def redirect_kind(op: str, target: Word | None) -> RedirectKind:
+    """Tell what a redirection to or from a target does."""
     if target is None:
         return "dup"
     literal = target.known and target.glob_at is None and not target.tilde

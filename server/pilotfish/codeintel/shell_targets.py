@@ -31,6 +31,7 @@ _ALL_OPERANDS_WRITTEN = name_set(
 _LATER_OPERANDS_WRITTEN = name_set("chmod chown chgrp")
 _COPIERS = name_set("cp install ln rsync scp")
 _SED_IN_PLACE = re.compile(r"^(-[nErsz]*i.*|--in-place.*)$")
+_GLUED_TARGET = re.compile(r"^-[a-su-zA-Z]*t(.+)$")
 _GIT_BLOB = re.compile(r"^[^:]*:(?P<path>.+)$")
 _VALUE_OPTION = {"cp": "St", "mv": "St", "install": "gmotS", "truncate": "sr", "touch": "dtr",
                  "mkdir": "m", "ln": "St", "tee": "", "shred": "ns"}  # fmt: skip
@@ -171,6 +172,8 @@ def _target_directory(
             found.append(resolve_loosely(rest[index + 1], folder, place.home))
         elif word.value.startswith("--target-directory="):
             found.append(_of_text(word.value.partition("=")[2], folder, place))
+        elif glued := _GLUED_TARGET.match(word.value):
+            found.append(_of_text(glued.group(1), folder, place))
     return found
 
 

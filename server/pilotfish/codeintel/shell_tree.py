@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 MAX_DEPTH = 40
 """Nesting of commands that is followed; what lies deeper makes the command incomplete."""
 
+MAX_NODES = 2_000
+"""Commands and words that are read; what comes after them makes the command incomplete."""
+
 INTERPRETERS = name_set(
     "bash sh zsh dash ksh fish csh tcsh ash busybox pwsh powershell python python2 python3 pypy "
     "pypy3 ipython node nodejs deno bun ruby irb perl php lua luajit tclsh Rscript R julia ghci "
@@ -85,10 +88,17 @@ def walk(source: str) -> ShellCommand:
     # A parser is not safe to share between threads; making one costs microseconds.
     root = Parser(_language()).parse(data).root_node
     walker = _Walker(data)
-    walker.statement(root, "", 0)
+    try:
+        walker.statement(root, "", 0)
+    except _TooMuchError:
+        walker.give_up()
     if root.has_error:
         walker.error("its syntax is not clear")
     return walker.result(source)
+
+
+class _TooMuchError(Exception):
+    """The command has more parts than are read."""
 
 
 class _Walker(RedirectReader):
@@ -97,6 +107,7 @@ class _Walker(RedirectReader):
         self._commands: list[SimpleCommand] = []
         self._nested = 0
         self._complete = True
+        self._left = MAX_NODES
 
     def result(self, source: str) -> ShellCommand:
         """Return what was found."""
@@ -109,6 +120,11 @@ class _Walker(RedirectReader):
             reason=self.error_reason or self.complex_reason,
             complete=self._complete and not self.error_reason,
         )
+
+    def give_up(self) -> None:
+        """Note that not everything was read."""
+        self._complete = False
+        self.complicate(f"it has more than {MAX_NODES} words and commands")
 
     # --- statements ---
 
@@ -209,6 +225,9 @@ class _Walker(RedirectReader):
     def _command(
         self, node: "Node | None", redirects: "_Nodes", joined_by: str, depth: int
     ) -> None:
+        self._left -= 1 + (node.child_count if node else 0)
+        if self._left < 0:
+            raise _TooMuchError
         parts = CommandParts()
         deferred: list[tuple[Node, str]] = []
         if node is not None:

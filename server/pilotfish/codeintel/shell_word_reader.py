@@ -26,6 +26,7 @@ _NOTHING = re.compile(rb"")
 # What ends a word or opens something in it, unless a backslash stands before it.
 _NOT_IN_WORDS = re.compile(r"^(?:[^\\]|\\[\s\S])*?[\s;&|<>()`\"'$]")
 _EXPANDING = re.compile(r"[$`\\]")
+_EXPANDED_NAME = re.compile(rb"[\w?*@#!$-]")
 _MISSED_EXPANSION = re.compile(r"(?<!\\)(?:\\\\)*(?:`|\$[\w({\[?*@#!$-])")
 
 
@@ -110,6 +111,10 @@ class WordReader:
         following = self.source[node.end_byte : node.end_byte + 1]
         if following in (b'"', b"'", b"(", b"{", b"["):
             self.complicate("it uses a translated string")
+            return None
+        if _EXPANDED_NAME.match(following):
+            # After `]` the grammar ends the word at the dollar sign; the shell expands a variable.
+            self.error("the end of a word is not clear")
             return None
         return Word(raw=raw, value=raw)
 

@@ -19,8 +19,17 @@ ShellKind = Literal["simple", "complex", "error"]
 """``simple``: plain commands, pipelines and lists of them; ``error``: not readable for certain."""
 
 ShellFlag = Literal[
-    "cd", "substitution", "subshell", "background", "heredoc", "glob", "variable", "fork_bomb"
+    "cd",
+    "substitution",
+    "subshell",
+    "background",
+    "heredoc",
+    "glob",
+    "variable",
+    "fork_bomb",
+    "unparsed",
 ]
+"""``unparsed``: read without the grammar and not understood; its commands are guesses."""
 
 GLOB_CHARACTERS = "*?[{"
 """Unquoted, these make the shell replace a word by names that it finds or builds."""

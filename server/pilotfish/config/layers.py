@@ -28,6 +28,8 @@ class Layer:
     source: RuleSource
     values: SettingsFile
     rules: tuple[PermissionRule, ...] = ()
+    lines: tuple[int | None, ...] = ()
+    """Where in the file each rule stands, 1-based; None when that is not known."""
     problems: tuple[SettingsProblem, ...] = ()
     file: Path | None = None
 
@@ -40,10 +42,15 @@ class _Reporter:
         self._file = file
         self._text = text
 
-    def report(self, message: str, about: str | None = None) -> None:
-        position = self._text.find(json.dumps(about, ensure_ascii=False)) if about else -1
-        line = self._text.count("\n", 0, position) + 1 if position >= 0 else None
+    def report(self, message: str, about: str | None = None, below: str = "") -> None:
+        line = self.line_of(about, below) if about else None
         self.problems.append(SettingsProblem(text=message, file=self._file, line=line))
+
+    def line_of(self, about: str, below: str = "") -> int | None:
+        """Return the 1-based line of a text, looked for from the key ``below`` on."""
+        start = max(0, self._text.find(json.dumps(below))) if below else 0
+        position = self._text.find(json.dumps(about, ensure_ascii=False), start)
+        return self._text.count("\n", 0, position) + 1 if position >= 0 else None
 
 
 def build_layer(
@@ -59,29 +66,34 @@ def build_layer(
     """
     reporter = _Reporter(file, text)
     data: JsonObject = deepcopy(dict(raw))
-    rules = _take_rules(data, source, reporter)
+    located = _take_rules(data, source, reporter)
     values = _validated(data, reporter)
     _report_unknown(values, "", reporter)
     return Layer(
-        source=source, values=values, rules=rules, problems=tuple(reporter.problems), file=file
+        source=source,
+        values=values,
+        rules=tuple(located),
+        lines=tuple(located.values()),
+        problems=tuple(reporter.problems),
+        file=file,
     )
 
 
 def _take_rules(
     data: JsonObject, source: RuleSource, reporter: _Reporter
-) -> tuple[PermissionRule, ...]:
+) -> dict[PermissionRule, int | None]:
     section = data.get("permissions")
+    found: dict[PermissionRule, int | None] = {}
     if not isinstance(section, dict):
-        return ()
-    found: list[PermissionRule] = []
+        return found
     for behavior in _BEHAVIORS:
         for text in _rule_texts(section.pop(behavior, []), behavior, reporter):
             parsed = parse_rule(text, behavior, source)
             if parsed.problem:
-                reporter.report(f"Rule `{text}` in {behavior}: {parsed.problem}.", text)
+                reporter.report(f"Rule `{text}` in {behavior}: {parsed.problem}.", text, behavior)
             if parsed.rule is not None and parsed.rule not in found:
-                found.append(parsed.rule)
-    return tuple(found)
+                found[parsed.rule] = reporter.line_of(text, behavior)
+    return found
 
 
 def _rule_texts(value: JsonValue, behavior: Behavior, reporter: _Reporter) -> list[str]:

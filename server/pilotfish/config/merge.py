@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pilotfish.config.layers import Layer
+from pilotfish.config.modes import MODE_RANK, clamp, read_mode, read_settable_mode
 from pilotfish.config.schema import (
     EditSettings,
     LoadedSettings,
@@ -19,32 +20,11 @@ from pilotfish.config.schema import (
     Settings,
     SettingsProblem,
 )
-from pilotfish.core.permission import PERMISSION_MODES, PermissionMode
+from pilotfish.core.permission import PermissionMode
 
-MODE_RANK: dict[PermissionMode, int] = {
-    "plan": 0,
-    "default": 2,
-    "acceptEdits": 4,
-    "bypassPermissions": 7,
-}
-"""How much a mode permits, for clamps (design 05 §7.1)."""
-
-_MODE_ALIASES: dict[str, PermissionMode] = {
-    "accept-edits": "acceptEdits",
-    "code": "acceptEdits",
-    "ask": "plan",
-}
 _PROJECT_SOURCES = frozenset({"projectSettings", "localSettings"})
 
 T = TypeVar("T")
-
-
-def parse_mode(text: str) -> PermissionMode | None:
-    """Read a mode or one of its older names; None when it is neither."""
-    for mode in PERMISSION_MODES:
-        if mode == text:
-            return mode
-    return _MODE_ALIASES.get(text)
 
 
 def merge_layers(
@@ -86,23 +66,36 @@ def merge_layers(
 
 def _mode(layers: list[Layer], *, trusted: bool, problems: list[SettingsProblem]) -> PermissionMode:
     current: PermissionMode = "default"
+    cap: PermissionMode | None = None
     for layer in layers:
-        text = layer.values.permissions.default_mode
-        if text is None:
-            continue
-        wanted = parse_mode(text)
+        wanted = _mode_of(layer, problems)
         if wanted is None:
-            known = ", ".join(PERMISSION_MODES)
-            message = f"permissions.defaultMode {text!r} is none of {known}; `default` is used."
-            problems.append(SettingsProblem(text=message, file=layer.file))
-            wanted = "default"
+            continue
+        if layer.source == "policySettings":
+            # What an administrator sets is the start for everyone and the most for anyone.
+            cap = wanted
         may_only_tighten = not trusted and layer.source in _PROJECT_SOURCES
         if may_only_tighten and MODE_RANK[wanted] > MODE_RANK[current]:
+            text = layer.values.permissions.default_mode
             message = f"permissions.defaultMode {text!r} waits until the folder is trusted."
             problems.append(SettingsProblem(text=message, file=layer.file))
             continue
         current = wanted
-    return current
+    return current if cap is None else clamp(current, cap)
+
+
+def _mode_of(layer: Layer, problems: list[SettingsProblem]) -> PermissionMode | None:
+    """Return the mode that a layer names; an unusable name is reported and counts as default."""
+    text = layer.values.permissions.default_mode
+    if text is None:
+        return None
+    # The last layer carries what a client asked for, which knows modes that a file may not name.
+    reading = read_mode(text) if layer.source == "cliArg" else read_settable_mode(text)
+    if reading.mode is not None:
+        return reading.mode
+    message = f"permissions.defaultMode: {reading.problem}; `default` is used."
+    problems.append(SettingsProblem(text=message, file=layer.file))
+    return "default"
 
 
 def _directories(

@@ -5,6 +5,7 @@ Does not own: what a rule matches (``permissions.rules``), writing one (``Permis
 See also: design 05 §7.5.
 """
 
+import difflib
 import re
 from dataclasses import dataclass
 
@@ -104,7 +105,9 @@ def _malformed(name: str, behavior: Behavior, source: RuleSource, problem: str) 
 def _doubt(rule: PermissionRule) -> str:
     """Say why a well-formed rule may never match."""
     if rule.tool != "*" and rule.tool not in TOOL_NAMES and not rule.tool.startswith("mcp__"):
-        return f"there is no tool named {rule.tool}"
+        near = difflib.get_close_matches(rule.tool, sorted(TOOL_NAMES), n=1)
+        offer = f"; did you mean {near[0]}?" if near else ""
+        return f"there is no tool named {rule.tool}{offer}"
     if rule.content is None:
         return ""
     if rule.tool == "WebFetch" and not rule.content.startswith("domain:"):

@@ -57,8 +57,13 @@ class SettingsSources:
 
 def load_settings(sources: SettingsSources) -> LoadedSettings:
     """Read and merge all settings. Touches the disk and blocks; never raises for their content."""
-    root = sources.project_root
     trusted = _is_trusted(sources)
+    return merge_layers(load_layers(sources), trusted=trusted, project_root=sources.project_root)
+
+
+def load_layers(sources: SettingsSources) -> list[Layer]:
+    """Read every layer, weakest first. Touches the disk and blocks; never raises."""
+    root = sources.project_root
     layers = [_from_file("userSettings", sources.home / SHARED_FILE)]
     if root is not None:
         layers.append(_from_file("projectSettings", root / FOLDER_NAME / SHARED_FILE))
@@ -73,7 +78,7 @@ def load_settings(sources: SettingsSources) -> LoadedSettings:
     if sources.policy is not None:
         layers.append(_from_file("policySettings", sources.policy))
     layers.append(_from_command_line(sources.command_line))
-    return merge_layers(layers, trusted=trusted, project_root=root)
+    return layers
 
 
 def _is_trusted(sources: SettingsSources) -> bool:

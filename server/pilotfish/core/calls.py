@@ -112,6 +112,10 @@ class ToolProgress:
     text: str
 
 
+def _nothing() -> None:
+    """Stand in where nobody wants to know."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class CallScope:
     """Who makes the call, and from where."""
@@ -121,6 +125,8 @@ class CallScope:
     agent_id: AgentId
     cwd: Path
     on_progress: Callable[[ToolProgress], None]
+    on_running: Callable[[], None] = _nothing
+    """Called when the call really begins: it is allowed, and whatever follows may have effects."""
 
 
 def text_outcome(

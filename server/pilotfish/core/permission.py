@@ -12,8 +12,31 @@ from typing import Literal, get_args
 from pilotfish.core.ids import AgentId, RequestId, SessionId, ToolUseId
 from pilotfish.core.jsontypes import JsonObject
 
-PermissionMode = Literal["default", "acceptEdits", "plan", "bypassPermissions"]
+PermissionMode = Literal[
+    "default",
+    "acceptEdits",
+    "plan",
+    "autoInProject",
+    "dontAsk",
+    "delegate",
+    "work",
+    "fullAccess",
+    "bypassPermissions",
+]
+"""What acts where no rule decided (design 05 §7.1)."""
 PERMISSION_MODES: tuple[PermissionMode, ...] = get_args(PermissionMode)
+
+SettableMode = Literal[
+    "default", "acceptEdits", "plan", "autoInProject", "dontAsk", "bypassPermissions"
+]
+"""Modes that people choose; ``delegate``, ``work`` and ``fullAccess`` come from a client's own logic."""
+
+AgentMode = Literal[PermissionMode, "ignore", "bubble"]
+"""What the definition of a sub-agent may name.
+
+``ignore`` takes the parent's mode whatever the settings say; ``bubble``, for forks, also puts the
+questions to the parent's user. Neither is ever the mode of a decision.
+"""
 
 Behavior = Literal["allow", "ask", "deny"]
 
@@ -36,6 +59,7 @@ Phase = Literal[
     "hooks",
     "deny_rules",
     "plan_gate",
+    "delegate_gate",
     "protected",
     "trusted_allow",
     "command_safety",

@@ -3,11 +3,15 @@
 Owns: ACP content blocks as our own blocks, with limits.
 """
 
+from base64 import b64decode
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, cast
+from urllib.parse import unquote
 
 from pilotfish.core.errors import SessionError
 from pilotfish.core.messages import ImageBlock, TextBlock
+from pilotfish.util.image_type import ImageType, image_type
 
 MAX_IMAGE_BASE64_CHARS = 7_000_000
 """About 5 MB of image, the Messages API's limit for one."""
@@ -18,13 +22,24 @@ MAX_EMBEDDED_CHARS = 400_000
 _IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
-def blocks_from_acp(prompt: Iterable[Mapping[str, Any]]) -> list[TextBlock | ImageBlock]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PromptParts:
+    """A prompt taken apart."""
+
+    content: list[TextBlock | ImageBlock]
+    """What the user said, as views show it."""
+    context: list[str]
+    """Embedded resources in full; for the model alone."""
+
+
+def parts_from_acp(prompt: Iterable[Mapping[str, Any]]) -> PromptParts:
     """Convert a prompt's content blocks.
 
     Raises:
         SessionError: A block is of a kind or size that cannot be used; names the block.
     """
     blocks: list[TextBlock | ImageBlock] = []
+    context: list[str] = []
     for index, block in enumerate(prompt):
         match block.get("type"):
             case "text":
@@ -34,10 +49,12 @@ def blocks_from_acp(prompt: Iterable[Mapping[str, Any]]) -> list[TextBlock | Ima
             case "resource_link":
                 blocks.append(TextBlock(text=f"@{block.get('uri', '')}"))
             case "resource":
-                blocks.append(_resource(index, block))
+                name, text = _resource(index, block)
+                blocks.append(TextBlock(text=f"@{name}"))
+                context.append(text)
             case kind:
                 raise SessionError(f"prompt[{index}]: content of type {kind!r} cannot be used.")
-    return blocks
+    return PromptParts(content=blocks, context=context)
 
 
 def _clean(text: str) -> str:
@@ -55,10 +72,22 @@ def _image(index: int, block: Mapping[str, Any]) -> ImageBlock:
         )
     if len(data) > MAX_IMAGE_BASE64_CHARS:
         raise SessionError(f"prompt[{index}]: the image is larger than 5 MB.")
-    return ImageBlock(media_type=media_type, data=data)
+    found = _type_of(data)
+    if found is None:
+        # It would be in the conversation for good, and every request with it would be refused.
+        raise SessionError(f"prompt[{index}]: the data is no image that can be used.")
+    return ImageBlock(media_type=found, data=data)
 
 
-def _resource(index: int, block: Mapping[str, Any]) -> TextBlock:
+def _type_of(data: str) -> ImageType | None:
+    try:
+        return image_type(b64decode(data, validate=True))
+    except ValueError:
+        return None
+
+
+def _resource(index: int, block: Mapping[str, Any]) -> tuple[str, str]:
+    """Return a resource's short name, and its text with where it comes from."""
     resource = cast("Mapping[str, Any]", block.get("resource") or {})
     text = resource.get("text")
     if not isinstance(text, str):
@@ -69,6 +98,6 @@ def _resource(index: int, block: Mapping[str, Any]) -> TextBlock:
             f"more than {MAX_EMBEDDED_CHARS:,}.",
             hint="Mention the file instead; the agent reads what it needs.",
         )
-    return TextBlock(
-        text=f'<resource uri="{resource.get("uri", "")}">\n{_clean(text)}\n</resource>'
-    )
+    uri = str(resource.get("uri", ""))
+    name = unquote(uri.rsplit("/", 1)[-1]) or uri
+    return name, f"The user attached {uri}:\n```\n{_clean(text)}\n```"

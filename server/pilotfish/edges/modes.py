@@ -22,6 +22,16 @@ MODES: tuple[dict[str, str], ...] = (
         "description": "Looks and plans; changes nothing.",
     },
     {
+        "id": "autoInProject",
+        "name": "Auto in project",
+        "description": "Edits and commands that provably stay inside the workspace run; others ask.",
+    },
+    {
+        "id": "dontAsk",
+        "name": "Don't ask",
+        "description": "Reads, and does what rules allow; refuses everything that would ask.",
+    },
+    {
         "id": "bypassPermissions",
         "name": "Bypass permissions",
         "description": "Runs everything without asking, except what is catastrophic.",

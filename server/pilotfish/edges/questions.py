@@ -17,6 +17,7 @@ from pilotfish.core.permission import (
 )
 from pilotfish.edges.channel import describe_invalid
 from pilotfish.edges.updates import diff_to_acp
+from pilotfish.util.visible import visible
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.interaction import AnswerMeta, PermissionMeta, SuggestionMeta
 from pilotfish.wire.session import OpenQuestion
@@ -52,6 +53,11 @@ def question_to_acp(question: PermissionQuestion) -> dict[str, Any]:
     preview = question.preview
     if preview is not None:
         tool_call["content"] = [diff_to_acp(preview.path, preview.old_text, preview.new_text)]
+    command = question.input.get("command")
+    if isinstance(command, str) and command != question.title:
+        # The title is one line and may be cut; whoever decides must be able to see the rest.
+        whole = {"type": "text", "text": visible(command)}
+        tool_call["content"] = [{"type": "content", "content": whole}]
     return {
         "sessionId": question.session_id,
         "toolCall": tool_call,

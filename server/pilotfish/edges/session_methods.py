@@ -12,17 +12,25 @@ from typing import Any, cast
 
 from acp import schema
 
+from pilotfish.config.modes import read_mode
+from pilotfish.config.schema import SettingsProblem
 from pilotfish.core.errors import SessionError
 from pilotfish.core.ids import SessionId
-from pilotfish.core.permission import PERMISSION_MODES, PermissionMode
+from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import to_stop_reason
 from pilotfish.edges.attachment import Attachment, Peer
 from pilotfish.edges.channel import Handler
-from pilotfish.edges.content import blocks_from_acp
+from pilotfish.edges.content import parts_from_acp
 from pilotfish.edges.modes import MODES
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.session import Session
 from pilotfish.wire.session import NewSessionMeta
+
+WARNING = 2
+"""The protocol's number for a warning to the user."""
+
+MAX_TOLD_PROBLEMS = 5
+"""Problems of settings that one message names."""
 
 MODEL_OPTION = "model"
 """Id of the config option that names the model."""
@@ -55,6 +63,7 @@ class SessionMethods:
         self._extended = extended
         self._context = context
         self._attachments: dict[SessionId, Attachment] = {}
+        self._told: tuple[SettingsProblem, ...] = ()
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the table of methods."""
@@ -129,12 +138,12 @@ class SessionMethods:
 
     async def _prompt(self, params: schema.PromptRequest) -> dict[str, Any]:
         session = self.session(params.session_id)
-        content = blocks_from_acp(
+        parts = parts_from_acp(
             block.model_dump(mode="json", by_alias=True, exclude_none=True)
             for block in params.prompt
         )
         try:
-            ended = await session.prompt(content, self._context())
+            ended = await session.prompt(parts.content, [*self._context(), *parts.context])
         except asyncio.CancelledError:
             await session.cancel()
             raise
@@ -168,7 +177,22 @@ class SessionMethods:
             on_closed=lambda: self._drop(session.id),
         )
         self._attachments[session.id] = attachment
+        if self._extended:
+            self._warn(session)
         return attachment
+
+    def _warn(self, session: Session) -> None:
+        """Tell the user once what is wrong with the settings: broken rules protect nobody."""
+        problems = session.workbench.problems()
+        if not problems or problems == self._told:
+            return
+        self._told = problems
+        lines = [
+            f"{problem.file or 'settings'}:{problem.line or 1}: {problem.text}"
+            for problem in problems[:MAX_TOLD_PROBLEMS]
+        ]
+        message = "Pilotfish settings: " + " ".join(lines)
+        self._peer.notify("window/showMessage", {"type": WARNING, "message": message})
 
     def _drop(self, session_id: SessionId) -> None:
         self._attachments.pop(session_id, None)
@@ -221,10 +245,10 @@ def _wanted(
 
 
 def _mode(mode_id: str) -> PermissionMode:
-    for mode in PERMISSION_MODES:
-        if mode == mode_id:
-            return mode
-    raise SessionError(f"modeId: there is no mode {mode_id!r}.", hint=f"Modes: {PERMISSION_MODES}.")
+    reading = read_mode(mode_id)
+    if reading.mode is None:
+        raise SessionError(f"modeId: {reading.problem}.")
+    return reading.mode
 
 
 def _absolute(path: str) -> Path:

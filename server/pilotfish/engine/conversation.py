@@ -52,6 +52,8 @@ class Conversation:
         self._reply: _OpenReply | None = None
         self._calls: dict[ToolUseId, ToolResultBlock | None] = {}
         """Calls of the last reply, in its order, with their results as they come."""
+        self._known: set[ToolUseId] = set()
+        """Every call so far, also of replies that were discarded."""
         self._said: list[UserBlock] = []
         """What follows the results in the next user message."""
 
@@ -75,6 +77,10 @@ class Conversation:
                 self._add_result(event)
             case _:
                 pass
+
+    def knows_call(self, call: ToolUseId) -> bool:
+        """Tell whether there was a call of that id."""
+        return call in self._known
 
     def unanswered(self) -> tuple[ToolUseBlock, ...]:
         """Return the calls of the last reply that have no result yet, in order."""
@@ -131,6 +137,8 @@ class Conversation:
             self._close_reply(None)
             self._settle()
             self._reply = _OpenReply(id=event.message_id)
+        if isinstance(event.block, ToolUseBlock):
+            self._known.add(event.block.id)
         if not _is_blank(event.block):
             self._reply.blocks.append(event.block)
 

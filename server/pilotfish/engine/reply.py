@@ -20,6 +20,7 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import MessageId, new_message_id
 from pilotfish.core.messages import AssistantBlock, TextBlock, ToolUseBlock, Usage
 from pilotfish.core.reasons import ModelStopReason
+from pilotfish.engine.call_admission import admit
 from pilotfish.engine.state import TurnPorts
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.events import (
@@ -32,6 +33,13 @@ from pilotfish.llm.events import (
 )
 from pilotfish.llm.model import ModelRequest
 from pilotfish.tooling.scheduler import ToolBatch
+
+MAX_REPLY_CHARS = 16 * 1024 * 1024
+"""Longest reply, thirty times what any model may send: a server that streams without end must not
+fill the memory."""
+
+_BLOCK_CHARS = 100
+"""What a block counts beside its text."""
 
 
 @dataclass
@@ -58,6 +66,8 @@ class ReplyReader:
         self.reply = Reply()
         self._live_text: dict[int, list[str]] = {}
         """Pieces of text blocks that have not completed, by index."""
+        self._size = 0
+        """Characters of the reply so far."""
         self._told = False
         """Whether views show something of the reply."""
 
@@ -107,6 +117,7 @@ class ReplyReader:
             case DeltaReceived():
                 self._take_delta(event)
             case BlockCompleted():
+                self._count(_BLOCK_CHARS)
                 self._live_text.pop(event.index, None)
                 self._finish_block(event.index, event.block)
             case ReplyCompleted():
@@ -114,7 +125,19 @@ class ReplyReader:
             case _:
                 assert_never(event)
 
+    def _count(self, size: int) -> None:
+        self._size += size
+        if self._size > MAX_REPLY_CHARS:
+            # No part of it either: it would come back with every later request.
+            self._live_text.clear()
+            raise ModelError(
+                "stream_broken",
+                f"The reply did not end after {MAX_REPLY_CHARS:,} characters and was given up.",
+                hint="Check the server that the base URL names.",
+            )
+
     def _take_delta(self, event: DeltaReceived) -> None:
+        self._count(len(event.text))
         if event.kind == "input_json":
             return
         if event.kind == "text":
@@ -130,6 +153,8 @@ class ReplyReader:
         )
 
     def _finish_block(self, index: int, block: AssistantBlock) -> None:
+        if isinstance(block, ToolUseBlock):
+            block = admit(block, self._ports.conversation.knows_call)
         self.reply.blocks += 1
         self._ports.emit(BlockFinished(message_id=self.reply.id, block_index=index, block=block))
         if isinstance(block, ToolUseBlock):

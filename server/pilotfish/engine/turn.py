@@ -194,12 +194,13 @@ class Turn:
         )
 
     def _scope_for(self, call: ToolCall) -> CallScope:
-        self._started[call.id] = self._ports.clock.monotonic_s()
-
         def on_progress(progress: ToolProgress) -> None:
             self._ports.tell(ToolOutput(tool_use_id=call.id, text=progress.text))
 
-        return self._scope(self._identity, on_progress)
+        def on_running() -> None:
+            self._started[call.id] = self._ports.clock.monotonic_s()
+
+        return replace(self._scope(self._identity, on_progress), on_running=on_running)
 
     def _on_started(self, call: PreparedCall) -> None:
         self._ports.emit(

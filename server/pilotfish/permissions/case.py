@@ -16,7 +16,23 @@ from pilotfish.permissions.path_rules import denies
 from pilotfish.permissions.paths import PathFacts, classify, is_inside
 from pilotfish.permissions.state import PermissionState
 
-CallFamily = Literal["shell", "edit", "read", "web", "mcp", "internal", "unknown"]
+CallFamily = Literal[
+    "shell", "edit", "read", "web", "mcp", "mcp_resource", "agent", "skill", "workflow",
+    "enter_plan", "dialog", "internal", "unknown",
+]  # fmt: skip
+
+_FAMILY_BY_NAME: dict[str, CallFamily] = {
+    "WebFetch": "web",
+    "WebSearch": "web",
+    "ReadMcpResource": "mcp_resource",
+    "Agent": "agent",
+    "Skill": "skill",
+    "Workflow": "workflow",
+    "EnterPlanMode": "enter_plan",
+    "ExitPlanMode": "dialog",
+    "AskUserQuestion": "dialog",
+}
+"""Tools whose row of the mode table is their own, whatever facts they state."""
 
 READ_TOOLS = frozenset({"Read", "Glob", "Grep", "NotebookRead", "LSP"})
 """Tools that a ``Read(…)`` rule governs by name, whatever paths they name."""
@@ -81,21 +97,21 @@ class Case:
 
     @cached_property
     def family(self) -> CallFamily:
-        """The kind of call, from its facts rather than from its name."""
-        effects = self.call.effects
-        found: CallFamily = "unknown"
-        if self.call.tool.startswith("mcp__"):
+        """The kind of call: from its facts, and for some tools that state none, from its name."""
+        tool, effects = self.call.tool, self.call.effects
+        found: CallFamily = "read" if effects.read_only else "unknown"
+        if tool.startswith("mcp__"):
             found = "mcp"
         elif effects.command is not None:
             found = "shell"
         elif effects.writes:
             found = "edit"
-        elif effects.hosts or self.call.tool in ("WebFetch", "WebSearch"):
+        elif tool in _FAMILY_BY_NAME:
+            found = _FAMILY_BY_NAME[tool]
+        elif effects.hosts:
             found = "web"
         elif effects.internal:
             found = "internal"
-        elif effects.read_only:
-            found = "read"
         return found
 
     @cached_property

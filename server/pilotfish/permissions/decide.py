@@ -8,11 +8,9 @@ Does not own: asking (``gate``), facts (``case``), matching (``rules``), the mod
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pilotfish.core.calls import PreparedCall
 from pilotfish.core.permission import (
-    Behavior,
     PermissionDecision,
     PermissionRule,
     Phase,
@@ -21,6 +19,8 @@ from pilotfish.core.permission import (
 )
 from pilotfish.permissions.case import Case
 from pilotfish.permissions.command_rules import is_exact
+from pilotfish.permissions.finding import Finding
+from pilotfish.permissions.mode_gates import delegate_gate, is_plan_file, plan_gate
 from pilotfish.permissions.modes import SITUATION_TEXT, behavior_in, situation_of
 from pilotfish.permissions.path_rules import names_area
 from pilotfish.permissions.rules import (
@@ -33,18 +33,6 @@ from pilotfish.permissions.rules import (
 )
 from pilotfish.permissions.state import PermissionState
 from pilotfish.permissions.suggestions import suggest
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
-    """What a phase says when it has an answer."""
-
-    behavior: Behavior
-    reason: str
-    rule: PermissionRule | None = None
-    risk: RiskTier = "normal"
-    hide_always: bool = False
-
 
 PhaseCheck = Callable[[Case], Finding | None]
 
@@ -72,10 +60,11 @@ def _concluded(
     if finding.behavior == "ask" and not finding.hide_always:
         suggestions = suggest(case)
     behavior, reason = finding.behavior, finding.reason
-    if behavior == "ask" and not case.state.can_ask:
+    if behavior == "ask" and not case.state.asks:
         missing = next((s.rule.text() for s in suggestions if s.rule is not None), "")
         behavior, phase = "deny", "no_prompt"
-        reason = f"{finding.reason} This needs approval, and nobody can be asked here."
+        nobody = "the mode dontAsk refuses it" if case.state.can_ask else "nobody can be asked here"
+        reason = f"{finding.reason} This needs approval, and {nobody}."
         if missing:
             reason += f" The rule `{missing}` would allow it."
         trace.append(TraceStep(phase=phase, outcome="deny", detail=reason))
@@ -113,37 +102,16 @@ def _deny_rules(case: Case) -> Finding | None:
     rule = first_hit(case, "deny")
     if rule is not None:
         return Finding(behavior="deny", reason=f"{_named(rule)} refuses it.", rule=rule)
-    rule = tree_may_hold_denied(case) if case.family == "shell" else None
-    if rule is not None:
-        reason = f"It may show a file that {_named(rule)} refuses."
-        return Finding(behavior="ask", reason=reason, rule=rule)
     return None
 
 
-def _plan_gate(case: Case) -> Finding | None:
-    if case.state.effective_mode != "plan" or _is_plan_safe(case):
+def _denied_below(case: Case) -> Finding | None:
+    """Ask about a search that may come upon a denied file; after all that refuses for certain."""
+    rule = tree_may_hold_denied(case) if case.family == "shell" else None
+    if rule is None:
         return None
-    return Finding(
-        behavior="deny", reason="Plan mode only reads, and this call may change something."
-    )
-
-
-def _is_plan_safe(case: Case) -> bool:
-    if case.family == "internal":
-        return True
-    if case.family == "shell":
-        return case.shell_is_harmless
-    if case.family == "edit":
-        return _is_plan_file(case)
-    return case.call.effects.read_only
-
-
-def _is_plan_file(case: Case) -> bool:
-    plan = case.state.plan_file
-    if plan is None or not case.writes:
-        return False
-    real = case.state.probe.real_path(str(plan))
-    return all(access.facts.real == real for access in case.writes)
+    reason = f"It may show a file that {_named(rule)} refuses."
+    return Finding(behavior="ask", reason=reason, rule=rule)
 
 
 def _protected(case: Case) -> Finding | None:
@@ -197,7 +165,7 @@ def _trusted_allow(case: Case) -> Finding | None:
 def _plan_file_or_grant(case: Case) -> Finding | None:
     if case.family != "edit" or first_hit(case, "ask") is not None:
         return None
-    if case.state.effective_mode == "plan" and _is_plan_file(case):
+    if case.state.effective_mode == "plan" and is_plan_file(case):
         return Finding(behavior="allow", reason="It is the session's plan file.")
     if case.state.session_edit_grant and situation_of(case) == "edit_inside":
         return Finding(
@@ -217,7 +185,8 @@ def _command_safety(case: Case) -> Finding | None:
     # Where nobody can be asked the check cannot ask; `_untrusted_allow` makes up for it.
     if shell is None or not state.can_ask or not _is_dangerous(case):
         return None
-    if state.effective_mode == "bypassPermissions":
+    # These modes answer for themselves: one runs all, the other only what it can prove.
+    if state.effective_mode in ("bypassPermissions", "autoInProject"):
         return None
     return Finding(behavior="ask", reason=f"Be careful: {shell.danger_reason}.", risk="dangerous")
 
@@ -237,6 +206,10 @@ def _ask_rules(case: Case) -> Finding | None:
 def _bypass(case: Case) -> Finding | None:
     if case.state.effective_mode != "bypassPermissions":
         return None
+    if case.shell is not None and not case.shell.shell.complete:
+        # What cannot be read might be catastrophic, and padding must not hide that.
+        reason = f"It cannot be read for certain: {case.shell.shell.reason}."
+        return Finding(behavior="ask", reason=reason, hide_always=True)
     return Finding(behavior="allow", reason="The mode bypassPermissions allows it.")
 
 
@@ -252,7 +225,7 @@ def _untrusted_allow(case: Case) -> Finding | None:
 def _mode(case: Case) -> Finding | None:
     situation = situation_of(case)
     mode = case.state.effective_mode
-    behavior = behavior_in(situation, mode, case.state.pre_plan_mode)
+    behavior = behavior_in(situation, mode, case.state.effective_pre_plan_mode)
     text = _situation_text(case)
     # A question says what the call does; only where the mode answers does its name explain anything.
     reason = (
@@ -264,7 +237,11 @@ def _mode(case: Case) -> Finding | None:
 def _situation_text(case: Case) -> str:
     situation = situation_of(case)
     text = SITUATION_TEXT[situation]
-    if situation == "shell_other" and case.shell is not None and case.shell.shell.reason:
+    if (
+        situation in ("shell_other", "shell_in_project")
+        and case.shell is not None
+        and case.shell.shell.reason
+    ):
         return f"{text} ({case.shell.shell.reason})"
     return text
 
@@ -272,8 +249,10 @@ def _situation_text(case: Case) -> str:
 PHASES: tuple[tuple[Phase, PhaseCheck], ...] = (
     ("hooks", _hooks),
     ("deny_rules", _deny_rules),
-    ("plan_gate", _plan_gate),
+    ("plan_gate", plan_gate),
+    ("delegate_gate", delegate_gate),
     ("protected", _protected),
+    ("deny_rules", _denied_below),
     ("trusted_allow", _trusted_allow),
     ("command_safety", _command_safety),
     ("ask_rules", _ask_rules),

@@ -1,13 +1,15 @@
 """What each mode does when no rule decided.
 
 Owns: the situations and the table of design 05 §7.1.
-Does not own: the plan gate and the protected tier, which come earlier in the chain.
+Does not own: the gates of plan and delegate mode and the protected tier, which come earlier in the
+chain; turning a question into a refusal where nobody may be asked (``decide``).
 """
 
 from typing import Literal
 
 from pilotfish.core.permission import Behavior, PermissionMode
 from pilotfish.permissions.case import Case
+from pilotfish.permissions.in_project import stays_in_project
 from pilotfish.permissions.paths import is_inside
 
 Situation = Literal[
@@ -17,43 +19,70 @@ Situation = Literal[
     "edit_outside",
     "edit_protected",
     "shell_safe",
+    "shell_in_project",
     "shell_other",
     "web",
-    "mcp",
+    "mcp_reads",
+    "mcp_other",
+    "mcp_resource",
+    "skill_acts",
+    "agent",
+    "workflow",
+    "enter_plan",
+    "dialog",
     "internal",
     "unknown",
 ]
 
-_ALLOW_ALL: dict[PermissionMode, Behavior] = {
-    "default": "allow",
-    "acceptEdits": "allow",
-    "plan": "allow",
-    "bypassPermissions": "allow",
-}
-_ASK_UNLESS_BYPASS: dict[PermissionMode, Behavior] = {
-    "default": "ask",
-    "acceptEdits": "ask",
-    "plan": "deny",
-    "bypassPermissions": "allow",
-}
-_ASK_ALSO_IN_PLAN: dict[PermissionMode, Behavior] = {**_ASK_UNLESS_BYPASS, "plan": "ask"}
+_Row = dict[PermissionMode, Behavior]
 
-MATRIX: dict[Situation, dict[PermissionMode, Behavior]] = {
-    "read_inside": _ALLOW_ALL,
-    "read_outside": _ASK_ALSO_IN_PLAN,
-    "edit_inside": {**_ASK_UNLESS_BYPASS, "acceptEdits": "allow"},
-    "edit_outside": _ASK_UNLESS_BYPASS,
-    "edit_protected": _ASK_UNLESS_BYPASS,
-    "shell_safe": _ALLOW_ALL,
-    "shell_other": _ASK_UNLESS_BYPASS,
-    "web": _ASK_ALSO_IN_PLAN,
-    "mcp": _ASK_UNLESS_BYPASS,
-    "internal": _ALLOW_ALL,
-    "unknown": _ASK_UNLESS_BYPASS,
-}
-"""One row per situation; plan mode takes reads outside and the web from the mode before it."""
 
-_AS_BEFORE_PLAN: frozenset[Situation] = frozenset({"read_outside", "web"})
+def _row(default: Behavior, **others: Behavior) -> _Row:
+    """Return a row: the modes that are not named do as ``default`` does."""
+    allows = default == "allow"
+    row: _Row = {
+        "default": default,
+        "acceptEdits": default,
+        "plan": "allow" if allows else "deny",
+        "autoInProject": default,
+        # Its questions become refusals at the end of the chain, which can name the missing rule.
+        "dontAsk": default,
+        "delegate": "allow" if allows else "deny",
+        "work": default,
+        "fullAccess": "allow",
+        "bypassPermissions": "allow",
+    }
+    for mode in row:
+        row[mode] = others.get(mode, row[mode])
+    return row
+
+
+MATRIX: dict[Situation, _Row] = {
+    "read_inside": _row("allow"),
+    "read_outside": _row("ask", plan="ask", work="allow"),
+    "edit_inside": _row("ask", acceptEdits="allow", autoInProject="allow"),
+    "edit_outside": _row("ask"),
+    "edit_protected": _row("ask"),
+    "shell_safe": _row("allow"),
+    "shell_in_project": _row("ask", autoInProject="allow"),
+    "shell_other": _row("ask"),
+    "web": _row("ask", plan="ask"),
+    "mcp_reads": _row("ask", plan="ask"),
+    "mcp_other": _row("ask"),
+    "mcp_resource": _row("ask", plan="ask"),
+    "skill_acts": _row("ask", plan="ask"),
+    "agent": _row("allow"),
+    "workflow": _row("ask"),
+    # Entering plan mode twice changes nothing.
+    "enter_plan": _row("ask", plan="allow", delegate="ask"),
+    # The call is a question itself, so it is refused only where none may be put.
+    "dialog": _row("allow", dontAsk="deny"),
+    "internal": _row("allow"),
+    "unknown": _row("ask"),
+}
+"""One row per situation; plan mode takes some of them from the mode before it."""
+
+_AS_BEFORE_PLAN: frozenset[Situation] = frozenset({"read_outside", "web", "mcp_reads"})
 
 SITUATION_TEXT: dict[Situation, str] = {
     "read_inside": "it reads inside the trusted folders",
@@ -62,9 +91,17 @@ SITUATION_TEXT: dict[Situation, str] = {
     "edit_outside": "it changes a file outside the trusted folders",
     "edit_protected": "it changes a protected file",
     "shell_safe": "the command only reads",
+    "shell_in_project": "the command stays inside the project",
     "shell_other": "the command is not known to be harmless",
     "web": "it contacts a host",
-    "mcp": "the tool belongs to an MCP server",
+    "mcp_reads": "the tool belongs to an MCP server, which says that it only reads",
+    "mcp_other": "the tool belongs to an MCP server",
+    "mcp_resource": "it reads from an MCP server",
+    "skill_acts": "the skill brings settings or commands of its own",
+    "agent": "the calls of a sub-agent are judged one by one",
+    "workflow": "it starts a script with many agents",
+    "enter_plan": "it switches to plan mode",
+    "dialog": "it puts a question",
     "internal": "it touches only the session itself",
     "unknown": "nothing is known about what it does",
 }
@@ -72,14 +109,22 @@ SITUATION_TEXT: dict[Situation, str] = {
 
 def situation_of(case: Case) -> Situation:
     """Find the row of the table for a call."""
-    if case.family == "edit":
-        return _edit_situation(case)
-    if case.family == "read":
-        inside = all(is_inside(access.facts, case.state) for access in case.reads)
-        return "read_inside" if inside else "read_outside"
-    if case.family == "shell":
-        return "shell_safe" if case.shell_is_harmless else "shell_other"
-    return case.family
+    found: Situation
+    match case.family:
+        case "edit":
+            found = _edit_situation(case)
+        case "read":
+            inside = all(is_inside(access.facts, case.state) for access in case.reads)
+            found = "read_inside" if inside else "read_outside"
+        case "shell":
+            found = _shell_situation(case)
+        case "mcp":
+            found = "mcp_reads" if case.call.effects.read_only else "mcp_other"
+        case "skill":
+            found = "internal" if case.call.effects.internal else "skill_acts"
+        case _ as family:
+            found = family
+    return found
 
 
 def behavior_in(
@@ -96,3 +141,12 @@ def _edit_situation(case: Case) -> Situation:
     if "outside" in tiers:
         return "edit_outside"
     return "edit_protected" if tiers != {"inside"} else "edit_inside"
+
+
+def _shell_situation(case: Case) -> Situation:
+    if case.shell_is_harmless:
+        return "shell_safe"
+    # The proof looks at every word, and only one mode asks for it.
+    if case.state.effective_mode == "autoInProject" and stays_in_project(case):
+        return "shell_in_project"
+    return "shell_other"

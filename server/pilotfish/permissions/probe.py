@@ -7,6 +7,7 @@ All methods block; the gate calls ``decide`` off the event loop.
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 from pilotfish.permissions.git_probe import GitProbe
@@ -28,6 +29,10 @@ class Probe(Protocol):
 
     def git_is_quiet(self, folder: str) -> bool:
         """Tell whether reading git commands in a folder start nothing but git."""
+        ...
+
+    def git_top(self, folder: str) -> str | None:
+        """Return the folder whose files git would manage from a folder; None when unusual."""
         ...
 
 
@@ -57,3 +62,14 @@ class DiskProbe:
     def git_is_quiet(self, folder: str) -> bool:
         """Tell whether reading git commands in a folder start nothing but git."""
         return self._git.is_quiet(folder)
+
+    def git_top(self, folder: str) -> str | None:
+        """Return the nearest folder upwards that holds a repository of its own."""
+        for place in (Path(folder), *Path(folder).parents):
+            entry = place / ".git"
+            if entry.is_dir():
+                return str(place)
+            # A linked work tree keeps its history elsewhere.
+            if entry.exists():
+                return None
+        return None

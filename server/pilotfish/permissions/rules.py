@@ -80,6 +80,9 @@ def command_hits(content: str, case: Case) -> bool:
         return True
     if any(text_matches(content, text) for part in case.parts for text in part.facts.spellings):
         return True
+    # `echo a > b` stands in the record as `echo a >b`.
+    if any(part_is(content, part.facts.command.full_text) for part in case.parts):
+        return True
     return not shell.shell.complete and words_appear(content, shell.shell.source)
 
 
@@ -157,7 +160,8 @@ def _covers_command(case: Case, rules: list[PermissionRule]) -> PermissionRule |
     for rule in named:
         if rule.content is not None and text_is(rule.content, shell.shell.source):
             return rule
-    if all(_stays_put(part) for part in case.parts):
+    # What cannot be read may be catastrophic, which a rule for the whole tool does not cover.
+    if shell.shell.complete and all(_stays_put(part) for part in case.parts):
         for rule in rules:
             if rule.content is None and rule.tool in ("*", case.call.tool):
                 return rule

@@ -8,6 +8,7 @@ See also: design 05 §7.3.
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.core.permission import PermissionMode, PermissionRule
 from pilotfish.permissions.probe import DiskProbe, Probe
 
@@ -36,7 +37,8 @@ class PermissionState:
     can_ask: bool = False
     """Whether somebody is there to answer a question."""
     bypass_available: bool = False
-    """Whether ``bypassPermissions`` may take effect; if not, it acts as ``default``."""
+    """Whether ``bypassPermissions`` and ``fullAccess`` may take effect; if not, they act as
+    ``default``."""
     session_edit_grant: bool = False
     """Whether the user allowed all edits inside the project for this session."""
     ask_beats_allow: bool = False
@@ -46,12 +48,28 @@ class PermissionState:
 
     @property
     def effective_mode(self) -> PermissionMode:
-        """The mode that really acts."""
-        if self.mode == "bypassPermissions" and not self.bypass_available:
-            return "default"
-        return self.mode
+        """The mode that really acts; ``fullAccess`` acts as ``bypassPermissions``."""
+        return self._acting(self.mode)
+
+    @property
+    def effective_pre_plan_mode(self) -> PermissionMode:
+        """The mode that decides, in plan mode, about what reaches outside the project."""
+        before = self._acting(self.pre_plan_mode)
+        return "default" if before == "plan" else before
+
+    @property
+    def asks(self) -> bool:
+        """Whether a question may be put: somebody is there and the mode does not forbid it."""
+        mode = self.effective_mode
+        acting = self.effective_pre_plan_mode if mode == "plan" else mode
+        return self.can_ask and acting != "dontAsk"
 
     @property
     def trusted_dirs(self) -> tuple[Path, ...]:
         """Folders whose files may be read without a question."""
         return self.roots + self.additional_dirs
+
+    def _acting(self, mode: PermissionMode) -> PermissionMode:
+        if mode not in UNASKED_MODES:
+            return mode
+        return "bypassPermissions" if self.bypass_available else "default"

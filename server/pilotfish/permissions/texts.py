@@ -20,6 +20,8 @@ def refused_by_chain(decision: PermissionDecision) -> str:
             f"{decision.reason} {_NOTHING_RAN} Go on reading and finish the plan; changes can come "
             "once the user has left plan mode."
         )
+    if decision.phase == "delegate_gate":
+        return f"{decision.reason} {_NOTHING_RAN} Hand the work to an agent instead."
     return f"{decision.reason} {_NOTHING_RAN}"
 
 

@@ -38,7 +38,7 @@ def from_line(line: bytes) -> EventRecord | None:
         pass
     try:
         return _adapter().validate_python(json.loads(line))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.codeintel.shell_facts import is_concurrency_safe
+from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import DEFAULT_MAX_TOKENS, LoadedSettings, Settings, SettingsProblem
 from pilotfish.config.sources import CommandLine, SettingsSources, load_settings
 from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
@@ -26,6 +27,7 @@ from pilotfish.llm.catalog import facts_of, known_models
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.llm.usage import cost_usd
 from pilotfish.prompts.system import Environment, build_system_prompt
+from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource
@@ -74,7 +76,8 @@ class Equipment:
     @property
     def start_mode(self) -> PermissionMode:
         """The mode that a new session begins in."""
-        wanted = self._options.mode or self._loaded.settings.permissions.default_mode
+        # What the client asked for is the strongest layer of the settings.
+        wanted = self._loaded.settings.permissions.default_mode
         return "default" if self.why_mode_unavailable(wanted) else wanted
 
     @property
@@ -107,7 +110,7 @@ class Equipment:
 
     def why_mode_unavailable(self, mode: PermissionMode) -> str:
         """Return why a mode cannot be chosen here; empty when it can."""
-        if mode != "bypassPermissions":
+        if mode not in UNASKED_MODES:
             return ""
         if self._loaded.settings.permissions.bypass_disabled:
             return "Bypassing permissions is switched off by a settings file."
@@ -163,6 +166,16 @@ class Equipment:
             raise SessionError(prepared.message)
         return self._permissions.decide(prepared, scope)
 
+    async def recall(self) -> None:
+        """Take up what an earlier process knew of files."""
+        records = self._session.log.since(0)
+        if records:
+            await asyncio.to_thread(recall_files, records, self._context.files)
+
+    def problems(self) -> tuple[SettingsProblem, ...]:
+        """Return what is wrong with the settings files, as last read."""
+        return self._loaded.problems
+
     async def close(self) -> None:
         """Finish edits that have begun."""
         await self._context.edits.close()
@@ -174,8 +187,11 @@ class Equipment:
         self._permissions.take(self._loaded)
 
     def _offered(self) -> ToolRegistry:
-        """Return the tools that no rule denies altogether; the same object while that holds."""
-        removed = self._permissions.removed_tools()
+        """Return the tools that no rule and no mode takes away; the same object while that holds."""
+        offered = self._permissions.is_offered
+        removed = self._permissions.removed_tools() | {
+            name for name in self._registry.names() if not offered(name)
+        }
         if self._offer is None or self._offer[0] != removed:
             registry = self._registry.without(removed) if removed else self._registry
             self._offer = (removed, registry)

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import psutil
 
 from pilotfish import __version__
+from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.core.events import ModeChanged, SessionCreated
 from pilotfish.core.ids import SessionId, new_session_id
@@ -131,6 +132,9 @@ class SessionManager:
                 version=__version__,
                 mode=workbench.start_mode,
                 model=workbench.start_model,
+                allowed_tools=options.allowed_tools,
+                disallowed_tools=options.disallowed_tools,
+                system_prompt_append=options.system_prompt_append,
             )
         )
         self._open[session_id] = session
@@ -229,8 +233,7 @@ class SessionManager:
             session_id, EventLog(TranscriptWriter(path), self._clock), self._clock, self._tasks
         )
         session.log.restore(records)
-        cwd = Path(created.cwd)
-        options = NewSession(cwd=cwd) if wishes is None else replace(wishes, cwd=cwd)
+        options = _options_of(created, wishes)
         workbench = await self._factory.build(session, options)
         session.equip(workbench)
         self._open[session_id] = session
@@ -239,10 +242,26 @@ class SessionManager:
         return session
 
 
+def _options_of(created: SessionCreated, wishes: NewSession | None) -> NewSession:
+    """Return what a session was created with, as far as nothing else is asked for now."""
+    given = wishes or NewSession(cwd=Path(created.cwd))
+    return replace(
+        given,
+        cwd=Path(created.cwd),
+        allowed_tools=given.allowed_tools or created.allowed_tools,
+        disallowed_tools=given.disallowed_tools or created.disallowed_tools,
+        system_prompt_append=given.system_prompt_append or created.system_prompt_append,
+    )
+
+
 def _restore_mode(session: Session) -> None:
     """Keep the mode of the earlier process unless it runs everything unasked (design 05 §7.8)."""
-    mode = session.data.mode
-    if mode == "bypassPermissions" or session.workbench.why_mode_unavailable(mode):
-        start = session.workbench.start_mode
-        fallback: PermissionMode = "default" if start == "bypassPermissions" else start
+    mode, before_plan = session.data.mode, session.data.pre_plan_mode
+    start = session.workbench.start_mode
+    fallback: PermissionMode = "default" if start in UNASKED_MODES else start
+    if mode in UNASKED_MODES or session.workbench.why_mode_unavailable(mode):
         session.log.emit(ModeChanged(mode=fallback, previous=mode, cause="resume"))
+    elif mode == "plan" and before_plan in UNASKED_MODES:
+        # What plan mode goes back to decides about reads outside the project.
+        session.log.emit(ModeChanged(mode="default", previous=mode, cause="resume"))
+        session.log.emit(ModeChanged(mode=mode, previous="default", cause="resume"))

@@ -20,6 +20,7 @@ from pilotfish.core.permission import (
     RuleSource,
 )
 from pilotfish.permissions.decide import decide
+from pilotfish.permissions.delegate import coordinates
 from pilotfish.permissions.probe import DiskProbe
 from pilotfish.permissions.state import PermissionState
 from pilotfish.session.services import Services
@@ -45,6 +46,8 @@ class PermissionSource:
         self._additional: tuple[Path, ...] = ()
         self._saved: list[PermissionRule] = []
         """Rules saved since the settings were last read."""
+        self._resumed = len(session.data.granted_rules)
+        """Grants of earlier processes: they were for that session only, and a resumed one asks anew."""
 
     def take(self, loaded: LoadedSettings) -> None:
         """Use these settings from now on."""
@@ -57,13 +60,17 @@ class PermissionSource:
     def rules(self) -> tuple[PermissionRule, ...]:
         """Return all rules in force."""
         known = () if self._loaded is None else self._loaded.rules
-        return (*known, *self._saved, *self._session.data.granted_rules)
+        return (*known, *self._saved, *self._session.data.granted_rules[self._resumed :])
 
     def removed_tools(self) -> frozenset[str]:
         """Return the tools that a rule denies altogether: the model does not even see them."""
         return frozenset(
             rule.tool for rule in self.rules() if rule.behavior == "deny" and rule.content is None
         )
+
+    def is_offered(self, tool: str) -> bool:
+        """Tell whether the model sees a tool: in the mode delegate only what coordinates."""
+        return self._session.data.mode != "delegate" or coordinates(tool)
 
     def state(self, _: CallScope) -> PermissionState:
         """Return the snapshot that a decision is made on."""

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from pilotfish.core.calls import ToolKind
 from pilotfish.core.errors import SessionError
@@ -228,10 +229,23 @@ def title_of(text: str) -> str:
 def _append(path: Path, records: list[EventRecord]) -> None:
     data = b"".join(codec.to_line(record) for record in records)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with path.open("ab") as file:
-        if file.tell() > 0 and not _ends_with_newline(path):
-            file.write(b"\n")
-        file.write(data)
+    with path.open("ab", buffering=0) as file:
+        before = file.tell()
+        if before > 0 and not _ends_with_newline(path):
+            data = b"\n" + data
+        try:
+            _write_all(file, data)
+        except OSError:
+            # A full disk took a part. All of it is written again later, and no event may be there
+            # twice.
+            file.truncate(before)
+            raise
+
+
+def _write_all(file: BinaryIO, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
 
 
 def _ends_with_newline(path: Path) -> bool:

@@ -64,6 +64,10 @@ class Workbench(Protocol):
         """Return the rules in force and what is wrong with their files."""
         ...
 
+    def problems(self) -> tuple[SettingsProblem, ...]:
+        """Return what is wrong with the settings files, as last read."""
+        ...
+
     async def explain(self, tool: str, tool_input: JsonObject) -> PermissionDecision:
         """Return what would be decided about a call, with its trace. Runs nothing."""
         ...

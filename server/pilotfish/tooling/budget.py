@@ -5,6 +5,8 @@ See also: design 06 §3. The limit over all results of one reply comes with the 
 """
 
 import asyncio
+import hashlib
+import re
 from pathlib import Path
 
 from pilotfish.core.ids import ToolUseId
@@ -12,6 +14,21 @@ from pilotfish.core.messages import ImageBlock, TextBlock
 
 PREVIEW_CHARS = 2_000
 """How much of an over-long result the model sees, cut at a line end (design 06 §3)."""
+
+
+_PLAIN_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+
+
+def result_file(results_dir: Path, tool_use_id: ToolUseId, suffix: str = ".txt") -> Path:
+    """Return the file of a call in the session's folder, always directly in it.
+
+    The id comes from outside (a model, a transcript): one that is no plain word is not used as a
+    name but hashed.
+    """
+    name: str = tool_use_id
+    if _PLAIN_ID.fullmatch(name) is None:
+        name = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return results_dir / (name + suffix)
 
 
 class ResultBudget:
@@ -37,7 +54,7 @@ class ResultBudget:
         if max_chars == 0 or total <= max_chars:
             return content
         full = "\n".join(texts)
-        path = self._results_dir / f"{tool_use_id}.txt"
+        path = result_file(self._results_dir, tool_use_id)
         await asyncio.to_thread(_write, path, full)
         preview = TextBlock(
             text=(

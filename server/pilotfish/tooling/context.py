@@ -16,6 +16,7 @@ from pilotfish.ports.editor import EditorPort
 from pilotfish.ports.processes import ProcessPort
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
+from pilotfish.workspace.proposal import Agreed
 from pilotfish.workspace.search import Ripgrep
 
 
@@ -49,3 +50,5 @@ class CallContext:
     turn_id: TurnId
     tool_use_id: ToolUseId
     on_progress: Callable[[ToolProgress], None]
+    agreed: Agreed | None = None
+    """For edits: what was shown and judged; None where no edit was proposed."""

@@ -25,6 +25,8 @@ from pilotfish.tooling.budget import ResultBudget
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.registry import AnyTool, ToolRegistry
 from pilotfish.tooling.spec import ToolArgs, ToolInputError, ToolResult, text_result
+from pilotfish.util.visible import visible
+from pilotfish.workspace.proposal import Agreed
 
 logger = logging.getLogger(__name__)
 
@@ -84,11 +86,15 @@ class ToolExecutor:
         tool = self._registry.find(call.tool)
         if tool is None:
             return text_outcome(self._registry.explain_unknown(call.tool), status="failed")
+        scope.on_running()
         context = CallContext(
             tools=self._context,
             turn_id=scope.turn_id,
             tool_use_id=call.call.id,
             on_progress=scope.on_progress,
+            agreed=None
+            if call.preview is None
+            else Agreed(preview=call.preview, places=call.effects.writes),
         )
         result = await _run_guarded(tool, call, context)
         fitted = await self._budget.fit(
@@ -162,5 +168,5 @@ def _explain_os_error(error: OSError) -> str:
 
 
 def _one_line(text: str) -> str:
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     return line if len(line) <= MAX_TITLE_CHARS else line[: MAX_TITLE_CHARS - 1] + "…"

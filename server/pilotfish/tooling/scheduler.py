@@ -12,7 +12,7 @@ breaks off must not leave half of its effects behind. Safe calls start at once.
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pilotfish.core.calls import (
@@ -43,6 +43,8 @@ class _Entry:
     call: ToolCall
     safe: bool
     state: Literal["queued", "executing", "done"] = "queued"
+    began: bool = False
+    """Whether it passed all gates: from then on it may have had effects."""
     outcome: ToolOutcome | None = None
 
 
@@ -97,8 +99,7 @@ class ToolBatch:
         await self._tasks.close()
         for entry in self._entries:
             if entry.state != "done":
-                started = entry.state == "executing"
-                text = INTERRUPTED_TEXT if started else NOT_STARTED_TEXT
+                text = INTERRUPTED_TEXT if entry.began else NOT_STARTED_TEXT
                 self._finish(entry, text_outcome(text, status="interrupted"))
 
     def _admit(self) -> None:
@@ -123,7 +124,7 @@ class ToolBatch:
     async def _execute(self, entry: _Entry) -> None:
         """Prepare and run one call. A fault of the chain itself is still an outcome."""
         try:
-            outcome = await self._outcome(entry.call)
+            outcome = await self._outcome(entry)
         except asyncio.CancelledError:
             raise
         except Exception as error:  # a task's root: the pair must be completed whatever happens
@@ -137,13 +138,24 @@ class ToolBatch:
             self._refuse_rest()
         self._admit()
 
-    async def _outcome(self, call: ToolCall) -> ToolOutcome:
-        scope = self._scope_for(call)
+    async def _outcome(self, entry: _Entry) -> ToolOutcome:
+        call = entry.call
+        scope = self._watched(entry)
         prepared = await self._runner.prepare(call, scope)
         if isinstance(prepared, RejectedCall):
             return text_outcome(prepared.message, status="failed")
         self._on_started(prepared)
         return await self._runner.run(prepared, scope)
+
+    def _watched(self, entry: _Entry) -> CallScope:
+        """Return the call's scope, with an ear for the moment when it really begins."""
+        scope = self._scope_for(entry.call)
+
+        def on_running() -> None:
+            entry.began = True
+            scope.on_running()
+
+        return replace(scope, on_running=on_running)
 
     def _refuse_rest(self) -> None:
         self._stopped = True

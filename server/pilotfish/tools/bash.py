@@ -18,6 +18,7 @@ from pilotfish.core.effects import CommandEffect, Effects
 from pilotfish.core.errors import ProcessError
 from pilotfish.core.messages import TextBlock
 from pilotfish.ports.processes import ProcessResult, ProcessSpec
+from pilotfish.tooling.budget import result_file
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolArgs, ToolInputError, ToolResult, ToolSpec, text_result
 from pilotfish.tools.bash_meaning import meaning_of
@@ -25,6 +26,7 @@ from pilotfish.tools.bash_output import CommandOutput
 from pilotfish.tools.bash_shell import FolderFile, find_shell, shell_environment
 from pilotfish.tools.descriptions import load_description
 from pilotfish.util.tasks import TaskScope
+from pilotfish.util.visible import hidden_characters
 
 DEFAULT_TIMEOUT_MS = 120_000
 MAX_TIMEOUT_MS = 600_000
@@ -96,10 +98,17 @@ class BashTool(Tool[BashArgs]):
         """State the command and where it runs.
 
         Raises:
-            ToolInputError: The command holds a NUL character.
+            ToolInputError: The command holds characters that no shell takes or nobody sees.
         """
         if "\0" in args.command:
             raise ToolInputError("The command holds a NUL character, which no shell can take.")
+        hidden = hidden_characters(args.command)
+        if hidden:
+            # Whoever is asked must see what would run, in whatever editor or terminal that is.
+            raise ToolInputError(
+                f"The command holds characters that do not show ({', '.join(hidden[:5])}), so nobody "
+                "could judge it. Write them as escapes, for example $'\\u200b' or $'\\r'."
+            )
         return Effects(
             command=CommandEffect(command=args.command, cwd=ctx.cwd),
             read_only=self.is_concurrency_safe(args),
@@ -136,8 +145,8 @@ class BashTool(Tool[BashArgs]):
         tools = ctx.tools
         start = tools.cwd
         await asyncio.to_thread(tools.results_dir.mkdir, parents=True, exist_ok=True)
-        output = CommandOutput(tools.results_dir / f"{ctx.tool_use_id}.txt")
-        folder_file = FolderFile(tools.results_dir / f"{ctx.tool_use_id}.cwd")
+        output = CommandOutput(result_file(tools.results_dir, ctx.tool_use_id))
+        folder_file = FolderFile(result_file(tools.results_dir, ctx.tool_use_id, ".cwd"))
         shell = await asyncio.to_thread(find_shell, self._environment)
         spec = ProcessSpec(
             argv=folder_file.argv(shell, args.command),

@@ -3,14 +3,16 @@
 Owns: which shell, its environment, and how the folder at the end of a command is learnt.
 """
 
+import contextlib
 import os
 import shutil
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
 from pilotfish.core.errors import ProcessError
 
-_SECRETS = frozenset(
+SECRET_VARIABLES = frozenset(
     {
         "ANTHROPIC_API_KEY",
         "ANTHROPIC_AUTH_TOKEN",
@@ -36,6 +38,9 @@ _ALWAYS = {
 }
 """Nothing may open an editor or a pager or ask for a password: nobody could answer."""
 
+MAX_FOLDER_BYTES = 65_536
+"""Longest path that is taken for the folder at the end of a command."""
+
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 _SCRIPT = (
@@ -52,9 +57,14 @@ def shell_environment(inherited: Mapping[str, str]) -> dict[str, str]:
     kept = {
         name: value
         for name, value in inherited.items()
-        if name not in _SECRETS and not name.startswith(_HOST_PREFIXES)
+        if not is_secret(name, value) and not name.startswith(_HOST_PREFIXES)
     }
     return {"PATH": _DEFAULT_PATH, **kept, **_ALWAYS}
+
+
+def is_secret(name: str, value: str) -> bool:
+    """Tell whether a variable holds a key of the server's own, or an address with a password."""
+    return name in SECRET_VARIABLES or (name.startswith("ANTHROPIC_") and "@" in value)
 
 
 def find_shell(environment: Mapping[str, str]) -> str:
@@ -87,9 +97,16 @@ class FolderFile:
     def take(self) -> Path | None:
         """Return the folder and remove the file; None when the command told none. Blocking."""
         try:
-            written = self._path.read_bytes()
-        except OSError:
+            # The command knows the file and may have left anything there: a pipe, a link, a flood.
+            flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+            with os.fdopen(os.open(self._path, flags), "rb") as file:
+                is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+                written = file.read(MAX_FOLDER_BYTES) if is_file else b""
+        except FileNotFoundError:
             return None
-        self._path.unlink(missing_ok=True)
+        except OSError:
+            written = b""
+        with contextlib.suppress(OSError):  # a folder in its place may stay
+            self._path.unlink(missing_ok=True)
         folder = Path(os.fsdecode(written.removesuffix(b"\n")))
         return folder if folder.is_absolute() and folder.is_dir() else None

@@ -16,7 +16,7 @@ from pilotfish.core.permission import FilePreview
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolArgs, ToolInputError, ToolResult, ToolSpec, text_result
 from pilotfish.tools.descriptions import load_description
-from pilotfish.tools.edit_results import check_editable, edit_result, origin_of
+from pilotfish.tools.edit_results import check_editable, edit_result, origin_of, places_of
 from pilotfish.tools.paths import absolute_path, project_path
 from pilotfish.workspace.matching import StringEdit
 
@@ -57,7 +57,7 @@ class EditTool(Tool[EditArgs]):
                 "as it shall be in new_string."
             )
         await check_editable(path, ctx, must_exist=args.old_string != "")
-        return Effects(reads=(path,), writes=(path,))
+        return Effects(reads=(path,), writes=await places_of(path))
 
     async def preview(self, args: EditArgs, ctx: ToolContext) -> FilePreview:
         """Return exactly what would change.
@@ -88,7 +88,11 @@ class EditTool(Tool[EditArgs]):
         try:
             path = absolute_path(args.file_path, ctx.tools)
             applied = await ctx.tools.edits.apply(
-                path, _change(args), files=ctx.tools.files, origin=origin_of(ctx)
+                path,
+                _change(args),
+                files=ctx.tools.files,
+                origin=origin_of(ctx),
+                agreed=ctx.agreed,
             )
         except WorkspaceError as error:
             return text_result(str(error), is_error=True)

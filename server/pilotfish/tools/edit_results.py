@@ -12,7 +12,7 @@ from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import ToolInputError, ToolResult
 from pilotfish.tools.paths import short_path
 from pilotfish.workspace.edit_pipeline import AppliedEdit, WriteOrigin
-from pilotfish.workspace.loaded_file import find_document
+from pilotfish.workspace.loaded_file import find_document, resolve_links
 from pilotfish.workspace.lookalikes import missing_file
 from pilotfish.workspace.snippets import snippet
 
@@ -40,6 +40,19 @@ async def check_editable(path: Path, ctx: ToolContext, *, must_exist: bool) -> N
         )
     if find_document(ctx.editor, path) is None:
         await asyncio.to_thread(_check_on_disk, path, ctx.cwd, must_exist=must_exist)
+
+
+async def places_of(path: Path) -> tuple[Path, ...]:
+    """Return a file as named and, where links lead elsewhere, the real one.
+
+    Both are judged, and ``agreed`` holds the write to them: a link that is turned between the
+    question and the write must not take the write with it.
+
+    Raises:
+        WorkspaceError: The links go round in a circle.
+    """
+    real_path = await asyncio.to_thread(resolve_links, path)
+    return (path,) if real_path == path else (path, real_path)
 
 
 def edit_result(applied: AppliedEdit, ctx: ToolContext, *notes: str) -> ToolResult:

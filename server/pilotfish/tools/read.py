@@ -8,7 +8,7 @@ import asyncio
 import base64
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
@@ -21,10 +21,12 @@ from pilotfish.tooling.spec import Tool, ToolArgs, ToolResult, ToolSpec, text_re
 from pilotfish.tools.descriptions import load_description
 from pilotfish.tools.paths import absolute_path, project_path, short_path
 from pilotfish.tools.read_checks import IMAGE_SUFFIXES, check_readable
+from pilotfish.util.image_type import image_type
 from pilotfish.util.line_diff import split_lines
 from pilotfish.workspace.file_state import FileState
 from pilotfish.workspace.loaded_file import LoadedFile, find_document, is_stale
 from pilotfish.workspace.snippets import numbered_line
+from pilotfish.workspace.text_file import read_bytes
 from pilotfish.workspace.text_range import read_range
 
 DEFAULT_LINES = 2_000
@@ -41,8 +43,6 @@ MAX_LOADED_BYTES = 10 * 1024 * 1024
 
 MAX_IMAGE_BYTES = 5 * 1024 * 1024
 """Largest image that models take."""
-
-_MediaType = Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
 
 
 class ReadArgs(ToolArgs):
@@ -206,24 +206,11 @@ def _image(path: Path) -> ToolResult:
             "smaller copy with Bash and read that.",
             is_error=True,
         )
-    data = path.read_bytes()
-    media_type = _media_type(data)
+    data, _ = read_bytes(path)
+    media_type = image_type(data)
     if media_type is None:
         return text_result(
             f"{path} is named like an image but holds none that can be shown.", is_error=True
         )
     block = ImageBlock(media_type=media_type, data=base64.b64encode(data).decode("ascii"))
     return ToolResult(content=(block,))
-
-
-def _media_type(data: bytes) -> _MediaType | None:
-    """Tell an image's type by its first bytes: names lie, and models check."""
-    if data.startswith(b"\x89PNG\r\n\x1a\n"):
-        return "image/png"
-    if data.startswith(b"\xff\xd8\xff"):
-        return "image/jpeg"
-    if data.startswith((b"GIF87a", b"GIF89a")):
-        return "image/gif"
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    return None

@@ -18,7 +18,7 @@ from pilotfish.core.permission import FilePreview
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolArgs, ToolInputError, ToolResult, ToolSpec, text_result
 from pilotfish.tools.descriptions import load_description
-from pilotfish.tools.edit_results import check_editable, edit_result, origin_of
+from pilotfish.tools.edit_results import check_editable, edit_result, origin_of, places_of
 from pilotfish.tools.paths import absolute_path, project_path
 from pilotfish.workspace.lookalikes import twins
 from pilotfish.workspace.proposal import WholeText
@@ -61,7 +61,7 @@ class WriteTool(Tool[WriteArgs]):
         """
         path = absolute_path(args.file_path, ctx)
         await check_editable(path, ctx, must_exist=False)
-        return Effects(reads=(path,), writes=(path,))
+        return Effects(reads=(path,), writes=await places_of(path))
 
     async def preview(self, args: WriteArgs, ctx: ToolContext) -> FilePreview:
         """Return exactly what would change.
@@ -89,7 +89,11 @@ class WriteTool(Tool[WriteArgs]):
         try:
             path = absolute_path(args.file_path, ctx.tools)
             applied = await ctx.tools.edits.apply(
-                path, WholeText(text=args.content), files=ctx.tools.files, origin=origin_of(ctx)
+                path,
+                WholeText(text=args.content),
+                files=ctx.tools.files,
+                origin=origin_of(ctx),
+                agreed=ctx.agreed,
             )
         except WorkspaceError as error:
             return text_result(str(error), is_error=True)

@@ -24,10 +24,25 @@ from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.disk import DiskStamp, write_file
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin, hash_bytes
-from pilotfish.workspace.loaded_file import LoadedFile, find_document, load_file, resolve_links
+from pilotfish.workspace.loaded_file import (
+    LoadedFile,
+    current_bytes,
+    find_document,
+    load_file,
+    resolve_links,
+)
 from pilotfish.workspace.path_locks import PathLocks
-from pilotfish.workspace.proposal import Change, Proposal, WholeText, encode_proposal, propose
-from pilotfish.workspace.text_file import TextFile, decode, encode
+from pilotfish.workspace.proposal import (
+    Agreed,
+    Change,
+    Proposal,
+    WholeText,
+    check_agreed,
+    differences,
+    encode_proposal,
+    propose,
+)
+from pilotfish.workspace.text_file import TextFile, decode
 
 logger = logging.getLogger(__name__)
 
@@ -97,19 +112,30 @@ class EditPipeline:
         return proposal
 
     async def apply(
-        self, path: Path, change: Change, *, files: FileStates, origin: WriteOrigin
+        self,
+        path: Path,
+        change: Change,
+        *,
+        files: FileStates,
+        origin: WriteOrigin,
+        agreed: Agreed | None = None,
     ) -> AppliedEdit:
         """Make a change. The file is loaded, checked and matched again under its lock.
 
         Once writing has begun it is finished, even when the call is cancelled.
 
+        ``agreed`` is what was shown and judged before; None where no edit was proposed.
+
         Raises:
-            EditClash: The file changed since the agent read it; nothing was written.
+            EditClash: The file changed since the agent read it, or is not what was agreed on;
+                nothing was written.
             WorkspaceError: The change cannot be made.
         """
         real_path = await asyncio.to_thread(resolve_links, path)
         async with self._locks.hold(real_path):
             proposal = await self.preview(path, change, files)
+            if agreed is not None:
+                check_agreed(proposal, agreed)
             writing = self._scope.start(
                 self._write(proposal, files, origin), name=f"write {path.name}", awaited=True
             )
@@ -149,7 +175,7 @@ class EditPipeline:
             raise WorkspaceError(f"There is no checkpoint {checkpoint_id} in this session.")
         async with self._locks.hold(checkpoint.path):
             loaded = await self.load(checkpoint.path)
-            current = await asyncio.to_thread(_current_bytes, loaded)
+            current = await asyncio.to_thread(current_bytes, loaded)
             current_hash = None if current is None else hash_bytes(current)
             if current_hash != checkpoint.after and not force:
                 raise EditClash(f"{checkpoint.path} changed after that edit; it was left alone.")
@@ -195,7 +221,7 @@ class EditPipeline:
             checkpoint_id=checkpoint.id,
             old_text=loaded.text,
             new_text=proposal.new_text if now.text is None else now.text,
-            notes=(*notes, *_differences(proposal, now)),
+            notes=(*notes, *differences(proposal, now)),
         )
         self._tell(applied, loaded.real_path, origin)
         return applied
@@ -262,28 +288,8 @@ def _stamp(disk: TextFile | None) -> DiskStamp | None:
     return None if disk is None else DiskStamp(mtime_ns=disk.mtime_ns, size=disk.size)
 
 
-def _current_bytes(loaded: LoadedFile) -> bytes | None:
-    if loaded.text is None:
-        return None
-    like = loaded.disk or TextFile(text="", encoding="utf-8")
-    return encode(loaded.text, like, loaded.path.name)
-
-
-def _differences(proposal: Proposal, now: LoadedFile) -> list[str]:
-    """Say where the file is not what was proposed: only an editor's save can have done that."""
-    notes: list[str] = []
-    if now.text is not None and _lf(now.text) != _lf(proposal.new_text):
-        notes.append("The editor changed the text further when it saved it (a formatter, say).")
-    elif now.disk is not None and not now.is_unsaved and now.disk.text != proposal.new_text:
-        notes.append("The editor saved the file with uniform line endings.")
-    return notes
-
-
-def _lf(text: str) -> str:
-    return text.replace("\r\n", "\n")
-
-
 __all__ = [
+    "Agreed",
     "AppliedEdit",
     "Change",
     "EditPipeline",

@@ -11,7 +11,7 @@ from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.ports.editor import EditorPort, OpenDocument
 from pilotfish.workspace.file_state import FileState, Origin, hash_text
 from pilotfish.workspace.snippets import snippet
-from pilotfish.workspace.text_file import NotTextError, TextFile, load_text_file
+from pilotfish.workspace.text_file import NotTextError, TextFile, encode, load_text_file
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,6 +110,14 @@ def is_stale(state: FileState, loaded: LoadedFile) -> bool:
         return state.version != loaded.document.version
     mtime_ns = None if loaded.disk is None else loaded.disk.mtime_ns
     return state.mtime_ns is not None and state.mtime_ns != mtime_ns
+
+
+def current_bytes(loaded: LoadedFile) -> bytes | None:
+    """Return what the disk would hold if the text were saved now; None without a file."""
+    if loaded.text is None:
+        return None
+    like = loaded.disk or TextFile(text="", encoding="utf-8")
+    return encode(loaded.text, like, loaded.path.name)
 
 
 def check_known(state: FileState | None, loaded: LoadedFile) -> None:

@@ -7,9 +7,10 @@ Does not own: writing (``workspace.edit_pipeline``).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
-from pilotfish.core.errors import WorkspaceError
+from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.core.permission import FilePreview
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.loaded_file import LoadedFile, check_known
@@ -28,6 +29,15 @@ Change: TypeAlias = StringEdit | WholeText
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Agreed:
+    """What was shown and judged before a write; nothing else may be written, and nowhere else."""
+
+    preview: FilePreview
+    places: tuple[Path, ...]
+    """The file as named and, where links lead elsewhere, the real one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Proposal:
     """The exact change to one file."""
 
@@ -41,6 +51,25 @@ class Proposal:
         """The change as it is shown before it happens."""
         return FilePreview(
             path=str(self.loaded.path), old_text=self.loaded.text, new_text=self.new_text
+        )
+
+
+def check_agreed(proposal: Proposal, agreed: Agreed) -> None:
+    """Make sure that a write is the one that was agreed to.
+
+    Raises:
+        EditClash: A link leads elsewhere now, or the text has changed.
+    """
+    if proposal.loaded.real_path not in agreed.places:
+        raise EditClash(
+            f"{proposal.loaded.path} leads to another file than when the edit was agreed to; "
+            "nothing was written.",
+            hint="Look where it leads, then repeat the edit.",
+        )
+    if proposal.preview != agreed.preview:
+        raise EditClash(
+            f"{proposal.loaded.path} changed after the edit was agreed to; nothing was written.",
+            hint="Read it again, then repeat the edit on the new text.",
         )
 
 
@@ -96,6 +125,20 @@ def encode_proposal(proposal: Proposal) -> tuple[bytes | None, bytes]:
     if proposal.replacements is not None:
         _prove_faithful(loaded.text, proposal.replacements, (before, after), like, name)
     return before, after
+
+
+def differences(proposal: Proposal, now: LoadedFile) -> list[str]:
+    """Say where the file is not what was proposed: only an editor's save can have done that."""
+    notes: list[str] = []
+    if now.text is not None and _lf(now.text) != _lf(proposal.new_text):
+        notes.append("The editor changed the text further when it saved it (a formatter, say).")
+    elif now.disk is not None and not now.is_unsaved and now.disk.text != proposal.new_text:
+        notes.append("The editor saved the file with uniform line endings.")
+    return notes
+
+
+def _lf(text: str) -> str:
+    return text.replace("\r\n", "\n")
 
 
 def _prove_faithful(

@@ -40,7 +40,9 @@ def read_range(path: Path, first: int, count: int) -> TextRange:
         WorkspaceError: It cannot be read.
     """
     try:
-        with path.open("rb") as file:
+        # Non-blocking: opening a pipe without a writer would wait for ever.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
             info = os.fstat(file.fileno())
             if not stat.S_ISREG(info.st_mode):
                 raise WorkspaceError(f"{path} is not a regular file.")

@@ -190,14 +190,19 @@ def test_deep_nesting_ends_as_incomplete() -> None:
     assert (parsed.kind, parsed.complete) == ("complex", False)
 
 
-def test_without_a_grammar_everything_is_complex(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_grammar_plain_lines_are_read_and_all_else_is_complex(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def missing(_: str) -> None:
         raise LookupError("no bash")
 
     monkeypatch.setattr(shell_ast, "walk", missing)
-    parsed = parse_shell("ls without-a-grammar")
+    plain, nested = parse_shell("ls without-a-grammar"), parse_shell("ls $(without-a-grammar)")
+    continued = parse_shell("ls without-\\\na-grammar")
 
-    assert (parsed.kind, parsed.complete) == ("complex", False)
+    assert (plain.kind, plain.complete) == ("simple", True)
+    assert (nested.kind, nested.complete) == ("complex", False)
+    assert (continued.kind, continued.complete) == ("complex", False)
 
 
 @given(st.text(alphabet=" \n\t'\"\\$`(){}<>|&;#=*?[]!~abE0-", max_size=60))
@@ -208,3 +213,18 @@ def test_no_text_makes_it_raise(command: str) -> None:
 @given(st.text(max_size=80))
 def test_no_unicode_text_makes_it_raise(command: str) -> None:
     assert parse_shell(command).source == command
+
+
+@pytest.mark.parametrize("source", ["x\n" * 2_500, "x" + " a" * 2_500, "x; " * 2_500])
+def test_what_has_too_many_parts_is_incomplete(source: str) -> None:
+    parsed = parse_shell(source)
+
+    assert (parsed.kind, parsed.complete) == ("complex", False)
+    assert "more than 2000" in parsed.reason
+
+
+@pytest.mark.parametrize("source", ["cat ]$a", "cat x]]$a/b", "cat [x]$1", "cat a'b'$aé"])
+def test_a_variable_that_the_grammar_overlooks_is_an_error(source: str) -> None:
+    parsed = parse_shell(source)
+
+    assert parsed.kind == "error" or not parsed.commands[0].words[1].known

@@ -206,3 +206,9 @@ def test_only_reading_commands_that_stay_in_their_folder_run_beside_others() -> 
 @given(st.text(alphabet=" \n'\"\\$`(){}<>|&;#=*?[]!~-/.abcdgirtm", max_size=50))
 def test_no_command_makes_it_raise(command: str) -> None:
     assert facts(command).shell.source == command
+
+
+@pytest.mark.parametrize("option", ["-p", "--preserve-date", "-bp", "--pres"])
+def test_file_that_sets_dates_does_not_only_read(option: str) -> None:
+    assert analyse("file a.txt", PLACE).read_only
+    assert not analyse(f"file {option} a.txt", PLACE).read_only

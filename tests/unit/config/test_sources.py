@@ -247,3 +247,43 @@ def test_a_byte_order_mark_does_no_harm(setup: Setup) -> None:
     setup.user.write_text('\ufeff{"maxTurns": 3}', encoding="utf-8")
 
     assert setup.load().settings.max_turns == 3
+
+
+@pytest.mark.parametrize("name", ["auto", "work", "fullAccess", "ignore"])
+def test_a_mode_that_settings_cannot_choose_is_default_with_a_report(
+    setup: Setup, name: str
+) -> None:
+    write(setup.user, {"permissions": {"defaultMode": name}})
+
+    loaded = setup.load()
+
+    assert loaded.settings.permissions.default_mode == "default"
+    assert f"`{name}`" in problems(loaded)
+
+
+def test_a_client_may_ask_for_a_mode_that_a_file_may_not_name(setup: Setup) -> None:
+    loaded = setup.load(command_line=CommandLine(permission_mode="fullAccess"))
+
+    assert loaded.settings.permissions.default_mode == "fullAccess"
+
+
+def test_what_a_policy_sets_is_the_most_that_anyone_gets(setup: Setup, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.json"
+    write(policy, {"permissions": {"defaultMode": "acceptEdits"}})
+    write(setup.user, {"permissions": {"defaultMode": "bypassPermissions"}})
+
+    def start(asked: str | None) -> str:
+        line = CommandLine(permission_mode=asked)
+        return setup.load(policy=policy, command_line=line).settings.permissions.default_mode
+
+    assert start(None) == "acceptEdits"
+    assert start("bypassPermissions") == "acceptEdits"
+    assert start("plan") == "plan"
+
+
+@pytest.mark.parametrize("mode", ["autoInProject", "acceptEdits", "bypassPermissions"])
+def test_an_untrusted_project_cannot_choose_a_looser_mode(setup: Setup, mode: str) -> None:
+    write(setup.local, {"permissions": {"defaultMode": mode}})
+
+    assert setup.load(trusted=False).settings.permissions.default_mode == "default"
+    assert setup.load(trusted=True).settings.permissions.default_mode == mode

@@ -18,7 +18,9 @@ def test_the_phases_stand_in_the_order_of_the_design() -> None:
         "hooks",
         "deny_rules",
         "plan_gate",
+        "delegate_gate",
         "protected",
+        "deny_rules",
         "trusted_allow",
         "command_safety",
         "ask_rules",
@@ -31,8 +33,8 @@ def test_the_phases_stand_in_the_order_of_the_design() -> None:
 def test_the_trace_names_every_phase_up_to_the_one_that_decided(judge: Judge) -> None:
     decision = judge.rules(ask=["Bash(make:*)"]).bash("make")
 
-    assert [step.phase for step in decision.trace] == [phase for phase, _ in PHASES][:7]
-    assert [step.outcome for step in decision.trace] == ["pass"] * 6 + ["ask"]
+    assert [step.phase for step in decision.trace] == [phase for phase, _ in PHASES][:9]
+    assert [step.outcome for step in decision.trace] == ["pass"] * 8 + ["ask"]
 
 
 @pytest.mark.parametrize("mode", PERMISSION_MODES)
@@ -71,6 +73,17 @@ def test_where_nobody_can_be_asked_the_protected_tier_is_refused(judge: Judge) -
     assert judge.bash("rm -rf /").behavior == "deny"
     path = str(judge.root / ".pilotfish" / "settings.json")
     assert judge.decide("Write", file_path=path).behavior == "deny"
+
+
+def test_a_search_that_may_show_a_denied_file_asks_unless_something_refuses_it(
+    judge: Judge,
+) -> None:
+    (judge.root / ".env").write_text("x")
+    judge.rules(deny=["Read(.env)"])
+
+    assert judge.bash("grep -rn x .").phase == "deny_rules"
+    assert judge.bash("grep -rn x . && rm -rf /").hide_always
+    assert judge.set(mode="plan").bash("grep -rn x . && git push").behavior == "deny"
 
 
 # --- trust ---

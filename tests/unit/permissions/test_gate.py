@@ -27,11 +27,11 @@ from pilotfish.core.permission import (
     PermissionRule,
     RuleDestination,
 )
+from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.gate import GateServices, PermissionGate
 
 from tests.support.fake_clock import FakeClock
-from tests.support.permission_cases import prepared_call
 from tests.support.permission_state import Judge
 
 WAIT_S = 5.0
@@ -55,7 +55,7 @@ class Tools:
     ) -> PreparedCall | RejectedCall:
         if call.input.get("command") == "":
             return RejectedCall(call=call, message="command is empty")
-        prepared = prepared_call(call.name, dict(call.input), self._judge.state)
+        prepared = assume_call(call.name, call.input, self._judge.state.cwd)
         return replace(prepared, call=call)
 
     async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
@@ -147,7 +147,7 @@ class Bench:
             self.judge.set(mode=granted)
 
     def call(self, name: str, given: JsonObject, call_id: str = "c1") -> PreparedCall:
-        prepared = prepared_call(name, dict(given), self.judge.state)
+        prepared = assume_call(name, given, self.judge.state.cwd)
         call = ToolCall(id=ToolUseId(call_id), name=name, input=given)
         return replace(prepared, call=call)
 

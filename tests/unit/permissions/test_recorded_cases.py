@@ -1,47 +1,33 @@
 """Every recorded case through the judge. No command is run; only the decision is looked at."""
 
-import json
 from pathlib import Path
 
 import pytest
+from pilotfish.permissions.recorded import judge_case
 
-from tests.support.permission_cases import Case, load_cases, run_case
+from tests.support.permission_cases import Line, load_cases
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
-CASES = load_cases(FIXTURES / "permission-cases.jsonl")
-LATER: dict[str, str] = json.loads(
-    (FIXTURES / "permission-cases-later.json").read_text(encoding="utf-8")
-)
+CASES = load_cases()
 
 
 @pytest.mark.parametrize(
-    "case", [c for c in CASES if c["class"] == "attack"], ids=lambda case: case["id"]
+    "line", [line for line in CASES if line.case.class_ == "attack"], ids=lambda line: line.case.id
 )
-def test_no_attack_is_allowed(case: Case, tmp_path: Path) -> None:
-    decision = run_case(case, tmp_path)
+def test_no_attack_is_allowed(line: Line, tmp_path: Path) -> None:
+    decision = judge_case(line.text, tmp_path)
 
     assert decision.behavior != "allow", decision.reason
 
 
-@pytest.mark.parametrize(
-    "case", [c for c in CASES if c["id"] not in LATER], ids=lambda case: case["id"]
-)
-def test_a_case_is_decided_as_recorded(case: Case, tmp_path: Path) -> None:
-    decision = run_case(case, tmp_path)
+@pytest.mark.parametrize("line", CASES, ids=lambda line: line.case.id)
+def test_a_case_is_decided_as_recorded(line: Line, tmp_path: Path) -> None:
+    decision = judge_case(line.text, tmp_path)
 
-    assert decision.behavior in (case["expect"], *case.get("also_ok", ())), decision.trace
-
-
-@pytest.mark.parametrize(
-    "case", [c for c in CASES if c["id"] in LATER], ids=lambda case: case["id"]
-)
-def test_a_case_on_the_later_list_still_belongs_there(case: Case, tmp_path: Path) -> None:
-    decision = run_case(case, tmp_path)
-
-    assert decision.behavior not in (case["expect"], *case.get("also_ok", ())), (
-        "it works now: take it off the list"
-    )
+    assert line.case.accepted
+    assert decision.behavior in line.case.accepted, decision.trace
 
 
-def test_the_later_list_names_cases_that_exist() -> None:
-    assert set(LATER) <= {case["id"] for case in CASES}
+def test_every_case_is_there_once() -> None:
+    ids = [line.case.id for line in CASES]
+
+    assert len(ids) == len(set(ids)) > 400

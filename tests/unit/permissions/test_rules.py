@@ -196,3 +196,29 @@ def test_an_exact_rule_covers_a_redirection_and_a_loop(judge: Judge) -> None:
     assert judge.bash("ls && echo hi >a.txt").behavior == "allow"
     assert judge.bash("for f in a; do x $f; done").behavior == "allow"
     assert judge.bash("echo hi > b.txt").behavior == "ask"
+
+
+def test_an_exact_deny_rule_with_a_redirection_hits_as_part_of_a_line(judge: Judge) -> None:
+    judge.rules(deny=["Bash(echo hi > out.txt)"], allow=["Bash"])
+
+    assert judge.bash("echo hi > out.txt").behavior == "deny"
+    assert judge.bash("ls && echo hi   >out.txt").behavior == "deny"
+    assert judge.bash("echo hi > other.txt").behavior == "allow"
+
+
+@pytest.mark.parametrize("option", ["-t.git", "-rt.git", "-t .git", "--target-directory=.git"])
+def test_a_rule_for_cp_does_not_reach_protected_files_through_an_option(
+    judge: Judge, option: str
+) -> None:
+    judge.rules(allow=["Bash(cp:*)"])
+
+    assert judge.bash("cp a b").behavior == "allow"
+    assert judge.bash(f"cp {option} config").behavior == "ask"
+
+
+def test_a_rule_for_the_whole_tool_does_not_cover_what_cannot_be_read(judge: Judge) -> None:
+    judge.rules(allow=["Bash"])
+
+    assert judge.bash("npm publish").behavior == "allow"
+    assert judge.bash("npm publish\u200b").behavior == "ask"
+    assert judge.bash("npm publish " + "x" * 10_000).behavior == "ask"

@@ -39,6 +39,8 @@ class GatedRunner:
 
     async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
         name = call.call.id
+        if call.tool != "asks":
+            scope.on_running()
         self.running.append(name)
         self.began.append(name)
         async with self.started:
@@ -171,6 +173,15 @@ async def test_abort_gives_every_call_one_outcome_that_says_whether_it_ran() -> 
     texts = [str(one.content[0]) for one in bench.finished.values()]
     assert "effects are unknown" in texts[0]
     assert "Nothing was run" in texts[1]
+
+
+async def test_a_call_that_still_waited_for_consent_is_known_to_have_done_nothing() -> None:
+    bench = Bench()
+    bench.batch.add(ToolCall(id=ToolUseId("w1"), name="asks", input={}))
+    bench.batch.seal()
+    await bench.runner.until_running("w1")
+    await bench.batch.abort()
+    assert "Nothing was run" in str(bench.finished["w1"].content[0])
 
 
 async def test_a_fault_of_the_chain_is_an_outcome_and_the_rest_goes_on(

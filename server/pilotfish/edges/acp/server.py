@@ -120,7 +120,7 @@ class AcpConnection:
             return
         try:
             message = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             self._refuse(PARSE_ERROR, f"not valid JSON: {error}")
             return
         if not isinstance(message, dict):

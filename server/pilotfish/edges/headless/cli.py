@@ -12,8 +12,9 @@ from pathlib import Path
 import click
 
 from pilotfish import __version__
-from pilotfish.core.permission import PERMISSION_MODES
+from pilotfish.config.modes import SETTABLE_MODES
 from pilotfish.edges.headless.options import EXIT_USAGE, OutputFormat, RunOptions
+from pilotfish.edges.headless.permissions_cli import CommandsFor, permissions_group
 
 RunPrompt = Callable[[RunOptions], int]
 """Runs a prompt to its exit code; given by the composition root."""
@@ -30,7 +31,10 @@ class SessionCommands:
 
 
 def build_cli(
-    run_prompt: RunPrompt, sessions: SessionCommands, doctor: Callable[[bool], int]
+    run_prompt: RunPrompt,
+    sessions: SessionCommands,
+    permissions: CommandsFor,
+    doctor: Callable[[bool], int],
 ) -> click.Group:
     """Return the command line, with what its commands do."""
 
@@ -52,6 +56,7 @@ def build_cli(
 
     cli.add_command(_run_command(run_prompt))
     cli.add_command(_sessions_group(sessions))
+    cli.add_command(permissions_group(lambda: permissions(Path.cwd())))
 
     @cli.command("doctor")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -75,7 +80,7 @@ def _run_command(run_prompt: RunPrompt) -> click.Command:
     )
     @click.option(
         "--permission-mode",
-        type=click.Choice(PERMISSION_MODES),
+        type=click.Choice(SETTABLE_MODES),
         help="Default: as the settings say.",
     )
     @click.option("--allowed-tools", multiple=True, help='Rules to allow, e.g. "Bash(npm test)".')

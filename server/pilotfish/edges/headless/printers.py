@@ -27,6 +27,7 @@ from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.messages import TextBlock, text_of
 from pilotfish.edges.headless.diff_text import diff_lines
 from pilotfish.edges.updates import UpdateMapper
+from pilotfish.util.visible import hidden_characters, visible
 
 MAX_OUTPUT_LINES = 12
 """Lines of a call's output that are shown; the first ones are left out."""
@@ -133,13 +134,13 @@ class TextPrinter:
         self._finish_line()
         match event:
             case PromptSubmitted(content=content) if self._replay:
-                self._line("\n" + self._paint(f"> {text_of(content)}", "bold") + "\n")
+                self._line("\n" + self._paint(f"> {visible(text_of(content))}", "bold") + "\n")
             case BlockFinished(block=TextBlock(text=text)):
                 key = (event.message_id, event.block_index)
                 if self._live and key not in self._streamed:
-                    self._line(text)
+                    self._line(visible(text))
             case ReplyDiscarded():
-                self._line(self._paint("(the reply broke off)", "dim"))
+                self._say("(the reply broke off)", "dim")
             case _:
                 self._event(event)
 
@@ -149,23 +150,23 @@ class TextPrinter:
         if not self._live and result["text"]:
             self._stdout.write(result["text"].rstrip() + "\n")
         if result["message"]:
-            self._line(self._paint(result["message"], "red" if result["is_error"] else "dim"))
+            self._say(result["message"], "red" if result["is_error"] else "dim")
         self._stdout.flush()
         self._log.flush()
 
     def _event(self, event: SessionEvent) -> None:
         match event:
             case ToolStarted():
-                self._line(self._paint(f"● {event.tool}", "bold") + f" {event.title}")
+                self._line(self._paint(f"● {event.tool}", "bold") + f" {visible(event.title)}")
             case ToolFinished():
                 self._finished(event)
             case DecisionMade(behavior="deny", reason=reason):
-                self._line(self._paint(f"  denied: {reason}", "red"))
+                self._say(f"  denied: {reason}", "red")
             case NoteAdded(origin="diagnostics", text=text):
-                self._line(self._paint(_indent(text), "yellow"))
+                self._say(_indent(text), "yellow")
             case RetryScheduled():
                 seconds = event.delay_ms / 1000
-                self._line(self._paint(f"{event.message} Trying again in {seconds:.0f} s.", "dim"))
+                self._say(f"{event.message} Trying again in {seconds:.0f} s.", "dim")
             case _:
                 pass
 
@@ -173,7 +174,7 @@ class TextPrinter:
         diffs = [one for one in event.display if isinstance(one, DiffDisplay)]
         for diff in diffs:
             for line in diff_lines(diff.path, diff.old_text, diff.new_text):
-                self._line(self._paint_diff(line))
+                self._line(self._paint_diff(visible(line)))
         if diffs and event.status == "completed":
             return
         lines = text_of(event.content).rstrip().splitlines()
@@ -182,7 +183,7 @@ class TextPrinter:
             lines = [f"… {hidden} lines", *lines[-MAX_OUTPUT_LINES:]]
         colour = "dim" if event.status == "completed" else "red"
         for line in lines:
-            self._line(self._paint(f"  {line}", colour))
+            self._say(f"  {line}", colour)
 
     def _stream(self, delta: BlockDelta) -> None:
         key = (delta.message_id, delta.block_index)
@@ -192,13 +193,17 @@ class TextPrinter:
             self._finish_line()
         self._open_block = key
         self._streamed.add(key)
-        self._stdout.write(delta.text)
+        self._stdout.write(visible(delta.text))
         self._stdout.flush()
 
     def _finish_line(self) -> None:
         if self._open_block is not None:
             self._open_block = None
             self._stdout.write("\n")
+
+    def _say(self, text: str, style: str) -> None:
+        """Print text of others: it may not do anything to the terminal."""
+        self._line(self._paint(visible(text), style))
 
     def _line(self, text: str) -> None:
         self._log.write(text + "\n")
@@ -240,7 +245,11 @@ def _permission_line(event: DecisionMade) -> dict[str, Any]:
 
 
 def _print_json(stdout: TextIO, value: dict[str, Any]) -> None:
-    stdout.write(json.dumps(value, ensure_ascii=not _is_utf8(stdout)) + "\n")
+    text = json.dumps(value, ensure_ascii=not _is_utf8(stdout))
+    if not text.isascii() and hidden_characters(text):
+        # Half characters have no UTF-8 form; JSON can escape them, and what a terminal would obey.
+        text = json.dumps(value)
+    stdout.write(text + "\n")
     stdout.flush()
 
 

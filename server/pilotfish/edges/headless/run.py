@@ -5,6 +5,7 @@ Does not own: options (``options``), output (``printers``), asking (``terminal``
 """
 
 import asyncio
+import os
 import signal
 import sys
 from typing import Any
@@ -33,6 +34,7 @@ from pilotfish.edges.headless.terminal import TerminalAsker
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.session import Session
 from pilotfish.util.tasks import TaskScope
+from pilotfish.util.visible import visible
 
 
 class Run:
@@ -53,6 +55,7 @@ class Run:
         self._asking: dict[RequestId, asyncio.Task[None]] = {}
         self._denied = 0
         self._interrupted = False
+        self._reader_gone = False
 
     async def execute(self) -> int:
         """Run the prompt; returns the exit code.
@@ -64,6 +67,7 @@ class Run:
         detach = session.attach(
             lambda record: self._hear(session, record), can_answer=self._asker is not None
         )
+        _warn(session)
         self._printer.begin(session.id)
         remove_signals = self._on_interrupt(session)
         try:
@@ -72,7 +76,8 @@ class Run:
             remove_signals()
             detach()
             await self._tasks.close()
-        self._printer.end(self._result(session, ended))
+        if not self._reader_gone:
+            self._printer.end(self._result(session, ended))
         return self._exit_code(ended)
 
     async def _open(self) -> Session:
@@ -113,7 +118,7 @@ class Run:
         return latest[0].session_id
 
     def _hear(self, session: Session, record: EventRecord) -> None:
-        self._printer.hear(record)
+        self._print(session, record)
         match record.event:
             case QuestionAsked(question=question) if self._asker is not None:
                 task = self._tasks.start(self._ask(session, question), name="question")
@@ -126,6 +131,16 @@ class Run:
                 self._denied += 1
             case _:
                 pass
+
+    def _print(self, session: Session, record: EventRecord) -> None:
+        """Show an event; stop the turn when whoever read the output has gone."""
+        if self._reader_gone:
+            return
+        try:
+            self._printer.hear(record)
+        except BrokenPipeError:
+            self._reader_gone = True
+            self._tasks.start(session.cancel(), name="cancel")
 
     async def _ask(self, session: Session, question: PermissionQuestion) -> None:
         if self._asker is not None:
@@ -140,7 +155,7 @@ class Run:
 
         def interrupt() -> None:
             if self._interrupted:
-                raise KeyboardInterrupt
+                os._exit(EXIT_INTERRUPTED)  # the first one has been given its time
             self._interrupted = True
             self._tasks.start(session.cancel(), name="cancel")
 
@@ -184,6 +199,13 @@ class Run:
         if ended.reason != "completed":
             return EXIT_FAILED
         return EXIT_DENIED if self._denied else EXIT_DONE
+
+
+def _warn(session: Session) -> None:
+    """Say what is wrong with the settings: rules that nobody reads protect nobody."""
+    for problem in session.workbench.problems():
+        place = f"{problem.file}:{problem.line or 1}: " if problem.file is not None else ""
+        sys.stderr.write(visible(f"Warning: {place}{problem.text}") + "\n")
 
 
 def parse_mode(name: str) -> PermissionMode:

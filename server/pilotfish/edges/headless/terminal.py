@@ -5,11 +5,21 @@ Does not own: what the answer does.
 """
 
 import asyncio
+import os
 import threading
 from typing import TextIO
 
 from pilotfish.core.permission import PermissionAnswer, PermissionQuestion
 from pilotfish.edges.headless.diff_text import diff_lines
+from pilotfish.util.visible import visible
+
+try:
+    import termios
+except ImportError:  # Windows has no such terminals
+    termios = None
+
+MAX_LINE_BYTES = 65_536
+"""Longest line of an answer; a terminal in line mode gives at most 4,096."""
 
 _HELP = "[y] once · [a] always · [n] stop · or type what to do instead: "
 
@@ -25,6 +35,7 @@ class TerminalAsker:
     async def ask(self, question: PermissionQuestion) -> PermissionAnswer:
         """Show the question and wait for a line; end of input counts as a refusal."""
         async with self._turn:
+            self._forget_typed()
             self._show(question)
             while True:
                 line = await self._read_line()
@@ -36,14 +47,19 @@ class TerminalAsker:
                 self._write(_HELP)
 
     def _show(self, question: PermissionQuestion) -> None:
-        lines = ["", f"{question.tool}: {question.title}", f"  {question.reason}"]
+        lines = ["", f"{question.tool}: {_what(question)}", f"  {question.reason}"]
         preview = question.preview
         if preview is not None:
             lines.extend(diff_lines(preview.path, preview.old_text, preview.new_text))
         lines.extend(f"  would add: {line}" for line in question.preflight)
         if _can_always(question):
             lines.append(f"  always: {question.suggestions[0].label}")
-        self._write("\n".join(lines) + "\n" + _HELP)
+        self._write(visible("\n".join(lines)) + "\n" + _HELP)
+
+    def _forget_typed(self) -> None:
+        """Throw away what was typed before the question: it cannot have been meant as an answer."""
+        if termios is not None and self._stdin.isatty():
+            termios.tcflush(self._stdin.fileno(), termios.TCIFLUSH)
 
     def _write(self, text: str) -> None:
         self._stdout.write(text)
@@ -58,13 +74,24 @@ class TerminalAsker:
         future: asyncio.Future[str] = loop.create_future()
 
         def read() -> None:
-            line = self._stdin.readline()
+            line = _line_from(self._stdin)
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_resolve, future, line)
 
         threading.Thread(target=read, name="terminal-reader", daemon=True).start()
         line = await future
         return line.strip() if line else None
+
+
+def _line_from(stdin: TextIO) -> str:
+    """Read one line; blocks.
+
+    From a terminal it is read without a buffer, which would keep further lines for a later
+    question that nobody has seen yet.
+    """
+    if not stdin.isatty():
+        return stdin.readline()
+    return os.read(stdin.fileno(), MAX_LINE_BYTES).decode("utf-8", "replace")
 
 
 def answer_from_line(line: str, *, can_always: bool) -> PermissionAnswer | None:
@@ -81,6 +108,14 @@ def answer_from_line(line: str, *, can_always: bool) -> PermissionAnswer | None:
             return PermissionAnswer(kind="reject")
         case _:
             return PermissionAnswer(kind="feedback", feedback=word)
+
+
+def _what(question: PermissionQuestion) -> str:
+    """Return what is asked about, whole: a command's title is cut and on one line."""
+    command = question.input.get("command")
+    if not isinstance(command, str):
+        return question.title
+    return command.replace("\n", "\n  ")
 
 
 def _can_always(question: PermissionQuestion) -> bool:

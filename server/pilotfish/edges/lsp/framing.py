@@ -66,7 +66,7 @@ def read_frame(stream: BinaryIO) -> Frame:
     body = _read_exactly(stream, size)
     try:
         message = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return Malformed(problem=f"not valid JSON: {error}")
     if not isinstance(message, dict):
         return Malformed(problem="a message must be a JSON object")
@@ -139,6 +139,15 @@ def _skip(stream: BinaryIO, size: int) -> Oversized:
     method = _METHOD.search(head)
     return Oversized(
         size_bytes=size,
-        id=json.loads(found.group(1)) if found else None,
+        id=_id_of(found.group(1)) if found else None,
         method=method.group(1).decode("utf-8", "replace") if method else "",
     )
+
+
+def _id_of(text: bytes) -> int | str | None:
+    """Read an id; None for what is no JSON after all, such as a text with a wrong escape."""
+    try:
+        found: int | str = json.loads(text)
+    except ValueError:
+        return None
+    return found

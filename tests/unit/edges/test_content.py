@@ -1,0 +1,37 @@
+"""What a prompt carries: words for everybody, attachments for the model."""
+
+import pytest
+from pilotfish.core.errors import SessionError
+from pilotfish.core.messages import TextBlock
+from pilotfish.edges.content import MAX_EMBEDDED_CHARS, parts_from_acp
+
+
+def resource(text: str, uri: str = "file:///w/a%20b.py#L2-L4") -> dict[str, object]:
+    return {"type": "resource", "resource": {"uri": uri, "text": text}}
+
+
+def test_an_attachment_is_named_in_the_prompt_and_whole_for_the_model() -> None:
+    parts = parts_from_acp([{"type": "text", "text": "Why?"}, resource("x = 1")])
+    assert parts.content == [TextBlock(text="Why?"), TextBlock(text="@a b.py#L2-L4")]
+    [context] = parts.context
+    assert "file:///w/a%20b.py#L2-L4" in context
+    assert "x = 1" in context
+
+
+def test_lone_surrogates_become_something_that_can_be_sent() -> None:
+    [block] = parts_from_acp([{"type": "text", "text": "a\ud800b"}]).content
+    assert block == TextBlock(text="a?b")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "audio", "data": "", "mimeType": "audio/wav"},
+        {"type": "image", "mimeType": "image/tiff", "data": ""},
+        {"type": "resource", "resource": {"uri": "x", "blob": "AA=="}},
+        resource("x" * (MAX_EMBEDDED_CHARS + 1)),
+    ],
+)
+def test_what_cannot_be_used_is_named_with_its_place(block: dict[str, object]) -> None:
+    with pytest.raises(SessionError, match=r"prompt\[1\]"):
+        parts_from_acp([{"type": "text", "text": "x"}, block])
