@@ -11,8 +11,7 @@ import pytest
 from tests.support.chat import Chat
 from tests.support.command_line import pilotfish
 from tests.support.stage import environment
-from tests.support.waiting import until
-from tests.support.wire_client import WAIT_S, Json, WireClient, WireError
+from tests.support.wire_client import WAIT_S, WireClient
 from tools.fake_model import FakeModel
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -36,10 +35,11 @@ async def test_settings_of_a_project_do_nothing_to_the_terminal(
 ) -> None:
     folder = tmp_path / ".pilotfish"
     folder.mkdir()
-    (folder / "settings.json").write_bytes(b'{"\x1b]0;owned\x07": 1, "a": "\xc2\x9b2J", ')
+    hostile = {"\x1b]0;owned\x07": 1, "permissions": {"allow": ["B\x9b("]}}
+    (folder / "settings.json").write_text(json.dumps(hostile), encoding="utf-8")
     ended = await pilotfish(*command, env=environment(tmp_path / "home"), cwd=tmp_path)
     assert not {"\x1b", "\x07", "\x9b"} & set(ended.stdout + ended.stderr)
-    assert "settings.json" in ended.stdout + ended.stderr
+    assert "\\x1b]0;owned\\x07 is not a setting" in ended.stdout + ended.stderr
 
 
 async def test_what_is_kept_is_closed_to_other_users(tmp_path: Path) -> None:
@@ -81,18 +81,13 @@ async def test_a_line_nested_without_end_ends_no_acp_connection(tmp_path: Path) 
     assert process.returncode == 0
 
 
-async def test_a_thread_that_waits_in_vain_does_not_keep_the_server(tmp_path: Path) -> None:
-    """A pipe nobody writes stands in for a network disk that has gone."""
+async def test_a_pipe_in_place_of_a_settings_file_holds_up_nobody(tmp_path: Path) -> None:
     client = await WireClient.start(environment(tmp_path / "home"), cwd=tmp_path)
     await client.initialize(tmp_path)
     folder = tmp_path / "project/.pilotfish"
     folder.mkdir(parents=True)
     os.mkfifo(folder / "settings.json")
-    params: Json = {"cwd": str(folder.parent), "mcpServers": []}
-    request = client.send_request("session/new", params)[1]
-    await client.settle()
+    await client.request("session/new", {"cwd": str(folder.parent), "mcpServers": []})
+    told = await client.wait_for("window/showMessage")
+    assert "not a regular file" in told["message"]
     assert await client.stop() == 0
-    async with asyncio.timeout(WAIT_S):
-        with pytest.raises((ConnectionError, WireError)):
-            await request
-    await until(lambda: client.process.returncode == 0)

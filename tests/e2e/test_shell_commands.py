@@ -1,6 +1,9 @@
 """``pilotfish sessions`` and ``pilotfish doctor``: what was, and what is needed."""
 
+import asyncio
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,3 +55,28 @@ async def test_doctor_finds_nothing_wrong_and_then_what_is(tmp_path: Path) -> No
     ended = await run(tmp_path, "doctor")
     assert ended.code == 1
     assert f"{settings}:" in ended.stdout
+
+
+async def test_a_reader_that_leaves_ends_the_run(tmp_path: Path) -> None:
+    """``pilotfish run … 2>&1 | head -1`` must not hang."""
+    read_end, write_end = os.pipe()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "pilotfish", "run", "Say hello", "--output-format", "stream-json"),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=write_end,
+        stderr=write_end,
+        env=environment(tmp_path / "home"),
+        cwd=tmp_path,
+    )
+    os.close(write_end)
+    assert await asyncio.to_thread(os.read, read_end, 1)
+    os.close(read_end)
+    assert await asyncio.wait_for(process.wait(), 20) != 0
+
+
+async def test_broken_settings_are_shown_before_the_run(tmp_path: Path) -> None:
+    settings = tmp_path / ".pilotfish" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"permissions": {"deny": ["Read(.env)"],}}', encoding="utf-8")
+    ended = await run(tmp_path, "run", "Say hello")
+    assert f"Warning: {settings}" in ended.stderr

@@ -45,7 +45,8 @@ export async function openInBrowser(folder) {
   writeJson(state.running, { pid: process.pid, port: server.port });
   say(`VS Code with Pilotfish, on ${folder}. Open it here:`, server.url(folder));
   process.stdout.write(
-    `  Only this machine can reach it; there is no password. Ctrl+C stops it.\n`,
+    `  Pilotfish is the fish in the bar on the left (or Ctrl+Alt+P). Only this machine can reach the\n` +
+      `  page; there is no password. Ctrl+C stops it.\n`,
   );
   const exitCode = await Promise.race([stopped, server.ended]);
   await server.stop();

@@ -43,12 +43,13 @@ class Reader:
     """A guard of its own over the words after the name; True means read-only."""
 
 
-_FIND_WRITES = re.compile(r"^-(exec|execdir|ok|okdir|delete|fprint.*|fls)$")
+_FIND_TROUBLE = re.compile(r"^-(exec|execdir|ok|okdir|delete|fprint.*|fls|L|follow)$")
+"""Writes, runs, or follows links out of the folders that were judged."""
 _AWK_TROUBLE = re.compile(r"system\s*\(|\||>|@|getline|ARGV|ARGC|close\s*\(")
 
 
 def _find_only_looks(words: tuple[Word, ...]) -> bool:
-    return not any(_FIND_WRITES.match(word.value) for word in words)
+    return not any(_FIND_TROUBLE.match(word.value) for word in words)
 
 
 def _awk_only_prints(words: tuple[Word, ...]) -> bool:
@@ -90,7 +91,10 @@ _GREP = Reader(
     value_short="efmABCdD",
     value_long=frozenset({"--regexp", "--file", "--max-count", "--include", "--exclude",
                           "--exclude-dir", "--context"}),
-    recursive_options=frozenset("rR"),
+    recursive_options=frozenset("r"),
+    # These follow links out of the folders that were judged.
+    bad_long=("--dereference-recursive",),
+    bad_short="R",
 )  # fmt: skip
 _DIGEST = Reader(bad_long=("--check",), bad_short="c")
 
@@ -102,7 +106,7 @@ READERS: dict[str, Reader] = {
     "rg": Reader(
         search=True, pattern_first=True, recursive=True,
         pattern_options=frozenset({"-e", "-f", "--regexp", "--file", "--files", "--type-list"}),
-        bad_long=("--pre", "--hostname-bin", "--search-zip"), bad_short="z",
+        bad_long=("--pre", "--hostname-bin", "--search-zip", "--follow"), bad_short="zL",
         value_short="efgtTmABCjMrE", value_long=frozenset({"--glob", "--type", "--regexp"}),
     ),
     "ag": Reader(search=True, pattern_first=True, recursive=True, bad_long=("--pager",),

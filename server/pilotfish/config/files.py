@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import secrets
+import stat
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,7 +43,11 @@ def read_text(file: Path) -> str | None:
         SettingsError: The file cannot be read, is too large, or is no UTF-8.
     """
     try:
-        with file.open("rb") as stream:
+        # Non-blocking: a repository may hold a pipe of that name, which would be waited for.
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(descriptor, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise SettingsError(f"{file} is not a regular file.")
             data = stream.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
         return None

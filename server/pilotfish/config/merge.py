@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pilotfish.config.layers import Layer
-from pilotfish.config.modes import MODE_RANK, clamp, read_mode, read_settable_mode
+from pilotfish.config.modes import MODE_RANK, UNASKED_MODES, clamp, read_mode, read_settable_mode
 from pilotfish.config.schema import (
     EditSettings,
     LoadedSettings,
@@ -46,7 +46,7 @@ def merge_layers(
             ),
             additional_directories=_directories(free, project_root, problems),
         ),
-        model=_model(layers, free),
+        model=_model(layers),
         edit=EditSettings(
             save_after_edit=_strongest(
                 (layer.values.edit.save_after_edit for layer in layers),
@@ -74,6 +74,10 @@ def _mode(layers: list[Layer], *, trusted: bool, problems: list[SettingsProblem]
         if layer.source == "policySettings":
             # What an administrator sets is the start for everyone and the most for anyone.
             cap = wanted
+        if layer.source in _PROJECT_SOURCES and wanted in UNASKED_MODES:
+            message = f"permissions.defaultMode: a project cannot choose {wanted}; you can."
+            problems.append(SettingsProblem(text=message, file=layer.file))
+            continue
         may_only_tighten = not trusted and layer.source in _PROJECT_SOURCES
         if may_only_tighten and MODE_RANK[wanted] > MODE_RANK[current]:
             text = layer.values.permissions.default_mode
@@ -114,14 +118,14 @@ def _directories(
     return tuple(found)
 
 
-def _model(layers: list[Layer], free: list[Layer]) -> ModelSettings:
+def _model(layers: list[Layer]) -> ModelSettings:
     defaults = ModelSettings()
     everywhere = [layer.values.model for layer in layers]
-    # Where requests go decides who reads the source code: never an untrusted project.
-    trusted_only = [layer.values.model for layer in free]
+    # Where requests go decides who gets the source code and the key: never a project, trusted or not.
+    own = [layer.values.model for layer in layers if layer.source not in _PROJECT_SOURCES]
     return ModelSettings(
         name=_strongest((model.name for model in everywhere), None),
-        base_url=_strongest((model.base_url for model in trusted_only), None),
+        base_url=_strongest((model.base_url for model in own), None),
         max_tokens=_strongest((model.max_tokens for model in everywhere), defaults.max_tokens),
         thinking_budget_tokens=_strongest(
             (model.thinking_budget_tokens for model in everywhere), defaults.thinking_budget_tokens
@@ -140,21 +144,15 @@ def _max_turns(layers: list[Layer], free: list[Layer]) -> int | None:
 
 
 def _report_ignored(layers: list[Layer], *, trusted: bool, problems: list[SettingsProblem]) -> None:
-    if trusted:
-        return
     for layer in layers:
         if layer.source not in _PROJECT_SOURCES:
             continue
-        waiting = {
-            "model.baseUrl": layer.values.model.base_url is not None,
-            "permissions.additionalDirectories": bool(
-                layer.values.permissions.additional_directories
-            ),
-        }
-        for name, given in waiting.items():
-            if given:
-                message = f"{name} waits until the folder is trusted."
-                problems.append(SettingsProblem(text=message, file=layer.file))
+        if layer.values.model.base_url is not None:
+            message = "model.baseUrl is not taken from a project: it would get your key and code."
+            problems.append(SettingsProblem(text=message, file=layer.file))
+        if layer.values.permissions.additional_directories and not trusted:
+            message = "permissions.additionalDirectories waits until the folder is trusted."
+            problems.append(SettingsProblem(text=message, file=layer.file))
 
 
 def _strongest(values: Iterable[T | None], otherwise: T) -> T:

@@ -1,6 +1,7 @@
 """Loading and merging settings from real files."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,7 @@ def test_an_untrusted_project_cannot_loosen_anything(setup: Setup) -> None:
     assert loaded.settings.permissions.additional_directories == ()
     assert loaded.settings.model.base_url is None
     assert not loaded.trusted
-    assert "model.baseUrl waits until the folder is trusted" in problems(loaded)
+    assert "model.baseUrl is not taken from a project" in problems(loaded)
     assert [rule.text() for rule in loaded.rules] == ["Bash"]
 
 
@@ -135,12 +136,29 @@ def test_an_untrusted_project_may_tighten(setup: Setup) -> None:
     assert settings.max_turns == 5
 
 
-def test_a_trusted_project_may_set_what_it_likes(setup: Setup) -> None:
+def test_even_a_trusted_project_cannot_redirect_requests_or_stop_the_questions(
+    setup: Setup,
+) -> None:
+    for mode in ("bypassPermissions", "fullAccess"):
+        write(setup.project, {"permissions": {"defaultMode": mode}})
+        loaded = setup.load()
+        assert loaded.settings.permissions.default_mode == "default"
+        assert "permissions.defaultMode" in problems(loaded)
+    write(setup.local, {"model": {"baseUrl": "https://elsewhere.invalid"}})
+    assert setup.load().settings.model.base_url is None
+
+
+def test_a_settings_file_that_is_a_pipe_is_refused_at_once(setup: Setup) -> None:
+    setup.project.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(setup.project)
+    assert "not a regular file" in problems(setup.load())
+
+
+def test_a_trusted_project_may_loosen_what_is_its_own(setup: Setup) -> None:
     write(
         setup.project,
         {
             "permissions": {"defaultMode": "accept-edits", "additionalDirectories": ["../lib"]},
-            "model": {"baseUrl": "http://127.0.0.1:1"},
         },
     )
 
@@ -148,7 +166,6 @@ def test_a_trusted_project_may_set_what_it_likes(setup: Setup) -> None:
 
     assert settings.permissions.default_mode == "acceptEdits"
     assert settings.permissions.additional_directories == (setup.root / "../lib",)
-    assert settings.model.base_url == "http://127.0.0.1:1"
 
 
 def test_workspace_settings_of_the_editor_count_as_the_projects(setup: Setup) -> None:
@@ -281,7 +298,7 @@ def test_what_a_policy_sets_is_the_most_that_anyone_gets(setup: Setup, tmp_path:
     assert start("plan") == "plan"
 
 
-@pytest.mark.parametrize("mode", ["autoInProject", "acceptEdits", "bypassPermissions"])
+@pytest.mark.parametrize("mode", ["autoInProject", "acceptEdits"])
 def test_an_untrusted_project_cannot_choose_a_looser_mode(setup: Setup, mode: str) -> None:
     write(setup.local, {"permissions": {"defaultMode": mode}})
 
