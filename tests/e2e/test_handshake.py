@@ -235,7 +235,7 @@ async def test_wrong_parameters_are_named(
 
 
 async def test_a_folder_that_cannot_be_is_refused(stage: Stage) -> None:
-    for cwd in ("relative", "/no/such/folder"):
+    for cwd in ("relative", "/no/such/folder", "/" + "x" * 5_000, "/a\0b"):
         code, text = await code_of(stage.client, "session/new", {"cwd": cwd, "mcpServers": []})
         assert code in (-32602, -32803)
         assert "cwd" in text

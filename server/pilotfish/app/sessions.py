@@ -18,7 +18,10 @@ from pilotfish.util.visible import visible
 
 def list_sessions(cwd: Path | None) -> int:
     """Print the sessions of a folder, or of all, the latest first; returns the exit code."""
-    for summary in asyncio.run(_store().list_sessions(cwd)):
+    found = asyncio.run(_store().list_sessions(cwd))
+    if not found:
+        sys.stderr.write("No sessions yet.\n")
+    for summary in found:
         when = datetime.fromtimestamp(summary.updated_ms / 1000, UTC).astimezone()
         folder = "" if cwd is not None else f"  {summary.cwd}"
         line = f"{summary.session_id}  {when:%Y-%m-%d %H:%M}  {summary.title}{folder}"

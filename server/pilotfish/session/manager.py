@@ -119,8 +119,8 @@ class SessionManager:
             raise SessionError(
                 f"{MAX_OPEN_SESSIONS} sessions are open already.", hint="Close one first."
             )
-        if not await asyncio.to_thread(options.cwd.is_dir):
-            raise SessionError(f"cwd: {options.cwd} is not a folder.")
+        if not await asyncio.to_thread(_is_folder, options.cwd):
+            raise SessionError(f"cwd: {str(options.cwd)[:200]} is not a folder.")
         session_id = new_session_id()
         session = self._session_of(session_id, options.cwd)
         workbench = await self._factory.build(session, options)
@@ -240,6 +240,13 @@ class SessionManager:
         _restore_mode(session)
         self._recoveries[session_id] = recover(session.log)
         return session
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # too long, or a part of it cannot be entered
+        return False
 
 
 def _options_of(created: SessionCreated, wishes: NewSession | None) -> NewSession:
