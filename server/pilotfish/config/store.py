@@ -15,16 +15,9 @@ from pilotfish.config.home import FOLDER_NAME
 from pilotfish.config.sources import LOCAL_FILE, SHARED_FILE
 from pilotfish.core.errors import SettingsError
 from pilotfish.core.jsontypes import JsonObject
-from pilotfish.core.permission import PermissionRule, RuleSource
+from pilotfish.core.permission import PermissionRule
 
 FileDestination = Literal["local", "project", "user"]
-
-SOURCE_OF: dict[FileDestination, RuleSource] = {
-    "local": "localSettings",
-    "project": "projectSettings",
-    "user": "userSettings",
-}
-"""The source that a rule has once it is read back."""
 
 _EXCLUDE_LINE = f"**/{FOLDER_NAME}/{LOCAL_FILE}"
 

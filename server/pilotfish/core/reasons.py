@@ -1,7 +1,7 @@
 """Closed sets of reasons and states.
 
-Owns: why a turn ended, why the loop went on, what a session is doing.
-See also: design 02 §9.6 (terminal and continue reasons).
+Owns: why a turn ended, what a session is doing, why the model stopped.
+See also: design 02 §9.6 (terminal reasons).
 """
 
 from typing import Literal
@@ -24,9 +24,6 @@ TerminalReason = Literal[
 ``refused``: the user refused a call, which stops the turn. ``refusal``: the model declined.
 ``interrupted``: the process ended during the turn; written when the session is next loaded.
 """
-
-ContinueReason = Literal["first", "next_turn", "queued_prompt", "pause_turn", "resumed_tools"]
-"""Why the loop makes another model call."""
 
 SessionState = Literal["idle", "running", "requires_action"]
 
