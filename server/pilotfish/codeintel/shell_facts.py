@@ -194,8 +194,11 @@ def _only_assigns(command: SimpleCommand) -> bool:
 
 def _spellings(inner: list[tuple[Word, ...]], command: SimpleCommand) -> tuple[str, ...]:
     texts: list[str] = [command.text, command.full_text]
+    redirects = [redirect.raw for redirect in command.redirects]
     for words in inner:
         texts += [joined(words), joined(words, decoded=True)]
+        # What a wrapper starts writes where the wrapper does: `time echo a > b`.
+        texts.append(" ".join([joined(words), *redirects]))
         name = program_name(words[0].value)
         tail = joined(words[1:], decoded=True)
         texts.append(f"{name} {tail}".rstrip())

@@ -81,7 +81,7 @@ def command_hits(content: str, case: Case) -> bool:
     if any(text_matches(content, text) for part in case.parts for text in part.facts.spellings):
         return True
     # `echo a > b` stands in the record as `echo a >b`.
-    if any(part_is(content, part.facts.command.full_text) for part in case.parts):
+    if any(part_is(content, text) for part in case.parts for text in part.facts.spellings):
         return True
     return not shell.shell.complete and words_appear(content, shell.shell.source)
 

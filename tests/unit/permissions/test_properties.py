@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pilotfish.codeintel.shell_ast import MAX_COMMAND_CHARS, parse_shell
 from pilotfish.core.permission import PERMISSION_MODES, Behavior, PermissionMode
@@ -58,6 +58,7 @@ class Setting:
             judge.state = before
 
 
+REDIRECT_DENIED = Setting(mode="default", allow=[], ask=[], deny=["Bash(echo hi > out.txt)"])
 SETTINGS = st.builds(Setting, mode=MODES, allow=RULE_SETS, ask=RULE_SETS, deny=RULE_SETS)
 
 
@@ -104,6 +105,8 @@ WRAPS = [
 
 
 @given(SETTINGS, st.sampled_from(SIMPLE), st.sampled_from(WRAPS))
+@example(REDIRECT_DENIED, "echo hi > out.txt", "time {}")
+@example(REDIRECT_DENIED, "echo hi > out.txt", "nice {}")
 @settings(max_examples=400)
 def test_wrapping_a_command_never_allows_more(
     shared: Judge,
