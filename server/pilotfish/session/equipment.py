@@ -70,6 +70,7 @@ class Equipment:
         self._context = self._build_context()
         self._permissions = PermissionSource(session, services, self._context.roots)
         self._permissions.take(loaded)
+        self._context.hidden_files = self._permissions.hidden_files
         self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
         self._system = self._build_prompt()
 

@@ -5,6 +5,7 @@ Does not own: the decision (``permissions.decide``), writing settings files (``c
 """
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from pilotfish.core.permission import (
 from pilotfish.permissions.decide import decide
 from pilotfish.permissions.delegate import coordinates
 from pilotfish.permissions.probe import DiskProbe
+from pilotfish.permissions.rules import is_read_denied
 from pilotfish.permissions.state import PermissionState
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
@@ -73,26 +75,15 @@ class PermissionSource:
         return self._session.data.mode != "delegate" or coordinates(tool)
 
     def state(self, _: CallScope) -> PermissionState:
-        """Return the snapshot that a decision is made on."""
-        data, services = self._session.data, self._services
-        settings = self._loaded.settings.permissions if self._loaded is not None else None
-        problem = self._session.workbench.why_mode_unavailable("bypassPermissions")
-        return PermissionState(
-            mode=data.mode,
-            pre_plan_mode=data.pre_plan_mode or "default",
-            project_root=self._roots[0],
-            cwd=self._roots[0],
-            home=services.user_home,
-            state_folder=services.state_folder,
-            roots=self._roots,
-            additional_dirs=self._additional,
-            rules=self.rules(),
-            trusted=self._loaded is not None and self._loaded.trusted,
-            can_ask=self._session.inbox.can_ask,
-            bypass_available=not problem,
-            ask_beats_allow=settings is not None and settings.ask_beats_allow,
-            probe=self._probe,
-        )
+        """Return the snapshot that a call of an agent is judged on."""
+        return self._snapshot()
+
+    def hidden_files(self, paths: Iterable[Path]) -> frozenset[Path]:
+        """Return those of some absolute paths that a Read deny rule hides. Blocking."""
+        state = self._snapshot()
+        if not any(rule.behavior == "deny" for rule in state.rules):
+            return frozenset()
+        return frozenset(path for path in paths if is_read_denied(str(path), state))
 
     def decide(self, call: PreparedCall, scope: CallScope) -> PermissionDecision:
         """Judge a call without running it or asking anybody."""
@@ -119,3 +110,24 @@ class PermissionSource:
         # comes from the user: it holds for the session whatever the file's standing.
         self._session.log.emit(RuleGranted(rule=replace(rule, source="session")))
         self._saved.append(rule)
+
+    def _snapshot(self) -> PermissionState:
+        data, services = self._session.data, self._services
+        settings = self._loaded.settings.permissions if self._loaded is not None else None
+        problem = self._session.workbench.why_mode_unavailable("bypassPermissions")
+        return PermissionState(
+            mode=data.mode,
+            pre_plan_mode=data.pre_plan_mode or "default",
+            project_root=self._roots[0],
+            cwd=self._roots[0],
+            home=services.user_home,
+            state_folder=services.state_folder,
+            roots=self._roots,
+            additional_dirs=self._additional,
+            rules=self.rules(),
+            trusted=self._loaded is not None and self._loaded.trusted,
+            can_ask=self._session.inbox.can_ask,
+            bypass_available=not problem,
+            ask_beats_allow=settings is not None and settings.ask_beats_allow,
+            probe=self._probe,
+        )
