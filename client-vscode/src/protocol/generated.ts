@@ -27,12 +27,13 @@ export interface TodoEntry {
   readonly activeForm: string;
 }
 
-/** A question in the inbox. `request` is what `session/request_permission` carries. */
+/** A question in the inbox. `request` is what its method carries. */
 export interface OpenQuestion {
   readonly requestId: string;
   readonly sessionId: string;
   readonly agentId: string;
   readonly createdAtMs: number;
+  readonly method: "session/request_permission" | "elicitation/create";
   readonly request: Readonly<Record<string, unknown>>;
 }
 
@@ -109,13 +110,56 @@ export interface AnswerMeta {
   readonly editedText?: string | null;
   readonly suggestionIndex?: number;
   readonly destination?: "session" | "local" | "project" | "user";
+  /** For a plan: the mode to go on in. */
+  readonly targetMode?:
+    | "default"
+    | "acceptEdits"
+    | "plan"
+    | "autoInProject"
+    | "dontAsk"
+    | "delegate"
+    | "work"
+    | "fullAccess"
+    | "bypassPermissions"
+    | null;
+  /** For a plan: the whole text when the user changed it elsewhere than in its file. */
+  readonly editedPlan?: string | null;
+}
+
+/** `_meta.pilotfish` of the answer to `elicitation/create`. */
+export interface FormAnswerMeta {
+  /** With ``decline``: what the user says instead of answering. */
+  readonly feedback?: string | null;
+}
+
+/** The part of `_meta` that is ours. */
+export interface FormMeta {
+  readonly pilotfish?: FormAnswerMeta | null;
+}
+
+/** The answer to a form, as `elicitation/create` is answered. */
+export interface FormAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, string | readonly string[]>> | null;
+  readonly _meta?: FormMeta | null;
 }
 
 /** `_pilotfish/inbox/answer`; answering twice is harmless. */
 export interface InboxAnswerParams {
   readonly requestId: string;
-  readonly optionId: "allow_once" | "allow_always" | "reject_once";
+  /** One of the options of the question; not for forms. */
+  readonly optionId?:
+    | "allow_once"
+    | "allow_always"
+    | "reject_once"
+    | "start_editing"
+    | "start_accept_edits"
+    | "clear_context_and_start"
+    | "keep_planning"
+    | null;
   readonly answer?: AnswerMeta;
+  /** For questions of the method ``elicitation/create``. */
+  readonly form?: FormAnswer | null;
 }
 
 /** Whether the answer was used; false when the question was closed before. */
@@ -335,6 +379,7 @@ export interface UpdateMeta {
     | "turn_ended"
     | "file_changed"
     | "decision"
+    | "context_cleared"
     | "other";
   readonly toolName?: string | null;
   /** Finer than ACP's status, which has only completed and failed. */
@@ -342,7 +387,7 @@ export interface UpdateMeta {
   readonly durationMs?: number | null;
   /** Text that the model got as a reminder (new diagnostics, a changed mode). */
   readonly note?: string | null;
-  readonly noteOrigin?: "diagnostics" | "mode" | "denials" | "recovery" | "queue" | null;
+  readonly noteOrigin?: "diagnostics" | "mode" | "plan" | "denials" | "recovery" | "queue" | null;
   readonly retry?: RetryMeta | null;
   readonly turn?: TurnMeta | null;
   readonly file?: FileMeta | null;
@@ -368,6 +413,27 @@ export interface SuggestionMeta {
   readonly destinations: readonly ("session" | "local" | "project" | "user")[];
 }
 
+/** A plan that waits for the user's consent. */
+export interface PlanMeta {
+  /** The plan file; the user may edit it before answering. */
+  readonly path: string;
+  /** Markdown, as it stood when the question was put. */
+  readonly content: string;
+  /** What carrying it out would run without further questions. */
+  readonly allowedPrompts: readonly string[];
+  /** The mode that work goes on in when the answer names no other. */
+  readonly nextMode:
+    | "default"
+    | "acceptEdits"
+    | "plan"
+    | "autoInProject"
+    | "dontAsk"
+    | "delegate"
+    | "work"
+    | "fullAccess"
+    | "bypassPermissions";
+}
+
 /** `_meta.pilotfish` of `session/request_permission`. */
 export interface PermissionMeta {
   readonly requestId: string;
@@ -378,6 +444,34 @@ export interface PermissionMeta {
   readonly hideAlways: boolean;
   /** Diagnostics that the edit would add, one line each. */
   readonly preflight: readonly string[];
+  /** Set when the question is the review of a plan; its options are then the plan's. */
+  readonly plan?: PlanMeta | null;
+  readonly createdAtMs: number;
+}
+
+/** An answer that is offered. */
+export interface ChoiceMeta {
+  readonly label: string;
+  readonly description: string;
+  /** Markdown to compare the choices by; may be empty. */
+  readonly preview: string;
+}
+
+/** A question with answers to choose from. */
+export interface ChoiceQuestionMeta {
+  /** Key of the answer in the form's content; what the user types goes under ``<id>_other``. */
+  readonly id: string;
+  readonly question: string;
+  readonly header: string;
+  readonly multiSelect: boolean;
+  readonly choices: readonly ChoiceMeta[];
+}
+
+/** `_meta.pilotfish` of `elicitation/create`: more than JSON Schema can say. */
+export interface ElicitationMeta {
+  readonly requestId: string;
+  readonly agentId: string;
+  readonly questions: readonly ChoiceQuestionMeta[];
   readonly createdAtMs: number;
 }
 

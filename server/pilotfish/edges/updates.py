@@ -16,12 +16,14 @@ from pilotfish.core.calls import DiffDisplay, Location, TextDisplay, ToolDisplay
 from pilotfish.core.events import (
     BlockDelta,
     BlockFinished,
+    ContextCleared,
     DecisionMade,
     EventRecord,
     FileChanged,
     ModeChanged,
     ModelChanged,
     NoteAdded,
+    PlanApproved,
     PromptDropped,
     PromptQueued,
     PromptSubmitted,
@@ -227,12 +229,15 @@ def _fact(event: Any) -> _Piece:
             return _info("note", note=text, note_origin=origin)
         case RetryScheduled() | FileChanged() | DecisionMade():
             return _record(event)
+        case ContextCleared():
+            return _info("context_cleared")
         case (
             SessionCreated()
             | ReplyFinished()
             | QuestionAsked()
             | QuestionResolved()
             | RuleGranted()
+            | PlanApproved()
             | ModelChanged()
         ):
             return _info("other")

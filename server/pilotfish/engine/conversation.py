@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from pilotfish.core.events import (
     BlockFinished,
+    ContextCleared,
     NoteAdded,
     PromptSubmitted,
     ReplyDiscarded,
@@ -75,6 +76,8 @@ class Conversation:
                     self._reply = None
             case ToolFinished():
                 self._add_result(event)
+            case ContextCleared():
+                self._forget()
             case _:
                 pass
 
@@ -141,6 +144,13 @@ class Conversation:
             self._known.add(event.block.id)
         if not _is_blank(event.block):
             self._reply.blocks.append(event.block)
+
+    def _forget(self) -> None:
+        """Begin anew. Results that are still to come belong to no call any more and are dropped."""
+        self._messages = []
+        self._reply = None
+        self._calls = {}
+        self._said = []
 
     def _settle(self) -> None:
         """Turn what the user's side said into its message before a reply follows it."""

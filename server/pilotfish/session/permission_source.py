@@ -39,10 +39,13 @@ _SOURCES: dict[RuleDestination, RuleSource] = {
 class PermissionSource:
     """Snapshots and grants of one session."""
 
-    def __init__(self, session: Session, services: Services, roots: tuple[Path, ...]) -> None:
+    def __init__(
+        self, session: Session, services: Services, roots: tuple[Path, ...], plan_file: Path
+    ) -> None:
         self._session = session
         self._services = services
         self._roots = roots
+        self._plan_file = plan_file
         self._probe = DiskProbe()
         self._loaded: LoadedSettings | None = None
         self._additional: tuple[Path, ...] = ()
@@ -50,6 +53,8 @@ class PermissionSource:
         """Rules saved since the settings were last read."""
         self._resumed = len(session.data.granted_rules)
         """Grants of earlier processes: they were for that session only, and a resumed one asks anew."""
+        self._resumed_seq = session.data.seq
+        """So it is with what an approved plan may run."""
 
     def take(self, loaded: LoadedSettings) -> None:
         """Use these settings from now on."""
@@ -128,6 +133,14 @@ class PermissionSource:
             trusted=self._loaded is not None and self._loaded.trusted,
             can_ask=self._session.inbox.can_ask,
             bypass_available=not problem,
+            plan_file=self._plan_file,
+            plan_prompts=self._plan_prompts(),
             ask_beats_allow=settings is not None and settings.ask_beats_allow,
             probe=self._probe,
         )
+
+    def _plan_prompts(self) -> tuple[str, ...]:
+        data = self._session.data
+        if data.approved_plan is None or data.approved_plan_seq <= self._resumed_seq:
+            return ()
+        return data.approved_plan.allowed_prompts

@@ -7,10 +7,14 @@ title, todo list, sums, what is unfinished. The same fold serves the live sessio
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pilotfish.core.dialogs import Question
 from pilotfish.core.events import (
     EventRecord,
     ModeChanged,
     ModelChanged,
+    NoteAdded,
+    PlanApproved,
+    PromptSubmitted,
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
@@ -26,7 +30,7 @@ from pilotfish.core.events import (
 )
 from pilotfish.core.ids import RequestId, SessionId, ToolUseId, TurnId
 from pilotfish.core.messages import NO_USAGE, Usage
-from pilotfish.core.permission import PermissionMode, PermissionQuestion, PermissionRule
+from pilotfish.core.permission import PermissionMode, PermissionRule
 
 _NO_SESSION = SessionId("")
 
@@ -43,6 +47,11 @@ class SessionData:
     mode: PermissionMode = "default"
     pre_plan_mode: PermissionMode | None = None
     """The mode before plan mode; None outside of it."""
+    prompts_since_plan_note: int | None = None
+    """Prompts since the model was last told of plan mode; None when it has not been told."""
+    approved_plan: PlanApproved | None = None
+    """The plan that is being carried out; None from the next entry into plan mode on."""
+    approved_plan_seq: int = 0
     model: str = ""
     todos: tuple[TodoItem, ...] = ()
     granted_rules: list[PermissionRule] = field(default_factory=list[PermissionRule])
@@ -53,9 +62,7 @@ class SessionData:
     cost_usd: float | None = None
     open_turn: TurnId | None = None
     """The turn that has begun and not ended."""
-    open_questions: dict[RequestId, PermissionQuestion] = field(
-        default_factory=dict[RequestId, PermissionQuestion]
-    )
+    open_questions: dict[RequestId, Question] = field(default_factory=dict[RequestId, Question])
     running_calls: dict[ToolUseId, ToolStarted] = field(
         default_factory=dict[ToolUseId, ToolStarted]
     )
@@ -76,6 +83,14 @@ class SessionData:
                 self.title = title
             case ModeChanged() as event:
                 self._change_mode(event)
+            case PlanApproved() as event:
+                self.approved_plan = event
+                self.approved_plan_seq = record.seq
+            case NoteAdded(origin="plan"):
+                self.prompts_since_plan_note = 0
+            case PromptSubmitted():
+                if self.prompts_since_plan_note is not None:
+                    self.prompts_since_plan_note += 1
             case ModelChanged(model=model):
                 self.model = model
             case TodosChanged(todos=todos):
@@ -104,8 +119,11 @@ class SessionData:
         entering_plan = event.mode == "plan" and self.mode != "plan"
         if entering_plan:
             self.pre_plan_mode = self.mode
+            self.approved_plan = None
         elif event.mode != "plan":
             self.pre_plan_mode = None
+        if event.mode != self.mode:
+            self.prompts_since_plan_note = None
         self.mode = event.mode
 
     def _count(self, event: ReplyFinished) -> None:

@@ -13,6 +13,8 @@ from pilotfish.core.events import TodoItem
 from pilotfish.core.ids import AgentId, SessionId, ToolUseId, TurnId
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
+from pilotfish.ports.interaction import DialogPort
+from pilotfish.ports.planning import PlanPort
 from pilotfish.ports.processes import ProcessPort
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
@@ -47,6 +49,8 @@ class ToolContext:
     search: Ripgrep
     clock: ClockPort
     on_todos: Callable[[tuple[TodoItem, ...]], None]
+    dialogs: DialogPort
+    plan: PlanPort
     hidden_files: HiddenFiles = nothing_hidden
     todos: tuple[TodoItem, ...] = field(default=())
 

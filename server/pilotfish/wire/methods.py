@@ -142,5 +142,7 @@ META_MODELS: tuple[type[WireModel], ...] = (
     session.UpdateMeta,
     interaction.PermissionMeta,
     interaction.AnswerMeta,
+    interaction.ElicitationMeta,
+    interaction.FormAnswer,
 )
 """Models that travel inside ``_meta.pilotfish`` of ACP messages."""

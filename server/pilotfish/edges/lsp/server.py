@@ -237,6 +237,7 @@ class Connection:
             manager,
             LatePeer(self._channel_or_fail),
             can_answer=bool(self._client.get("permission", False)),
+            can_fill_forms=lambda: "form" in _object(self._client.get("elicitation")),
             extended=bool(self._client),
             context=self._context.describe,
         )
