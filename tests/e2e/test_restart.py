@@ -172,6 +172,46 @@ async def test_a_torn_last_line_costs_that_line_only(crashed: Crashed) -> None:
     assert seqs == list(range(1, len(seqs) + 1))
 
 
+async def test_a_plan_and_a_form_survive_the_servers_death(tmp_path: Path) -> None:
+    options = [{"label": one, "description": ""} for one in ("Left", "Right")]
+    form = {"questions": [{"question": "Which way?", "header": "Way", "options": options}]}
+    scripts = [
+        Script(
+            when=When(first_user_text="Plan"),
+            turns=[Turn([ToolUse("ExitPlanMode", {})]), "I begin."],
+        ),
+        Script(
+            when=When(first_user_text="Ask"),
+            turns=[Turn([ToolUse("AskUserQuestion", form)]), "I turn."],
+        ),
+    ]
+    async with FakeModel(Scenario(scripts=scripts)) as fake:
+        async with server(fake, tmp_path) as stage:
+            planning, asking = await stage.chat(permissionMode="plan"), await stage.chat()
+            plan = stage.home / ".pilotfish" / "plans" / f"{planning.id}.md"
+            plan.parent.mkdir()
+            plan.write_text("# Turn left\n", encoding="utf-8")
+            prompts = planning.send("Plan it"), asking.send("Ask me")
+            await planning.question()
+            await asking.question()
+            await kill(stage)
+            for prompt in prompts:
+                with pytest.raises(ConnectionError):
+                    await prompt.stop_reason()
+        async with server(fake, tmp_path) as stage:
+            planning, _ = await stage.reload(planning.id, "resume")
+            asking, _ = await stage.reload(asking.id, "resume")
+            review, question = await planning.question(), await asking.question()
+            assert review.call["title"] == "Plan: Turn left"
+            review.answer("start_editing")
+            question.fill({"question_1": "Left"})
+            await planning.wait_for_state("idle")
+            await asking.wait_for_state("idle")
+            assert (planning.text(), asking.text()) == ("I begin.", "I turn.")
+            assert (await planning.snapshot())["status"]["mode"] == "default"
+        assert fake.problems == []
+
+
 async def test_a_killed_editor_takes_the_server_and_its_children_along(tmp_path: Path) -> None:
     """Even where a process that the editor started still holds the server's input open."""
     turns = [Turn([ToolUse("Bash", {"command": "sleep 1000"})], repeat=2)]

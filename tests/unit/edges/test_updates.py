@@ -174,7 +174,7 @@ CASES = [
     Case(RuleGranted(rule=RULE), INFO),
     Case(ModeChanged(mode="plan", previous="default", cause="user"), ("current_mode_update",)),
     Case(PlanApproved(plan_path="/p.md", allowed_prompts=("run the tests",)), INFO),
-    Case(ContextCleared(), INFO),
+    Case(ContextCleared(), INFO, "context_cleared"),
     Case(ModelChanged(model="n"), INFO),
     Case(
         TodosChanged(todos=(TodoItem(content="a", status="in_progress", active_form="doing a"),)),
