@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 from acp import schema
 from acp.client.connection import ClientSideConnection
+from pilotfish.core.jsontypes import JsonObject
 
 from tests.support.stage import alive, assert_paired, body_of, environment, family, names_in
 from tests.support.waiting import until
@@ -265,7 +266,7 @@ async def test_lines_that_make_no_sense_are_refused_one_by_one(tmp_path: Path) -
     assert any(b"10,485,760" in one for one in found)
 
 
-FORM = {
+FORM: JsonObject = {
     "questions": [
         {
             "question": "Which way?",

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from acp import schema
+from pilotfish.core.jsontypes import JsonObject, JsonValue
 
 from tests.support.command_line import Finished, pilotfish, terminal
 from tests.support.demo_stage import copy_example
@@ -241,8 +242,12 @@ async def test_a_plan_and_questions_on_a_terminal(runs: Runs, tmp_path: Path) ->
     fake, project = runs.fake, make_project(tmp_path / "project")
     env = environment(tmp_path / "home", fake.url)
     fake.reset()
-    options = [{"label": one, "description": f"Go {one}"} for one in ("left", "right")]
-    form = {"questions": [{"question": "Which way?", "header": "Way", "options": options}]}
+    options: list[JsonValue] = [
+        {"label": one, "description": f"Go {one}"} for one in ("left", "right")
+    ]
+    form: JsonObject = {
+        "questions": [{"question": "Which way?", "header": "Way", "options": options}]
+    }
     leave = ToolUse("ExitPlanMode", {"allowedPrompts": [{"tool": "Bash", "prompt": "run tests"}]})
     turns = [Turn([ToolUse("AskUserQuestion", form)]), Turn([leave]), Turn([leave]), "I begin."]
     fake.play(["Hello.", *turns])

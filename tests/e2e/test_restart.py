@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 import pytest_asyncio
+from pilotfish.core.jsontypes import JsonObject, JsonValue
 
 from tests.support import small_editor
 from tests.support.chat import Chat
@@ -173,8 +174,10 @@ async def test_a_torn_last_line_costs_that_line_only(crashed: Crashed) -> None:
 
 
 async def test_a_plan_and_a_form_survive_the_servers_death(tmp_path: Path) -> None:
-    options = [{"label": one, "description": ""} for one in ("Left", "Right")]
-    form = {"questions": [{"question": "Which way?", "header": "Way", "options": options}]}
+    options: list[JsonValue] = [{"label": one, "description": ""} for one in ("Left", "Right")]
+    form: JsonObject = {
+        "questions": [{"question": "Which way?", "header": "Way", "options": options}]
+    }
     scripts = [
         Script(
             when=When(first_user_text="Plan"),
