@@ -224,6 +224,164 @@ export interface PermissionsExplainResponse {
   readonly trace: readonly TraceEntry[];
 }
 
+/** `_pilotfish/edits/changes`: what waits for review, in all files or in one. */
+export interface EditsChangesParams {
+  readonly sessionId: string;
+  readonly path?: string | null;
+  /** Whether to send the files' texts, too. */
+  readonly texts?: boolean;
+}
+
+/** A run of lines that waits for review. Line indexes from 0. */
+export interface HunkEntry {
+  /** The same as long as the hunk's lines are. */
+  readonly id: string;
+  readonly oldStart: number;
+  /** With their line endings. */
+  readonly oldLines: readonly string[];
+  readonly newStart: number;
+  readonly newLines: readonly string[];
+  /** The calls that wrote it; empty when that cannot be told. */
+  readonly toolCallIds: readonly string[];
+}
+
+/** What waits for review in a file. */
+export interface FileChanges {
+  /** Absolute. */
+  readonly path: string;
+  /** ``settled``: nothing waits; only for a file that was asked for by name. */
+  readonly status: "created" | "modified" | "deleted" | "settled";
+  readonly hunks: readonly HunkEntry[];
+  readonly addedLines: number;
+  readonly removedLines: number;
+  /** The file without what waits; only with ``texts``. None also where it did not exist. */
+  readonly baseline?: string | null;
+  /** The file now; only with ``texts``. */
+  readonly current?: string | null;
+}
+
+/** The files with changes that nobody has looked at. */
+export interface EditsChangesResponse {
+  readonly files: readonly FileChanges[];
+}
+
+/** `_pilotfish/edits/accept` and `reject`: everything, a file, or some hunks of it. */
+export interface EditsChooseParams {
+  readonly sessionId: string;
+  readonly path?: string | null;
+  /** Needs a path; None means all hunks. */
+  readonly hunkIds?: readonly string[] | null;
+}
+
+/** A file that was left alone. */
+export interface RefusedFile {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What came of it. */
+export interface EditsTakenResponse {
+  readonly changed: readonly string[];
+  readonly refused: readonly RefusedFile[];
+}
+
+/** `_pilotfish/edits/checkpoints`: the turns that can be gone back to. */
+export interface EditsCheckpointsParams {
+  readonly sessionId: string;
+}
+
+/** A turn of the conversation. */
+export interface TurnEntry {
+  readonly turnId: string;
+  /** Of the prompt that began it. */
+  readonly messageId: string;
+  readonly title: string;
+  readonly timeMs: number;
+  /** Files that it wrote. */
+  readonly paths: readonly string[];
+}
+
+/** The turns, oldest first. */
+export interface EditsCheckpointsResponse {
+  readonly turns: readonly TurnEntry[];
+}
+
+/** `_pilotfish/edits/rewind`: go back to before a turn, or take single changes back. Exactly one of `turn_id`, `undo_turn_id` and `undo_tool_call_id` is given. */
+export interface EditsRewindParams {
+  readonly sessionId: string;
+  /** Everything from this turn on is taken back. */
+  readonly turnId?: string | null;
+  /** Only what this turn wrote is taken back; later changes stay. */
+  readonly undoTurnId?: string | null;
+  /** Only what this call wrote is taken back. */
+  readonly undoToolCallId?: string | null;
+  /** With ``turn_id``: whether the model also forgets. */
+  readonly what?: "files" | "conversation" | "both";
+  /** Only say what would happen. */
+  readonly dryRun?: boolean;
+  /** Overwrite files that were changed by others since. */
+  readonly force?: boolean;
+}
+
+/** What happens to a file. */
+export interface RewindFile {
+  readonly path: string;
+  /** ``merge`` keeps what others changed since; ``conflict`` leaves the file alone. */
+  readonly action: "restore" | "merge" | "create" | "delete" | "nothing" | "conflict";
+  readonly addedLines: number;
+  readonly removedLines: number;
+  /** With ``conflict``: why. */
+  readonly reason: string;
+}
+
+/** What happened, or with `dryRun` what would. */
+export interface EditsRewindResponse {
+  readonly files: readonly RewindFile[];
+  readonly changed: readonly string[];
+  readonly refused: readonly RefusedFile[];
+  /** The beginning of the prompt that was gone back to; empty when the conversation stays. */
+  readonly prompt: string;
+  /** For the user: what is not covered. */
+  readonly note: string;
+}
+
+/** `_pilotfish/edits/blame`: where the lines of a file come from. */
+export interface EditsBlameParams {
+  readonly sessionId: string;
+  readonly path: string;
+  /** Only the run that this line is part of; from 0. */
+  readonly line?: number | null;
+}
+
+/** A run of lines that this session wrote. Line indexes from 0, end exclusive. */
+export interface BlameEntry {
+  readonly start: number;
+  readonly end: number;
+  readonly turnId: string;
+  /** From 1; None when the turn is not part of the conversation any more. */
+  readonly turnNumber: number | null;
+  /** The beginning of the turn's prompt. */
+  readonly prompt: string;
+  readonly agentId: string;
+  readonly toolCallId: string;
+  readonly timeMs: number;
+  /** Why it was allowed: by the user, a rule, the mode. */
+  readonly approval: string;
+  /** Whether it still waits for review. */
+  readonly waits: boolean;
+}
+
+/** The runs, by line. */
+export interface EditsBlameResponse {
+  readonly runs: readonly BlameEntry[];
+}
+
+/** `_pilotfish/edits/changed`: what waits for review in some files is not what it was. */
+export interface EditsChangedParams {
+  readonly sessionId: string;
+  readonly paths: readonly string[];
+}
+
 /** A range as LSP has it: 0-based lines, UTF-16 characters. */
 export interface EditorRange {
   readonly startLine: number;
@@ -380,6 +538,7 @@ export interface UpdateMeta {
     | "file_changed"
     | "decision"
     | "context_cleared"
+    | "rewound"
     | "other";
   readonly toolName?: string | null;
   /** Finer than ACP's status, which has only completed and failed. */
@@ -387,7 +546,15 @@ export interface UpdateMeta {
   readonly durationMs?: number | null;
   /** Text that the model got as a reminder (new diagnostics, a changed mode). */
   readonly note?: string | null;
-  readonly noteOrigin?: "diagnostics" | "mode" | "plan" | "denials" | "recovery" | "queue" | null;
+  readonly noteOrigin?:
+    | "diagnostics"
+    | "mode"
+    | "plan"
+    | "denials"
+    | "recovery"
+    | "queue"
+    | "review"
+    | null;
   readonly retry?: RetryMeta | null;
   readonly turn?: TurnMeta | null;
   readonly file?: FileMeta | null;
@@ -513,6 +680,41 @@ export const permissionsListMethod: RequestMethod<PermissionsListParams, Permiss
 /** What would be decided about a call, phase by phase. Client to server. */
 export const permissionsExplainMethod: RequestMethod<PermissionsExplainParams, PermissionsExplainResponse> = {
   method: "_pilotfish/permissions/explain",
+};
+
+/** What the agent changed and nobody has looked at, by file and hunk. Client to server. */
+export const editsChangesMethod: RequestMethod<EditsChangesParams, EditsChangesResponse> = {
+  method: "_pilotfish/edits/changes",
+};
+
+/** The user has looked at changes. Client to server. */
+export const editsAcceptMethod: RequestMethod<EditsChooseParams, EditsTakenResponse> = {
+  method: "_pilotfish/edits/accept",
+};
+
+/** Take changes back. Client to server. */
+export const editsRejectMethod: RequestMethod<EditsChooseParams, EditsTakenResponse> = {
+  method: "_pilotfish/edits/reject",
+};
+
+/** The turns that can be gone back to. Client to server. */
+export const editsCheckpointsMethod: RequestMethod<EditsCheckpointsParams, EditsCheckpointsResponse> = {
+  method: "_pilotfish/edits/checkpoints",
+};
+
+/** Go back to before a turn, or undo a turn or a call; with a preview. Client to server. */
+export const editsRewindMethod: RequestMethod<EditsRewindParams, EditsRewindResponse> = {
+  method: "_pilotfish/edits/rewind",
+};
+
+/** Which turn, call and approval wrote the lines of a file. Client to server. */
+export const editsBlameMethod: RequestMethod<EditsBlameParams, EditsBlameResponse> = {
+  method: "_pilotfish/edits/blame",
+};
+
+/** What waits for review in some files is not what it was. Server to client. */
+export const editsChangedMethod: NotificationMethod<EditsChangedParams> = {
+  method: "_pilotfish/edits/changed",
 };
 
 /** Active file, selection and open tabs. Client to server. */

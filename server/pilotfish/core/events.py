@@ -145,7 +145,7 @@ class NoteAdded:
     """A reminder for the model that joins the next user message (diagnostics, mode changes)."""
 
     text: str
-    origin: Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue"]
+    origin: Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review"]
     type: Literal["note_added"] = "note_added"
 
 
@@ -214,6 +214,15 @@ class ContextCleared:
     """The model forgets the conversation so far; the list of events keeps it for people."""
 
     type: Literal["context_cleared"] = "context_cleared"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConversationRewound:
+    """The user went back to before a prompt; the model forgets it and what followed."""
+
+    message_id: MessageId
+    """The first prompt that is forgotten."""
+    type: Literal["conversation_rewound"] = "conversation_rewound"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -309,6 +318,14 @@ class RetryScheduled:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewChanged:
+    """Passing: what waits for review in some files is not what it was."""
+
+    paths: tuple[str, ...]
+    type: Literal["review_changed"] = "review_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StateChanged:
     """Passing: the session is idle, running, or waits for the user."""
 
@@ -336,16 +353,23 @@ KeptEvent: TypeAlias = (
     | ModeChanged
     | PlanApproved
     | ContextCleared
+    | ConversationRewound
     | ModelChanged
     | TodosChanged
     | FileChanged
     | TitleChanged
     | TurnEnded
 )
-PassingEvent: TypeAlias = BlockDelta | ToolOutput | RetryScheduled | StateChanged
+PassingEvent: TypeAlias = BlockDelta | ToolOutput | RetryScheduled | ReviewChanged | StateChanged
 SessionEvent: TypeAlias = KeptEvent | PassingEvent
 
-PASSING: tuple[type[PassingEvent], ...] = (BlockDelta, ToolOutput, RetryScheduled, StateChanged)
+PASSING: tuple[type[PassingEvent], ...] = (
+    BlockDelta,
+    ToolOutput,
+    RetryScheduled,
+    ReviewChanged,
+    StateChanged,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

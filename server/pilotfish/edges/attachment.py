@@ -7,7 +7,7 @@ Does not own: the mapping (``edges.updates``), the session.
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from pilotfish.core.dialogs import Question, UserQuestion
@@ -15,6 +15,7 @@ from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
     BlockDelta,
     EventRecord,
+    FileChanged,
     ModeChanged,
     ModelChanged,
     PromptQueued,
@@ -22,6 +23,7 @@ from pilotfish.core.events import (
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
+    ReviewChanged,
     StateChanged,
 )
 from pilotfish.core.ids import RequestId
@@ -31,6 +33,7 @@ from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.session import Session
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
+from pilotfish.wire.edits import EditsChangedParams
 from pilotfish.wire.session import StateParams, StatusData
 
 logger = logging.getLogger(__name__)
@@ -127,6 +130,10 @@ class Attachment:
                 self._put(question)
             case QuestionResolved(request_id=request_id):
                 self._withdraw(request_id)
+            case FileChanged(path=path):
+                self._send_review((path,))
+            case ReviewChanged(paths=paths):
+                self._send_review(paths)
             case ReplyFinished() | ModeChanged() | ModelChanged():
                 self.send_status()
             case _:
@@ -146,6 +153,11 @@ class Attachment:
             queued_prompts=self._session.queued_prompts,
         )
         self._peer.notify(methods.STATE.name, params.model_dump(by_alias=True))
+
+    def _send_review(self, paths: Sequence[str]) -> None:
+        if self._extended:
+            params = EditsChangedParams(session_id=self._session.id, paths=list(paths))
+            self._peer.notify(methods.EDITS_CHANGED.name, params.model_dump(by_alias=True))
 
     def _collect(self, record: EventRecord, delta: BlockDelta) -> None:
         """Add a piece to the bundle of its block, or begin a new bundle."""

@@ -17,6 +17,7 @@ from pilotfish.core.events import (
     BlockDelta,
     BlockFinished,
     ContextCleared,
+    ConversationRewound,
     DecisionMade,
     EventRecord,
     FileChanged,
@@ -32,6 +33,7 @@ from pilotfish.core.events import (
     ReplyDiscarded,
     ReplyFinished,
     RetryScheduled,
+    ReviewChanged,
     RuleGranted,
     SessionCreated,
     StateChanged,
@@ -99,7 +101,7 @@ class UpdateMapper:
                 yield self._block(event)
             case ToolStarted() | ToolFinished() | ToolOutput() as event:
                 yield _tool(event)
-            case StateChanged():
+            case StateChanged() | ReviewChanged():
                 return
             case event:
                 yield _plain(event)
@@ -229,8 +231,8 @@ def _fact(event: Any) -> _Piece:
             return _info("note", note=text, note_origin=origin)
         case RetryScheduled() | FileChanged() | DecisionMade():
             return _record(event)
-        case ContextCleared():
-            return _info("context_cleared")
+        case ContextCleared() | ConversationRewound():
+            return _forgotten(event)
         case (
             SessionCreated()
             | ReplyFinished()
@@ -243,6 +245,12 @@ def _fact(event: Any) -> _Piece:
             return _info("other")
         case _:
             raise AssertionError(f"no update for {event}")
+
+
+def _forgotten(event: ContextCleared | ConversationRewound) -> _Piece:
+    if isinstance(event, ContextCleared):
+        return _info("context_cleared")
+    return _info("rewound", message_id=event.message_id)
 
 
 def _record(event: RetryScheduled | FileChanged | DecisionMade) -> _Piece:

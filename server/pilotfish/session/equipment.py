@@ -27,6 +27,7 @@ from pilotfish.llm.catalog import facts_of, known_models
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.llm.usage import cost_usd
 from pilotfish.prompts.system import Environment, build_system_prompt
+from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
 from pilotfish.session.observers import FileChangeNotes
@@ -67,7 +68,11 @@ class Equipment:
             editor=services.editor,
             forget_files=self._forget_files,
         )
+        self._history = FileHistory(
+            services.state_folder / "file-history" / session.id, services.clock
+        )
         self._context = self._build_context()
+        self._review = EditReview(session, self._history, self._context.edits, self._context.files)
         self._permissions = PermissionSource(
             session, services, self._context.roots, self._plan.file
         )
@@ -82,6 +87,11 @@ class Equipment:
         # What the client asked for is the strongest layer of the settings.
         wanted = self._loaded.settings.permissions.default_mode
         return "default" if self.why_mode_unavailable(wanted) else wanted
+
+    @property
+    def review(self) -> EditReview:
+        """The session's changes, for people."""
+        return self._review
 
     @property
     def start_model(self) -> str:
@@ -234,10 +244,9 @@ class Equipment:
         roots = dict.fromkeys(
             root.resolve() for root in (cwd, *self._options.extra_roots, *services.roots)
         )
-        history = FileHistory(services.state_folder / "file-history" / session.id, services.clock)
         edits = EditPipeline(
             editor=services.editor,
-            history=history,
+            history=self._history,
             observers=(self._diagnostics, FileChangeNotes(session.log.emit)),
             locks=services.locks,
         )

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from pilotfish.core.dialogs import Question
 from pilotfish.core.events import (
+    ContextCleared,
+    ConversationRewound,
+    DecisionMade,
     EventRecord,
     ModeChanged,
     ModelChanged,
@@ -28,11 +31,28 @@ from pilotfish.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import RequestId, SessionId, ToolUseId, TurnId
-from pilotfish.core.messages import NO_USAGE, Usage
+from pilotfish.core.ids import MessageId, RequestId, SessionId, ToolUseId, TurnId
+from pilotfish.core.messages import NO_USAGE, Usage, text_of
 from pilotfish.core.permission import PermissionMode, PermissionRule
 
 _NO_SESSION = SessionId("")
+
+
+_EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+
+MAX_TITLE_CHARS = 200
+"""As much of a prompt as a list of turns shows."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnMark:
+    """A turn and the prompt that began it."""
+
+    turn_id: TurnId
+    message_id: MessageId
+    title: str
+    """The prompt's beginning, on one line."""
+    time_ms: int
 
 
 @dataclass
@@ -68,6 +88,12 @@ class SessionData:
     )
     last_reason: str = ""
     """Terminal reason of the last turn; empty before the first."""
+    turns: list["TurnMark"] = field(default_factory=list["TurnMark"])
+    """The turns that the model knows, oldest first."""
+    edit_decisions: dict[ToolUseId, DecisionMade] = field(
+        default_factory=dict[ToolUseId, DecisionMade]
+    )
+    """Why each edit was allowed."""
 
     def apply(self, record: EventRecord) -> None:  # noqa: C901, PLR0912 - one flat table
         """Take one kept event into account."""
@@ -88,9 +114,14 @@ class SessionData:
                 self.approved_plan_seq = record.seq
             case NoteAdded(origin="plan"):
                 self.prompts_since_plan_note = 0
-            case PromptSubmitted():
-                if self.prompts_since_plan_note is not None:
-                    self.prompts_since_plan_note += 1
+            case PromptSubmitted() as event:
+                self._note_prompt(event, record.time_ms)
+            case ContextCleared():
+                self.turns.clear()
+            case ConversationRewound(message_id=message):
+                self._forget_turns(message)
+            case DecisionMade(tool=tool) as event if tool in _EDITS:
+                self.edit_decisions[event.tool_use_id] = event
             case ModelChanged(model=model):
                 self.model = model
             case TodosChanged(todos=todos):
@@ -125,6 +156,21 @@ class SessionData:
         if event.mode != self.mode:
             self.prompts_since_plan_note = None
         self.mode = event.mode
+
+    def _note_prompt(self, event: PromptSubmitted, time_ms: int) -> None:
+        if self.prompts_since_plan_note is not None:
+            self.prompts_since_plan_note += 1
+        turn = self.open_turn
+        if turn is not None and (not self.turns or self.turns[-1].turn_id != turn):
+            title = " ".join(text_of(event.content).split())[:MAX_TITLE_CHARS]
+            self.turns.append(
+                TurnMark(turn_id=turn, message_id=event.message_id, title=title, time_ms=time_ms)
+            )
+
+    def _forget_turns(self, message: MessageId) -> None:
+        known = [turn.message_id for turn in self.turns]
+        if message in known:
+            del self.turns[known.index(message) :]
 
     def _count(self, event: ReplyFinished) -> None:
         self.usage = self.usage + event.usage

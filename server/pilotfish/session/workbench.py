@@ -13,6 +13,7 @@ from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import PermissionDecision, PermissionMode, PermissionRule
 from pilotfish.engine.state import TurnIdentity
 from pilotfish.engine.turn import Turn
+from pilotfish.session.edit_review import EditReview
 
 
 class Workbench(Protocol):
@@ -21,6 +22,11 @@ class Workbench(Protocol):
     @property
     def start_mode(self) -> PermissionMode:
         """The mode that a new session begins in."""
+        ...
+
+    @property
+    def review(self) -> EditReview:
+        """The session's changes, for people."""
         ...
 
     @property

@@ -23,6 +23,7 @@ from pygls.lsp.server import LanguageServer
 from pilotfish import __version__
 from pilotfish.core.errors import SessionError
 from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
+from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.editor import LspEditor
 from pilotfish.edges.lsp.editor_context import EditorContext
@@ -243,7 +244,12 @@ class Connection:
         )
         self._sessions = sessions
         ours = PilotfishMethods(manager, sessions.session)
-        table: dict[str, Handler] = {**sessions.handlers(), **ours.handlers()}
+        reviews = EditsMethods(sessions.session)
+        table: dict[str, Handler] = {
+            **sessions.handlers(),
+            **ours.handlers(),
+            **reviews.handlers(),
+        }
         table[methods.EDITOR_CONTEXT.name] = Handler(
             params=EditorContextParams, call=self._editor_context
         )
