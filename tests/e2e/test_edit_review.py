@@ -318,3 +318,19 @@ async def test_nothing_is_taken_back_while_a_turn_runs(stage: Stage) -> None:
     chat.stop()
     await prompt.stop_reason()
     assert path.read_text() == TEXT.replace("two", "TWO").replace("five", "FIVE")
+
+
+async def test_deleting_a_chat_deletes_what_was_kept_of_its_files(stage: Stage) -> None:
+    stage.write("a.txt", TEXT)
+    chat, _ = await working(stage, Turn([read("a.txt"), edit("a.txt", "two", "TWO")]))
+    state = stage.home / ".pilotfish"
+    plan = state / "plans" / f"{chat.id}.md"
+    plan.parent.mkdir(exist_ok=True)
+    plan.write_text("# Plan\n")
+    kept = state / "file-history" / chat.id
+    assert kept.is_dir()
+    stage.chats.remove(chat)
+    await stage.client.request("session/delete", {"sessionId": chat.id})
+    assert not kept.exists()
+    assert not plan.exists()
+    assert (stage.project / "a.txt").read_text() == TEXT.replace("two", "TWO")
