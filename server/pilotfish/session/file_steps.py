@@ -7,7 +7,7 @@ Does not own: what hunks are (``workspace.review``), acting on them (``session.e
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pilotfish.core.errors import WorkspaceError
@@ -15,14 +15,14 @@ from pilotfish.core.events import DecisionMade
 from pilotfish.core.ids import AgentId, CheckpointId, ToolUseId
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.history import Checkpoint, FileHistory, ReviewMark
-from pilotfish.workspace.review import FileReview, LineOrigins, Step, review
+from pilotfish.workspace.review import FileFold, FileReview, LineOrigins
 from pilotfish.workspace.text_file import decode
 
 THE_USER = AgentId("user")
 """Stands for the user in the origin of a write: a rejected hunk, a rewind."""
 
-MAX_CACHED_FILES = 200
-"""Reviews that are kept; the rest is worked out again when it is asked for."""
+MAX_CACHED_BYTES = 32_000_000
+"""How much is kept of files that were worked out; the rest is worked out again when asked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,13 +35,28 @@ class FileLife:
     origins: LineOrigins
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Seen:
-    """A review mark with its texts."""
+@dataclass(kw_only=True)
+class _Known:
+    """A file as far as it is folded; goes on from there when more happens."""
 
-    after: CheckpointId | None
-    baseline: str | None
-    current: str | None
+    fold: FileFold
+    checkpoints: list[CheckpointId] = field(default_factory=list[CheckpointId])
+    mark: ReviewMark | None = None
+    life: FileLife | None = None
+    """The last answer."""
+
+    def leads_to(self, checkpoints: Sequence[Checkpoint], mark: ReviewMark | None) -> bool:
+        """Whether what is asked for is this and what followed."""
+        ids = [each.id for each in checkpoints]
+        later = mark is None or mark == self.mark or mark.after not in self.checkpoints[:-1]
+        return ids[: len(self.checkpoints)] == self.checkpoints and later
+
+    @property
+    def weight(self) -> int:
+        """Roughly how many bytes it takes."""
+        found = self.life.found if self.life is not None else None
+        text = "" if found is None else (found.current or "")
+        return 1_000 + 20 * text.count("\n") + 4 * len(text)
 
 
 class FileSteps:
@@ -56,7 +71,8 @@ class FileSteps:
         self._history = history
         self._edits = edits
         self._decision_of = decision_of
-        self._cache: dict[Path, tuple[object, FileLife]] = {}
+        self._known: dict[Path, _Known] = {}
+        self._lock = asyncio.Lock()
 
     async def paths(self) -> tuple[Path, ...]:
         """Return the files that the session has written, the oldest first."""
@@ -68,17 +84,19 @@ class FileSteps:
         Raises:
             WorkspaceError: The file cannot be read as text now, or its history is damaged.
         """
-        checkpoints = tuple(each for each in await self._history.checkpoints() if each.path == path)
-        mark = await self._history.mark_of(path)
-        current = (await self._edits.load(path)).text
-        key = (tuple(each.id for each in checkpoints), mark, current)
-        cached = self._cache.pop(path, None)
-        if cached is None or cached[0] != key:
-            cached = key, await self._build(path, checkpoints, mark, current)
-        self._cache[path] = cached
-        while len(self._cache) > MAX_CACHED_FILES:
-            del self._cache[next(iter(self._cache))]
-        return cached[1]
+        async with self._lock:
+            own = tuple(each for each in await self._history.checkpoints() if each.path == path)
+            mark = await self._history.mark_of(path)
+            current = (await self._edits.load(path)).text
+            known = self._known.pop(path, None)
+            if known is None or not known.leads_to(own, mark):
+                known = _Known(fold=FileFold(await self.text(path, own[0].before)))
+            await self._go_on(known, own, mark)
+            if known.life is None or known.life.found.current != current:
+                found, origins = await asyncio.to_thread(known.fold.now, current)
+                known.life = FileLife(path=path, checkpoints=own, found=found, origins=origins)
+            self._keep(path, known)
+            return known.life
 
     async def text(self, path: Path, content_hash: str | None) -> str | None:
         """Return a kept content as text.
@@ -103,63 +121,40 @@ class FileSteps:
         decision = self._decision_of(checkpoint.origin.tool_use_id)
         return decision is None or decision.phase != "user"
 
-    async def _build(
-        self,
-        path: Path,
-        checkpoints: Sequence[Checkpoint],
-        mark: ReviewMark | None,
-        current: str | None,
-    ) -> FileLife:
-        texts = {
-            content: await self.text(path, content)
-            for content in {each for one in checkpoints for each in (one.before, one.after)}
-        }
-        seen = await self._seen(mark, checkpoints)
-        return await asyncio.to_thread(self._fold, path, checkpoints, texts, current, seen)
+    async def _go_on(
+        self, known: _Known, checkpoints: Sequence[Checkpoint], mark: ReviewMark | None
+    ) -> None:
+        """Fold what is not folded yet."""
+        if mark is not None and mark != known.mark and mark.after in known.checkpoints[-1:]:
+            await self._look_at(known, mark)
+        for each in checkpoints[len(known.checkpoints) :]:
+            before = await self.text(each.path, each.before)
+            after = await self.text(each.path, each.after)
+            await asyncio.to_thread(
+                known.fold.change,
+                before,
+                after,
+                checkpoint_id=each.id,
+                to_review=self.waits(each),
+            )
+            known.checkpoints.append(each.id)
+            known.life = None
+            if mark is not None and mark.after == each.id:
+                await self._look_at(known, mark)
 
-    async def _seen(
-        self, mark: ReviewMark | None, checkpoints: Sequence[Checkpoint]
-    ) -> _Seen | None:
-        if mark is None or mark.after not in {each.id for each in checkpoints}:
-            return None
-        return _Seen(
-            after=mark.after,
-            baseline=await self.text(mark.path, mark.baseline),
-            current=await self.text(mark.path, mark.current),
-        )
+    async def _look_at(self, known: _Known, mark: ReviewMark) -> None:
+        baseline = await self.text(mark.path, mark.baseline)
+        current = await self.text(mark.path, mark.current)
+        await asyncio.to_thread(known.fold.looked_at, baseline, current)
+        known.mark, known.life = mark, None
 
-    def _fold(
-        self,
-        path: Path,
-        checkpoints: Sequence[Checkpoint],
-        texts: dict[str | None, str | None],
-        current: str | None,
-        seen: _Seen | None,
-    ) -> FileLife:
-        first = texts[checkpoints[0].before] if checkpoints else current
-        origins = LineOrigins.of(first)
-        text = first
-        steps: list[Step] = []
-        baseline = first if seen is None else seen.baseline
-        for each in checkpoints:
-            own = [
-                Step(before=text, after=texts[each.before]),
-                Step(
-                    before=texts[each.before],
-                    after=texts[each.after],
-                    checkpoint_id=each.id,
-                    to_review=self.waits(each),
-                ),
-            ]
-            own = [step for step in own if step.before != step.after]
-            for step in own:
-                origins.apply(step)
-            text = texts[each.after]
-            steps += own
-            if seen is not None and each.id == seen.after:
-                # What was there when the user looked is settled, outside changes included.
-                steps = [] if seen.current == text else [Step(before=seen.current, after=text)]
-        last = Step(before=text, after=current)
-        origins.apply(last)
-        found = review(baseline, [*steps, last], current, origins)
-        return FileLife(path=path, checkpoints=tuple(checkpoints), found=found, origins=origins)
+    def _keep(self, path: Path, known: _Known) -> None:
+        """Remember the file; those asked for longest ago are forgotten when it gets too much."""
+        self._known[path] = known
+        weights = {each: one.weight for each, one in self._known.items()}
+        total = sum(weights.values())
+        for each in list(self._known)[:-1]:
+            if total <= MAX_CACHED_BYTES:
+                break
+            total -= weights[each]
+            del self._known[each]

@@ -11,7 +11,7 @@ hits lines that the agent changed, it becomes part of that hunk.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pilotfish.core.ids import CheckpointId
@@ -95,21 +95,51 @@ class LineOrigins:
         self.gaps = gaps + self.gaps[at:]
 
 
-def review(
-    baseline: str | None, steps: Sequence[Step], current: str | None, origins: LineOrigins
-) -> FileReview:
-    """Find what waits for review.
+class FileFold:
+    """A file's life, folded step by step."""
 
-    Args:
-        baseline: The reviewed state at the first step.
-        steps: What happened since, without gaps: each begins where the one before ended.
-        current: The file now; where the last step ended.
-        origins: Which write each line of ``current`` comes from.
-    """
-    for step in steps:
+    def __init__(self, start: str | None) -> None:
+        self._baseline = start
+        self._text = start
+        self._origins = LineOrigins.of(start)
+
+    def change(
+        self,
+        before: str | None,
+        after: str | None,
+        *,
+        checkpoint_id: CheckpointId,
+        to_review: bool,
+    ) -> None:
+        """Take a write into account, and what happened to the file before it from outside."""
+        self._take(Step(before=self._text, after=before))
+        self._take(
+            Step(before=before, after=after, checkpoint_id=checkpoint_id, to_review=to_review)
+        )
+
+    def looked_at(self, baseline: str | None, current: str | None) -> None:
+        """Take into account that a person looked at the file as it was then."""
+        self._take(Step(before=self._text, after=current))
+        self._baseline = baseline
+
+    def now(self, current: str | None) -> tuple[FileReview, LineOrigins]:
+        """Return what waits for review in the file as it is, and where its lines come from."""
+        last = Step(before=self._text, after=current)
+        baseline, origins = self._baseline, self._origins
+        if last.before != last.after:
+            baseline = _take_over(baseline, last)
+            origins = LineOrigins(lines=list(origins.lines), gaps=list(origins.gaps))
+            origins.apply(last)
+        hunks = _hunks(baseline, current, origins)
+        return FileReview(baseline=baseline, current=current, hunks=hunks), origins
+
+    def _take(self, step: Step) -> None:
+        if step.before == step.after:
+            return
+        self._origins.apply(step)
         if not step.to_review:
-            baseline = _take_over(baseline, step)
-    return FileReview(baseline=baseline, current=current, hunks=_hunks(baseline, current, origins))
+            self._baseline = _take_over(self._baseline, step)
+        self._text = step.after
 
 
 def without_hunks(found: FileReview, ids: frozenset[str]) -> str | None:

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pilotfish.core.ids import CheckpointId
 from pilotfish.workspace.review import (
+    FileFold,
     FileReview,
     LineOrigins,
     Step,
     UndoConflict,
     baseline_with_hunks,
-    review,
     undo,
     without_hunks,
 )
@@ -20,20 +20,14 @@ ORIGINAL = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
 
 def life(start: str | None, *steps: tuple[str, str | None]) -> FileReview:
     """Build a review from who changed the file into what: agent, agreed, or outside."""
-    made: list[Step] = []
-    origins = LineOrigins.of(start)
+    fold = FileFold(start)
     before = start
     for number, (who, after) in enumerate(steps):
-        step = Step(
-            before=before,
-            after=after,
-            checkpoint_id=None if who == "outside" else CheckpointId(f"c{number}"),
-            to_review=who == "agent",
-        )
-        origins.apply(step)
-        made.append(step)
+        if who != "outside":
+            name = CheckpointId(f"c{number}")
+            fold.change(before, after, checkpoint_id=name, to_review=who == "agent")
         before = after
-    return review(start, made, before, origins)
+    return fold.now(before)[0]
 
 
 def changed(text: str, *pairs: tuple[str, str]) -> str:
@@ -86,7 +80,10 @@ def test_accepting_moves_the_baseline_by_those_hunks_alone() -> None:
     found = life(ORIGINAL, ("agent", agent))
     ids = frozenset({found.hunks[1].id})
     assert baseline_with_hunks(found, ids) == changed(ORIGINAL, ("six", "SIX"))
-    left = review(baseline_with_hunks(found, ids), [], found.current, LineOrigins.of(agent))
+    fold = FileFold(ORIGINAL)
+    fold.change(ORIGINAL, agent, checkpoint_id=CheckpointId("c0"), to_review=True)
+    fold.looked_at(baseline_with_hunks(found, ids), agent)
+    left, _ = fold.now(agent)
     assert [hunk.new_lines for hunk in left.hunks] == [("TWO\n",)]
 
 
