@@ -15,6 +15,7 @@ import { Config } from "./vs/config";
 import { Connection } from "./vs/connection";
 import { DiffViews } from "./vs/diff";
 import { EditorContext } from "./vs/editor-context";
+import { EditorDiagnostics } from "./vs/editor-diagnostics";
 import type { RunningServer } from "./vs/language-client";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Questions } from "./vs/questions";
@@ -53,8 +54,9 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   const actions = own(new ChatActions({ chat, webview, questions, diffs, report }));
   const agents = own(new AgentsTree(log));
+  const diagnostics = own(new EditorDiagnostics());
   const register = (server: RunningServer): void => {
-    registerServerMessages(server, chat);
+    registerServerMessages(server, chat, diagnostics);
   };
   const server = new Connection({ context, config, log, register });
   connection = server;

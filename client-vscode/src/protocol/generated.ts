@@ -410,6 +410,40 @@ export interface SaveResponse {
   readonly message?: string;
 }
 
+/** `_pilotfish/editor/diagnostics`: what the editor's language servers find. With `since` the answer waits until every document named was judged after that revision and nothing has changed for `quietMs`, at most `limitMs`; without, it comes at once. */
+export interface DiagnosticsParams {
+  /** Documents to be judged; the editor opens those that are not open, without showing them. */
+  readonly uris?: readonly string[];
+  readonly since?: number | null;
+  readonly quietMs?: number;
+  readonly limitMs?: number;
+}
+
+/** An error or warning. 0-based line, UTF-16 character. */
+export interface DiagnosticEntry {
+  readonly severity: "error" | "warning";
+  readonly line: number;
+  readonly character: number;
+  readonly message: string;
+  readonly source?: string;
+  readonly code?: string;
+}
+
+/** What is known of a document. */
+export interface DocumentDiagnostics {
+  readonly uri: string;
+  /** Whether it was judged after ``since``. */
+  readonly published?: boolean;
+  readonly diagnostics: readonly DiagnosticEntry[];
+}
+
+/** Every document with problems, and those that were asked for. */
+export interface DiagnosticsResponse {
+  /** Grows with every change of any document's diagnostics. */
+  readonly revision: number;
+  readonly files: readonly DocumentDiagnostics[];
+}
+
 /** `_pilotfish/agents/list`. */
 export interface AgentsListParams {
   readonly sessionId?: string | null;
@@ -725,6 +759,11 @@ export const editorContextMethod: NotificationMethod<EditorContextParams> = {
 /** Save an open document after the agent changed it. Server to client. */
 export const editorSaveMethod: RequestMethod<SaveParams, SaveResponse> = {
   method: "_pilotfish/editor/save",
+};
+
+/** What the editor's language servers find, at once or after an edit. Server to client. */
+export const editorDiagnosticsMethod: RequestMethod<DiagnosticsParams, DiagnosticsResponse> = {
+  method: "_pilotfish/editor/diagnostics",
 };
 
 /** Background agents. Client to server. */

@@ -268,7 +268,7 @@ class PilotfishFeature implements StaticFeature {
     const pilotfish = {
       protocolVersion: PROTOCOL_VERSION,
       permission: true,
-      editor: { save: true },
+      editor: { save: true, diagnostics: true },
       workspaceTrusted: this.workspaceTrusted,
     };
     const others = (capabilities.experimental ?? {}) as Record<string, unknown>;

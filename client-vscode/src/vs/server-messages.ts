@@ -10,6 +10,7 @@ import * as vscode from "vscode";
 import { requestPermissionMethod, sessionUpdateMethod } from "../protocol/acp";
 import type { SaveParams, SaveResponse } from "../protocol/generated";
 import {
+  editorDiagnosticsMethod,
   editorSaveMethod,
   providerMethod,
   sessionStateMethod,
@@ -18,9 +19,14 @@ import {
 import type { Chat, ServerFacts } from "../pure/chat";
 import { messageOf } from "../pure/chat";
 import type { ModeChoice } from "../pure/view";
+import type { EditorDiagnostics } from "./editor-diagnostics";
 import type { RunningServer } from "./language-client";
 
-export function registerServerMessages(server: RunningServer, chat: Chat): void {
+export function registerServerMessages(
+  server: RunningServer,
+  chat: Chat,
+  diagnostics: EditorDiagnostics,
+): void {
   server.onNotification(sessionUpdateMethod, (params) => {
     chat.update(params);
   });
@@ -35,6 +41,9 @@ export function registerServerMessages(server: RunningServer, chat: Chat): void 
   });
   server.onRequest(requestPermissionMethod, (params, withdrawn) => chat.ask(params, withdrawn));
   server.onRequest(editorSaveMethod, save);
+  server.onRequest(editorDiagnosticsMethod, (params, withdrawn) =>
+    diagnostics.answer(params, withdrawn),
+  );
 }
 
 /** Saves an open document; the server asks for it only when the user had nothing unsaved in it. */

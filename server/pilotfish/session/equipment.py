@@ -8,8 +8,10 @@ Does not own: the parts. This is where they meet, and nothing is decided here th
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
+from pilotfish.codeintel.semantic import SemanticDiagnostics
 from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import DEFAULT_MAX_TOKENS, LoadedSettings, Settings, SettingsProblem
@@ -26,6 +28,9 @@ from pilotfish.engine.turn import Turn
 from pilotfish.llm.catalog import facts_of, known_models
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.llm.usage import cost_usd
+from pilotfish.ports.attachments import AttachmentSource
+from pilotfish.ports.editing import EditObserver
+from pilotfish.ports.editor import EditorPort
 from pilotfish.prompts.system import Environment, build_system_prompt
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
@@ -62,6 +67,7 @@ class Equipment:
         )
         self._offer: tuple[frozenset[str], ToolRegistry] | None = None
         self._diagnostics = DiagnosticsAfterEdit(options.cwd)
+        self._semantic = _semantic(options.cwd, services.editor, self._diagnostics)
         self._plan = PlanMode(
             session,
             file=plan_file_of(services.state_folder / "plans", session.id),
@@ -117,7 +123,7 @@ class Equipment:
             emit=log.emit,
             tell=log.tell,
             take_queued=take_queued,
-            attachments=(self._diagnostics, self._chain.reminders, self._plan),
+            attachments=self._attachments(),
             flush=log.flush,
             cost_of=_cost_of,
         )
@@ -247,8 +253,9 @@ class Equipment:
         edits = EditPipeline(
             editor=services.editor,
             history=self._history,
-            observers=(self._diagnostics, FileChangeNotes(session.log.emit)),
+            observers=[*self._edit_observers(), FileChangeNotes(session.log.emit)],
             locks=services.locks,
+            before_write=None if self._semantic is None else self._semantic.before_edit,
         )
         return ToolContext(
             session_id=session.id,
@@ -268,6 +275,9 @@ class Equipment:
             todos=session.data.todos,
         )
 
+    def _edit_observers(self) -> list[EditObserver]:
+        return [self._diagnostics, *([] if self._semantic is None else [self._semantic])]
+
     def _build_prompt(self) -> tuple[str, ...]:
         """Build the system prompt once: it must not change during a session."""
         context = self._context
@@ -281,6 +291,12 @@ class Equipment:
         )
         return build_system_prompt(environment, self._options.system_prompt_append)
 
+    def _attachments(self) -> list[AttachmentSource]:
+        found: list[AttachmentSource] = [self._diagnostics]
+        if self._semantic is not None:
+            found.append(self._semantic)
+        return [*found, self._chain.reminders, self._plan]
+
     def _forget_files(self) -> None:
         self._context.files.clear()
         self._take_todos(())
@@ -288,6 +304,13 @@ class Equipment:
     def _take_todos(self, todos: tuple[TodoItem, ...]) -> None:
         self._context.todos = todos
         self._session.log.emit(TodosChanged(todos=todos))
+
+
+def _semantic(
+    root: Path, editor: EditorPort, syntax: DiagnosticsAfterEdit
+) -> SemanticDiagnostics | None:
+    source = editor.diagnostics
+    return None if source is None else SemanticDiagnostics(root, source, lambda: syntax.told_places)
 
 
 def settings_sources(services: Services, options: NewSession) -> SettingsSources:

@@ -160,6 +160,14 @@ EDITOR_SAVE = Method(
     result=editor.SaveResponse,
     doc="Save an open document after the agent changed it.",
 )
+EDITOR_DIAGNOSTICS = Method(
+    name="_pilotfish/editor/diagnostics",
+    direction="server_to_client",
+    kind="request",
+    params=editor.DiagnosticsParams,
+    result=editor.DiagnosticsResponse,
+    doc="What the editor's language servers find, at once or after an edit.",
+)
 AGENTS_LIST = Method(
     name="_pilotfish/agents/list",
     direction="client_to_server",
@@ -195,6 +203,7 @@ METHODS: tuple[Method, ...] = (
     EDITS_CHANGED,
     EDITOR_CONTEXT,
     EDITOR_SAVE,
+    EDITOR_DIAGNOSTICS,
     AGENTS_LIST,
     TESTING_STATS,
 )

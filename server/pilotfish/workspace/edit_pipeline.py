@@ -12,7 +12,7 @@ written in place, so that every name shows the new text.
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -92,7 +92,18 @@ class EditPipeline:
         history: FileHistory,
         observers: Sequence[EditObserver] = (),
         locks: PathLocks | None = None,
+        before_write: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
+        """Build the pipeline.
+
+        Args:
+            editor: Open documents.
+            history: Where the texts before and after each write are kept.
+            observers: Hear of each write that has happened.
+            locks: One writer per file, across the sessions of a process.
+            before_write: Awaited just before an agent's write, under the file's lock.
+        """
+        self._before_write = before_write
         self._editor = editor
         self._history = history
         self._observers = tuple(observers)
@@ -212,6 +223,8 @@ class EditPipeline:
     ) -> AppliedEdit:
         loaded = proposal.loaded
         before, after = await asyncio.to_thread(encode_proposal, proposal)
+        if self._before_write is not None:
+            await self._before_write()
         try:
             checkpoint = await self._history.add(
                 origin,

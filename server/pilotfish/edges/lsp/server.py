@@ -27,6 +27,7 @@ from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.editor import LspEditor
 from pilotfish.edges.lsp.editor_context import EditorContext
+from pilotfish.edges.lsp.editor_diagnostics import EditorDiagnostics
 from pilotfish.edges.lsp.editor_settings import settings_from_editor, trust_from_editor
 from pilotfish.edges.lsp.framing import (
     MAX_MESSAGE_BYTES,
@@ -109,10 +110,14 @@ class Connection:
         self._waiting = asyncio.Semaphore(MAX_WAITING_FRAMES)
         capabilities = _pilotfish_capabilities(initialize["params"])
         self._client = capabilities
+        abilities = _object(capabilities.get("editor"))
         self._editor = LspEditor(
             self._server,
             self._channel_or_fail,
-            can_save=bool(_object(capabilities.get("editor")).get("save")),
+            can_save=bool(abilities.get("save")),
+            diagnostics=EditorDiagnostics(self._channel_or_fail)
+            if abilities.get("diagnostics")
+            else None,
         )
         self._exit_code = 0
 
