@@ -212,13 +212,13 @@ def _append(text: str, found: _Container, added: str) -> str:
 
 
 def _cut(text: str, found: _Container, index: int) -> str:
-    spans = found.spans
+    spans, gone = found.spans, found.spans[index]
     if index > 0:
-        return text[: spans[index - 1].end] + text[spans[index].end :]
+        return text[: spans[index - 1].end] + text[gone.end :]
     if len(spans) > 1:
-        return text[: spans[0].start] + text[spans[1].start :]
-    before = text[found.start + 1 : spans[0].start]
-    after = text[spans[0].end : found.end]
+        return text[: gone.start] + text[spans[1].start :]
+    before = text[found.start + 1 : gone.start]
+    after = text[gone.end : found.end]
     was_blank = (not after) if "\n" in before else before == after
     return text[: found.start + 1] + (before if was_blank else "") + text[found.end :]
 

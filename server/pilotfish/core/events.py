@@ -189,10 +189,18 @@ class DecisionMade:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RuleGranted:
-    """A dialog answer added a rule that holds for this session."""
+    """A rule holds for this session from here on: by a dialog's answer, or put in by hand."""
 
     rule: PermissionRule
     type: Literal["rule_granted"] = "rule_granted"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RuleRevoked:
+    """A rule that held for this session was taken back."""
+
+    rule: PermissionRule
+    type: Literal["rule_revoked"] = "rule_revoked"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -298,6 +306,15 @@ class RetryScheduled:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class UserWarned:
+    """Passing: something did not go as the user wanted, and nothing else will say so."""
+
+    text: str
+    """One or two sentences for the user."""
+    type: Literal["user_warned"] = "user_warned"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StateChanged:
     """Passing: the session is idle, running, or waits for the user."""
 
@@ -322,6 +339,7 @@ KeptEvent: TypeAlias = (
     | QuestionResolved
     | DecisionMade
     | RuleGranted
+    | RuleRevoked
     | ModeChanged
     | ModelChanged
     | TodosChanged
@@ -329,10 +347,16 @@ KeptEvent: TypeAlias = (
     | TitleChanged
     | TurnEnded
 )
-PassingEvent: TypeAlias = BlockDelta | ToolOutput | RetryScheduled | StateChanged
+PassingEvent: TypeAlias = BlockDelta | ToolOutput | RetryScheduled | UserWarned | StateChanged
 SessionEvent: TypeAlias = KeptEvent | PassingEvent
 
-PASSING: tuple[type[PassingEvent], ...] = (BlockDelta, ToolOutput, RetryScheduled, StateChanged)
+PASSING: tuple[type[PassingEvent], ...] = (
+    BlockDelta,
+    ToolOutput,
+    RetryScheduled,
+    UserWarned,
+    StateChanged,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,6 +22,7 @@ from pilotfish.core.events import (
     QuestionResolved,
     ReplyFinished,
     StateChanged,
+    UserWarned,
 )
 from pilotfish.core.ids import RequestId
 from pilotfish.core.permission import PermissionAnswer, PermissionQuestion
@@ -34,6 +35,9 @@ from pilotfish.wire import methods
 from pilotfish.wire.session import StateParams, StatusData
 
 logger = logging.getLogger(__name__)
+
+WARNING = 2
+"""The protocol's number for a warning to the user."""
 
 BUNDLE_S = 0.03
 """Streamed text waits this long for more of it, so that a fast model does not flood the client."""
@@ -122,6 +126,8 @@ class Attachment:
                 self._put(question)
             case QuestionResolved(request_id=request_id):
                 self._withdraw(request_id)
+            case UserWarned(text=text) if self._extended:
+                self._peer.notify("window/showMessage", {"type": WARNING, "message": text})
             case ReplyFinished() | ModeChanged() | ModelChanged():
                 self.send_status()
             case _:

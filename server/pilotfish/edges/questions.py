@@ -93,6 +93,7 @@ def answer_from_option(option_id: str, meta: AnswerMeta) -> PermissionAnswer:
         destination=meta.destination,
         updated_input=cast("JsonObject | None", meta.updated_input),
         edited_text=meta.edited_text,
+        edited_rule=meta.edited_rule,
     )
 
 

@@ -31,6 +31,7 @@ from pilotfish.core.events import (
     ReplyFinished,
     RetryScheduled,
     RuleGranted,
+    RuleRevoked,
     SessionCreated,
     StateChanged,
     TitleChanged,
@@ -40,6 +41,7 @@ from pilotfish.core.events import (
     ToolStarted,
     TurnEnded,
     TurnStarted,
+    UserWarned,
 )
 from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.messages import (
@@ -97,7 +99,7 @@ class UpdateMapper:
                 yield self._block(event)
             case ToolStarted() | ToolFinished() | ToolOutput() as event:
                 yield _tool(event)
-            case StateChanged():
+            case StateChanged() | UserWarned():
                 return
             case event:
                 yield _plain(event)
@@ -233,6 +235,7 @@ def _fact(event: Any) -> _Piece:
             | QuestionAsked()
             | QuestionResolved()
             | RuleGranted()
+            | RuleRevoked()
             | ModelChanged()
         ):
             return _info("other")

@@ -4,17 +4,18 @@ Owns: everything about a session that is neither the model's conversation nor li
 title, todo list, sums, what is unfinished. The same fold serves the live session and a load.
 """
 
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pilotfish.core.events import (
+    DecisionMade,
     EventRecord,
     ModeChanged,
     ModelChanged,
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
-    RuleGranted,
     SessionCreated,
     TitleChanged,
     TodoItem,
@@ -26,9 +27,21 @@ from pilotfish.core.events import (
 )
 from pilotfish.core.ids import RequestId, SessionId, ToolUseId, TurnId
 from pilotfish.core.messages import NO_USAGE, Usage
-from pilotfish.core.permission import PermissionMode, PermissionQuestion, PermissionRule
+from pilotfish.core.permission import PermissionMode, PermissionQuestion
+
+MAX_AUDIT_LINES = 200
+"""Decisions that are kept at hand for the permissions view; the transcript has them all."""
 
 _NO_SESSION = SessionId("")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditLine:
+    """A decision, and the call that it was about."""
+
+    time_ms: int
+    title: str
+    decision: DecisionMade
 
 
 @dataclass
@@ -45,7 +58,8 @@ class SessionData:
     """The mode before plan mode; None outside of it."""
     model: str = ""
     todos: tuple[TodoItem, ...] = ()
-    granted_rules: list[PermissionRule] = field(default_factory=list[PermissionRule])
+    decisions: deque[AuditLine] = field(default_factory=lambda: deque(maxlen=MAX_AUDIT_LINES))
+    """The latest decisions, oldest first."""
     usage: Usage = NO_USAGE
     """Sum over all model calls."""
     last_usage: Usage = NO_USAGE
@@ -80,8 +94,8 @@ class SessionData:
                 self.model = model
             case TodosChanged(todos=todos):
                 self.todos = todos
-            case RuleGranted(rule=rule):
-                self.granted_rules.append(rule)
+            case DecisionMade() as event:
+                self._note(event, record)
             case ReplyFinished() as event:
                 self._count(event)
             case TurnStarted(turn_id=turn_id):
@@ -99,6 +113,11 @@ class SessionData:
                 self.running_calls.pop(call, None)
             case _:
                 pass
+
+    def _note(self, event: DecisionMade, record: EventRecord) -> None:
+        call = self.running_calls.get(event.tool_use_id)
+        title = event.tool if call is None else call.title
+        self.decisions.append(AuditLine(time_ms=record.time_ms, title=title, decision=event))
 
     def _change_mode(self, event: ModeChanged) -> None:
         entering_plan = event.mode == "plan" and self.mode != "plan"

@@ -1,7 +1,7 @@
 """Changing a list of a JSON text leaves every other byte alone."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -32,11 +32,14 @@ def written(draw: st.DrawFn, value: Any) -> str:
         members = [
             f"{draw(blanks())}{json.dumps(key)}{draw(blanks())}:{draw(blanks())}"
             f"{draw(written(item))}{draw(blanks())}"
-            for key, item in value.items()
+            for key, item in cast("dict[str, Any]", value).items()
         ]
         return "{" + (",".join(members) or draw(blanks())) + "}"
     if isinstance(value, list):
-        entries = [f"{draw(blanks())}{draw(written(item))}{draw(blanks())}" for item in value]
+        entries = [
+            f"{draw(blanks())}{draw(written(item))}{draw(blanks())}"
+            for item in cast("list[Any]", value)
+        ]
         return "[" + (",".join(entries) or draw(blanks())) + "]"
     return json.dumps(value, ensure_ascii=draw(st.booleans()))
 

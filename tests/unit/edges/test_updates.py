@@ -27,6 +27,7 @@ from pilotfish.core.events import (
     ReplyFinished,
     RetryScheduled,
     RuleGranted,
+    RuleRevoked,
     SessionCreated,
     SessionEvent,
     StateChanged,
@@ -38,6 +39,7 @@ from pilotfish.core.events import (
     ToolStarted,
     TurnEnded,
     TurnStarted,
+    UserWarned,
 )
 from pilotfish.core.ids import (
     MAIN_AGENT,
@@ -170,6 +172,8 @@ CASES = [
         "decision",
     ),
     Case(RuleGranted(rule=RULE), INFO),
+    Case(RuleRevoked(rule=RULE), INFO),
+    Case(UserWarned(text="not saved"), ()),
     Case(ModeChanged(mode="plan", previous="default", cause="user"), ("current_mode_update",)),
     Case(ModelChanged(model="n"), INFO),
     Case(
