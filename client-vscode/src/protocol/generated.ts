@@ -236,6 +236,8 @@ export interface PermissionsUpdateParams {
   readonly sessionId?: string | null;
   readonly cwd?: string | null;
   readonly updates: readonly (RulesUpdateEntry | ModeUpdateEntry | DirectoriesUpdateEntry)[];
+  /** Only say what is wrong with the changes; nothing is changed. For input boxes. */
+  readonly dryRun?: boolean;
 }
 
 /** Whether anything is different now. */

@@ -11,6 +11,7 @@ import { requestPermissionMethod, sessionUpdateMethod } from "../protocol/acp";
 import type { SaveParams, SaveResponse } from "../protocol/generated";
 import {
   editorSaveMethod,
+  permissionsChangedMethod,
   providerMethod,
   sessionStateMethod,
   statusMethod,
@@ -20,7 +21,11 @@ import { messageOf } from "../pure/chat";
 import type { ModeChoice } from "../pure/view";
 import type { RunningServer } from "./language-client";
 
-export function registerServerMessages(server: RunningServer, chat: Chat): void {
+export function registerServerMessages(
+  server: RunningServer,
+  chat: Chat,
+  rules: { refresh(): void },
+): void {
   server.onNotification(sessionUpdateMethod, (params) => {
     chat.update(params);
   });
@@ -32,6 +37,9 @@ export function registerServerMessages(server: RunningServer, chat: Chat): void 
   });
   server.onNotification(providerMethod, (params) => {
     chat.providerChanged(params);
+  });
+  server.onNotification(permissionsChangedMethod, () => {
+    rules.refresh();
   });
   server.onRequest(requestPermissionMethod, (params, withdrawn) => chat.ask(params, withdrawn));
   server.onRequest(editorSaveMethod, save);

@@ -76,7 +76,11 @@ class PermissionMethods:
         changed = False
         for index, entry in enumerate(params.updates):
             try:
-                changed |= await self._manager.desk.update(place, _to_update(entry))
+                update = _to_update(entry)
+                if params.dry_run:
+                    await self._manager.desk.check(place, update)
+                else:
+                    changed |= await self._manager.desk.update(place, update)
             except InvalidField as error:
                 if error.field == "sessionId":
                     raise

@@ -102,6 +102,16 @@ class RulesDesk:
             return await place.session.workbench.explain(tool, given)
         return await asyncio.to_thread(self._explain, place.root, tool, given)
 
+    async def check(self, place: Place, update: PermissionUpdate) -> None:
+        """Say what is wrong with a change before it is made.
+
+        Raises:
+            InvalidField: A rule, mode or folder cannot be used, or it needs a session.
+        """
+        if update.destination == "session":
+            _session_of(place)
+        await asyncio.to_thread(_check, update, place.root)
+
     async def update(self, place: Place, update: PermissionUpdate) -> bool:
         """Change rules, mode or folders; it holds at once, for the calls that wait, too.
 
@@ -113,12 +123,11 @@ class RulesDesk:
             SessionError: It is for a session, and there is none or it cannot take it.
             SettingsError: The file cannot be changed; it is then as it was.
         """
-        await asyncio.to_thread(_check, update, place.root)
+        await self.check(place, update)
         if update.destination == "session":
-            if place.session is None:
-                raise InvalidField("sessionId", "a change for one session needs a session.")
-            changed = await place.session.workbench.change_rules(update)
-            self.news.tell(place.session.id)
+            session = _session_of(place)
+            changed = await session.workbench.change_rules(update)
+            self.news.tell(session.id)
             return changed
         changed = await asyncio.to_thread(self._write, update, update.destination, place.root)
         if not changed:
@@ -232,6 +241,12 @@ class RulesDesk:
             state_folder=services.state_folder,
             bypass_refusal=services.bypass_refusal,
         )
+
+
+def _session_of(place: Place) -> Session:
+    if place.session is None:
+        raise InvalidField("sessionId", "a change for one session needs a session.")
+    return place.session
 
 
 def _same_folder(one: Path, other: Path | None) -> bool:

@@ -114,6 +114,8 @@ class PermissionsUpdateParams(WireModel):
     """Needed for what is to hold for a session."""
     cwd: str | None = None
     updates: list[UpdateEntry] = Field(min_length=1, max_length=MAX_UPDATES)
+    dry_run: bool = False
+    """Only say what is wrong with the changes; nothing is changed. For input boxes."""
 
 
 class PermissionsUpdateResponse(WireModel):

@@ -11,6 +11,7 @@ from pilotfish.core.permission import PermissionRule
 from pilotfish.permissions.decide import decide
 from pilotfish.permissions.past import PastCall, PastOutcome
 from pilotfish.permissions.propose import propose
+from pilotfish.permissions.recorded import rules_from
 from pilotfish.permissions.replay import Replay
 
 from tests.support.permission_state import Judge
@@ -141,9 +142,7 @@ def test_no_proposal_allows_what_was_refused(
 
 def replayed(judge: Judge, calls: list[PastCall], **rules: list[str]) -> dict[str, list[str]]:
     """Return the examples of each kind of difference."""
-    changed = Judge.__new__(Judge)
-    changed.state = judge.state
-    state = changed.rules(**rules).state
+    state = replace(judge.state, rules=rules_from(rules, "userSettings"))
     replay = Replay(
         lambda call: replace(state, mode=call.mode, rules=(*state.rules, *call.granted))
     )
