@@ -194,14 +194,15 @@ export class QuestionElement extends LitElement {
 
   private rule(rule: string): TemplateResult {
     if (this.editedRule === null) {
-      return html`<code data-testid="always-rule">${rule}</code>
-        <vscode-button
-          secondary
+      return html`<span class="rule">
+        <code data-testid="always-rule">${rule}</code>
+        <vscode-toolbar-button
+          icon="edit"
+          label=${t("Edit Rule")}
           data-testid="always-edit"
-          ?disabled=${this.sent}
           @click=${() => this.editRule(rule)}
-          >${t("Edit Rule")}</vscode-button
-        >`;
+        ></vscode-toolbar-button>
+      </span>`;
     }
     return html`<input
       class="rule"

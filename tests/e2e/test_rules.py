@@ -140,6 +140,20 @@ async def test_a_rule_of_the_panel_answers_the_questions_that_wait(stage: Stage)
     assert {path.name for path in stage.project.iterdir()} == {".pilotfish", "a", "b"}
 
 
+async def test_a_dialogs_saved_rule_answers_the_question_of_another_chat(stage: Stage) -> None:
+    stage.play([Turn([bash("touch a")]), Turn([bash("touch b")]), "Done.", "Done."])
+    one, two = await stage.chat(), await stage.chat()
+    first = one.send("a")
+    question = await one.question()
+    second = two.send("b")
+    await two.question()
+
+    question.answer("allow_always", destination="local")
+
+    assert await first.stop_reason() == "end_turn"
+    assert await second.stop_reason() == "end_turn"
+
+
 async def test_a_deny_of_the_panel_refuses_the_call_that_waits(stage: Stage) -> None:
     stage.play([Turn([bash("touch a")]), "Not then."])
     chat = await stage.chat()

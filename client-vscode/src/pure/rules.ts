@@ -81,6 +81,7 @@ export function toNodes(
   const of = (behavior: RuleEntry["behavior"]): readonly Row[] =>
     rules.filter((row) => row.behavior === behavior);
   const groups: readonly Group[] = [
+    { type: "group", id: "problems", label: t("Problems"), rows: others.map(toProblem) },
     { type: "group", id: "deny", label: t("Never"), rows: of("deny") },
     { type: "group", id: "ask", label: t("Ask First"), rows: of("ask") },
     { type: "group", id: "allow", label: t("Allowed"), rows: of("allow") },
@@ -90,7 +91,6 @@ export function toNodes(
       label: t("Trusted Folders"),
       rows: list.folders.map((folder) => toFolder(folder, t)),
     },
-    { type: "group", id: "problems", label: t("Problems"), rows: others.map(toProblem) },
   ];
   const filled = groups.filter(({ rows }) => rows.length > 0);
   return list.trusted ? filled : [trustRow(t), ...filled];
@@ -163,24 +163,25 @@ function placeText(path: string, line: number): string {
   return line > 0 ? `${path}:${line}` : path;
 }
 
+/** Where a rule comes from, in a word or two: the tree is narrow. */
 function sourceText(source: string, t: Translate): string {
   switch (source) {
     case "userSettings":
-      return t("for me everywhere");
+      return t("me everywhere");
     case "projectSettings":
-      return t("for everyone in this project");
+      return t("project");
     case "localSettings":
-      return t("for me in this project");
+      return t("me here");
     case "session":
-      return t("for this chat");
+      return t("this chat");
     case "policySettings":
-      return t("managed settings");
+      return t("managed");
     case "flagSettings":
-      return t("settings of the editor");
+      return t("editor");
     case "cliArg":
-      return t("asked for when the chat began");
+      return t("start of the chat");
     case "workspace":
-      return t("open in the editor");
+      return t("open folder");
     default:
       return source;
   }

@@ -50,10 +50,10 @@ const rule = (list: PermissionsListResponse, id: string): RuleRow =>
 describe("the tree of rules", () => {
   it("groups by what the rules do and leaves empty groups out", () => {
     expect(groups(LIST).map(({ id, rows }) => [id, rows.map(({ label }) => label)])).toEqual([
+      ["problems", ["unknown key"]],
       ["deny", ["Bash(curl:*)"]],
       ["allow", ["Bash(npm test:*)"]],
       ["folders", ["/w"]],
-      ["problems", ["unknown key"]],
     ]);
     expect(toNodes({ ...LIST, rules: [], folders: [], problems: [] }, t)).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe("the tree of rules", () => {
   it("lets a managed rule be seen and not be removed", () => {
     const row = rule(LIST, "deny");
     expect(row.destination).toBeNull();
-    expect(row.description).toBe("managed settings");
+    expect(row.description).toBe("managed");
     expect(row.tooltip).toContain("It cannot be changed here.");
   });
 
@@ -75,7 +75,7 @@ describe("the tree of rules", () => {
     const rules = LIST.rules.map((one) => ({ ...one, counts: one.behavior === "deny" }));
     const list = { ...LIST, trusted: false, rules };
     expect(toNodes(list, t)[0]).toMatchObject({ type: "trust" });
-    expect(rule(list, "allow").description).toBe("for everyone in this project · not trusted");
+    expect(rule(list, "allow").description).toBe("project · not trusted");
     expect(rule(list, "allow").tooltip).toContain("It counts once this folder is trusted.");
   });
 

@@ -15,7 +15,6 @@ from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import DEFAULT_MAX_TOKENS, LoadedSettings, Settings, SettingsProblem
 from pilotfish.config.sources import CommandLine, SettingsSources, load_settings, read_settings
 from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
-from pilotfish.core.errors import SessionError
 from pilotfish.core.events import NoteAdded, PromptSubmitted, TodoItem, TodosChanged
 from pilotfish.core.ids import MAIN_AGENT, new_tool_use_id, new_turn_id
 from pilotfish.core.jsontypes import JsonObject
@@ -27,6 +26,7 @@ from pilotfish.engine.turn import Turn
 from pilotfish.llm.catalog import facts_of, known_models
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.llm.usage import cost_usd
+from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.prompts.system import Environment, build_system_prompt
 from pilotfish.session.known_files import recall_files
@@ -179,8 +179,9 @@ class Equipment:
         call = ToolCall(id=new_tool_use_id(), name=tool, input=tool_input)
         prepared = await runner.prepare(call, scope)
         if isinstance(prepared, RejectedCall):
-            raise SessionError(prepared.message)
-        return self._permissions.decide(prepared, scope)
+            # A file that is not there yet, say: what the rules make of the call can be told all the same.
+            prepared = await asyncio.to_thread(assume_call, tool, tool_input, self._context.cwd)
+        return await asyncio.to_thread(self._permissions.decide, prepared, scope)
 
     async def recall(self) -> None:
         """Take up what an earlier process knew of files."""

@@ -268,7 +268,8 @@ def _check(update: PermissionUpdate, root: Path | None) -> None:
         for index, text in enumerate(update.rules):
             problem = written_rule(text, update.behavior).problem
             if problem:
-                raise InvalidField(f"rules.{index}", f"{problem}.")
+                end = "" if problem.endswith("?") else "."
+                raise InvalidField(f"rules.{index}", problem + end)
 
 
 def _check_mode(update: ModeUpdate) -> None:
