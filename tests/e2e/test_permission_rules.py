@@ -75,6 +75,23 @@ async def test_a_deny_rule_of_the_project_wins_over_everything(stage: Stage) -> 
     assert (decision["behavior"], decision["phase"]) == ("deny", "deny_rules")
 
 
+async def test_a_denied_file_shows_up_in_no_search(stage: Stage) -> None:
+    stage.settings(deny=["Read(.env)", "Read(/private/**)"])
+    for name in (".env", "open.txt", "private/deep/key.txt", "sub/.ENV"):
+        path = stage.project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("token = 1\n", encoding="utf-8")
+    grep = {"pattern": "token", "output_mode": "content"}
+    stage.play([Turn([ToolUse("Grep", grep), ToolUse("Glob", {"pattern": "**/*"})]), "Done."])
+    chat = await stage.chat()
+    assert await chat.ask("Search") == "end_turn"
+    for result in stage.results():
+        text = text_of(result)
+        assert "open.txt" in text
+        assert "3 files are left out" in text
+        assert not any(name in text for name in (".env", ".ENV", "key.txt"))
+
+
 async def test_a_tool_that_is_denied_altogether_is_not_offered(stage: Stage) -> None:
     stage.play(["No shell here."])
     chat = await stage.chat(disallowedTools=["Bash"])

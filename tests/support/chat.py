@@ -12,6 +12,7 @@ from typing import Any
 from tests.support.wire_client import WAIT_S, Json, WireClient
 
 ASK = "session/request_permission"
+FORM = "elicitation/create"
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,15 @@ class Question:
     def options(self) -> list[str]:
         """Ids of the options."""
         return [option["optionId"] for option in self.message["params"]["options"]]
+
+    def fill(self, content: Json) -> None:
+        """Send a form off."""
+        self.client.reply(self.id, {"action": "accept", "content": content})
+
+    def decline(self, feedback: str = "") -> None:
+        """Say no to a form."""
+        meta = {"_meta": {"pilotfish": {"feedback": feedback}}} if feedback else {}
+        self.client.reply(self.id, {"action": "decline", **meta})
 
     def answer(self, option: str, **meta: Any) -> None:
         """Choose an option; ``meta`` is in the wire's spelling."""
@@ -138,7 +148,7 @@ class Chat:
         return [
             Question(self.client, one)
             for one in self.client.requests
-            if one["method"] == ASK and one["params"]["sessionId"] == self.id
+            if one["method"] in (ASK, FORM) and one["params"]["sessionId"] == self.id
         ]
 
     async def question(self, number: int = 1) -> Question:

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from pilotfish.core.calls import ToolOutcome, ToolProgress
-from pilotfish.core.events import TodoItem
+from pilotfish.core.events import KeptEvent, TodoItem
 from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.core.messages import TextBlock
 from pilotfish.ports.editing import EditObserver, EditRecord
+from pilotfish.session.inbox import Inbox
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolInputError, ToolResult
 from pilotfish.util.clock import SystemClock
@@ -21,6 +22,7 @@ from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import Ripgrep
 
 from tests.support.fake_editor import FakeEditor
+from tests.support.quiet_plan import QuietPlan
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
 
@@ -83,6 +85,7 @@ async def tool_bench(
     history = FileHistory(tmp_path / "home" / "file-history" / "s", clock)
     pipeline = EditPipeline(editor=editor, history=history, observers=(log, *observers))
     todo_lists: list[tuple[TodoItem, ...]] = []
+    questions: list[KeptEvent] = []
     context = ToolContext(
         session_id=SessionId("s"),
         agent_id=MAIN_AGENT,
@@ -96,6 +99,8 @@ async def tool_bench(
         search=Ripgrep(governor, environment=ENVIRONMENT),
         clock=clock,
         on_todos=todo_lists.append,
+        dialogs=Inbox(questions.append, can_ask=lambda: False, can_ask_forms=lambda: False),
+        plan=QuietPlan(file=tmp_path / "home" / "plan.md"),
     )
     bench = ToolBench(
         context=context,

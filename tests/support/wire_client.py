@@ -75,9 +75,10 @@ class WireClient:
 
     async def initialize(self, root: Path, **capabilities: Any) -> Json:
         """Do the handshake; the agent capabilities are VS Code's unless given."""
-        ours = {
+        ours: Json = {
             "protocolVersion": 1,
             "permission": True,
+            "elicitation": {"form": {}},
             "editor": {"save": True},
             "workspaceTrusted": True,
         }

@@ -27,12 +27,13 @@ export interface TodoEntry {
   readonly activeForm: string;
 }
 
-/** A question in the inbox. `request` is what `session/request_permission` carries. */
+/** A question in the inbox. `request` is what its method carries. */
 export interface OpenQuestion {
   readonly requestId: string;
   readonly sessionId: string;
   readonly agentId: string;
   readonly createdAtMs: number;
+  readonly method: "session/request_permission" | "elicitation/create";
   readonly request: Readonly<Record<string, unknown>>;
 }
 
@@ -111,13 +112,56 @@ export interface AnswerMeta {
   readonly destination?: "session" | "local" | "project" | "user";
   /** With "always": the rule to save instead of the offered one. It must cover the call and be no broader than a dialog may grant; otherwise the call runs once and the user is told why. */
   readonly editedRule?: string | null;
+  /** For a plan: the mode to go on in. */
+  readonly targetMode?:
+    | "default"
+    | "acceptEdits"
+    | "plan"
+    | "autoInProject"
+    | "dontAsk"
+    | "delegate"
+    | "work"
+    | "fullAccess"
+    | "bypassPermissions"
+    | null;
+  /** For a plan: the whole text when the user changed it elsewhere than in its file. */
+  readonly editedPlan?: string | null;
+}
+
+/** `_meta.pilotfish` of the answer to `elicitation/create`. */
+export interface FormAnswerMeta {
+  /** With ``decline``: what the user says instead of answering. */
+  readonly feedback?: string | null;
+}
+
+/** The part of `_meta` that is ours. */
+export interface FormMeta {
+  readonly pilotfish?: FormAnswerMeta | null;
+}
+
+/** The answer to a form, as `elicitation/create` is answered. */
+export interface FormAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, string | readonly string[]>> | null;
+  readonly _meta?: FormMeta | null;
 }
 
 /** `_pilotfish/inbox/answer`; answering twice is harmless. */
 export interface InboxAnswerParams {
   readonly requestId: string;
-  readonly optionId: "allow_once" | "allow_always" | "reject_once";
+  /** One of the options of the question; not for forms. */
+  readonly optionId?:
+    | "allow_once"
+    | "allow_always"
+    | "reject_once"
+    | "start_editing"
+    | "start_accept_edits"
+    | "clear_context_and_start"
+    | "keep_planning"
+    | null;
   readonly answer?: AnswerMeta;
+  /** For questions of the method ``elicitation/create``. */
+  readonly form?: FormAnswer | null;
 }
 
 /** Whether the answer was used; false when the question was closed before. */
@@ -379,6 +423,164 @@ export interface PermissionsSuggestResponse {
   readonly proposals: readonly ProposalEntry[];
 }
 
+/** `_pilotfish/edits/changes`: what waits for review, in all files or in one. */
+export interface EditsChangesParams {
+  readonly sessionId: string;
+  readonly path?: string | null;
+  /** Whether to send the files' texts, too. */
+  readonly texts?: boolean;
+}
+
+/** A run of lines that waits for review. Line indexes from 0. */
+export interface HunkEntry {
+  /** The same as long as the hunk's lines are. */
+  readonly id: string;
+  readonly oldStart: number;
+  /** With their line endings. */
+  readonly oldLines: readonly string[];
+  readonly newStart: number;
+  readonly newLines: readonly string[];
+  /** The calls that wrote it; empty when that cannot be told. */
+  readonly toolCallIds: readonly string[];
+}
+
+/** What waits for review in a file. */
+export interface FileChanges {
+  /** Absolute. */
+  readonly path: string;
+  /** ``settled``: nothing waits; only for a file that was asked for by name. */
+  readonly status: "created" | "modified" | "deleted" | "settled";
+  readonly hunks: readonly HunkEntry[];
+  readonly addedLines: number;
+  readonly removedLines: number;
+  /** The file without what waits; only with ``texts``. None also where it did not exist. */
+  readonly baseline?: string | null;
+  /** The file now; only with ``texts``. */
+  readonly current?: string | null;
+}
+
+/** The files with changes that nobody has looked at. */
+export interface EditsChangesResponse {
+  readonly files: readonly FileChanges[];
+}
+
+/** `_pilotfish/edits/accept` and `reject`: everything, a file, or some hunks of it. */
+export interface EditsChooseParams {
+  readonly sessionId: string;
+  readonly path?: string | null;
+  /** Needs a path; None means all hunks. */
+  readonly hunkIds?: readonly string[] | null;
+}
+
+/** A file that was left alone. */
+export interface RefusedFile {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What came of it. */
+export interface EditsTakenResponse {
+  readonly changed: readonly string[];
+  readonly refused: readonly RefusedFile[];
+}
+
+/** `_pilotfish/edits/checkpoints`: the turns that can be gone back to. */
+export interface EditsCheckpointsParams {
+  readonly sessionId: string;
+}
+
+/** A turn of the conversation. */
+export interface TurnEntry {
+  readonly turnId: string;
+  /** Of the prompt that began it. */
+  readonly messageId: string;
+  readonly title: string;
+  readonly timeMs: number;
+  /** Files that it wrote. */
+  readonly paths: readonly string[];
+}
+
+/** The turns, oldest first. */
+export interface EditsCheckpointsResponse {
+  readonly turns: readonly TurnEntry[];
+}
+
+/** `_pilotfish/edits/rewind`: go back to before a turn, or take single changes back. Exactly one of `turn_id`, `undo_turn_id` and `undo_tool_call_id` is given. */
+export interface EditsRewindParams {
+  readonly sessionId: string;
+  /** Everything from this turn on is taken back. */
+  readonly turnId?: string | null;
+  /** Only what this turn wrote is taken back; later changes stay. */
+  readonly undoTurnId?: string | null;
+  /** Only what this call wrote is taken back. */
+  readonly undoToolCallId?: string | null;
+  /** With ``turn_id``: whether the model also forgets. */
+  readonly what?: "files" | "conversation" | "both";
+  /** Only say what would happen. */
+  readonly dryRun?: boolean;
+  /** Overwrite files that were changed by others since. */
+  readonly force?: boolean;
+}
+
+/** What happens to a file. */
+export interface RewindFile {
+  readonly path: string;
+  /** ``merge`` keeps what others changed since; ``conflict`` leaves the file alone. */
+  readonly action: "restore" | "merge" | "create" | "delete" | "nothing" | "conflict";
+  readonly addedLines: number;
+  readonly removedLines: number;
+  /** With ``conflict``: why. */
+  readonly reason: string;
+}
+
+/** What happened, or with `dryRun` what would. */
+export interface EditsRewindResponse {
+  readonly files: readonly RewindFile[];
+  readonly changed: readonly string[];
+  readonly refused: readonly RefusedFile[];
+  /** The beginning of the prompt that was gone back to; empty when the conversation stays. */
+  readonly prompt: string;
+  /** For the user: what is not covered. */
+  readonly note: string;
+}
+
+/** `_pilotfish/edits/blame`: where the lines of a file come from. */
+export interface EditsBlameParams {
+  readonly sessionId: string;
+  readonly path: string;
+  /** Only the run that this line is part of; from 0. */
+  readonly line?: number | null;
+}
+
+/** A run of lines that this session wrote. Line indexes from 0, end exclusive. */
+export interface BlameEntry {
+  readonly start: number;
+  readonly end: number;
+  readonly turnId: string;
+  /** From 1; None when the turn is not part of the conversation any more. */
+  readonly turnNumber: number | null;
+  /** The beginning of the turn's prompt. */
+  readonly prompt: string;
+  readonly agentId: string;
+  readonly toolCallId: string;
+  readonly timeMs: number;
+  /** Why it was allowed: by the user, a rule, the mode. */
+  readonly approval: string;
+  /** Whether it still waits for review. */
+  readonly waits: boolean;
+}
+
+/** The runs, by line. */
+export interface EditsBlameResponse {
+  readonly runs: readonly BlameEntry[];
+}
+
+/** `_pilotfish/edits/changed`: what waits for review in some files is not what it was. */
+export interface EditsChangedParams {
+  readonly sessionId: string;
+  readonly paths: readonly string[];
+}
+
 /** A range as LSP has it: 0-based lines, UTF-16 characters. */
 export interface EditorRange {
   readonly startLine: number;
@@ -534,6 +736,8 @@ export interface UpdateMeta {
     | "turn_ended"
     | "file_changed"
     | "decision"
+    | "context_cleared"
+    | "rewound"
     | "other";
   readonly toolName?: string | null;
   /** Finer than ACP's status, which has only completed and failed. */
@@ -541,7 +745,15 @@ export interface UpdateMeta {
   readonly durationMs?: number | null;
   /** Text that the model got as a reminder (new diagnostics, a changed mode). */
   readonly note?: string | null;
-  readonly noteOrigin?: "diagnostics" | "mode" | "denials" | "recovery" | "queue" | null;
+  readonly noteOrigin?:
+    | "diagnostics"
+    | "mode"
+    | "plan"
+    | "denials"
+    | "recovery"
+    | "queue"
+    | "review"
+    | null;
   readonly retry?: RetryMeta | null;
   readonly turn?: TurnMeta | null;
   readonly file?: FileMeta | null;
@@ -567,6 +779,27 @@ export interface SuggestionMeta {
   readonly destinations: readonly ("session" | "local" | "project" | "user")[];
 }
 
+/** A plan that waits for the user's consent. */
+export interface PlanMeta {
+  /** The plan file; the user may edit it before answering. */
+  readonly path: string;
+  /** Markdown, as it stood when the question was put. */
+  readonly content: string;
+  /** What carrying it out would run without further questions. */
+  readonly allowedPrompts: readonly string[];
+  /** The mode that work goes on in when the answer names no other. */
+  readonly nextMode:
+    | "default"
+    | "acceptEdits"
+    | "plan"
+    | "autoInProject"
+    | "dontAsk"
+    | "delegate"
+    | "work"
+    | "fullAccess"
+    | "bypassPermissions";
+}
+
 /** `_meta.pilotfish` of `session/request_permission`. */
 export interface PermissionMeta {
   readonly requestId: string;
@@ -577,6 +810,34 @@ export interface PermissionMeta {
   readonly hideAlways: boolean;
   /** Diagnostics that the edit would add, one line each. */
   readonly preflight: readonly string[];
+  /** Set when the question is the review of a plan; its options are then the plan's. */
+  readonly plan?: PlanMeta | null;
+  readonly createdAtMs: number;
+}
+
+/** An answer that is offered. */
+export interface ChoiceMeta {
+  readonly label: string;
+  readonly description: string;
+  /** Markdown to compare the choices by; may be empty. */
+  readonly preview: string;
+}
+
+/** A question with answers to choose from. */
+export interface ChoiceQuestionMeta {
+  /** Key of the answer in the form's content; what the user types goes under ``<id>_other``. */
+  readonly id: string;
+  readonly question: string;
+  readonly header: string;
+  readonly multiSelect: boolean;
+  readonly choices: readonly ChoiceMeta[];
+}
+
+/** `_meta.pilotfish` of `elicitation/create`: more than JSON Schema can say. */
+export interface ElicitationMeta {
+  readonly requestId: string;
+  readonly agentId: string;
+  readonly questions: readonly ChoiceQuestionMeta[];
   readonly createdAtMs: number;
 }
 
@@ -643,6 +904,41 @@ export const permissionsReplayMethod: RequestMethod<PermissionsReplayParams, Per
 /** The smallest rules that cover what the user has approved. Client to server. */
 export const permissionsSuggestMethod: RequestMethod<PermissionsSuggestParams, PermissionsSuggestResponse> = {
   method: "_pilotfish/permissions/suggest",
+};
+
+/** What the agent changed and nobody has looked at, by file and hunk. Client to server. */
+export const editsChangesMethod: RequestMethod<EditsChangesParams, EditsChangesResponse> = {
+  method: "_pilotfish/edits/changes",
+};
+
+/** The user has looked at changes. Client to server. */
+export const editsAcceptMethod: RequestMethod<EditsChooseParams, EditsTakenResponse> = {
+  method: "_pilotfish/edits/accept",
+};
+
+/** Take changes back. Client to server. */
+export const editsRejectMethod: RequestMethod<EditsChooseParams, EditsTakenResponse> = {
+  method: "_pilotfish/edits/reject",
+};
+
+/** The turns that can be gone back to. Client to server. */
+export const editsCheckpointsMethod: RequestMethod<EditsCheckpointsParams, EditsCheckpointsResponse> = {
+  method: "_pilotfish/edits/checkpoints",
+};
+
+/** Go back to before a turn, or undo a turn or a call; with a preview. Client to server. */
+export const editsRewindMethod: RequestMethod<EditsRewindParams, EditsRewindResponse> = {
+  method: "_pilotfish/edits/rewind",
+};
+
+/** Which turn, call and approval wrote the lines of a file. Client to server. */
+export const editsBlameMethod: RequestMethod<EditsBlameParams, EditsBlameResponse> = {
+  method: "_pilotfish/edits/blame",
+};
+
+/** What waits for review in some files is not what it was. Server to client. */
+export const editsChangedMethod: NotificationMethod<EditsChangedParams> = {
+  method: "_pilotfish/edits/changed",
 };
 
 /** Active file, selection and open tabs. Client to server. */

@@ -25,7 +25,8 @@ function request(requestId = "r1"): PermissionRequestParams {
 
 function stored(requestId: string): OpenQuestion {
   const body = request(requestId) as unknown as OpenQuestion["request"];
-  return { requestId, sessionId: "s1", agentId: "main", createdAtMs: 0, request: body };
+  const method = "session/request_permission";
+  return { requestId, sessionId: "s1", agentId: "main", createdAtMs: 0, method, request: body };
 }
 
 function broker(accepted = true): {

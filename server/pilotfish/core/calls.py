@@ -15,7 +15,9 @@ from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import ImageBlock, TextBlock
 from pilotfish.core.permission import FilePreview
 
-ToolKind = Literal["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"]
+ToolKind = Literal[
+    "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"
+]
 """What a call is, for icons and grouping (the Agent Client Protocol's words)."""
 
 ToolStatus = Literal["completed", "failed", "denied", "interrupted"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pilotfish.core.calls import Location, ToolDisplay, ToolKind, ToolStatus
+from pilotfish.core.dialogs import Question, Resolution
 from pilotfish.core.ids import (
     AgentId,
     CheckpointId,
@@ -24,13 +25,7 @@ from pilotfish.core.ids import (
 )
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import NO_USAGE, AssistantBlock, ImageBlock, TextBlock, Usage
-from pilotfish.core.permission import (
-    AnswerKind,
-    PermissionMode,
-    PermissionQuestion,
-    PermissionRule,
-    Phase,
-)
+from pilotfish.core.permission import PermissionMode, PermissionRule, Phase
 from pilotfish.core.reasons import ModelStopReason, TerminalReason
 
 
@@ -150,7 +145,7 @@ class NoteAdded:
     """A reminder for the model that joins the next user message (diagnostics, mode changes)."""
 
     text: str
-    origin: Literal["diagnostics", "mode", "denials", "recovery", "queue"]
+    origin: Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review"]
     type: Literal["note_added"] = "note_added"
 
 
@@ -158,7 +153,7 @@ class NoteAdded:
 class QuestionAsked:
     """A question entered the inbox."""
 
-    question: PermissionQuestion
+    question: Question
     type: Literal["question_asked"] = "question_asked"
 
 
@@ -167,7 +162,7 @@ class QuestionResolved:
     """A question left the inbox."""
 
     request_id: RequestId
-    answer: AnswerKind
+    answer: Resolution
     feedback: str = ""
     type: Literal["question_resolved"] = "question_resolved"
 
@@ -211,6 +206,31 @@ class ModeChanged:
     previous: PermissionMode
     cause: Literal["user", "dialog", "tool", "settings", "resume"]
     type: Literal["mode_changed"] = "mode_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanApproved:
+    """The user agreed to a plan; what it wants to run needs no further question in this session."""
+
+    plan_path: str
+    allowed_prompts: tuple[str, ...] = ()
+    type: Literal["plan_approved"] = "plan_approved"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContextCleared:
+    """The model forgets the conversation so far; the list of events keeps it for people."""
+
+    type: Literal["context_cleared"] = "context_cleared"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConversationRewound:
+    """The user went back to before a prompt; the model forgets it and what followed."""
+
+    message_id: MessageId
+    """The first prompt that is forgotten."""
+    type: Literal["conversation_rewound"] = "conversation_rewound"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -315,6 +335,14 @@ class UserWarned:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewChanged:
+    """Passing: what waits for review in some files is not what it was."""
+
+    paths: tuple[str, ...]
+    type: Literal["review_changed"] = "review_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StateChanged:
     """Passing: the session is idle, running, or waits for the user."""
 
@@ -341,19 +369,25 @@ KeptEvent: TypeAlias = (
     | RuleGranted
     | RuleRevoked
     | ModeChanged
+    | PlanApproved
+    | ContextCleared
+    | ConversationRewound
     | ModelChanged
     | TodosChanged
     | FileChanged
     | TitleChanged
     | TurnEnded
 )
-PassingEvent: TypeAlias = BlockDelta | ToolOutput | RetryScheduled | UserWarned | StateChanged
+PassingEvent: TypeAlias = (
+    BlockDelta | ToolOutput | RetryScheduled | ReviewChanged | UserWarned | StateChanged
+)
 SessionEvent: TypeAlias = KeptEvent | PassingEvent
 
 PASSING: tuple[type[PassingEvent], ...] = (
     BlockDelta,
     ToolOutput,
     RetryScheduled,
+    ReviewChanged,
     UserWarned,
     StateChanged,
 )

@@ -164,6 +164,7 @@ class PermissionQuestion:
     preflight: tuple[str, ...] = ()
     """Diagnostics that the edit would add, one line each; empty when none or unknown."""
     created_at_ms: int = 0
+    type: Literal["permission"] = "permission"
 
 
 AnswerKind = Literal["allow_once", "allow_always", "reject", "feedback", "withdrawn"]

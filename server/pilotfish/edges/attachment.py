@@ -7,13 +7,15 @@ Does not own: the mapping (``edges.updates``), the session.
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from pilotfish.core.dialogs import Question, UserQuestion
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
     BlockDelta,
     EventRecord,
+    FileChanged,
     ModeChanged,
     ModelChanged,
     PromptQueued,
@@ -21,17 +23,18 @@ from pilotfish.core.events import (
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
+    ReviewChanged,
     StateChanged,
     UserWarned,
 )
 from pilotfish.core.ids import RequestId
-from pilotfish.core.permission import PermissionAnswer, PermissionQuestion
 from pilotfish.edges.channel import ChannelError
-from pilotfish.edges.questions import answer_from_acp, question_to_acp
+from pilotfish.edges.questions import answer_from_acp, question_to_request
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.session import Session
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
+from pilotfish.wire.edits import EditsChangedParams
 from pilotfish.wire.session import StateParams, StatusData
 
 logger = logging.getLogger(__name__)
@@ -64,6 +67,7 @@ class Attachment:
         peer: Peer,
         *,
         can_answer: bool,
+        can_fill_forms: bool,
         extended: bool,
         on_closed: Callable[[], None],
     ) -> None:
@@ -73,12 +77,14 @@ class Attachment:
             session: The session to follow.
             peer: The client.
             can_answer: Whether the client shows permission questions.
+            can_fill_forms: Whether it shows forms.
             extended: Whether the client knows ``_pilotfish/*``; others get pure ACP, where the
                 client shows the user's own prompts itself.
             on_closed: Called once when the attachment ends.
         """
         self._session = session
         self._peer = peer
+        self._can_fill_forms = can_fill_forms
         self._extended = extended
         self._on_closed = on_closed
         self._mapper = UpdateMapper(session.id)
@@ -86,7 +92,9 @@ class Attachment:
         self._asking: dict[RequestId, asyncio.Task[None]] = {}
         self._bundle: EventRecord | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._detach = session.attach(self._hear, can_answer=can_answer)
+        self._detach = session.attach(
+            self._hear, can_answer=can_answer, can_fill_forms=can_fill_forms
+        )
         for question in session.inbox.open_questions():
             self._put(question)
 
@@ -128,6 +136,10 @@ class Attachment:
                 self._withdraw(request_id)
             case UserWarned(text=text) if self._extended:
                 self._peer.notify("window/showMessage", {"type": WARNING, "message": text})
+            case FileChanged(path=path):
+                self._send_review((path,))
+            case ReviewChanged(paths=paths):
+                self._send_review(paths)
             case ReplyFinished() | ModeChanged() | ModelChanged():
                 self.send_status()
             case _:
@@ -147,6 +159,11 @@ class Attachment:
             queued_prompts=self._session.queued_prompts,
         )
         self._peer.notify(methods.STATE.name, params.model_dump(by_alias=True))
+
+    def _send_review(self, paths: Sequence[str]) -> None:
+        if self._extended:
+            params = EditsChangedParams(session_id=self._session.id, paths=list(paths))
+            self._peer.notify(methods.EDITS_CHANGED.name, params.model_dump(by_alias=True))
 
     def _collect(self, record: EventRecord, delta: BlockDelta) -> None:
         """Add a piece to the bundle of its block, or begin a new bundle."""
@@ -184,7 +201,9 @@ class Attachment:
         if bundle is not None:
             self._send(bundle)
 
-    def _put(self, question: PermissionQuestion) -> None:
+    def _put(self, question: Question) -> None:
+        if isinstance(question, UserQuestion) and not self._can_fill_forms:
+            return  # another client of the session shows it
         task = self._tasks.start(self._ask(question), name=question.request_id)
         self._asking[question.request_id] = task
         task.add_done_callback(lambda _: self._asking.pop(question.request_id, None))
@@ -194,21 +213,19 @@ class Attachment:
         if task is not None:
             task.cancel()
 
-    async def _ask(self, question: PermissionQuestion) -> None:
+    async def _ask(self, question: Question) -> None:
         """Show a question once it is on disk, so that it outlives this process, and take the answer."""
         try:
             await self._session.log.flush()
         except SessionError as error:
             logger.warning("a question is shown that is not stored: %s", error)
         try:
-            response = await self._peer.ask("session/request_permission", question_to_acp(question))
+            response = await self._peer.ask(*question_to_request(question))
         except ChannelError as error:
             logger.warning("the client could not ask the user: %s", error)
-            answer = PermissionAnswer(kind="withdrawn")
+            self._session.inbox.withdraw(question.request_id)
         else:
-            # A dialog that is closed without a choice counts as a refusal.
-            answer = answer_from_acp(response) or PermissionAnswer(kind="reject")
-        self._session.answer(question.request_id, answer)
+            self._session.answer(question.request_id, answer_from_acp(question, response))
 
 
 def status_of(session: Session) -> StatusData:

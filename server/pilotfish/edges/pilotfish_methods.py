@@ -8,10 +8,13 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pilotfish.core.dialogs import Answer, Question, UserQuestion
+from pilotfish.core.errors import SessionError
 from pilotfish.core.events import EventRecord
 from pilotfish.core.ids import MAIN_AGENT, RequestId
 from pilotfish.edges.attachment import status_of
 from pilotfish.edges.channel import Handler
+from pilotfish.edges.forms import answer_from_form
 from pilotfish.edges.questions import answer_from_option, question_to_entry
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.manager import SessionManager
@@ -101,12 +104,13 @@ class PilotfishMethods:
     async def _inbox_answer(
         self, params: interaction.InboxAnswerParams
     ) -> interaction.InboxAnswerResponse:
-        answer = answer_from_option(params.option_id, params.answer)
         request_id = RequestId(params.request_id)
-        accepted = any(
-            session.answer(request_id, answer) for session in self._manager.open_sessions()
-        )
-        return interaction.InboxAnswerResponse(accepted=accepted)
+        for session in self._manager.open_sessions():
+            question = session.inbox.find(request_id)
+            if question is not None:
+                answer = _answer_of(question, params)
+                return interaction.InboxAnswerResponse(accepted=session.answer(request_id, answer))
+        return interaction.InboxAnswerResponse(accepted=False)
 
     async def _agents(self, _: editor.AgentsListParams) -> editor.AgentsListResponse:
         return editor.AgentsListResponse(agents=[])
@@ -124,3 +128,17 @@ class PilotfishMethods:
             sessions=len(self._manager.open_sessions()),
             children=children,
         )
+
+
+def _answer_of(question: Question, params: interaction.InboxAnswerParams) -> Answer:
+    """Read the part of the parameters that answers this kind of question."""
+    if isinstance(question, UserQuestion):
+        if params.form is None:
+            raise SessionError("form: the question is a form, and no form was sent.")
+        return answer_from_form(question, params.form)
+    if params.option_id is None:
+        raise SessionError("optionId: the question has options, and none was chosen.")
+    answer = answer_from_option(question, params.option_id, params.answer)
+    if answer is None:
+        raise SessionError("optionId: it is none of the question's options.")
+    return answer

@@ -42,6 +42,7 @@ class SessionMethods:
         peer: Peer,
         *,
         can_answer: bool,
+        can_fill_forms: Callable[[], bool],
         extended: bool,
         context: Callable[[], list[str]],
     ) -> None:
@@ -51,12 +52,14 @@ class SessionMethods:
             manager: The sessions.
             peer: The client's end of the channel.
             can_answer: Whether the client shows permission questions.
+            can_fill_forms: Returns whether it shows forms; known once it has said hello.
             extended: Whether the client knows ``_pilotfish/*``.
             context: Returns what the editor adds to a prompt.
         """
         self._manager = manager
         self._peer = peer
         self._can_answer = can_answer
+        self._can_fill_forms = can_fill_forms
         self._extended = extended
         self._context = context
         self._attachments: dict[SessionId, Attachment] = {}
@@ -170,6 +173,7 @@ class SessionMethods:
             session,
             self._peer,
             can_answer=self._can_answer,
+            can_fill_forms=self._can_fill_forms(),
             extended=self._extended,
             on_closed=lambda: self._drop(session.id),
         )

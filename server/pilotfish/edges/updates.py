@@ -16,12 +16,15 @@ from pilotfish.core.calls import DiffDisplay, Location, TextDisplay, ToolDisplay
 from pilotfish.core.events import (
     BlockDelta,
     BlockFinished,
+    ContextCleared,
+    ConversationRewound,
     DecisionMade,
     EventRecord,
     FileChanged,
     ModeChanged,
     ModelChanged,
     NoteAdded,
+    PlanApproved,
     PromptDropped,
     PromptQueued,
     PromptSubmitted,
@@ -30,6 +33,7 @@ from pilotfish.core.events import (
     ReplyDiscarded,
     ReplyFinished,
     RetryScheduled,
+    ReviewChanged,
     RuleGranted,
     RuleRevoked,
     SessionCreated,
@@ -99,7 +103,7 @@ class UpdateMapper:
                 yield self._block(event)
             case ToolStarted() | ToolFinished() | ToolOutput() as event:
                 yield _tool(event)
-            case StateChanged() | UserWarned():
+            case StateChanged() | ReviewChanged() | UserWarned():
                 return
             case event:
                 yield _plain(event)
@@ -229,6 +233,8 @@ def _fact(event: Any) -> _Piece:
             return _info("note", note=text, note_origin=origin)
         case RetryScheduled() | FileChanged() | DecisionMade():
             return _record(event)
+        case ContextCleared() | ConversationRewound():
+            return _forgotten(event)
         case (
             SessionCreated()
             | ReplyFinished()
@@ -236,11 +242,18 @@ def _fact(event: Any) -> _Piece:
             | QuestionResolved()
             | RuleGranted()
             | RuleRevoked()
+            | PlanApproved()
             | ModelChanged()
         ):
             return _info("other")
         case _:
             raise AssertionError(f"no update for {event}")
+
+
+def _forgotten(event: ContextCleared | ConversationRewound) -> _Piece:
+    if isinstance(event, ContextCleared):
+        return _info("context_cleared")
+    return _info("rewound", message_id=event.message_id)
 
 
 def _record(event: RetryScheduled | FileChanged | DecisionMade) -> _Piece:

@@ -20,9 +20,10 @@ from pilotfish.core.permission import (
 from pilotfish.permissions.case import Case
 from pilotfish.permissions.command_rules import is_exact
 from pilotfish.permissions.finding import Finding
-from pilotfish.permissions.mode_gates import delegate_gate, is_plan_file, plan_gate
+from pilotfish.permissions.mode_gates import delegate_gate, is_plan_file, plan_gate, reads_plan_file
 from pilotfish.permissions.modes import SITUATION_TEXT, behavior_in, situation_of
 from pilotfish.permissions.path_rules import names_area
+from pilotfish.permissions.plan_prompts import rules_for
 from pilotfish.permissions.rules import (
     covering_rule,
     first_hit,
@@ -155,15 +156,29 @@ def _trusted_allow(case: Case) -> Finding | None:
     trusted = [rule for rule in rules_of(state, "allow") if is_trusted(rule, state)]
     rule = covering_rule(case, trusted)
     if rule is None:
-        return _plan_file_or_grant(case)
+        return _plan_file_or_grant(case) or _planned_command(case)
     asking = first_hit(case, "ask")
     if asking is not None and _beats(asking, rule, state):
         return None
     return Finding(behavior="allow", reason=f"{_named(rule)} allows it.", rule=rule)
 
 
+def _planned_command(case: Case) -> Finding | None:
+    """Allow what the plan that the user approved asked for, unless it is dangerous."""
+    if case.family != "shell" or _is_dangerous(case) or first_hit(case, "ask") is not None:
+        return None
+    for prompt in case.state.plan_prompts:
+        if covering_rule(case, rules_for(prompt)) is not None:
+            return Finding(behavior="allow", reason=f"The approved plan may “{prompt}”.")
+    return None
+
+
 def _plan_file_or_grant(case: Case) -> Finding | None:
-    if case.family != "edit" or first_hit(case, "ask") is not None:
+    if first_hit(case, "ask") is not None:
+        return None
+    if case.family == "read" and reads_plan_file(case):
+        return Finding(behavior="allow", reason="It is the session's plan file.")
+    if case.family != "edit":
         return None
     if case.state.effective_mode == "plan" and is_plan_file(case):
         return Finding(behavior="allow", reason="It is the session's plan file.")

@@ -4,7 +4,9 @@ Owns: what passes in plan mode and in delegate mode.
 Does not own: what the modes do where no rule decided (``modes``).
 """
 
-from pilotfish.permissions.case import Case
+from collections.abc import Sequence
+
+from pilotfish.permissions.case import Case, PathAccess
 from pilotfish.permissions.delegate import coordinates
 from pilotfish.permissions.finding import Finding
 
@@ -34,11 +36,20 @@ def _is_plan_safe(case: Case) -> bool:
 
 def is_plan_file(case: Case) -> bool:
     """Tell whether a call writes the session's plan file and nothing else."""
+    return _is_plan(case, case.writes)
+
+
+def reads_plan_file(case: Case) -> bool:
+    """Tell whether a call reads the session's plan file and nothing else."""
+    return _is_plan(case, case.reads)
+
+
+def _is_plan(case: Case, accesses: Sequence[PathAccess]) -> bool:
     plan = case.state.plan_file
-    if plan is None or not case.writes:
+    if plan is None or not accesses:
         return False
     real = case.state.probe.real_path(str(plan))
-    return all(access.facts.real == real for access in case.writes)
+    return all(access.facts.real == real for access in accesses)
 
 
 def delegate_gate(case: Case) -> Finding | None:

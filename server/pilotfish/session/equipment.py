@@ -29,10 +29,12 @@ from pilotfish.llm.usage import cost_usd
 from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.prompts.system import Environment, build_system_prompt
+from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource
+from pilotfish.session.plan_mode import PlanMode, plan_file_of
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.tool_chain import ToolChain
@@ -45,13 +47,6 @@ from pilotfish.workspace.history import FileHistory
 
 DEFAULT_MAX_MODEL_CALLS = 200
 """Model calls of one turn when no setting says otherwise: a loop must not run for ever."""
-
-_MODE_NOTES: dict[PermissionMode, str] = {
-    "plan": (
-        "Plan mode is on: look around and work out a plan, but change nothing. Edits and commands "
-        "that change something are refused. Present the plan as your answer."
-    ),
-}
 
 
 class Equipment:
@@ -69,9 +64,22 @@ class Equipment:
         )
         self._offer: tuple[frozenset[str], ToolRegistry] | None = None
         self._diagnostics = DiagnosticsAfterEdit(options.cwd)
+        self._plan = PlanMode(
+            session,
+            file=plan_file_of(services.state_folder / "plans", session.id),
+            editor=services.editor,
+            forget_files=self._forget_files,
+        )
+        self._history = FileHistory(
+            services.state_folder / "file-history" / session.id, services.clock
+        )
         self._context = self._build_context()
-        self._permissions = PermissionSource(session, services, self._context.roots)
+        self._review = EditReview(session, self._history, self._context.edits, self._context.files)
+        self._permissions = PermissionSource(
+            session, services, self._context.roots, self._plan.file
+        )
         self._permissions.take(loaded)
+        self._context.hidden_files = self._permissions.hidden_files
         self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
         self._system = self._build_prompt()
 
@@ -81,6 +89,11 @@ class Equipment:
         # What the client asked for is the strongest layer of the settings.
         wanted = self._loaded.settings.permissions.default_mode
         return "default" if self.why_mode_unavailable(wanted) else wanted
+
+    @property
+    def review(self) -> EditReview:
+        """The session's changes, for people."""
+        return self._review
 
     @property
     def start_model(self) -> str:
@@ -95,6 +108,8 @@ class Equipment:
         settings = self._loaded.settings
         choice = self._choose(self._session.data.model)
         log = self._session.log
+        for note in await self._plan.collect():
+            log.emit(note)
         registry = self._offered()
         ports = TurnPorts(
             model=self._services.providers.model_for(settings.model, choice),
@@ -104,7 +119,7 @@ class Equipment:
             emit=log.emit,
             tell=log.tell,
             take_queued=take_queued,
-            attachments=(self._diagnostics, self._chain.reminders),
+            attachments=(self._diagnostics, self._chain.reminders, self._plan),
             flush=log.flush,
             cost_of=_cost_of,
         )
@@ -122,10 +137,8 @@ class Equipment:
 
     def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:
         """Return what the model must know of a changed mode."""
-        text = _MODE_NOTES.get(new)
-        if text is None and old == "plan":
-            text = "Plan mode is off: edits and commands are possible again, subject to consent."
-        return None if text is None else NoteAdded(text=text, origin="mode")
+        # Of plan mode itself the model hears with its next message.
+        return self._plan.note_on_leaving() if old == "plan" and new != "plan" else None
 
     def context_window(self) -> int:
         """Return the model's window in tokens."""
@@ -251,10 +264,9 @@ class Equipment:
         roots = dict.fromkeys(
             root.resolve() for root in (cwd, *self._options.extra_roots, *services.roots)
         )
-        history = FileHistory(services.state_folder / "file-history" / session.id, services.clock)
         edits = EditPipeline(
             editor=services.editor,
-            history=history,
+            history=self._history,
             observers=(self._diagnostics, FileChangeNotes(session.log.emit)),
             locks=services.locks,
         )
@@ -271,6 +283,8 @@ class Equipment:
             search=services.search,
             clock=services.clock,
             on_todos=self._take_todos,
+            dialogs=session.inbox,
+            plan=self._plan,
             todos=session.data.todos,
         )
 
@@ -286,6 +300,10 @@ class Equipment:
             is_git=(context.cwd / ".git").exists(),
         )
         return build_system_prompt(environment, self._options.system_prompt_append)
+
+    def _forget_files(self) -> None:
+        self._context.files.clear()
+        self._take_todos(())
 
     def _take_todos(self, todos: tuple[TodoItem, ...]) -> None:
         self._context.todos = todos

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pilotfish.config.rule_syntax import parse_rule, split_rules
+from pilotfish.core.dialogs import Resolution
 from pilotfish.core.events import (
     DecisionMade,
     EventRecord,
@@ -22,7 +23,7 @@ from pilotfish.core.events import (
     ToolStarted,
 )
 from pilotfish.core.ids import RequestId, ToolUseId
-from pilotfish.core.permission import AnswerKind, PermissionMode, PermissionRule
+from pilotfish.core.permission import PermissionMode, PermissionQuestion, PermissionRule
 from pilotfish.permissions.past import PastCall, PastOutcome
 from pilotfish.session import codec
 
@@ -47,7 +48,7 @@ _WANTED = tuple(
 )
 """Marks of the lines that matter: reading all of a long transcript as events takes much longer."""
 
-_ANSWERS: dict[AnswerKind, PastOutcome] = {
+_ANSWERS: dict[Resolution, PastOutcome] = {
     "allow_once": "approved",
     "allow_always": "approved",
     "reject": "rejected",
@@ -64,7 +65,7 @@ class _Open:
     mode: PermissionMode
     pre_plan_mode: PermissionMode
     granted: tuple[PermissionRule, ...]
-    answer: AnswerKind | None = None
+    answer: Resolution | None = None
 
 
 @dataclass
@@ -95,7 +96,7 @@ class _Past:
                 self.granted = [one for one in self.granted if one != rule]
             case ToolStarted() as event:
                 self._begin(event)
-            case QuestionAsked(question=question):
+            case QuestionAsked(question=PermissionQuestion() as question):
                 self.questions[question.request_id] = question.tool_use_id
                 self._answered(question.tool_use_id, "withdrawn")
             case QuestionResolved(request_id=request_id, answer=answer):
@@ -112,7 +113,7 @@ class _Past:
         granted = (*self.asked_for, *self.granted)
         self.calls[event.tool_use_id] = _Open(event, self.mode, self.pre_plan_mode, granted)
 
-    def _answered(self, tool_use_id: ToolUseId | None, answer: AnswerKind) -> None:
+    def _answered(self, tool_use_id: ToolUseId | None, answer: Resolution) -> None:
         call = None if tool_use_id is None else self.calls.get(tool_use_id)
         if call is not None:
             call.answer = answer
@@ -163,8 +164,8 @@ def _lines(path: Path) -> Iterator[bytes]:
         return
 
 
-def _outcome(decision: DecisionMade, answer: AnswerKind | None) -> PastOutcome:
-    if answer is not None:
+def _outcome(decision: DecisionMade, answer: Resolution | None) -> PastOutcome:
+    if answer in _ANSWERS:
         return _ANSWERS[answer]
     if decision.behavior == "allow":
         return "allowed"

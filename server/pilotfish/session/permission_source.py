@@ -5,7 +5,7 @@ Does not own: the decision (``permissions.decide``), writing settings files (``c
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
@@ -33,6 +33,7 @@ from pilotfish.permissions.decide import decide
 from pilotfish.permissions.delegate import coordinates
 from pilotfish.permissions.overview import RuleOverview, SessionGrants, overview
 from pilotfish.permissions.probe import DiskProbe
+from pilotfish.permissions.rules import is_read_denied
 from pilotfish.permissions.state import PermissionState
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
@@ -61,10 +62,13 @@ class PermissionSource:
     asks anew.
     """
 
-    def __init__(self, session: Session, services: Services, roots: tuple[Path, ...]) -> None:
+    def __init__(
+        self, session: Session, services: Services, roots: tuple[Path, ...], plan_file: Path
+    ) -> None:
         self._session = session
         self._services = services
         self._roots = roots
+        self._plan_file = plan_file
         self._probe = DiskProbe()
         self._loaded: LoadedSettings | None = None
         self._additional: tuple[Path, ...] = ()
@@ -73,6 +77,8 @@ class PermissionSource:
         self._saved: list[PermissionRule] = []
         """Rules saved since the settings were last read."""
         self._granted: list[_Grant] = []
+        self._resumed_seq = session.data.seq
+        """What a plan of an earlier process was allowed to run, it is asked about anew."""
 
     def take(self, loaded: LoadedSettings) -> None:
         """Use these settings from now on."""
@@ -109,26 +115,15 @@ class PermissionSource:
         return self._session.data.mode != "delegate" or coordinates(tool)
 
     def state(self, _: CallScope) -> PermissionState:
-        """Return the snapshot that a decision is made on."""
-        data, services = self._session.data, self._services
-        settings = self._loaded.settings.permissions if self._loaded is not None else None
-        problem = self._session.workbench.why_mode_unavailable("bypassPermissions")
-        return PermissionState(
-            mode=data.mode,
-            pre_plan_mode=data.pre_plan_mode or "default",
-            project_root=self._roots[0],
-            cwd=self._roots[0],
-            home=services.user_home,
-            state_folder=services.state_folder,
-            roots=self._roots,
-            additional_dirs=(*self._additional, *self._folders),
-            rules=self.rules(),
-            trusted=self._loaded is not None and self._loaded.trusted,
-            can_ask=self._session.inbox.can_ask,
-            bypass_available=not problem,
-            ask_beats_allow=settings is not None and settings.ask_beats_allow,
-            probe=self._probe,
-        )
+        """Return the snapshot that a call of an agent is judged on."""
+        return self._snapshot()
+
+    def hidden_files(self, paths: Iterable[Path]) -> frozenset[Path]:
+        """Return those of some absolute paths that a Read deny rule hides. Blocking."""
+        state = self._snapshot()
+        if not any(rule.behavior == "deny" for rule in state.rules):
+            return frozenset()
+        return frozenset(path for path in paths if is_read_denied(str(path), state))
 
     def decide(self, call: PreparedCall, scope: CallScope) -> PermissionDecision:
         """Judge a call without running it or asking anybody."""
@@ -219,3 +214,32 @@ class PermissionSource:
     def _let_go(self, grant: _Grant) -> None:
         self._granted.remove(grant)
         self._session.log.emit(RuleRevoked(rule=grant.rule))
+
+    def _snapshot(self) -> PermissionState:
+        data, services = self._session.data, self._services
+        settings = self._loaded.settings.permissions if self._loaded is not None else None
+        problem = self._session.workbench.why_mode_unavailable("bypassPermissions")
+        return PermissionState(
+            mode=data.mode,
+            pre_plan_mode=data.pre_plan_mode or "default",
+            project_root=self._roots[0],
+            cwd=self._roots[0],
+            home=services.user_home,
+            state_folder=services.state_folder,
+            roots=self._roots,
+            additional_dirs=(*self._additional, *self._folders),
+            rules=self.rules(),
+            trusted=self._loaded is not None and self._loaded.trusted,
+            can_ask=self._session.inbox.can_ask,
+            bypass_available=not problem,
+            plan_file=self._plan_file,
+            plan_prompts=self._plan_prompts(),
+            ask_beats_allow=settings is not None and settings.ask_beats_allow,
+            probe=self._probe,
+        )
+
+    def _plan_prompts(self) -> tuple[str, ...]:
+        data = self._session.data
+        if data.approved_plan is None or data.approved_plan_seq <= self._resumed_seq:
+            return ()
+        return data.approved_plan.allowed_prompts

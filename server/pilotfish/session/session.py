@@ -10,10 +10,13 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from pilotfish.core.calls import text_outcome
+from pilotfish.core.dialogs import Answer
 from pilotfish.core.errors import PilotfishError, SessionError
 from pilotfish.core.events import (
+    ConversationRewound,
     KeptEvent,
     ModeChanged,
     ModelChanged,
@@ -26,9 +29,16 @@ from pilotfish.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import MAIN_AGENT, RequestId, SessionId, new_message_id, new_turn_id
+from pilotfish.core.ids import (
+    MAIN_AGENT,
+    MessageId,
+    RequestId,
+    SessionId,
+    new_message_id,
+    new_turn_id,
+)
 from pilotfish.core.messages import ImageBlock, TextBlock, ToolUseBlock, text_of
-from pilotfish.core.permission import PermissionAnswer, PermissionMode, PermissionQuestion
+from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import SessionState
 from pilotfish.engine.conversation import as_reminder
 from pilotfish.engine.state import TurnEnd, TurnIdentity
@@ -78,8 +88,13 @@ class Session:
         self._taken: list[_Waiting] = []
         """Queued prompts that the running turn took over."""
         self._answerers = 0
+        self._form_fillers = 0
         self._live = LiveView()
-        self.inbox = Inbox(self._emit_question, lambda: self._answerers > 0)
+        self.inbox = Inbox(
+            self._emit_question,
+            can_ask=lambda: self._answerers > 0,
+            can_ask_forms=lambda: self._form_fillers > 0,
+        )
         log.listen(lambda record: self._live.apply(record.event))
 
     def equip(self, workbench: Workbench) -> None:
@@ -126,15 +141,19 @@ class Session:
         """Prompts that wait for the running turn."""
         return len(self._queue)
 
-    def attach(self, listener: Listener, *, can_answer: bool) -> Callable[[], None]:
+    def attach(
+        self, listener: Listener, *, can_answer: bool, can_fill_forms: bool = False
+    ) -> Callable[[], None]:
         """Add a view; call what is returned to remove it.
 
         Args:
             listener: Hears every event.
             can_answer: Whether the view can put questions to the user.
+            can_fill_forms: Whether it can also show a form of several questions.
         """
         remove = self._log.listen(listener)
         self._answerers += can_answer
+        self._form_fillers += can_fill_forms
         attached = True
 
         def detach() -> None:
@@ -144,6 +163,7 @@ class Session:
             attached = False
             remove()
             self._answerers -= can_answer
+            self._form_fillers -= can_fill_forms
             if self._answerers == 0:
                 self.inbox.withdraw_all()
 
@@ -203,12 +223,18 @@ class Session:
         await asyncio.wait([turn])
         await asyncio.sleep(0)  # the turn's last events come from its done callback
 
-    def answer(self, request_id: RequestId, answer: PermissionAnswer) -> bool:
+    def answer(self, request_id: RequestId, answer: Answer) -> bool:
         """Answer an open question; False when it is closed already."""
         return self.inbox.answer(request_id, answer)
 
-    def set_mode(self, mode: PermissionMode, *, cause: str = "user") -> None:
+    def set_mode(
+        self, mode: PermissionMode, *, cause: Literal["user", "dialog", "tool", "settings"] = "user"
+    ) -> None:
         """Change the permission mode, effective with the next decision.
+
+        Args:
+            mode: The mode from now on.
+            cause: Who changes it. A tool tells the model itself; else the model gets a note.
 
         Raises:
             SessionError: The mode is not available here.
@@ -218,12 +244,12 @@ class Session:
         problem = self.workbench.why_mode_unavailable(mode)
         if problem:
             raise SessionError(problem)
-        note = self.workbench.note_for_mode(self.data.mode, mode)
+        note = None if cause == "tool" else self.workbench.note_for_mode(self.data.mode, mode)
         self._log.emit(
             ModeChanged(
                 mode=mode,
                 previous=self.data.mode,
-                cause="dialog" if cause == "dialog" else "user",
+                cause=cause,
             )
         )
         if note is not None:
@@ -233,6 +259,18 @@ class Session:
         """Change the model, effective with the next turn."""
         if model != self.data.model:
             self._log.emit(ModelChanged(model=model))
+
+    def rewind(self, prompt: MessageId) -> None:
+        """Make the model forget a prompt and what followed.
+
+        Raises:
+            SessionError: A turn is running, or the model does not know the prompt.
+        """
+        if self._turn is not None:
+            raise SessionError("A turn is running.", hint="Stop it, or wait for its end.")
+        if not self._log.conversation.can_go_back_to(prompt):
+            raise SessionError("That prompt is not part of the conversation.")
+        self._log.emit(ConversationRewound(message_id=prompt))
 
     def set_title(self, title: str) -> None:
         """Give the session a name."""
@@ -321,7 +359,7 @@ class Session:
 
     def _emit_question(self, event: KeptEvent) -> None:
         self._log.emit(event)
-        questions: tuple[PermissionQuestion, ...] = self.inbox.open_questions()
+        questions = self.inbox.open_questions()
         if questions:
             self._log.tell(StateChanged(state="requires_action", waiting_for=questions[0].title))
         elif self._turn is not None:

@@ -8,11 +8,17 @@ from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pilotfish.core.dialogs import Question
 from pilotfish.core.events import (
+    ContextCleared,
+    ConversationRewound,
     DecisionMade,
     EventRecord,
     ModeChanged,
     ModelChanged,
+    NoteAdded,
+    PlanApproved,
+    PromptSubmitted,
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
@@ -25,14 +31,31 @@ from pilotfish.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import RequestId, SessionId, ToolUseId, TurnId
-from pilotfish.core.messages import NO_USAGE, Usage
-from pilotfish.core.permission import PermissionMode, PermissionQuestion
+from pilotfish.core.ids import MessageId, RequestId, SessionId, ToolUseId, TurnId
+from pilotfish.core.messages import NO_USAGE, Usage, text_of
+from pilotfish.core.permission import PermissionMode
 
 MAX_AUDIT_LINES = 200
 """Decisions that are kept at hand for the permissions view; the transcript has them all."""
 
 _NO_SESSION = SessionId("")
+
+
+_EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+
+MAX_TITLE_CHARS = 200
+"""As much of a prompt as a list of turns shows."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnMark:
+    """A turn and the prompt that began it."""
+
+    turn_id: TurnId
+    message_id: MessageId
+    title: str
+    """The prompt's beginning, on one line."""
+    time_ms: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,6 +79,11 @@ class SessionData:
     mode: PermissionMode = "default"
     pre_plan_mode: PermissionMode | None = None
     """The mode before plan mode; None outside of it."""
+    prompts_since_plan_note: int | None = None
+    """Prompts since the model was last told of plan mode; None when it has not been told."""
+    approved_plan: PlanApproved | None = None
+    """The plan that is being carried out; None from the next entry into plan mode on."""
+    approved_plan_seq: int = 0
     model: str = ""
     todos: tuple[TodoItem, ...] = ()
     decisions: deque[AuditLine] = field(default_factory=lambda: deque(maxlen=MAX_AUDIT_LINES))
@@ -67,14 +95,18 @@ class SessionData:
     cost_usd: float | None = None
     open_turn: TurnId | None = None
     """The turn that has begun and not ended."""
-    open_questions: dict[RequestId, PermissionQuestion] = field(
-        default_factory=dict[RequestId, PermissionQuestion]
-    )
+    open_questions: dict[RequestId, Question] = field(default_factory=dict[RequestId, Question])
     running_calls: dict[ToolUseId, ToolStarted] = field(
         default_factory=dict[ToolUseId, ToolStarted]
     )
     last_reason: str = ""
     """Terminal reason of the last turn; empty before the first."""
+    turns: list["TurnMark"] = field(default_factory=list["TurnMark"])
+    """The turns that the model knows, oldest first."""
+    edit_decisions: dict[ToolUseId, DecisionMade] = field(
+        default_factory=dict[ToolUseId, DecisionMade]
+    )
+    """Why each edit was allowed."""
 
     def apply(self, record: EventRecord) -> None:  # noqa: C901, PLR0912 - one flat table
         """Take one kept event into account."""
@@ -90,6 +122,17 @@ class SessionData:
                 self.title = title
             case ModeChanged() as event:
                 self._change_mode(event)
+            case PlanApproved() as event:
+                self.approved_plan = event
+                self.approved_plan_seq = record.seq
+            case NoteAdded(origin="plan"):
+                self.prompts_since_plan_note = 0
+            case PromptSubmitted() as event:
+                self._note_prompt(event, record.time_ms)
+            case ContextCleared():
+                self.turns.clear()
+            case ConversationRewound(message_id=message):
+                self._forget_turns(message)
             case ModelChanged(model=model):
                 self.model = model
             case TodosChanged(todos=todos):
@@ -117,15 +160,35 @@ class SessionData:
     def _note(self, event: DecisionMade, record: EventRecord) -> None:
         call = self.running_calls.get(event.tool_use_id)
         title = event.tool if call is None else call.title
+        if event.tool in _EDITS:
+            self.edit_decisions[event.tool_use_id] = event
         self.decisions.append(AuditLine(time_ms=record.time_ms, title=title, decision=event))
 
     def _change_mode(self, event: ModeChanged) -> None:
         entering_plan = event.mode == "plan" and self.mode != "plan"
         if entering_plan:
             self.pre_plan_mode = self.mode
+            self.approved_plan = None
         elif event.mode != "plan":
             self.pre_plan_mode = None
+        if event.mode != self.mode:
+            self.prompts_since_plan_note = None
         self.mode = event.mode
+
+    def _note_prompt(self, event: PromptSubmitted, time_ms: int) -> None:
+        if self.prompts_since_plan_note is not None:
+            self.prompts_since_plan_note += 1
+        turn = self.open_turn
+        if turn is not None and (not self.turns or self.turns[-1].turn_id != turn):
+            title = " ".join(text_of(event.content).split())[:MAX_TITLE_CHARS]
+            self.turns.append(
+                TurnMark(turn_id=turn, message_id=event.message_id, title=title, time_ms=time_ms)
+            )
+
+    def _forget_turns(self, message: MessageId) -> None:
+        known = [turn.message_id for turn in self.turns]
+        if message in known:
+            del self.turns[known.index(message) :]
 
     def _count(self, event: ReplyFinished) -> None:
         self.usage = self.usage + event.usage

@@ -15,6 +15,7 @@ from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
 from pilotfish.engine.state import TurnIdentity
 from pilotfish.engine.turn import Turn
 from pilotfish.permissions.overview import RuleOverview
+from pilotfish.session.edit_review import EditReview
 
 
 class Workbench(Protocol):
@@ -23,6 +24,11 @@ class Workbench(Protocol):
     @property
     def start_mode(self) -> PermissionMode:
         """The mode that a new session begins in."""
+        ...
+
+    @property
+    def review(self) -> EditReview:
+        """The session's changes, for people."""
         ...
 
     @property

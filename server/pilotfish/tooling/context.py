@@ -4,7 +4,7 @@ Owns: the records handed to tools. There is no mode, no rule and no way to ask i
 permission layer has decided before a tool runs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,11 +13,21 @@ from pilotfish.core.events import TodoItem
 from pilotfish.core.ids import AgentId, SessionId, ToolUseId, TurnId
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
+from pilotfish.ports.interaction import DialogPort
+from pilotfish.ports.planning import PlanPort
 from pilotfish.ports.processes import ProcessPort
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.proposal import Agreed
 from pilotfish.workspace.search import Ripgrep
+
+HiddenFiles = Callable[[Iterable[Path]], frozenset[Path]]
+"""Returns those of some absolute paths that no search may show. Blocking."""
+
+
+def nothing_hidden(_: Iterable[Path]) -> frozenset[Path]:
+    """Stand in where every file may be shown."""
+    return frozenset()
 
 
 @dataclass(kw_only=True)
@@ -39,6 +49,9 @@ class ToolContext:
     search: Ripgrep
     clock: ClockPort
     on_todos: Callable[[tuple[TodoItem, ...]], None]
+    dialogs: DialogPort
+    plan: PlanPort
+    hidden_files: HiddenFiles = nothing_hidden
     todos: tuple[TodoItem, ...] = field(default=())
 
 

@@ -17,6 +17,7 @@ from pilotfish.core.calls import (
     RejectedCall,
     ToolCall,
     ToolOutcome,
+    ToolStatus,
     text_outcome,
 )
 from pilotfish.core.errors import PilotfishError
@@ -101,9 +102,10 @@ class ToolExecutor:
             call.call.id, result.content, max_chars=tool.spec.max_result_chars
         )
         return ToolOutcome(
-            status="failed" if result.is_error else "completed",
+            status=_status_of(result),
             content=fitted,
             display=result.display,
+            stops_turn=result.stops_turn,
         )
 
     def input_for_text(self, call: PreparedCall, text: str) -> JsonObject | None:
@@ -130,6 +132,12 @@ async def _run_guarded(tool: AnyTool, call: PreparedCall, context: CallContext) 
             f"{tool.spec.name} failed inside: {type(error).__name__}: {error}. "
             "This is a fault of the tool, not of the call; try another way."
         )
+
+
+def _status_of(result: ToolResult) -> ToolStatus:
+    if result.is_refusal:
+        return "denied"
+    return "failed" if result.is_error else "completed"
 
 
 def _error_result(text: str) -> ToolResult:

@@ -49,6 +49,10 @@ class ToolResult:
     content: tuple[TextBlock | ImageBlock, ...]
     is_error: bool = False
     display: tuple[ToolDisplay, ...] = ()
+    is_refusal: bool = False
+    """True when the user said no to what the tool asked."""
+    stops_turn: bool = False
+    """True when that no ends the turn."""
 
 
 class ToolInputError(Exception):
@@ -101,6 +105,13 @@ class Tool(Generic[ArgsT]):
         raise NotImplementedError
 
 
-def text_result(text: str, *, is_error: bool = False) -> ToolResult:
+def text_result(
+    text: str, *, is_error: bool = False, is_refusal: bool = False, stops_turn: bool = False
+) -> ToolResult:
     """Build a result that is one text."""
-    return ToolResult(content=(TextBlock(text=text or "(no output)"),), is_error=is_error)
+    return ToolResult(
+        content=(TextBlock(text=text or "(no output)"),),
+        is_error=is_error,
+        is_refusal=is_refusal,
+        stops_turn=stops_turn,
+    )

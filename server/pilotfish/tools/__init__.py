@@ -9,8 +9,11 @@ from types import MappingProxyType
 from typing import Any
 
 from pilotfish.tooling.spec import Tool
+from pilotfish.tools.ask_user_question import AskUserQuestionTool
 from pilotfish.tools.bash import BashTool
 from pilotfish.tools.edit import EditTool
+from pilotfish.tools.enter_plan_mode import EnterPlanModeTool
+from pilotfish.tools.exit_plan_mode import ExitPlanModeTool
 from pilotfish.tools.glob import GlobTool
 from pilotfish.tools.grep import GrepTool
 from pilotfish.tools.read import ReadTool
@@ -32,8 +35,11 @@ def builtin_tools(
         is_read_only: Tells whether a command changes nothing, so that it may run beside others.
     """
     return (
+        AskUserQuestionTool(),
         BashTool(environment, is_read_only=is_read_only),
         EditTool(),
+        EnterPlanModeTool(),
+        ExitPlanModeTool(),
         GlobTool(),
         GrepTool(),
         ReadTool(),

@@ -18,7 +18,7 @@ from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolArgs, ToolInputError, ToolResult, ToolSpec, text_result
 from pilotfish.tools.descriptions import load_description
 from pilotfish.tools.paths import absolute_path, project_path, short_path
-from pilotfish.tools.search_checks import check_folder
+from pilotfish.tools.search_checks import check_folder, hidden_note, shown_files
 from pilotfish.workspace.search import FileQuery
 
 MAX_FILES = 100
@@ -70,6 +70,7 @@ class GlobTool(Tool[GlobArgs]):
             found = await ctx.tools.search.files(FileQuery(folder=folder, glob=pattern))
         except WorkspaceError as error:
             return text_result(str(error), is_error=True)
+        found, hidden = await asyncio.to_thread(shown_files, found, ctx.tools)
         ordered = await asyncio.to_thread(newest_first, found.files)
         lines = [short_path(path, ctx.tools) for path in ordered[:MAX_FILES]]
         if not lines:
@@ -79,8 +80,7 @@ class GlobTool(Tool[GlobArgs]):
                 f"(The {MAX_FILES} files changed last of {len(ordered)}. Be more specific to see "
                 "others.)"
             )
-        if found.cut.note():
-            lines.append(f"({found.cut.note()})")
+        lines += [f"({note})" for note in (found.cut.note(), hidden_note(hidden)) if note]
         return text_result("\n".join(lines))
 
 

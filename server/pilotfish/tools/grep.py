@@ -17,7 +17,7 @@ from pilotfish.tooling.spec import Tool, ToolArgs, ToolResult, ToolSpec, text_re
 from pilotfish.tools.descriptions import load_description
 from pilotfish.tools.glob import newest_first
 from pilotfish.tools.paths import absolute_path, project_path, short_path
-from pilotfish.tools.search_checks import check_exists
+from pilotfish.tools.search_checks import check_exists, hidden_note, shown_matches
 from pilotfish.workspace.search import GrepMode, GrepQuery, GrepResult
 from pilotfish.workspace.search_output import Hit
 
@@ -112,11 +112,13 @@ class GrepTool(Tool[GrepArgs]):
             after=args.after if args.after is not None else args.around or 0,
         )
         try:
-            result = await ctx.tools.search.grep(query)
+            found = await ctx.tools.search.grep(query)
         except WorkspaceError as error:
             return text_result(str(error), is_error=True)
+        result, hidden = await asyncio.to_thread(shown_matches, found, ctx.tools)
         lines, total = await asyncio.to_thread(_lines, result, args, ctx.tools)
-        return text_result("\n".join(_page(lines, total, args, result.cut.note())))
+        notes = [note for note in (result.cut.note(), hidden_note(hidden)) if note]
+        return text_result("\n".join(_page(lines, total, args, " ".join(notes))))
 
 
 def _path(args: GrepArgs, ctx: ToolContext) -> Path:

@@ -2,6 +2,8 @@
 
 from typing import Any, Literal
 
+from pydantic import Field
+
 from pilotfish.core.permission import PermissionMode, RiskTier, RuleDestination
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.session import OpenQuestion
@@ -17,6 +19,19 @@ class SuggestionMeta(WireModel):
     destinations: list[RuleDestination]
 
 
+class PlanMeta(WireModel):
+    """A plan that waits for the user's consent."""
+
+    path: str
+    """The plan file; the user may edit it before answering."""
+    content: str
+    """Markdown, as it stood when the question was put."""
+    allowed_prompts: list[str]
+    """What carrying it out would run without further questions."""
+    next_mode: PermissionMode
+    """The mode that work goes on in when the answer names no other."""
+
+
 class PermissionMeta(WireModel):
     """``_meta.pilotfish`` of ``session/request_permission``."""
 
@@ -28,6 +43,8 @@ class PermissionMeta(WireModel):
     hide_always: bool
     preflight: list[str]
     """Diagnostics that the edit would add, one line each."""
+    plan: PlanMeta | None = None
+    """Set when the question is the review of a plan; its options are then the plan's."""
     created_at_ms: int
 
 
@@ -44,6 +61,60 @@ class AnswerMeta(WireModel):
     edited_rule: str | None = None
     """With "always": the rule to save instead of the offered one. It must cover the call and be no
     broader than a dialog may grant; otherwise the call runs once and the user is told why."""
+    target_mode: PermissionMode | None = None
+    """For a plan: the mode to go on in."""
+    edited_plan: str | None = None
+    """For a plan: the whole text when the user changed it elsewhere than in its file."""
+
+
+class ChoiceMeta(WireModel):
+    """An answer that is offered."""
+
+    label: str
+    description: str
+    preview: str
+    """Markdown to compare the choices by; may be empty."""
+
+
+class ChoiceQuestionMeta(WireModel):
+    """A question with answers to choose from."""
+
+    id: str
+    """Key of the answer in the form's content; what the user types goes under ``<id>_other``."""
+    question: str
+    header: str
+    multi_select: bool
+    choices: list[ChoiceMeta]
+
+
+class ElicitationMeta(WireModel):
+    """``_meta.pilotfish`` of ``elicitation/create``: more than JSON Schema can say."""
+
+    request_id: str
+    agent_id: str
+    questions: list[ChoiceQuestionMeta]
+    created_at_ms: int
+
+
+class FormAnswerMeta(WireModel):
+    """``_meta.pilotfish`` of the answer to ``elicitation/create``."""
+
+    feedback: str | None = None
+    """With ``decline``: what the user says instead of answering."""
+
+
+class FormMeta(WireModel):
+    """The part of ``_meta`` that is ours."""
+
+    pilotfish: FormAnswerMeta | None = None
+
+
+class FormAnswer(WireModel):
+    """The answer to a form, as ``elicitation/create`` is answered."""
+
+    action: Literal["accept", "decline", "cancel"]
+    content: dict[str, str | list[str]] | None = None
+    field_meta: FormMeta | None = Field(default=None, alias="_meta")
 
 
 class InboxListParams(WireModel):
@@ -62,8 +133,22 @@ class InboxAnswerParams(WireModel):
     """``_pilotfish/inbox/answer``; answering twice is harmless."""
 
     request_id: str
-    option_id: Literal["allow_once", "allow_always", "reject_once"]
+    option_id: (
+        Literal[
+            "allow_once",
+            "allow_always",
+            "reject_once",
+            "start_editing",
+            "start_accept_edits",
+            "clear_context_and_start",
+            "keep_planning",
+        ]
+        | None
+    ) = None
+    """One of the options of the question; not for forms."""
     answer: AnswerMeta = AnswerMeta()
+    form: FormAnswer | None = None
+    """For questions of the method ``elicitation/create``."""
 
 
 class InboxAnswerResponse(WireModel):

@@ -6,7 +6,7 @@ The server registers from this table and the TypeScript is generated from it.
 from dataclasses import dataclass
 from typing import Literal
 
-from pilotfish.wire import editor, interaction, permissions, session
+from pilotfish.wire import editor, edits, interaction, permissions, session
 from pilotfish.wire.base import WireModel
 
 PROTOCOL_VERSION = 1
@@ -129,6 +129,61 @@ PERMISSIONS_SUGGEST = Method(
     result=permissions.PermissionsSuggestResponse,
     doc="The smallest rules that cover what the user has approved.",
 )
+EDITS_CHANGES = Method(
+    name="_pilotfish/edits/changes",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsChangesParams,
+    result=edits.EditsChangesResponse,
+    doc="What the agent changed and nobody has looked at, by file and hunk.",
+)
+EDITS_ACCEPT = Method(
+    name="_pilotfish/edits/accept",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsChooseParams,
+    result=edits.EditsTakenResponse,
+    doc="The user has looked at changes.",
+)
+EDITS_REJECT = Method(
+    name="_pilotfish/edits/reject",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsChooseParams,
+    result=edits.EditsTakenResponse,
+    doc="Take changes back.",
+)
+EDITS_CHECKPOINTS = Method(
+    name="_pilotfish/edits/checkpoints",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsCheckpointsParams,
+    result=edits.EditsCheckpointsResponse,
+    doc="The turns that can be gone back to.",
+)
+EDITS_REWIND = Method(
+    name="_pilotfish/edits/rewind",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsRewindParams,
+    result=edits.EditsRewindResponse,
+    doc="Go back to before a turn, or undo a turn or a call; with a preview.",
+)
+EDITS_BLAME = Method(
+    name="_pilotfish/edits/blame",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsBlameParams,
+    result=edits.EditsBlameResponse,
+    doc="Which turn, call and approval wrote the lines of a file.",
+)
+EDITS_CHANGED = Method(
+    name="_pilotfish/edits/changed",
+    direction="server_to_client",
+    kind="notification",
+    params=edits.EditsChangedParams,
+    doc="What waits for review in some files is not what it was.",
+)
 EDITOR_CONTEXT = Method(
     name="_pilotfish/editor/context",
     direction="client_to_server",
@@ -175,6 +230,13 @@ METHODS: tuple[Method, ...] = (
     PERMISSIONS_DECISIONS,
     PERMISSIONS_REPLAY,
     PERMISSIONS_SUGGEST,
+    EDITS_CHANGES,
+    EDITS_ACCEPT,
+    EDITS_REJECT,
+    EDITS_CHECKPOINTS,
+    EDITS_REWIND,
+    EDITS_BLAME,
+    EDITS_CHANGED,
     EDITOR_CONTEXT,
     EDITOR_SAVE,
     AGENTS_LIST,
@@ -186,5 +248,7 @@ META_MODELS: tuple[type[WireModel], ...] = (
     session.UpdateMeta,
     interaction.PermissionMeta,
     interaction.AnswerMeta,
+    interaction.ElicitationMeta,
+    interaction.FormAnswer,
 )
 """Models that travel inside ``_meta.pilotfish`` of ACP messages."""

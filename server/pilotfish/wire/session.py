@@ -45,6 +45,8 @@ class UpdateMeta(WireModel):
         "turn_ended",
         "file_changed",
         "decision",
+        "context_cleared",
+        "rewound",
         "other",
     ] = "other"
     """What the update stands for, where ACP's own word does not say it."""
@@ -54,7 +56,9 @@ class UpdateMeta(WireModel):
     duration_ms: int | None = None
     note: str | None = None
     """Text that the model got as a reminder (new diagnostics, a changed mode)."""
-    note_origin: Literal["diagnostics", "mode", "denials", "recovery", "queue"] | None = None
+    note_origin: (
+        Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review"] | None
+    ) = None
     retry: "RetryMeta | None" = None
     turn: "TurnMeta | None" = None
     file: "FileMeta | None" = None
@@ -140,12 +144,13 @@ class ProviderParams(WireModel):
 
 
 class OpenQuestion(WireModel):
-    """A question in the inbox. ``request`` is what ``session/request_permission`` carries."""
+    """A question in the inbox. ``request`` is what its method carries."""
 
     request_id: str
     session_id: str
     agent_id: str
     created_at_ms: int
+    method: Literal["session/request_permission", "elicitation/create"]
     request: dict[str, Any]
 
 

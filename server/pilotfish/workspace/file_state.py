@@ -99,6 +99,11 @@ class FileStates:
         for path, state in self._states.items():
             self._states[path] = replace(state, origin="edit")
 
+    def clear(self) -> None:
+        """Forget every file: the conversation in which they were read is gone."""
+        self._states.clear()
+        self._bytes = 0
+
     def paths(self) -> tuple[Path, ...]:
         """Return the known files, the one used last at the end."""
         return tuple(self._states)

@@ -68,7 +68,12 @@ async def question_put(writer: SlowDisk) -> None:
     clock, tasks, client = SystemClock(), TaskScope("test"), Client()
     session = Session(SESSION, EventLog(writer, clock), clock, tasks)
     attachment = Attachment(
-        session, client, can_answer=True, extended=False, on_closed=lambda: None
+        session,
+        client,
+        can_answer=True,
+        can_fill_forms=False,
+        extended=False,
+        on_closed=lambda: None,
     )
     asking = tasks.start(session.inbox.ask(QUESTION), name="ask")
     await until(lambda: writer.waits == 1)

@@ -34,7 +34,7 @@ def events() -> list[KeptEvent]:
 
 @pytest.fixture
 def inbox(events: list[KeptEvent]) -> Inbox:
-    return Inbox(events.append, lambda: True)
+    return Inbox(events.append, can_ask=lambda: True, can_ask_forms=lambda: True)
 
 
 async def ask(inbox: Inbox) -> asyncio.Task[PermissionAnswer]:

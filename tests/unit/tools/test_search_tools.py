@@ -105,6 +105,21 @@ async def test_grep_says_when_nothing_matches_or_the_pattern_is_wrong(bench: Too
     assert unknown.is_error
 
 
+async def test_what_a_rule_hides_is_neither_listed_nor_searched(bench: ToolBench) -> None:
+    bench.context.hidden_files = lambda paths: frozenset(p for p in paths if p.name == "mid.py")
+    note = "(1 file is left out: a deny rule for Read hides it.)"
+    assert await glob(bench, pattern="**/*.py") == f"new.py\nold.py\n{note}"
+    assert await grep(bench, pattern="needle") == f"2 files\nnew.py\nold.py\n{note}"
+    counted = await grep(bench, pattern="needle", output_mode="count")
+    assert counted == f"2 matching lines in 2 files\nnew.py:1\nold.py:1\n{note}"
+    shown = await grep(bench, pattern="needle", output_mode="content", **{"-C": 1})
+    assert "mid.py" not in shown
+    assert "y" not in shown.splitlines()
+    assert shown.endswith(note)
+    alone = await grep(bench, pattern="needle", path="src")
+    assert alone == f"No matches for needle.\n{note}"
+
+
 async def test_facts_and_titles(bench: ToolBench) -> None:
     grep_args = GrepArgs.model_validate({"pattern": "x", "path": "src", "-i": True})
     effects = await GREP.effects(grep_args, bench.context)

@@ -64,7 +64,8 @@ async def test_facts(bench: ToolBench) -> None:
 def test_builtin_tools_have_distinct_names_and_descriptions_with_a_schema() -> None:
     tools = builtin_tools()
     names = [tool.spec.name for tool in tools]
-    assert names == sorted(["Bash", "Edit", "Glob", "Grep", "Read", "TodoWrite", "Write"])
+    expected = {"AskUserQuestion", "Bash", "Edit", "EnterPlanMode", "ExitPlanMode", "Glob", "Grep"}
+    assert names == sorted(expected | {"Read", "TodoWrite", "Write"})
     for tool in tools:
         assert len(tool.spec.description) > 100
         schema = tool.args_type.model_json_schema()

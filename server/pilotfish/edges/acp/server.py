@@ -48,8 +48,14 @@ class AcpConnection:
         self._manager = manager
         self._ended = asyncio.Event()
         self._output = OutputWriter(stdout, _write_line, self._end_soon)
+        self._can_fill_forms = False
         sessions = SessionMethods(
-            manager, LatePeer(self._get_channel), can_answer=True, extended=False, context=list
+            manager,
+            LatePeer(self._get_channel),
+            can_answer=True,
+            can_fill_forms=lambda: self._can_fill_forms,
+            extended=False,
+            context=list,
         )
         self._sessions = sessions
         table: dict[str, Handler] = {
@@ -78,6 +84,9 @@ class AcpConnection:
         return self._channel
 
     async def _initialize(self, params: schema.InitializeRequest) -> dict[str, Any]:
+        capabilities = params.client_capabilities
+        elicitation = capabilities.elicitation if capabilities is not None else None
+        self._can_fill_forms = elicitation is not None and elicitation.form is not None
         return {
             "protocolVersion": min(params.protocol_version, PROTOCOL_VERSION),
             "agentInfo": {"name": "pilotfish", "title": "Pilotfish", "version": __version__},

@@ -10,6 +10,7 @@ import signal
 import sys
 from typing import Any
 
+from pilotfish.core.dialogs import Question
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
     DecisionMade,
@@ -20,7 +21,7 @@ from pilotfish.core.events import (
 )
 from pilotfish.core.ids import RequestId, SessionId
 from pilotfish.core.messages import TextBlock
-from pilotfish.core.permission import PERMISSION_MODES, PermissionMode, PermissionQuestion
+from pilotfish.core.permission import PERMISSION_MODES, PermissionMode
 from pilotfish.core.reasons import to_stop_reason
 from pilotfish.edges.headless.options import (
     EXIT_DENIED,
@@ -65,7 +66,9 @@ class Run:
         """
         session = await self._open()
         detach = session.attach(
-            lambda record: self._hear(session, record), can_answer=self._asker is not None
+            lambda record: self._hear(session, record),
+            can_answer=self._asker is not None,
+            can_fill_forms=self._asker is not None,
         )
         _warn(session)
         self._printer.begin(session.id)
@@ -142,7 +145,7 @@ class Run:
             self._reader_gone = True
             self._tasks.start(session.cancel(), name="cancel")
 
-    async def _ask(self, session: Session, question: PermissionQuestion) -> None:
+    async def _ask(self, session: Session, question: Question) -> None:
         if self._asker is not None:
             answer = await self._asker.ask(question)
             session.answer(question.request_id, answer)

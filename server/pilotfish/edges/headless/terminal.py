@@ -7,8 +7,18 @@ Does not own: what the answer does.
 import asyncio
 import os
 import threading
-from typing import TextIO
+from collections.abc import Callable
+from typing import TextIO, TypeVar, assert_never
 
+from pilotfish.core.dialogs import (
+    Answer,
+    ChoiceQuestion,
+    PlanAnswer,
+    PlanQuestion,
+    Question,
+    UserAnswer,
+    UserQuestion,
+)
 from pilotfish.core.permission import PermissionAnswer, PermissionQuestion
 from pilotfish.edges.headless.diff_text import diff_lines
 from pilotfish.util.visible import visible
@@ -22,6 +32,12 @@ MAX_LINE_BYTES = 65_536
 """Longest line of an answer; a terminal in line mode gives at most 4,096."""
 
 _HELP = "[y] once · [a] always · [n] stop · or type what to do instead: "
+_PLAN_HELP = (
+    "[y] start · [a] start and accept edits · [c] clear the conversation and start · [n] stop · "
+    "or type what to change: "
+)
+
+T = TypeVar("T")
 
 
 class TerminalAsker:
@@ -32,29 +48,60 @@ class TerminalAsker:
         self._stdout = stdout
         self._turn = asyncio.Lock()
 
-    async def ask(self, question: PermissionQuestion) -> PermissionAnswer:
+    async def ask(self, question: Question) -> Answer:
         """Show the question and wait for a line; end of input counts as a refusal."""
         async with self._turn:
             self._forget_typed()
-            self._show(question)
-            while True:
-                line = await self._read_line()
-                if line is None:
-                    return PermissionAnswer(kind="reject")
-                answer = answer_from_line(line, can_always=_can_always(question))
-                if answer is not None:
-                    return answer
-                self._write(_HELP)
+            match question:
+                case PermissionQuestion():
+                    return await self._ask_permission(question)
+                case PlanQuestion():
+                    return await self._ask_plan(question)
+                case UserQuestion():
+                    return await self._ask_user(question)
+                case _:
+                    assert_never(question)
 
-    def _show(self, question: PermissionQuestion) -> None:
-        lines = ["", f"{question.tool}: {_what(question)}", f"  {question.reason}"]
-        preview = question.preview
-        if preview is not None:
-            lines.extend(diff_lines(preview.path, preview.old_text, preview.new_text))
-        lines.extend(f"  would add: {line}" for line in question.preflight)
-        if _can_always(question):
-            lines.append(f"  always: {question.suggestions[0].label}")
-        self._write(visible("\n".join(lines)) + "\n" + _HELP)
+    async def _ask_permission(self, question: PermissionQuestion) -> PermissionAnswer:
+        self._show(_permission_lines(question), _HELP)
+        can_always = _can_always(question)
+        answer = await self._read(_HELP, lambda line: answer_from_line(line, can_always=can_always))
+        return answer or PermissionAnswer(kind="reject")
+
+    async def _ask_plan(self, question: PlanQuestion) -> PlanAnswer:
+        lines = ["", question.plan.rstrip(), "", f"The plan is in {question.plan_path}"]
+        lines.append(
+            "  Change the file if you like before you answer: what it holds then is meant."
+        )
+        lines.extend(f"  would run without asking: {each}" for each in question.allowed_prompts)
+        self._show(lines, _PLAN_HELP)
+        answer = await self._read(_PLAN_HELP, plan_answer_from_line)
+        return answer or PlanAnswer(kind="keep_planning")
+
+    async def _ask_user(self, question: UserQuestion) -> UserAnswer:
+        selections: dict[str, tuple[str, ...]] = {}
+        for each in question.questions:
+            hint = _choice_hint(each)
+            self._show(_choice_lines(each), hint)
+            chosen = await self._read(hint, lambda line, each=each: choice_from_line(line, each))
+            if not chosen:
+                return UserAnswer(kind="declined")
+            selections[each.question] = chosen
+        return UserAnswer(kind="answered", selections=selections)
+
+    async def _read(self, hint: str, read: Callable[[str], T | None]) -> T | None:
+        """Read lines until one means something; None at the end of input."""
+        while True:
+            line = await self._read_line()
+            if line is None:
+                return None
+            answer = read(line)
+            if answer is not None:
+                return answer
+            self._write(hint)
+
+    def _show(self, lines: list[str], hint: str) -> None:
+        self._write(visible("\n".join(lines)) + "\n" + hint)
 
     def _forget_typed(self) -> None:
         """Throw away what was typed before the question: it cannot have been meant as an answer."""
@@ -108,6 +155,70 @@ def answer_from_line(line: str, *, can_always: bool) -> PermissionAnswer | None:
             return PermissionAnswer(kind="reject")
         case _:
             return PermissionAnswer(kind="feedback", feedback=word)
+
+
+def plan_answer_from_line(line: str) -> PlanAnswer | None:
+    """Return what a typed line means for a plan; None when it means nothing."""
+    word = line.strip()
+    match word.lower():
+        case "":
+            return None
+        case "y" | "yes":
+            return PlanAnswer(kind="start")
+        case "a" | "accept":
+            return PlanAnswer(kind="start", target_mode="acceptEdits")
+        case "c" | "clear":
+            return PlanAnswer(kind="clear_and_start")
+        case "n" | "no":
+            return PlanAnswer(kind="keep_planning")
+        case _:
+            return PlanAnswer(kind="keep_planning", feedback=word)
+
+
+def choice_from_line(line: str, question: ChoiceQuestion) -> tuple[str, ...] | None:
+    """Return the answer that a typed line gives: numbers of choices, or an answer of one's own.
+
+    Returns:
+        None when the line means nothing; an empty tuple when the user does not want to answer.
+    """
+    word = line.strip()
+    if not word:
+        return None
+    if word.lower() == "s":
+        return ()
+    numbers = word.replace(",", " ").split()
+    if not all(number.isdecimal() for number in numbers):
+        return (word,)
+    picked = [int(number) for number in numbers]
+    if len(picked) > 1 and not question.multi_select:
+        return None
+    if not all(1 <= number <= len(question.choices) for number in picked):
+        return None
+    return tuple(question.choices[number - 1].label for number in dict.fromkeys(picked))
+
+
+def _permission_lines(question: PermissionQuestion) -> list[str]:
+    lines = ["", f"{question.tool}: {_what(question)}", f"  {question.reason}"]
+    preview = question.preview
+    if preview is not None:
+        lines.extend(diff_lines(preview.path, preview.old_text, preview.new_text))
+    lines.extend(f"  would add: {line}" for line in question.preflight)
+    if _can_always(question):
+        lines.append(f"  always: {question.suggestions[0].label}")
+    return lines
+
+
+def _choice_lines(question: ChoiceQuestion) -> list[str]:
+    lines = ["", question.question]
+    for number, choice in enumerate(question.choices, start=1):
+        lines.append(f"  {number}. {choice.label}: {choice.description}")
+        lines.extend(f"       {line}" for line in choice.preview.splitlines())
+    return lines
+
+
+def _choice_hint(question: ChoiceQuestion) -> str:
+    several = "numbers, such as 1,3" if question.multi_select else "a number"
+    return f"{several} · [s] no answer · or type one of your own: "
 
 
 def _what(question: PermissionQuestion) -> str:

@@ -23,6 +23,7 @@ from pygls.lsp.server import LanguageServer
 from pilotfish import __version__
 from pilotfish.core.errors import SessionError
 from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
+from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.editor import LspEditor
 from pilotfish.edges.lsp.editor_context import EditorContext
@@ -238,6 +239,7 @@ class Connection:
             manager,
             LatePeer(self._channel_or_fail),
             can_answer=bool(self._client.get("permission", False)),
+            can_fill_forms=lambda: "form" in _object(self._client.get("elicitation")),
             extended=bool(self._client),
             context=self._context.describe,
         )
@@ -246,10 +248,12 @@ class Connection:
         rules = PermissionMethods(manager, sessions.session, LatePeer(self._channel_or_fail))
         if self._client:
             rules.follow()
+        reviews = EditsMethods(sessions.session)
         table: dict[str, Handler] = {
             **sessions.handlers(),
             **ours.handlers(),
             **rules.handlers(),
+            **reviews.handlers(),
         }
         table[methods.EDITOR_CONTEXT.name] = Handler(
             params=EditorContextParams, call=self._editor_context
