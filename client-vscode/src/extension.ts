@@ -19,6 +19,8 @@ import { EditorDiagnostics } from "./vs/editor-diagnostics";
 import type { RunningServer } from "./vs/language-client";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Questions } from "./vs/questions";
+import { RuleActions } from "./vs/rule-actions";
+import { RulesTree } from "./vs/rules";
 import { readFacts, registerServerMessages } from "./vs/server-messages";
 import { StatusItem } from "./vs/status";
 
@@ -55,14 +57,17 @@ export function activate(context: vscode.ExtensionContext): void {
   const actions = own(new ChatActions({ chat, webview, questions, diffs, report }));
   const agents = own(new AgentsTree(log));
   const diagnostics = own(new EditorDiagnostics());
+  const rulesTree = own(new RulesTree(chat, log));
+  const rules = own(new RuleActions(rulesTree));
   const register = (server: RunningServer): void => {
-    registerServerMessages(server, chat, diagnostics);
+    registerServerMessages(server, { chat, diagnostics, rules: rulesTree });
   };
   const server = new Connection({ context, config, log, register });
   connection = server;
-  wire({ server, chat, agents, own, report });
+  wire({ server, chat, trees: [agents, rulesTree], own, report });
   own(new StatusItem(chat));
-  const parts = { chat, webview, actions, questions, config, agents, log, report };
+  const trees = { agents, rules, rulesTree };
+  const parts = { chat, webview, actions, questions, config, ...trees, log, report };
   own(new Commands({ ...parts, connection: server }));
   void server.restart();
 }
@@ -98,12 +103,12 @@ function buildChat(
 interface Wiring {
   readonly server: Connection;
   readonly chat: Chat;
-  readonly agents: AgentsTree;
+  readonly trees: readonly { setLink(link: RunningServer | null): void }[];
   readonly own: <T extends Disposable>(part: T) => T;
   readonly report: (error: unknown) => void;
 }
 
-function wire({ server, chat, agents, own, report }: Wiring): void {
+function wire({ server, chat, trees, own, report }: Wiring): void {
   let link: RunningServer | null = null;
   const editor = own(
     new EditorContext((params) => {
@@ -118,7 +123,7 @@ function wire({ server, chat, agents, own, report }: Wiring): void {
   own(
     server.connected.on((running) => {
       link = running;
-      agents.setLink(running);
+      for (const tree of trees) tree.setLink(running);
       editor.schedule();
       chat.connected(running, readFacts(running.facts)).catch(report);
     }),
@@ -126,7 +131,7 @@ function wire({ server, chat, agents, own, report }: Wiring): void {
   own(
     server.disconnected.on(() => {
       link = null;
-      agents.setLink(null);
+      for (const tree of trees) tree.setLink(null);
       chat.disconnected();
     }),
   );

@@ -110,6 +110,8 @@ export interface AnswerMeta {
   readonly editedText?: string | null;
   readonly suggestionIndex?: number;
   readonly destination?: "session" | "local" | "project" | "user";
+  /** With "always": the rule to save instead of the offered one. It must cover the call and be no broader than a dialog may grant; otherwise the call runs once and the user is told why. */
+  readonly editedRule?: string | null;
   /** For a plan: the mode to go on in. */
   readonly targetMode?:
     | "default"
@@ -169,14 +171,48 @@ export interface InboxAnswerResponse {
 
 /** `_pilotfish/permissions/list`. */
 export interface PermissionsListParams {
-  readonly sessionId: string;
+  /** A session, its own rules included; without one the rules of a folder. */
+  readonly sessionId?: string | null;
+  /** Absolute; without a session the folder that is meant. Default: the first workspace folder. */
+  readonly cwd?: string | null;
 }
 
 /** A rule and where it comes from. */
 export interface RuleEntry {
+  /** As it is written there. */
   readonly rule: string;
+  /** The list that it stands in. */
   readonly behavior: "allow" | "ask" | "deny";
   readonly source: string;
+  /** The settings file; empty when it comes from none. */
+  readonly path: string;
+  /** 1-based; 0 when it is not known. */
+  readonly line: number;
+  /** Where it can be removed; null when it cannot be changed, as in managed settings. */
+  readonly destination?: "session" | "local" | "project" | "user" | null;
+  /** False for an allow rule of a project that is not trusted. */
+  readonly counts: boolean;
+}
+
+/** A folder whose files may be read without a question. */
+export interface FolderEntry {
+  readonly path: string;
+  /** As it is written where it comes from. */
+  readonly text: string;
+  readonly source:
+    | "userSettings"
+    | "projectSettings"
+    | "localSettings"
+    | "flagSettings"
+    | "policySettings"
+    | "cliArg"
+    | "command"
+    | "session"
+    | "workspace";
+  /** The settings file; empty when it comes from none. */
+  readonly file: string;
+  readonly destination?: "session" | "local" | "project" | "user" | null;
+  readonly counts: boolean;
 }
 
 /** Something in a settings file that does not work. */
@@ -184,10 +220,12 @@ export interface ProblemEntry {
   readonly path: string;
   readonly line: number;
   readonly message: string;
+  readonly kind: "settings" | "inert" | "shadowed" | "contradictory";
 }
 
-/** The rules in force for a session. */
+/** The rules in force. */
 export interface PermissionsListResponse {
+  /** Of the session; without one, that of new sessions. */
   readonly mode:
     | "default"
     | "acceptEdits"
@@ -198,13 +236,69 @@ export interface PermissionsListResponse {
     | "work"
     | "fullAccess"
     | "bypassPermissions";
+  /** Whether the user vouches for the project's own settings. */
+  readonly trusted: boolean;
   readonly rules: readonly RuleEntry[];
+  readonly folders: readonly FolderEntry[];
   readonly problems: readonly ProblemEntry[];
+}
+
+/** Add or remove rules of one behaviour, or make them all there are. */
+export interface RulesUpdateEntry {
+  readonly kind: "addRules" | "removeRules" | "replaceRules";
+  readonly destination: "session" | "local" | "project" | "user";
+  readonly behavior: "allow" | "ask" | "deny";
+  readonly rules: readonly string[];
+}
+
+/** Set the session's mode, or the mode that a file lets new sessions begin in. */
+export interface ModeUpdateEntry {
+  readonly kind: "setMode";
+  readonly destination: "session" | "local" | "project" | "user";
+  readonly mode:
+    | "default"
+    | "acceptEdits"
+    | "plan"
+    | "autoInProject"
+    | "dontAsk"
+    | "delegate"
+    | "work"
+    | "fullAccess"
+    | "bypassPermissions";
+}
+
+/** Trust more folders, or fewer. */
+export interface DirectoriesUpdateEntry {
+  readonly kind: "addDirectories" | "removeDirectories";
+  readonly destination: "session" | "local" | "project" | "user";
+  readonly directories: readonly string[];
+}
+
+/** `_pilotfish/permissions/update`: changes in their order; the first that fails ends it. */
+export interface PermissionsUpdateParams {
+  /** Needed for what is to hold for a session. */
+  readonly sessionId?: string | null;
+  readonly cwd?: string | null;
+  readonly updates: readonly (RulesUpdateEntry | ModeUpdateEntry | DirectoriesUpdateEntry)[];
+  /** Only say what is wrong with the changes; nothing is changed. For input boxes. */
+  readonly dryRun?: boolean;
+}
+
+/** Whether anything is different now. */
+export interface PermissionsUpdateResponse {
+  readonly changed: boolean;
+}
+
+/** `_pilotfish/permissions/changed`: whoever shows rules should list them again. */
+export interface PermissionsChangedParams {
+  /** Set when only this session's own rules or mode changed. */
+  readonly sessionId?: string | null;
 }
 
 /** `_pilotfish/permissions/explain`: what would be decided about a call, and why. */
 export interface PermissionsExplainParams {
-  readonly sessionId: string;
+  readonly sessionId?: string | null;
+  readonly cwd?: string | null;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -221,7 +315,112 @@ export interface PermissionsExplainResponse {
   readonly behavior: "allow" | "ask" | "deny";
   readonly phase: string;
   readonly reason: string;
+  /** The rule that decided. */
+  readonly rule?: string | null;
+  /** Rules that a dialog would offer. */
+  readonly suggestions?: readonly string[];
   readonly trace: readonly TraceEntry[];
+}
+
+/** `_pilotfish/permissions/decisions`: the latest decisions of a session, or of all. */
+export interface PermissionsDecisionsParams {
+  readonly sessionId?: string | null;
+}
+
+/** What was decided about a call. */
+export interface DecisionEntry {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly behavior: "allow" | "deny";
+  readonly phase:
+    | "hooks"
+    | "deny_rules"
+    | "plan_gate"
+    | "delegate_gate"
+    | "protected"
+    | "trusted_allow"
+    | "command_safety"
+    | "ask_rules"
+    | "bypass"
+    | "untrusted_allow"
+    | "mode"
+    | "no_prompt"
+    | "user";
+  readonly reason: string;
+  readonly rule?: string | null;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly timeMs: number;
+  /** How long the user took; 0 when nobody was asked. */
+  readonly waitedMs: number;
+}
+
+/** At most 200, the latest first. */
+export interface PermissionsDecisionsResponse {
+  readonly decisions: readonly DecisionEntry[];
+}
+
+/** Rules to try out. */
+export interface TriedRulesEntry {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+/** `_pilotfish/permissions/replay`: past calls under changed rules. Runs nothing. */
+export interface PermissionsReplayParams {
+  readonly rules?: TriedRulesEntry;
+  /** Whether the rules stand in the place of all others; else they are added. */
+  readonly alone?: boolean;
+  /** Calls of this session alone. */
+  readonly sessionId?: string | null;
+  /** Else calls of this folder's sessions. Default: the first workspace folder. */
+  readonly cwd?: string | null;
+  /** Wall clock; calls before it are left out. */
+  readonly sinceMs?: number;
+}
+
+/** Calls of one kind for which the same would differ for the same reason. */
+export interface ReplayGroupEntry {
+  readonly difference: "no_prompt" | "now_refused" | "now_asked" | "now_allowed";
+  readonly tool: string;
+  readonly kind: string;
+  readonly because: string;
+  readonly count: number;
+  readonly examples: readonly string[];
+}
+
+/** What would differ. */
+export interface PermissionsReplayResponse {
+  readonly calls: number;
+  readonly sessions: number;
+  /** Questions that were put at the time. */
+  readonly prompts: number;
+  /** Questions that would be put with the changed rules. */
+  readonly promptsNow: number;
+  readonly truncated: boolean;
+  readonly groups: readonly ReplayGroupEntry[];
+}
+
+/** `_pilotfish/permissions/suggest`: the smallest rules that cover what was approved. */
+export interface PermissionsSuggestParams {
+  readonly sessionId?: string | null;
+  readonly cwd?: string | null;
+  readonly sinceMs?: number;
+}
+
+/** An allow rule that the user's own answers justify. */
+export interface ProposalEntry {
+  readonly rule: string;
+  /** Answers that would not have been needed with it. */
+  readonly approvals: number;
+  readonly examples: readonly string[];
+}
+
+/** The rules, those that spare the most answers first. */
+export interface PermissionsSuggestResponse {
+  readonly proposals: readonly ProposalEntry[];
 }
 
 /** `_pilotfish/edits/changes`: what waits for review, in all files or in one. */
@@ -711,9 +910,34 @@ export const permissionsListMethod: RequestMethod<PermissionsListParams, Permiss
   method: "_pilotfish/permissions/list",
 };
 
+/** Change rules, mode or trusted folders. Client to server. */
+export const permissionsUpdateMethod: RequestMethod<PermissionsUpdateParams, PermissionsUpdateResponse> = {
+  method: "_pilotfish/permissions/update",
+};
+
+/** Rules, mode or trust are no longer what they were. Server to client. */
+export const permissionsChangedMethod: NotificationMethod<PermissionsChangedParams> = {
+  method: "_pilotfish/permissions/changed",
+};
+
 /** What would be decided about a call, phase by phase. Client to server. */
 export const permissionsExplainMethod: RequestMethod<PermissionsExplainParams, PermissionsExplainResponse> = {
   method: "_pilotfish/permissions/explain",
+};
+
+/** What was decided lately. Client to server. */
+export const permissionsDecisionsMethod: RequestMethod<PermissionsDecisionsParams, PermissionsDecisionsResponse> = {
+  method: "_pilotfish/permissions/decisions",
+};
+
+/** What changed rules would have meant for past calls. Client to server. */
+export const permissionsReplayMethod: RequestMethod<PermissionsReplayParams, PermissionsReplayResponse> = {
+  method: "_pilotfish/permissions/replay",
+};
+
+/** The smallest rules that cover what the user has approved. Client to server. */
+export const permissionsSuggestMethod: RequestMethod<PermissionsSuggestParams, PermissionsSuggestResponse> = {
+  method: "_pilotfish/permissions/suggest",
 };
 
 /** What the agent changed and nobody has looked at, by file and hunk. Client to server. */

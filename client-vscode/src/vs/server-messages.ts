@@ -12,6 +12,7 @@ import type { SaveParams, SaveResponse } from "../protocol/generated";
 import {
   editorDiagnosticsMethod,
   editorSaveMethod,
+  permissionsChangedMethod,
   providerMethod,
   sessionStateMethod,
   statusMethod,
@@ -22,10 +23,15 @@ import type { ModeChoice } from "../pure/view";
 import type { EditorDiagnostics } from "./editor-diagnostics";
 import type { RunningServer } from "./language-client";
 
+export interface Receivers {
+  readonly chat: Chat;
+  readonly diagnostics: EditorDiagnostics;
+  readonly rules: { refresh(): void };
+}
+
 export function registerServerMessages(
   server: RunningServer,
-  chat: Chat,
-  diagnostics: EditorDiagnostics,
+  { chat, diagnostics, rules }: Receivers,
 ): void {
   server.onNotification(sessionUpdateMethod, (params) => {
     chat.update(params);
@@ -38,6 +44,9 @@ export function registerServerMessages(
   });
   server.onNotification(providerMethod, (params) => {
     chat.providerChanged(params);
+  });
+  server.onNotification(permissionsChangedMethod, () => {
+    rules.refresh();
   });
   server.onRequest(requestPermissionMethod, (params, withdrawn) => chat.ask(params, withdrawn));
   server.onRequest(editorSaveMethod, save);

@@ -184,10 +184,18 @@ class DecisionMade:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RuleGranted:
-    """A dialog answer added a rule that holds for this session."""
+    """A rule holds for this session from here on: by a dialog's answer, or put in by hand."""
 
     rule: PermissionRule
     type: Literal["rule_granted"] = "rule_granted"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RuleRevoked:
+    """A rule that held for this session was taken back."""
+
+    rule: PermissionRule
+    type: Literal["rule_revoked"] = "rule_revoked"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -318,6 +326,15 @@ class RetryScheduled:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class UserWarned:
+    """Passing: something did not go as the user wanted, and nothing else will say so."""
+
+    text: str
+    """One or two sentences for the user."""
+    type: Literal["user_warned"] = "user_warned"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ReviewChanged:
     """Passing: what waits for review in some files is not what it was."""
 
@@ -350,6 +367,7 @@ KeptEvent: TypeAlias = (
     | QuestionResolved
     | DecisionMade
     | RuleGranted
+    | RuleRevoked
     | ModeChanged
     | PlanApproved
     | ContextCleared
@@ -360,7 +378,9 @@ KeptEvent: TypeAlias = (
     | TitleChanged
     | TurnEnded
 )
-PassingEvent: TypeAlias = BlockDelta | ToolOutput | RetryScheduled | ReviewChanged | StateChanged
+PassingEvent: TypeAlias = (
+    BlockDelta | ToolOutput | RetryScheduled | ReviewChanged | UserWarned | StateChanged
+)
 SessionEvent: TypeAlias = KeptEvent | PassingEvent
 
 PASSING: tuple[type[PassingEvent], ...] = (
@@ -368,6 +388,7 @@ PASSING: tuple[type[PassingEvent], ...] = (
     ToolOutput,
     RetryScheduled,
     ReviewChanged,
+    UserWarned,
     StateChanged,
 )
 

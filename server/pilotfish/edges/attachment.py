@@ -25,6 +25,7 @@ from pilotfish.core.events import (
     ReplyFinished,
     ReviewChanged,
     StateChanged,
+    UserWarned,
 )
 from pilotfish.core.ids import RequestId
 from pilotfish.edges.channel import ChannelError
@@ -37,6 +38,9 @@ from pilotfish.wire.edits import EditsChangedParams
 from pilotfish.wire.session import StateParams, StatusData
 
 logger = logging.getLogger(__name__)
+
+WARNING = 2
+"""The protocol's number for a warning to the user."""
 
 BUNDLE_S = 0.03
 """Streamed text waits this long for more of it, so that a fast model does not flood the client."""
@@ -130,6 +134,8 @@ class Attachment:
                 self._put(question)
             case QuestionResolved(request_id=request_id):
                 self._withdraw(request_id)
+            case UserWarned(text=text) if self._extended:
+                self._peer.notify("window/showMessage", {"type": WARNING, "message": text})
             case FileChanged(path=path):
                 self._send_review((path,))
             case ReviewChanged(paths=paths):

@@ -35,6 +35,7 @@ from pilotfish.core.events import (
     RetryScheduled,
     ReviewChanged,
     RuleGranted,
+    RuleRevoked,
     SessionCreated,
     StateChanged,
     TitleChanged,
@@ -44,6 +45,7 @@ from pilotfish.core.events import (
     ToolStarted,
     TurnEnded,
     TurnStarted,
+    UserWarned,
 )
 from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.messages import (
@@ -101,7 +103,7 @@ class UpdateMapper:
                 yield self._block(event)
             case ToolStarted() | ToolFinished() | ToolOutput() as event:
                 yield _tool(event)
-            case StateChanged() | ReviewChanged():
+            case StateChanged() | ReviewChanged() | UserWarned():
                 return
             case event:
                 yield _plain(event)
@@ -239,6 +241,7 @@ def _fact(event: Any) -> _Piece:
             | QuestionAsked()
             | QuestionResolved()
             | RuleGranted()
+            | RuleRevoked()
             | PlanApproved()
             | ModelChanged()
         ):

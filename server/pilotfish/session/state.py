@@ -4,6 +4,7 @@ Owns: everything about a session that is neither the model's conversation nor li
 title, todo list, sums, what is unfinished. The same fold serves the live session and a load.
 """
 
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +22,6 @@ from pilotfish.core.events import (
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
-    RuleGranted,
     SessionCreated,
     TitleChanged,
     TodoItem,
@@ -33,7 +33,10 @@ from pilotfish.core.events import (
 )
 from pilotfish.core.ids import MessageId, RequestId, SessionId, ToolUseId, TurnId
 from pilotfish.core.messages import NO_USAGE, Usage, text_of
-from pilotfish.core.permission import PermissionMode, PermissionRule
+from pilotfish.core.permission import PermissionMode
+
+MAX_AUDIT_LINES = 200
+"""Decisions that are kept at hand for the permissions view; the transcript has them all."""
 
 _NO_SESSION = SessionId("")
 
@@ -55,6 +58,15 @@ class TurnMark:
     time_ms: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditLine:
+    """A decision, and the call that it was about."""
+
+    time_ms: int
+    title: str
+    decision: DecisionMade
+
+
 @dataclass
 class SessionData:
     """The fold. Changed by ``apply`` alone."""
@@ -74,7 +86,8 @@ class SessionData:
     approved_plan_seq: int = 0
     model: str = ""
     todos: tuple[TodoItem, ...] = ()
-    granted_rules: list[PermissionRule] = field(default_factory=list[PermissionRule])
+    decisions: deque[AuditLine] = field(default_factory=lambda: deque(maxlen=MAX_AUDIT_LINES))
+    """The latest decisions, oldest first."""
     usage: Usage = NO_USAGE
     """Sum over all model calls."""
     last_usage: Usage = NO_USAGE
@@ -120,14 +133,12 @@ class SessionData:
                 self.turns.clear()
             case ConversationRewound(message_id=message):
                 self._forget_turns(message)
-            case DecisionMade(tool=tool) as event if tool in _EDITS:
-                self.edit_decisions[event.tool_use_id] = event
             case ModelChanged(model=model):
                 self.model = model
             case TodosChanged(todos=todos):
                 self.todos = todos
-            case RuleGranted(rule=rule):
-                self.granted_rules.append(rule)
+            case DecisionMade() as event:
+                self._note(event, record)
             case ReplyFinished() as event:
                 self._count(event)
             case TurnStarted(turn_id=turn_id):
@@ -145,6 +156,13 @@ class SessionData:
                 self.running_calls.pop(call, None)
             case _:
                 pass
+
+    def _note(self, event: DecisionMade, record: EventRecord) -> None:
+        call = self.running_calls.get(event.tool_use_id)
+        title = event.tool if call is None else call.title
+        if event.tool in _EDITS:
+            self.edit_decisions[event.tool_use_id] = event
+        self.decisions.append(AuditLine(time_ms=record.time_ms, title=title, decision=event))
 
     def _change_mode(self, event: ModeChanged) -> None:
         entering_plan = event.mode == "plan" and self.mode != "plan"

@@ -6,7 +6,7 @@ The server registers from this table and the TypeScript is generated from it.
 from dataclasses import dataclass
 from typing import Literal
 
-from pilotfish.wire import editor, edits, interaction, session
+from pilotfish.wire import editor, edits, interaction, permissions, session
 from pilotfish.wire.base import WireModel
 
 PROTOCOL_VERSION = 1
@@ -78,17 +78,56 @@ PERMISSIONS_LIST = Method(
     name="_pilotfish/permissions/list",
     direction="client_to_server",
     kind="request",
-    params=interaction.PermissionsListParams,
-    result=interaction.PermissionsListResponse,
+    params=permissions.PermissionsListParams,
+    result=permissions.PermissionsListResponse,
     doc="The rules in force and the problems in their files.",
+)
+PERMISSIONS_UPDATE = Method(
+    name="_pilotfish/permissions/update",
+    direction="client_to_server",
+    kind="request",
+    params=permissions.PermissionsUpdateParams,
+    result=permissions.PermissionsUpdateResponse,
+    doc="Change rules, mode or trusted folders.",
+)
+PERMISSIONS_CHANGED = Method(
+    name="_pilotfish/permissions/changed",
+    direction="server_to_client",
+    kind="notification",
+    params=permissions.PermissionsChangedParams,
+    doc="Rules, mode or trust are no longer what they were.",
 )
 PERMISSIONS_EXPLAIN = Method(
     name="_pilotfish/permissions/explain",
     direction="client_to_server",
     kind="request",
-    params=interaction.PermissionsExplainParams,
-    result=interaction.PermissionsExplainResponse,
+    params=permissions.PermissionsExplainParams,
+    result=permissions.PermissionsExplainResponse,
     doc="What would be decided about a call, phase by phase.",
+)
+PERMISSIONS_DECISIONS = Method(
+    name="_pilotfish/permissions/decisions",
+    direction="client_to_server",
+    kind="request",
+    params=permissions.PermissionsDecisionsParams,
+    result=permissions.PermissionsDecisionsResponse,
+    doc="What was decided lately.",
+)
+PERMISSIONS_REPLAY = Method(
+    name="_pilotfish/permissions/replay",
+    direction="client_to_server",
+    kind="request",
+    params=permissions.PermissionsReplayParams,
+    result=permissions.PermissionsReplayResponse,
+    doc="What changed rules would have meant for past calls.",
+)
+PERMISSIONS_SUGGEST = Method(
+    name="_pilotfish/permissions/suggest",
+    direction="client_to_server",
+    kind="request",
+    params=permissions.PermissionsSuggestParams,
+    result=permissions.PermissionsSuggestResponse,
+    doc="The smallest rules that cover what the user has approved.",
 )
 EDITS_CHANGES = Method(
     name="_pilotfish/edits/changes",
@@ -193,7 +232,12 @@ METHODS: tuple[Method, ...] = (
     INBOX_LIST,
     INBOX_ANSWER,
     PERMISSIONS_LIST,
+    PERMISSIONS_UPDATE,
+    PERMISSIONS_CHANGED,
     PERMISSIONS_EXPLAIN,
+    PERMISSIONS_DECISIONS,
+    PERMISSIONS_REPLAY,
+    PERMISSIONS_SUGGEST,
     EDITS_CHANGES,
     EDITS_ACCEPT,
     EDITS_REJECT,

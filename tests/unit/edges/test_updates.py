@@ -31,6 +31,7 @@ from pilotfish.core.events import (
     RetryScheduled,
     ReviewChanged,
     RuleGranted,
+    RuleRevoked,
     SessionCreated,
     SessionEvent,
     StateChanged,
@@ -42,6 +43,7 @@ from pilotfish.core.events import (
     ToolStarted,
     TurnEnded,
     TurnStarted,
+    UserWarned,
 )
 from pilotfish.core.ids import (
     MAIN_AGENT,
@@ -174,6 +176,8 @@ CASES = [
         "decision",
     ),
     Case(RuleGranted(rule=RULE), INFO),
+    Case(RuleRevoked(rule=RULE), INFO),
+    Case(UserWarned(text="not saved"), ()),
     Case(ModeChanged(mode="plan", previous="default", cause="user"), ("current_mode_update",)),
     Case(PlanApproved(plan_path="/p.md", allowed_prompts=("run the tests",)), INFO),
     Case(ContextCleared(), INFO, "context_cleared"),

@@ -40,6 +40,7 @@ from pilotfish.edges.lsp.framing import (
 )
 from pilotfish.edges.lsp.protocol import AgentProtocol, encode
 from pilotfish.edges.output import OutputWriter
+from pilotfish.edges.permission_methods import PermissionMethods
 from pilotfish.edges.pilotfish_methods import PilotfishMethods
 from pilotfish.edges.session_methods import SessionMethods
 from pilotfish.ports.editor import EditorPort
@@ -249,10 +250,14 @@ class Connection:
         )
         self._sessions = sessions
         ours = PilotfishMethods(manager, sessions.session)
+        rules = PermissionMethods(manager, sessions.session, LatePeer(self._channel_or_fail))
+        if self._client:
+            rules.follow()
         reviews = EditsMethods(sessions.session)
         table: dict[str, Handler] = {
             **sessions.handlers(),
             **ours.handlers(),
+            **rules.handlers(),
             **reviews.handlers(),
         }
         table[methods.EDITOR_CONTEXT.name] = Handler(
