@@ -16,6 +16,7 @@ import { Connection } from "./vs/connection";
 import { DiffViews } from "./vs/diff";
 import { EditorContext } from "./vs/editor-context";
 import type { RunningServer } from "./vs/language-client";
+import { PlanFiles } from "./vs/plan-files";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Questions } from "./vs/questions";
 import { RememberedSession } from "./vs/remembered";
@@ -45,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): void {
     new Questions({
       broker: chat.broker,
       diffs,
+      plans: own(new PlanFiles(chat.broker)),
       config,
       report,
       chatVisible: () => webview.isVisible,

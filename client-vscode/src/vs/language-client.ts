@@ -268,6 +268,7 @@ class PilotfishFeature implements StaticFeature {
     const pilotfish = {
       protocolVersion: PROTOCOL_VERSION,
       permission: true,
+      elicitation: { form: {} },
       editor: { save: true },
       workspaceTrusted: this.workspaceTrusted,
     };

@@ -7,7 +7,11 @@
 
 import * as vscode from "vscode";
 
-import { requestPermissionMethod, sessionUpdateMethod } from "../protocol/acp";
+import {
+  elicitationCreateMethod,
+  requestPermissionMethod,
+  sessionUpdateMethod,
+} from "../protocol/acp";
 import type { SaveParams, SaveResponse } from "../protocol/generated";
 import {
   editorSaveMethod,
@@ -34,6 +38,7 @@ export function registerServerMessages(server: RunningServer, chat: Chat): void 
     chat.providerChanged(params);
   });
   server.onRequest(requestPermissionMethod, (params, withdrawn) => chat.ask(params, withdrawn));
+  server.onRequest(elicitationCreateMethod, (params, withdrawn) => chat.askForm(params, withdrawn));
   server.onRequest(editorSaveMethod, save);
 }
 

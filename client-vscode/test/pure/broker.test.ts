@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 
 import type { PermissionRequestParams } from "../../src/protocol/acp";
 import type { OpenQuestion, PermissionMeta } from "../../src/protocol/generated";
-import { PermissionBroker, toQuestion } from "../../src/pure/broker";
+import { QuestionBroker, toQuestion } from "../../src/pure/broker";
 
 const META: PermissionMeta = {
   requestId: "r1",
@@ -30,11 +30,11 @@ function stored(requestId: string): OpenQuestion {
 }
 
 function broker(accepted = true): {
-  broker: PermissionBroker;
+  broker: QuestionBroker;
   sendInboxAnswer: ReturnType<typeof vi.fn<() => Promise<boolean>>>;
 } {
   const sendInboxAnswer = vi.fn(() => Promise.resolve(accepted));
-  return { broker: new PermissionBroker(sendInboxAnswer), sendInboxAnswer };
+  return { broker: new QuestionBroker(sendInboxAnswer), sendInboxAnswer };
 }
 
 const never = new AbortController().signal;
@@ -142,7 +142,12 @@ describe("toQuestion", () => {
     const content = [{ type: "diff", path: "/n", oldText: null, newText: "a\nb\n" }] as const;
     const params = request();
     const question = toQuestion({ ...params, toolCall: { toolCallId: "c", content } });
-    expect(question.view.diff).toEqual({ path: "/n", added: 2, removed: 0, created: true });
+    expect(question.view).toHaveProperty("diff", {
+      path: "/n",
+      added: 2,
+      removed: 0,
+      created: true,
+    });
     expect(question.diff?.newText).toBe("a\nb\n");
   });
 

@@ -39,6 +39,8 @@ function lines(items: readonly Item[]): string[] {
         return `${item.type} ${item.message}`;
       case "turn":
         return `turn ${item.reason}`;
+      case "cleared":
+        return "cleared";
       default:
         return `${item.type} ${item.text}`;
     }

@@ -7,12 +7,12 @@ export class Chat {
   constructor(workbench) {
     this.workbench = workbench;
     this.page = workbench.page;
+    this.frame = workbench.sideBarView();
   }
 
   /** Opens the chat view and waits until a prompt can be typed. */
   async open() {
     await this.workbench.command("Pilotfish: Open Chat");
-    this.frame = await this.workbench.webview("[data-testid=composer-input]");
     await this.part("composer-input").waitFor({ timeout: LIMIT_MS });
     return this;
   }
