@@ -63,7 +63,8 @@ export class FormElement extends LitElement {
 
   focusCard(): void {
     this.querySelector(".question")?.scrollIntoView({ block: "nearest" });
-    this.querySelector<HTMLElement>("input:checked, input")?.focus();
+    const chosen = this.querySelector<HTMLElement>("input:checked");
+    (chosen ?? this.querySelector<HTMLElement>("input"))?.focus();
   }
 
   override willUpdate(changed: PropertyValues<this>): void {

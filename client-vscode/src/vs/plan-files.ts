@@ -14,6 +14,9 @@ import { Disposables } from "./disposables";
 /** The card follows the tab when the user pauses in typing. */
 const FOLLOW_MS = 250;
 
+/** Longest wait for a save that the editor has begun by itself. */
+const SAVE_MS = 3_000;
+
 export class PlanFiles extends Disposables {
   private readonly broker: QuestionBroker;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,8 +40,8 @@ export class PlanFiles extends Disposables {
     const isTyping = editor !== undefined && !isAt(editor.document, path);
     // The tab is there; bringing it to the front would take away what the user looks at.
     if (tab && isTyping && tab.group.isActive) return;
-    const free = isTyping ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-    const viewColumn = tab?.group.viewColumn ?? free;
+    const viewColumn =
+      tab?.group.viewColumn ?? (isTyping ? otherColumn() : vscode.ViewColumn.Active);
     await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus: true, preview: false });
   }
 
@@ -56,7 +59,7 @@ export class PlanFiles extends Disposables {
    */
   async save({ path }: PlanView): Promise<void> {
     const document = vscode.workspace.textDocuments.find((open) => isAt(open, path));
-    if (!document?.isDirty || (await document.save())) return;
+    if (!document?.isDirty || (await saved(document))) return;
     throw new Error(
       vscode.l10n.t("The plan has changes that could not be saved. Save it, then answer again."),
     );
@@ -80,6 +83,32 @@ export class PlanFiles extends Disposables {
       }
     }, FOLLOW_MS);
   }
+}
+
+/** Saves a document. While the editor saves it by itself, `save` says no: then that one counts. */
+async function saved(document: vscode.TextDocument): Promise<boolean> {
+  let own: vscode.Disposable | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const elsewhere = new Promise<boolean>((resolve) => {
+    own = vscode.workspace.onDidSaveTextDocument((other) => {
+      if (other === document) resolve(true);
+    });
+    timer = setTimeout(() => {
+      resolve(false);
+    }, SAVE_MS);
+  });
+  try {
+    return (await document.save()) || !document.isDirty || (await elsewhere);
+  } finally {
+    clearTimeout(timer);
+    own?.dispose();
+  }
+}
+
+/** A group of tabs beside the active one; a new one where there is none. */
+function otherColumn(): vscode.ViewColumn {
+  const other = vscode.window.tabGroups.all.find((group) => !group.isActive);
+  return other?.viewColumn ?? vscode.ViewColumn.Beside;
 }
 
 function isAt(document: vscode.TextDocument, path: string): boolean {

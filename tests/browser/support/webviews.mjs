@@ -16,7 +16,11 @@ const POLL_MS = 50;
  */
 export function sideBarView(page, extensionId) {
   const frame = `iframe.webview[src*="extensionId=${extensionId}&" i][src*="purpose=webviewView"]`;
-  return page.locator(`${frame}:visible`).first().contentFrame().frameLocator("iframe#active-frame");
+  return page
+    .locator(`${frame}:visible`)
+    .first()
+    .contentFrame()
+    .frameLocator("iframe#active-frame");
 }
 
 /**
