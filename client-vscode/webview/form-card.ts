@@ -107,11 +107,6 @@ export class FormElement extends LitElement {
         <span>${question.question}</span>
       </legend>
       ${question.multiSelect ? html`<p class="hint">${t("Choose as many as you like.")}</p>` : nothing}
-      <div class="choices">
-        ${question.choices.map((choice, index) => this.choice(question, choice, index, name))}
-        ${this.other(question, name)}
-      </div>
-      ${this.preview(question)}
       ${
         isMissing
           ? html`<p class="missing" id="${name}-missing" role="alert" data-testid="form-missing">
@@ -119,6 +114,11 @@ export class FormElement extends LitElement {
             </p>`
           : nothing
       }
+      <div class="choices">
+        ${question.choices.map((choice, index) => this.choice(question, choice, index, name))}
+        ${this.other(question, name)}
+      </div>
+      ${this.preview(question)}
     </fieldset>`;
   }
 

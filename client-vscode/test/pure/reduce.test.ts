@@ -118,6 +118,16 @@ describe("a turn", () => {
     ]);
   });
 
+  it("that begins anew after a plan keeps what was before, with a line between", () => {
+    const recorder = new Recorder();
+    recorder.send(
+      prompt(1, "Plan", "u1"),
+      fact(2, { kind: "context_cleared" }),
+      prompt(3, "Implement the plan", "u2"),
+    );
+    expect(lines(recorder.items)).toEqual(["prompt Plan", "cleared", "prompt Implement the plan"]);
+  });
+
   it("closes blocks that a broken stream left open", () => {
     const recorder = new Recorder();
     recorder.send(piece(0, "half"), ended(1, "model_error", "broken"));
