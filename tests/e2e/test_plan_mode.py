@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from pydantic import JsonValue
 
 from tests.support.chat import Chat
 from tests.support.stage import Stage, all_text, names_in, text_of
@@ -22,7 +23,7 @@ def write(path: Path | str, content: str = PLAN) -> ToolUse:
 
 
 def exit_plan(*prompts: str) -> ToolUse:
-    grants = [{"tool": "Bash", "prompt": prompt} for prompt in prompts]
+    grants: list[JsonValue] = [{"tool": "Bash", "prompt": prompt} for prompt in prompts]
     return ToolUse("ExitPlanMode", {"allowedPrompts": grants} if grants else {})
 
 
