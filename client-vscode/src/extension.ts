@@ -17,17 +17,17 @@ import { DiffViews } from "./vs/diff";
 import { EditorContext } from "./vs/editor-context";
 import { EditorDiagnostics } from "./vs/editor-diagnostics";
 import type { RunningServer } from "./vs/language-client";
+import { PlanFiles } from "./vs/plan-files";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Questions } from "./vs/questions";
 import { RuleActions } from "./vs/rule-actions";
 import { RulesTree } from "./vs/rules";
+import { RememberedSession } from "./vs/remembered";
 import { readFacts, registerServerMessages } from "./vs/server-messages";
 import { StatusItem } from "./vs/status";
 
-/** Where a window remembers which session it shows. */
-const SESSION_KEY = "pilotfish.sessionId";
-
 let connection: Connection | null = null;
+let remembered: RememberedSession | null = null;
 
 export function activate(context: vscode.ExtensionContext): void {
   const own = <T extends Disposable>(part: T): T => {
@@ -40,13 +40,16 @@ export function activate(context: vscode.ExtensionContext): void {
     void vscode.window.showErrorMessage(`Pilotfish: ${messageOf(error)}`);
   };
   const config = own(new Config(context.secrets));
-  const chat = buildChat(context, config, log);
+  const shown = rememberedSession(context, log);
+  remembered = shown;
+  const chat = buildChat(shown, config, log);
   const diffs = own(new DiffViews(own(new ProposalFiles())));
   const webview = own(new ChatWebview(context.extensionUri, chat));
   const questions = own(
     new Questions({
       broker: chat.broker,
       diffs,
+      plans: own(new PlanFiles(chat.broker)),
       config,
       report,
       chatVisible: () => webview.isVisible,
@@ -69,18 +72,27 @@ export function activate(context: vscode.ExtensionContext): void {
   const trees = { agents, rules, rulesTree };
   const parts = { chat, webview, actions, questions, config, ...trees, log, report };
   own(new Commands({ ...parts, connection: server }));
-  void server.restart();
+  // Once the server runs, the chat asks what was shown before.
+  void shown.load().then(() => server.restart());
 }
 
 export async function deactivate(): Promise<void> {
-  await connection?.stop();
+  await Promise.all([connection?.stop(), remembered?.settled()]);
 }
 
-function buildChat(
+function rememberedSession(
   context: vscode.ExtensionContext,
-  config: Config,
   log: vscode.LogOutputChannel,
-): Chat {
+): RememberedSession {
+  return new RememberedSession({
+    folder: context.storageUri?.fsPath ?? null,
+    log: (message) => {
+      log.warn(message);
+    },
+  });
+}
+
+function buildChat(shown: RememberedSession, config: Config, log: vscode.LogOutputChannel): Chat {
   return new Chat({
     cwd: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
     newSession: () => {
@@ -90,8 +102,10 @@ function buildChat(
         ...(model.name ? { model: model.name } : {}),
       };
     },
-    remembered: () => context.workspaceState.get<string>(SESSION_KEY),
-    remember: (sessionId) => void context.workspaceState.update(SESSION_KEY, sessionId),
+    remembered: () => shown.current,
+    remember: (sessionId) => {
+      shown.set(sessionId);
+    },
     now: () => Date.now(),
     log: (message) => {
       log.info(message);

@@ -7,18 +7,17 @@
 
 import { html, LitElement, nothing } from "lit";
 import type { TemplateResult } from "lit";
-import { repeat } from "lit/directives/repeat.js";
 
 import type { FromHost } from "../src/protocol/bridge";
 import type { ChatView, Head, ViewOp } from "../src/pure/view";
 import { applyOps, EMPTY_VIEW } from "../src/pure/view";
 import { connect, post } from "./bridge";
 import { ComposerElement } from "./composer";
+import { cardOf, dialogs } from "./dialogs";
 import { FollowElement } from "./follow";
 import { setTexts, t } from "./l10n";
 import type { HistoryState } from "./panels";
 import { historyPanel, serverCard, todoList, welcome } from "./panels";
-import { QuestionElement } from "./question-card";
 import { transcript } from "./transcript";
 
 /** More does not fit into the header anyway. */
@@ -128,25 +127,12 @@ export class AppElement extends LitElement {
               ? html`<vscode-progress-ring data-testid="loading"></vscode-progress-ring>`
               : nothing
           }
-          ${transcript(items, head.sending)} ${this.questions()}
+          ${transcript(items, head.sending)} ${dialogs(this.view)}
           ${head.canResume ? resumeHint() : nothing} ${working(this.view)}
         </div>
       </pf-follow>
       ${this.following ? nothing : this.toEnd()} ${serverCard(head.server)} ${todoList(head.todos)}
       <pf-composer .head=${head}></pf-composer>`;
-  }
-
-  private questions(): TemplateResult {
-    const { head, questions } = this.view;
-    return html`${repeat(
-      questions,
-      (question) => question.requestId,
-      (question) =>
-        html`<pf-question
-          .question=${question}
-          ?foreign=${question.sessionId !== head.sessionId}
-        ></pf-question>`,
-    )}`;
   }
 
   private toEnd(): TemplateResult {
@@ -179,6 +165,9 @@ export class AppElement extends LitElement {
       case "showHistory":
         this.openHistory();
         return;
+      case "notAnswered":
+        this.takeAnswerAgain(message.requestId);
+        return;
       default:
         this.history = null;
         this.later(() => {
@@ -205,13 +194,15 @@ export class AppElement extends LitElement {
   }
 
   private focusQuestion(requestId: string): void {
-    for (const card of this.querySelectorAll("pf-question")) {
-      const found = card instanceof QuestionElement && card.question?.requestId === requestId;
-      if (found)
-        void card.updateComplete.then(() => {
-          card.focusCard();
-        });
-    }
+    const card = cardOf(this, requestId);
+    void card?.updateComplete.then(() => {
+      card.focusCard();
+    });
+  }
+
+  private takeAnswerAgain(requestId: string): void {
+    const card = cardOf(this, requestId);
+    if (card) card.sent = false;
   }
 
   /** Does something once what is on its way has been drawn. */

@@ -6,18 +6,28 @@
  */
 
 import type { FromHost, FromWebview } from "../src/protocol/bridge";
+import type { FormDraft } from "../src/pure/form";
 import type { Attachment } from "../src/pure/prompt";
 
-/** What survives when the editor throws the page away: only what the user has not sent yet. */
+/** Half-filled forms that are remembered; the oldest are forgotten. */
+const MAX_FORMS = 10;
+
+/** A message that is being written. */
 export interface Draft {
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
 
+/** What survives when the editor throws the page away: only what the user has not sent yet. */
+interface PageState extends Draft {
+  /** Half-filled forms with the ids of their questions, the oldest first. */
+  readonly forms?: readonly (readonly [requestId: string, draft: FormDraft])[];
+}
+
 interface EditorApi {
   postMessage(message: FromWebview): void;
-  getState(): Draft | undefined;
-  setState(state: Draft): void;
+  getState(): PageState | undefined;
+  setState(state: PageState): void;
 }
 
 declare function acquireVsCodeApi(): EditorApi;
@@ -34,11 +44,27 @@ export function post(message: FromWebview): void {
 }
 
 export function loadDraft(): Draft {
-  return api().getState() ?? { text: "", attachments: [] };
+  return state();
 }
 
 export function saveDraft(draft: Draft): void {
-  api().setState(draft);
+  api().setState({ ...state(), ...draft });
+}
+
+/** What was filled in so far; nothing for a form that was not touched. */
+export function loadForm(requestId: string): FormDraft {
+  return state().forms?.find(([id]) => id === requestId)?.[1] ?? {};
+}
+
+/** Remembers a half-filled form; null forgets it. */
+export function saveForm(requestId: string, draft: FormDraft | null): void {
+  const others = (state().forms ?? []).filter(([id]) => id !== requestId);
+  const forms = draft ? [...others, [requestId, draft] as const] : others;
+  api().setState({ ...state(), forms: forms.slice(-MAX_FORMS) });
+}
+
+function state(): PageState {
+  return api().getState() ?? { text: "", attachments: [] };
 }
 
 /** Starts to receive, then says that the page is ready. */

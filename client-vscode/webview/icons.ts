@@ -5,7 +5,7 @@
  * Does not own: the font (@vscode/codicons).
  */
 
-import type { ToolStatus } from "../src/pure/view";
+import type { ToolItem, ToolStatus } from "../src/pure/view";
 
 const KINDS: Readonly<Record<string, string>> = {
   read: "file",
@@ -16,10 +16,22 @@ const KINDS: Readonly<Record<string, string>> = {
   execute: "terminal",
   think: "lightbulb",
   fetch: "globe",
+  switch_mode: "arrow-swap",
+};
+
+/** Tools whose icon says more than that of their kind. */
+const TOOLS: Readonly<Record<string, string>> = {
+  AskUserQuestion: "question",
+  EnterPlanMode: "checklist",
+  ExitPlanMode: "checklist",
 };
 
 export function kindIcon(kind: string): string {
   return KINDS[kind] ?? "tools";
+}
+
+export function toolIcon({ toolName, kind }: Pick<ToolItem, "toolName" | "kind">): string {
+  return TOOLS[toolName] ?? kindIcon(kind);
 }
 
 export const STATUS_ICONS: Readonly<Record<ToolStatus, string>> = {

@@ -11,7 +11,7 @@ import type { TemplateResult } from "lit";
 import type { DiffSummary, ToolItem } from "../src/pure/view";
 import { post } from "./bridge";
 import { baseName, formatDuration } from "./format";
-import { kindIcon, STATUS_ICONS } from "./icons";
+import { kindIcon, STATUS_ICONS, toolIcon } from "./icons";
 import { t } from "./l10n";
 
 type Part = TemplateResult | typeof nothing;
@@ -28,7 +28,7 @@ export function toolCard(item: ToolItem, children: readonly ToolItem[]): Templat
     aria-label=${`${item.title}: ${statusText(item)}`}
   >
     <header>
-      <vscode-icon name=${kindIcon(item.kind)}></vscode-icon>
+      <vscode-icon name=${toolIcon(item)}></vscode-icon>
       <span class="tool-title" data-testid="tool-title" title=${item.title}>${title(item)}</span>
       <span class="tool-status" data-testid="tool-status">
         ${item.durationMs === null ? nothing : formatDuration(item.durationMs)}
@@ -66,6 +66,8 @@ function opener(item: ToolItem, diff: DiffSummary): () => void {
 }
 
 function title(item: ToolItem): TemplateResult | string {
+  const about = dialogTitle(item);
+  if (about !== "") return about;
   const place = item.locations[0];
   // The command stands below in full; its beginning as a title would only repeat it.
   if (item.command !== "" && item.title === item.command) return t("Command");
@@ -76,6 +78,16 @@ function title(item: ToolItem): TemplateResult | string {
   return html`<button type="button" class="link" data-testid="tool-location" @click=${open}>
     ${item.title || baseName(place.path)}
   </button>`;
+}
+
+/** For calls that are dialogs: what came of them. Empty for other calls. */
+function dialogTitle({ toolName, status }: ToolItem): string {
+  if (toolName === "EnterPlanMode") {
+    return status === "completed" ? t("Plan mode is on") : t("Make a plan first");
+  }
+  if (toolName !== "ExitPlanMode") return "";
+  if (status === "completed") return t("Plan approved");
+  return status === "denied" ? t("Plan not approved") : t("Review the plan");
 }
 
 function output(item: ToolItem): Part {
@@ -91,6 +103,7 @@ function output(item: ToolItem): Part {
     .textContent=${text}
   ></pre>`;
   const live = item.status === "running";
+  if (item.toolName === "AskUserQuestion") return pre; // the user's own answers
   if (live || (item.kind === "execute" && lines <= OPEN_LINES)) return pre;
   return folded(pre, wentWell ? t("Output") : t("Why"), lines, !wentWell);
 }

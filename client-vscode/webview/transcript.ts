@@ -20,20 +20,32 @@ import { toolCard } from "./tool-card";
 export function transcript(items: readonly Item[], sending: readonly Sending[]): TemplateResult {
   const children = childrenByParent(items);
   const top = items.filter((item) => item.type !== "tool" || item.parentId === "");
-  return html`${repeat(
-    top,
-    (item) => item.id,
-    (item) => {
-      const own = children.get(item.id) ?? NO_CHILDREN;
-      return guard([item, ...own], () => drawItem(item, own));
-    },
-  )}
+  const draw = (some: readonly Item[]): unknown =>
+    repeat(
+      some,
+      (item) => item.id,
+      (item) => {
+        const own = children.get(item.id) ?? NO_CHILDREN;
+        return guard([item, ...own], () => drawItem(item, own));
+      },
+    );
+  const cleared = top.findLastIndex(({ type }) => type === "cleared");
+  return html`${cleared > 0 ? forgotten(draw(top.slice(0, cleared))) : nothing}
+  ${draw(top.slice(Math.max(cleared, 0)))}
   ${sending.map(
     ({ text }) =>
       html`<div class="prompt sending" data-testid="prompt-sending">
         <span class="words">${text}</span>
       </div>`,
   )}`;
+}
+
+/** What the model does not know any more; the user still may want to. */
+function forgotten(items: unknown): TemplateResult {
+  return html`<details class="forgotten" data-testid="forgotten">
+    <summary>${t("Earlier conversation")}</summary>
+    <div class="items">${items}</div>
+  </details>`;
 }
 
 const NO_CHILDREN: readonly ToolItem[] = [];
@@ -82,6 +94,10 @@ function drawItem(item: Item, children: readonly ToolItem[]): TemplateResult {
       return html`<p class="note" data-testid="note">${item.text}</p>`;
     case "turn":
       return turnEnd(item);
+    case "cleared":
+      return html`<p class="divider" data-testid="cleared">
+        ${t("The conversation was cleared; the plan goes on from here")}
+      </p>`;
   }
 }
 

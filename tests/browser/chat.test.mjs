@@ -240,8 +240,8 @@ inVsCode("the chat", options, (scenario) => {
     chat = await new Chat(workbench).open();
     await chat.reply("I will be here after the reload.");
     await chat.part("show-history").click();
-    const earlier = chat.frame.locator("[data-testid=history-item]");
-    await until(async () => (await earlier.count()) > 3, "the history list");
+    const earlier = chat.frame.locator("[data-testid=history-item]", { hasText: "remember me" });
+    await earlier.first().waitFor({ timeout: LIMIT_MS });
     await workbench.screenshot("history");
   });
 

@@ -7,6 +7,7 @@
 
 import type {
   ContentBlock,
+  ElicitationSchema,
   ListSessionsResponse,
   LoadSessionResponse,
   NewSessionResponse,
@@ -20,6 +21,8 @@ import type {
 
 import type {
   AnswerMeta,
+  ElicitationMeta,
+  FormAnswer,
   NewSessionMeta,
   NotificationMethod,
   PermissionMeta,
@@ -76,17 +79,30 @@ export interface PermissionToolCall {
   readonly content?: readonly ToolCallContent[] | null;
 }
 
+export interface PermissionOption {
+  readonly optionId: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
 export interface PermissionRequestParams extends Meta<PermissionMeta> {
   readonly sessionId: string;
   readonly toolCall: PermissionToolCall;
+  readonly options?: readonly PermissionOption[];
 }
-
-export type PermissionOptionId = "allow_once" | "allow_always" | "reject_once";
 
 export interface PermissionResponse extends Meta<AnswerMeta> {
   readonly outcome:
-    | { readonly outcome: "selected"; readonly optionId: PermissionOptionId }
-    | { readonly outcome: "cancelled" };
+    { readonly outcome: "selected"; readonly optionId: string } | { readonly outcome: "cancelled" };
+}
+
+/** A form; what JSON Schema cannot say is in its `_meta`. */
+export interface ElicitationParams extends Meta<ElicitationMeta> {
+  readonly mode: string;
+  readonly sessionId: string;
+  readonly toolCallId?: string | null;
+  readonly message: string;
+  readonly requestedSchema?: ElicitationSchema;
 }
 
 export const sessionNewMethod: RequestMethod<NewSessionParams, NewSessionResponse> = {
@@ -120,4 +136,8 @@ export const sessionUpdateMethod: NotificationMethod<UpdateParams> = { method: "
 
 export const requestPermissionMethod: RequestMethod<PermissionRequestParams, PermissionResponse> = {
   method: "session/request_permission",
+};
+
+export const elicitationCreateMethod: RequestMethod<ElicitationParams, FormAnswer> = {
+  method: "elicitation/create",
 };

@@ -23,7 +23,15 @@ export type AnswerChoice =
       /** The rule to save instead of the offered one. */
       readonly editedRule?: string;
     }
-  | { readonly option: "feedback"; readonly feedback: string };
+  | { readonly option: "feedback"; readonly feedback: string }
+  /** One of a plan's options; feedback goes with those that do not start it. */
+  | { readonly option: "plan"; readonly optionId: string; readonly feedback: string }
+  | {
+      readonly option: "form";
+      readonly content: Readonly<Record<string, string | readonly string[]>>;
+    }
+  /** A form is not filled in; the feedback may be empty. */
+  | { readonly option: "decline"; readonly feedback: string };
 
 export type FromWebview =
   | { readonly type: "ready" }
@@ -36,6 +44,7 @@ export type FromWebview =
   | { readonly type: "deleteSession"; readonly sessionId: string; readonly title: string }
   | { readonly type: "answer"; readonly requestId: string; readonly choice: AnswerChoice }
   | { readonly type: "openProposal"; readonly requestId: string }
+  | { readonly type: "openPlan"; readonly requestId: string }
   | { readonly type: "openDiff"; readonly toolCallId: string; readonly path: string }
   | { readonly type: "openFile"; readonly path: string; readonly line: number | null }
   | { readonly type: "openLink"; readonly href: string }
@@ -61,6 +70,8 @@ export type FromHost =
     }
   | { readonly type: "focusInput" }
   | { readonly type: "focusQuestion"; readonly requestId: string }
+  /** An answer did not get through; its card must take another one. */
+  | { readonly type: "notAnswered"; readonly requestId: string }
   | { readonly type: "showHistory" }
   | {
       readonly type: "history";

@@ -6,47 +6,55 @@
  */
 
 import type {
-  PermissionOptionId,
+  ElicitationParams,
   PermissionRequestParams,
   PermissionResponse,
 } from "../protocol/acp";
 import type {
   AnswerMeta,
+  FormAnswer,
   InboxAnswerParams,
   OpenQuestion,
   PermissionMeta,
 } from "../protocol/generated";
+import { toForm, toPlan } from "./dialogs";
 import type { DiffTexts } from "./reduce-tool";
 import { commandOf, diffTextsOf, summarize } from "./reduce-tool";
 import { Signal } from "./signal";
-import type { QuestionView } from "./view";
+import type { DialogView, QuestionView } from "./view";
 
-export interface Answer {
-  readonly optionId: PermissionOptionId;
+/** One of the options of a permission question or a plan. */
+export interface OptionAnswer {
+  readonly optionId: string;
   readonly meta: AnswerMeta;
 }
 
+export type Answer = OptionAnswer | FormAnswer;
+
 export interface OpenedQuestion {
-  readonly view: QuestionView;
+  readonly view: DialogView;
   /** The proposal, for edits. */
   readonly diff: DiffTexts | null;
 }
 
 interface Entry extends OpenedQuestion {
-  /** Ends the server's request; null for a question that is only known from the inbox. */
-  readonly respond: ((response: PermissionResponse) => void) | null;
+  /**
+   * Ends the server's request, without an answer when it was withdrawn; null for a question that is
+   * only known from the inbox.
+   */
+  readonly respond: ((answer: Answer | null) => void) | null;
 }
 
 /** What the broker needs of the outside to answer a question that no request is open for. */
 export type SendInboxAnswer = (params: InboxAnswerParams) => Promise<boolean>;
 
-const WITHDRAWN: PermissionResponse = { outcome: { outcome: "cancelled" } };
+const NO_FORM: FormAnswer = { action: "cancel" };
 
-export class PermissionBroker {
+export class QuestionBroker {
   readonly opened = new Signal<OpenedQuestion>();
   readonly closed = new Signal<OpenedQuestion>();
   /** After any change of the list. */
-  readonly changed = new Signal<readonly QuestionView[]>();
+  readonly changed = new Signal<readonly DialogView[]>();
   private readonly entries = new Map<string, Entry>();
   private readonly sendInboxAnswer: SendInboxAnswer;
 
@@ -54,7 +62,7 @@ export class PermissionBroker {
     this.sendInboxAnswer = sendInboxAnswer;
   }
 
-  get questions(): readonly QuestionView[] {
+  get questions(): readonly DialogView[] {
     return [...this.entries.values()].map((entry) => entry.view);
   }
 
@@ -63,23 +71,18 @@ export class PermissionBroker {
   }
 
   /** Puts a question of the server to the user; ends when it is answered or withdrawn. */
-  ask(params: PermissionRequestParams, withdrawn: AbortSignal): Promise<PermissionResponse> {
-    if (withdrawn.aborted) return Promise.resolve(WITHDRAWN);
-    return new Promise((resolve) => {
-      const question = toQuestion(params);
-      const { requestId } = question.view;
-      const withdraw = (): void => {
-        this.close(requestId, WITHDRAWN);
-      };
-      const respond = (response: PermissionResponse): void => {
-        withdrawn.removeEventListener("abort", withdraw);
-        resolve(response);
-      };
-      withdrawn.addEventListener("abort", withdraw, { once: true });
-      // The same question may be known from the inbox, or be asked anew after a reconnection.
-      this.entries.get(requestId)?.respond?.(WITHDRAWN);
-      this.open({ ...question, respond });
-    });
+  async ask(params: PermissionRequestParams, withdrawn: AbortSignal): Promise<PermissionResponse> {
+    const answer = await this.put(toQuestion(params), withdrawn);
+    if (!answer || !("optionId" in answer)) return { outcome: { outcome: "cancelled" } };
+    const { optionId, meta } = answer;
+    return { outcome: { outcome: "selected", optionId }, _meta: { pilotfish: meta } };
+  }
+
+  /** Puts a form of the server to the user. One that cannot be drawn is cancelled at once. */
+  async askForm(params: ElicitationParams, withdrawn: AbortSignal): Promise<FormAnswer> {
+    const view = toForm(params);
+    const answer = view && (await this.put({ view, diff: null }, withdrawn));
+    return answer && "action" in answer ? answer : NO_FORM;
   }
 
   /** Takes over the open questions of a session that a snapshot lists. */
@@ -87,34 +90,56 @@ export class PermissionBroker {
     const ids = new Set(stored.map((question) => question.requestId));
     for (const [id, entry] of this.entries) {
       const gone = entry.respond === null && entry.view.sessionId === sessionId && !ids.has(id);
-      if (gone) this.close(id, WITHDRAWN);
+      if (gone) this.close(id, null);
     }
     for (const question of stored) {
       if (this.entries.has(question.requestId)) continue;
-      // The server writes into the inbox exactly what it sends as a request.
-      const params = question.request as unknown as PermissionRequestParams;
-      this.open({ ...toQuestion({ ...params, sessionId }, question.requestId), respond: null });
+      const opened = fromInbox({ ...question, sessionId });
+      if (opened) this.open({ ...opened, respond: null });
     }
+  }
+
+  /** The user changed a plan in its file: its card follows. */
+  revisePlan(requestId: string, text: string): void {
+    const entry = this.entries.get(requestId);
+    if (entry?.view.type !== "plan" || entry.view.text === text) return;
+    this.open({ ...entry, view: { ...entry.view, text } });
   }
 
   /** Answers a question. False when it was closed before. */
   async answer(requestId: string, answer: Answer): Promise<boolean> {
     const entry = this.entries.get(requestId);
     if (!entry) return false;
-    const { optionId, meta } = answer;
     if (entry.respond) {
-      const outcome = { outcome: "selected", optionId } as const;
-      this.close(requestId, { outcome, _meta: { pilotfish: meta } });
+      this.close(requestId, answer);
       return true;
     }
-    const accepted = await this.sendInboxAnswer({ requestId, optionId, answer: meta });
-    this.close(requestId, WITHDRAWN);
+    const accepted = await this.sendInboxAnswer(toInbox(requestId, answer));
+    this.close(requestId, null);
     return accepted;
   }
 
   /** The server is gone: nothing can be answered any more. */
   closeAll(): void {
-    for (const id of [...this.entries.keys()]) this.close(id, WITHDRAWN);
+    for (const id of [...this.entries.keys()]) this.close(id, null);
+  }
+
+  private put(question: OpenedQuestion, withdrawn: AbortSignal): Promise<Answer | null> {
+    if (withdrawn.aborted) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const { requestId } = question.view;
+      const withdraw = (): void => {
+        this.close(requestId, null);
+      };
+      const respond = (answer: Answer | null): void => {
+        withdrawn.removeEventListener("abort", withdraw);
+        resolve(answer);
+      };
+      withdrawn.addEventListener("abort", withdraw, { once: true });
+      // The same question may be known from the inbox, or be asked anew after a reconnection.
+      this.entries.get(requestId)?.respond?.(null);
+      this.open({ ...question, respond });
+    });
   }
 
   private open(entry: Entry): void {
@@ -124,14 +149,31 @@ export class PermissionBroker {
     this.changed.fire(this.questions);
   }
 
-  private close(requestId: string, response: PermissionResponse): void {
+  private close(requestId: string, answer: Answer | null): void {
     const entry = this.entries.get(requestId);
     if (!entry) return;
     this.entries.delete(requestId);
-    entry.respond?.(response);
+    entry.respond?.(answer);
     this.closed.fire(entry);
     this.changed.fire(this.questions);
   }
+}
+
+/** The server writes into the inbox exactly what it sends as a request. */
+function fromInbox({ method, request, requestId, sessionId }: OpenQuestion): OpenedQuestion | null {
+  if (method === "session/request_permission") {
+    const params = request as unknown as PermissionRequestParams;
+    return toQuestion({ ...params, sessionId }, requestId);
+  }
+  const view = toForm({ ...(request as unknown as ElicitationParams), sessionId }, requestId);
+  return view && { view, diff: null };
+}
+
+function toInbox(requestId: string, answer: Answer): InboxAnswerParams {
+  if (!("optionId" in answer)) return { requestId, form: answer };
+  // It is one of those that the server itself offered.
+  const optionId = answer.optionId as NonNullable<InboxAnswerParams["optionId"]>;
+  return { requestId, optionId, answer: answer.meta };
 }
 
 const NO_META: PermissionMeta = {
@@ -147,28 +189,38 @@ const NO_META: PermissionMeta = {
 
 /** Translates a request of the server into what a card shows. */
 export function toQuestion(params: PermissionRequestParams, storedId?: string): OpenedQuestion {
-  const { toolCall, sessionId } = params;
+  const { toolCall } = params;
   const meta = { ...NO_META, ...params._meta?.pilotfish };
+  const requestId = meta.requestId || (storedId ?? toolCall.toolCallId);
+  if (meta.plan) {
+    return { view: toPlan(params, meta.plan, { requestId, reason: meta.reason }), diff: null };
+  }
   const diff = (toolCall.content ?? []).map(diffTextsOf).find((texts) => texts !== null) ?? null;
+  return { diff, view: toPermission(params, { ...meta, requestId }, diff) };
+}
+
+function toPermission(
+  { toolCall, sessionId }: PermissionRequestParams,
+  meta: PermissionMeta,
+  diff: DiffTexts | null,
+): QuestionView {
   return {
-    diff,
-    view: {
-      requestId: meta.requestId || (storedId ?? toolCall.toolCallId),
-      sessionId,
-      toolCallId: toolCall.toolCallId,
-      title: toolCall.title ?? "",
-      kind: toolCall.kind ?? "other",
-      command: commandOf(toolCall.rawInput),
-      reason: meta.reason,
-      risk: meta.risk,
-      diff: diff && summarize(diff),
-      preflight: meta.preflight,
-      hideAlways: meta.hideAlways,
-      suggestions: meta.suggestions.map(({ label, rule, destinations }) => ({
-        label,
-        rule: rule ?? "",
-        destinations,
-      })),
-    },
+    type: "permission",
+    requestId: meta.requestId,
+    sessionId,
+    toolCallId: toolCall.toolCallId,
+    title: toolCall.title ?? "",
+    kind: toolCall.kind ?? "other",
+    command: commandOf(toolCall.rawInput),
+    reason: meta.reason,
+    risk: meta.risk,
+    diff: diff && summarize(diff),
+    preflight: meta.preflight,
+    hideAlways: meta.hideAlways,
+    suggestions: meta.suggestions.map(({ label, rule, destinations }) => ({
+      label,
+      rule: rule ?? "",
+      destinations,
+    })),
   };
 }

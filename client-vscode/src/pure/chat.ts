@@ -8,6 +8,7 @@
 import type { ContentBlock, PermissionResponse, UpdateParams } from "../protocol/acp";
 import * as acp from "../protocol/acp";
 import type {
+  FormAnswer,
   NotificationMethod,
   ProviderParams,
   RequestMethod,
@@ -16,7 +17,7 @@ import type {
   StatusData,
 } from "../protocol/generated";
 import { inboxAnswerMethod, sessionSnapshotMethod } from "../protocol/generated";
-import { PermissionBroker } from "./broker";
+import { QuestionBroker } from "./broker";
 import type { DiffStore } from "./reduce-tool";
 import { textOf, Transcript, viewFromSnapshot } from "./reduce";
 import { Signal } from "./signal";
@@ -63,7 +64,7 @@ interface Waiting {
 export class Chat {
   view: ChatView = EMPTY_VIEW;
   readonly ops = new Signal<readonly ViewOp[]>();
-  readonly broker: PermissionBroker;
+  readonly broker: QuestionBroker;
   private link: ServerLink | null = null;
   private readonly host: ChatHost;
   private transcript: Transcript;
@@ -84,7 +85,7 @@ export class Chat {
     this.transcript = this.newTranscript();
     const hasFolder = host.cwd() !== null;
     this.view = { ...EMPTY_VIEW, head: { ...EMPTY_VIEW.head, hasFolder } };
-    this.broker = new PermissionBroker(async (params) => {
+    this.broker = new QuestionBroker(async (params) => {
       const { accepted } = await this.server().request(inboxAnswerMethod, params);
       return accepted;
     });
@@ -156,6 +157,11 @@ export class Chat {
   /** Handles `session/request_permission`. */
   ask(params: acp.PermissionRequestParams, withdrawn: AbortSignal): Promise<PermissionResponse> {
     return this.broker.ask(params, withdrawn);
+  }
+
+  /** Handles `elicitation/create`. */
+  askForm(params: acp.ElicitationParams, withdrawn: AbortSignal): Promise<FormAnswer> {
+    return this.broker.askForm(params, withdrawn);
   }
 
   /** Sends a prompt, in a new session if there is none. Ends when the turn ends. */

@@ -154,10 +154,8 @@ export class Transcript {
     const { meta } = context;
     if (meta.kind === "turn_started") this.files = new Map();
     if (meta.kind === "file_changed" && meta.file) this.addFile(meta.file);
-    // Other notes are about the model's own state; the user sees that elsewhere.
-    if (meta.kind === "note" && meta.noteOrigin === "diagnostics" && meta.note) {
-      ops.push({ op: "put", item: { type: "note", id: `n:${meta.seq}`, text: meta.note } });
-    }
+    const line = lineOf(meta);
+    if (line) ops.push({ op: "put", item: line });
     if (meta.kind === "retry") ops.push(...this.retry(context));
     if (meta.kind === "turn_ended") ops.push(...this.turnEnded(meta));
     return ops;
@@ -248,6 +246,14 @@ export interface BuiltView {
   readonly view: ChatView;
   readonly seq: number;
   readonly diffs: DiffStore;
+}
+
+/** What is worth a line of its own in the transcript. */
+function lineOf({ kind, seq, note, noteOrigin }: UpdateMeta): Item | null {
+  if (kind === "context_cleared") return { type: "cleared", id: `c:${seq}` };
+  // Other notes are about the model's own state; the user sees that elsewhere.
+  if (kind !== "note" || noteOrigin !== "diagnostics" || !note) return null;
+  return { type: "note", id: `n:${seq}`, text: note };
 }
 
 function metaOf(params: UpdateParams): UpdateMeta {

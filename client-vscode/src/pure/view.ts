@@ -6,6 +6,7 @@
  */
 
 import type { StatusData, TodoEntry } from "../protocol/generated";
+import type { FormView, PlanView } from "./dialogs";
 
 export type PermissionMode = StatusData["mode"];
 
@@ -95,7 +96,14 @@ export interface TurnItem {
   readonly files: readonly DiffSummary[];
 }
 
-export type Item = PromptItem | TextItem | ToolItem | ErrorItem | RetryItem | NoteItem | TurnItem;
+/** The model forgot what stands before; the conversation begins anew here. */
+export interface ClearedItem {
+  readonly type: "cleared";
+  readonly id: string;
+}
+
+export type Item =
+  PromptItem | TextItem | ToolItem | ErrorItem | RetryItem | NoteItem | TurnItem | ClearedItem;
 
 export type ServerPhase =
   "stopped" | "starting" | "installing" | "running" | "restarting" | "failed";
@@ -108,7 +116,9 @@ export interface ServerView {
   readonly detail: string;
 }
 
+/** A permission question. */
 export interface QuestionView {
+  readonly type: "permission";
   readonly requestId: string;
   readonly sessionId: string;
   readonly toolCallId: string;
@@ -122,6 +132,9 @@ export interface QuestionView {
   readonly hideAlways: boolean;
   readonly suggestions: readonly SuggestionView[];
 }
+
+/** Anything that waits for the user's answer. */
+export type DialogView = QuestionView | PlanView | FormView;
 
 export interface SuggestionView {
   readonly label: string;
@@ -168,7 +181,7 @@ export interface Head {
 export interface ChatView {
   readonly head: Head;
   readonly items: readonly Item[];
-  readonly questions: readonly QuestionView[];
+  readonly questions: readonly DialogView[];
 }
 
 export type ViewOp =
@@ -178,7 +191,7 @@ export type ViewOp =
   | { readonly op: "append"; readonly id: string; readonly text: string }
   | { readonly op: "remove"; readonly ids: readonly string[] }
   | { readonly op: "clear" }
-  | { readonly op: "questions"; readonly questions: readonly QuestionView[] };
+  | { readonly op: "questions"; readonly questions: readonly DialogView[] };
 
 export const EMPTY_HEAD: Head = {
   sessionId: "",

@@ -81,15 +81,29 @@ export class ChatActions extends Disposables {
       case "openSession":
         return chat.open(message.sessionId);
       case "answer":
-        return questions.answer(message.requestId, message.choice);
+        return this.answer(message, reply);
       case "openProposal":
         return questions.openProposal(message.requestId);
+      case "openPlan":
+        return questions.openPlan(message.requestId);
       case "copy":
         return vscode.env.clipboard.writeText(message.text);
       case "command":
         return vscode.commands.executeCommand(COMMANDS[message.command]);
       default:
         return this.handleMore(message, reply);
+    }
+  }
+
+  private async answer(
+    { requestId, choice }: Extract<FromWebview, { type: "answer" }>,
+    reply: (answer: FromHost) => void,
+  ): Promise<void> {
+    try {
+      await this.options.questions.answer(requestId, choice);
+    } catch (error) {
+      reply({ type: "notAnswered", requestId });
+      throw error;
     }
   }
 

@@ -269,6 +269,7 @@ class PilotfishFeature implements StaticFeature {
       protocolVersion: PROTOCOL_VERSION,
       permission: true,
       editor: { save: true, diagnostics: true },
+      elicitation: { form: {} },
       workspaceTrusted: this.workspaceTrusted,
     };
     const others = (capabilities.experimental ?? {}) as Record<string, unknown>;

@@ -1,5 +1,5 @@
 /**
- * Open questions in the editor: diff, notification, modal, and the answers from all of them.
+ * Open questions in the editor: diff, plan, notification, modal, and the answers from all of them.
  *
  * Owns: where a question appears outside the chat, and what goes along with an answer.
  * Does not own: the list of questions (pure/broker.ts), the card (webview), the decision (user).
@@ -9,15 +9,18 @@ import * as vscode from "vscode";
 
 import type { AnswerChoice } from "../protocol/bridge";
 import type { AnswerMeta } from "../protocol/generated";
-import type { Answer, OpenedQuestion, PermissionBroker } from "../pure/broker";
+import type { Answer, OpenedQuestion, QuestionBroker } from "../pure/broker";
 import type { Signal } from "../pure/signal";
+import type { DialogView, QuestionView } from "../pure/view";
 import type { Config } from "./config";
 import type { DiffViews } from "./diff";
 import { Disposables } from "./disposables";
+import type { PlanFiles } from "./plan-files";
 
 export interface QuestionsOptions {
-  readonly broker: PermissionBroker;
+  readonly broker: QuestionBroker;
   readonly diffs: DiffViews;
+  readonly plans: PlanFiles;
   readonly config: Config;
   /** Whether the user can see the card now. */
   readonly chatVisible: () => boolean;
@@ -57,8 +60,14 @@ export class Questions extends Disposables {
     );
   }
 
-  /** Answers a question; changes that the user made to the proposal go along with a consent. */
+  /**
+   * Answers a question; changes that the user made to the proposal go along with a consent.
+   *
+   * @throws Error when the answer could not be sent; the question is then open as before.
+   */
   async answer(requestId: string, choice: AnswerChoice): Promise<void> {
+    const view = this.options.broker.find(requestId)?.view;
+    if (view?.type === "plan") await this.options.plans.save(view);
     const edited = choice.option.startsWith("allow")
       ? this.options.diffs.editedText(requestId)
       : null;
@@ -73,6 +82,12 @@ export class Questions extends Disposables {
   async openProposal(requestId: string): Promise<void> {
     const question = this.options.broker.find(requestId);
     if (question) await this.options.diffs.openProposal(question, false);
+  }
+
+  /** Shows the plan of a review because the user asked for it. */
+  async openPlan(requestId: string): Promise<void> {
+    const view = this.options.broker.find(requestId)?.view;
+    if (view?.type === "plan") await this.options.plans.open(view);
   }
 
   /** Answers the question whose diff is active, from a title button or a key. */
@@ -93,7 +108,7 @@ export class Questions extends Disposables {
     const { broker, reveal } = this.options;
     const items = broker.questions.map((question) => ({
       label: question.title,
-      detail: question.reason,
+      detail: detailOf(question),
       requestId: question.requestId,
     }));
     if (items.length === 0) {
@@ -107,11 +122,14 @@ export class Questions extends Disposables {
   }
 
   private async show(question: OpenedQuestion): Promise<void> {
-    const { config, diffs } = this.options;
+    const { config, diffs, plans, report } = this.options;
+    const { view } = question;
+    // The question itself must be seen even where its file cannot be opened.
+    if (view.type === "plan") await plans.offer(view).catch(report);
     if (question.diff && config.settings.diff.openAutomatically) {
       await diffs.openProposal(question, true);
     }
-    if (question.view.risk === "catastrophic") await this.showModal(question);
+    if (view.type === "permission" && view.risk === "catastrophic") await this.showModal(view);
     else if (!this.options.chatVisible()) await this.notify(question);
   }
 
@@ -124,7 +142,7 @@ export class Questions extends Disposables {
     if (picked === open) await this.options.reveal(view.requestId);
   }
 
-  private async showModal({ view }: OpenedQuestion): Promise<void> {
+  private async showModal(view: QuestionView): Promise<void> {
     const allow = vscode.l10n.t("Allow Once");
     const reject = vscode.l10n.t("Reject");
     const text = vscode.l10n.t("Pilotfish wants to do something that cannot be undone.");
@@ -135,6 +153,11 @@ export class Questions extends Disposables {
     if (picked === allow) await this.answer(view.requestId, { option: "allow_once" });
     if (picked === reject) await this.answer(view.requestId, { option: "reject_once" });
   }
+}
+
+function detailOf(view: DialogView): string {
+  if (view.type !== "form") return view.reason;
+  return view.questions.map(({ header }) => header).join(" · ");
 }
 
 function toAnswer(choice: AnswerChoice, editedText: string | null): Answer {
@@ -152,5 +175,15 @@ function toAnswer(choice: AnswerChoice, editedText: string | null): Answer {
       return { optionId: "reject_once", meta: {} };
     case "feedback":
       return { optionId: "reject_once", meta: { feedback: choice.feedback } };
+    case "plan": {
+      const { optionId, feedback } = choice;
+      return { optionId, meta: feedback === "" ? {} : { feedback } };
+    }
+    case "form":
+      return { action: "accept", content: choice.content };
+    case "decline": {
+      const { feedback } = choice;
+      return { action: "decline", ...(feedback && { _meta: { pilotfish: { feedback } } }) };
+    }
   }
 }

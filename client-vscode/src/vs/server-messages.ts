@@ -7,7 +7,11 @@
 
 import * as vscode from "vscode";
 
-import { requestPermissionMethod, sessionUpdateMethod } from "../protocol/acp";
+import {
+  elicitationCreateMethod,
+  requestPermissionMethod,
+  sessionUpdateMethod,
+} from "../protocol/acp";
 import type { SaveParams, SaveResponse } from "../protocol/generated";
 import {
   editorDiagnosticsMethod,
@@ -49,6 +53,7 @@ export function registerServerMessages(
     rules.refresh();
   });
   server.onRequest(requestPermissionMethod, (params, withdrawn) => chat.ask(params, withdrawn));
+  server.onRequest(elicitationCreateMethod, (params, withdrawn) => chat.askForm(params, withdrawn));
   server.onRequest(editorSaveMethod, save);
   server.onRequest(editorDiagnosticsMethod, (params, withdrawn) =>
     diagnostics.answer(params, withdrawn),

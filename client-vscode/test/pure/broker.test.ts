@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 
 import type { PermissionRequestParams } from "../../src/protocol/acp";
 import type { OpenQuestion, PermissionMeta } from "../../src/protocol/generated";
-import { PermissionBroker, toQuestion } from "../../src/pure/broker";
+import { QuestionBroker, toQuestion } from "../../src/pure/broker";
+import { elicitation, PLAN, planRequest } from "./forms";
 
 const META: PermissionMeta = {
   requestId: "r1",
@@ -30,11 +31,11 @@ function stored(requestId: string): OpenQuestion {
 }
 
 function broker(accepted = true): {
-  broker: PermissionBroker;
+  broker: QuestionBroker;
   sendInboxAnswer: ReturnType<typeof vi.fn<() => Promise<boolean>>>;
 } {
   const sendInboxAnswer = vi.fn(() => Promise.resolve(accepted));
-  return { broker: new PermissionBroker(sendInboxAnswer), sendInboxAnswer };
+  return { broker: new QuestionBroker(sendInboxAnswer), sendInboxAnswer };
 }
 
 const never = new AbortController().signal;
@@ -137,12 +138,107 @@ describe("a stored question", () => {
   });
 });
 
+describe("a form", () => {
+  const FILLED = { action: "accept", content: { question_1: "Red" } } as const;
+
+  function storedForm(requestId: string): OpenQuestion {
+    const body = elicitation(requestId) as unknown as OpenQuestion["request"];
+    return { ...stored(requestId), method: "elicitation/create", request: body };
+  }
+
+  it("is listed until it is filled in", async () => {
+    const { broker: questions } = broker();
+    const response = questions.askForm(elicitation(), never);
+    expect(questions.questions).toMatchObject([
+      { type: "form", requestId: "f1", title: "Which colour? (and 1 more)" },
+    ]);
+    expect(await questions.answer("f1", FILLED)).toBe(true);
+    expect(await response).toEqual(FILLED);
+    expect(questions.questions).toEqual([]);
+  });
+
+  it("is withdrawn by the server's cancel", async () => {
+    const { broker: questions } = broker();
+    const abort = new AbortController();
+    const response = questions.askForm(elicitation(), abort.signal);
+    abort.abort();
+    expect(await response).toEqual({ action: "cancel" });
+    expect(await questions.answer("f1", FILLED)).toBe(false);
+  });
+
+  it("that is only known from the inbox is answered there", async () => {
+    const { broker: questions, sendInboxAnswer } = broker();
+    questions.syncStored("s1", [storedForm("f9")]);
+    expect(questions.questions).toMatchObject([{ type: "form", requestId: "f9" }]);
+    expect(await questions.answer("f9", FILLED)).toBe(true);
+    expect(sendInboxAnswer).toHaveBeenCalledWith({ requestId: "f9", form: FILLED });
+  });
+
+  it("becomes a live one when the server asks it again", async () => {
+    const { broker: questions, sendInboxAnswer } = broker();
+    questions.syncStored("s1", [storedForm("f1")]);
+    const response = questions.askForm(elicitation(), never);
+    expect(questions.questions).toHaveLength(1);
+    await questions.answer("f1", FILLED);
+    expect(await response).toEqual(FILLED);
+    expect(sendInboxAnswer).not.toHaveBeenCalled();
+  });
+
+  it("that this client cannot draw is cancelled instead of left open", async () => {
+    const { broker: questions } = broker();
+    const response = await questions.askForm({ ...elicitation(), _meta: null }, never);
+    expect(response).toEqual({ action: "cancel" });
+    questions.syncStored("s1", [{ ...storedForm("f2"), request: { mode: "form" } }]);
+    expect(questions.questions).toEqual([]);
+  });
+
+  it("stays open when its answer does not get through", async () => {
+    const { broker: questions, sendInboxAnswer } = broker();
+    sendInboxAnswer.mockRejectedValueOnce(new Error("no connection"));
+    questions.syncStored("s1", [storedForm("f9")]);
+    await expect(questions.answer("f9", FILLED)).rejects.toThrow("no connection");
+    expect(questions.questions).toHaveLength(1);
+  });
+});
+
+describe("a plan", () => {
+  it("is answered with an option of the server, known here or not", async () => {
+    const { broker: questions } = broker();
+    const response = questions.ask(planRequest(), never);
+    expect(questions.questions).toEqual([PLAN]);
+    await questions.answer("p1", { optionId: "dance_first", meta: {} });
+    expect((await response).outcome).toEqual({ outcome: "selected", optionId: "dance_first" });
+  });
+
+  it("follows its file", async () => {
+    const { broker: questions } = broker();
+    const changed = vi.fn();
+    const opened = vi.fn();
+    const response = questions.ask(planRequest(), never);
+    questions.changed.on(changed);
+    questions.opened.on(opened);
+    questions.revisePlan("p1", "# In Welsh\n");
+    questions.revisePlan("p1", "# In Welsh\n");
+    questions.revisePlan("gone", "x");
+    expect(changed).toHaveBeenCalledTimes(1);
+    expect(opened).not.toHaveBeenCalled();
+    expect(questions.questions).toEqual([{ ...PLAN, text: "# In Welsh\n" }]);
+    await questions.answer("p1", { optionId: "start_editing", meta: {} });
+    expect((await response).outcome.outcome).toBe("selected");
+  });
+});
+
 describe("toQuestion", () => {
   it("summarizes the diff of an edit and keeps its texts", () => {
     const content = [{ type: "diff", path: "/n", oldText: null, newText: "a\nb\n" }] as const;
     const params = request();
     const question = toQuestion({ ...params, toolCall: { toolCallId: "c", content } });
-    expect(question.view.diff).toEqual({ path: "/n", added: 2, removed: 0, created: true });
+    expect(question.view).toHaveProperty("diff", {
+      path: "/n",
+      added: 2,
+      removed: 0,
+      created: true,
+    });
     expect(question.diff?.newText).toBe("a\nb\n");
   });
 

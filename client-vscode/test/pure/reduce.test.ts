@@ -39,6 +39,8 @@ function lines(items: readonly Item[]): string[] {
         return `${item.type} ${item.message}`;
       case "turn":
         return `turn ${item.reason}`;
+      case "cleared":
+        return "cleared";
       default:
         return `${item.type} ${item.text}`;
     }
@@ -114,6 +116,16 @@ describe("a turn", () => {
       [{ path: "/a", added: 4, removed: 2, created: false }],
       [],
     ]);
+  });
+
+  it("that begins anew after a plan keeps what was before, with a line between", () => {
+    const recorder = new Recorder();
+    recorder.send(
+      prompt(1, "Plan", "u1"),
+      fact(2, { kind: "context_cleared" }),
+      prompt(3, "Implement the plan", "u2"),
+    );
+    expect(lines(recorder.items)).toEqual(["prompt Plan", "cleared", "prompt Implement the plan"]);
   });
 
   it("closes blocks that a broken stream left open", () => {

@@ -18,6 +18,7 @@ await import("../../webview/app");
 await import("../../webview/retry");
 
 const QUESTION: QuestionView = {
+  type: "permission",
   requestId: "r1",
   sessionId: "s1",
   toolCallId: "c1",

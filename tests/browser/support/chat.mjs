@@ -7,12 +7,12 @@ export class Chat {
   constructor(workbench) {
     this.workbench = workbench;
     this.page = workbench.page;
+    this.frame = workbench.sideBarView();
   }
 
   /** Opens the chat view and waits until a prompt can be typed. */
   async open() {
     await this.workbench.command("Pilotfish: Open Chat");
-    this.frame = await this.workbench.webview("[data-testid=composer-input]");
     await this.part("composer-input").waitFor({ timeout: LIMIT_MS });
     return this;
   }
@@ -46,10 +46,18 @@ export class Chat {
   }
 
   /** Waits for a permission card with that text. */
-  async question(text) {
-    const card = this.part("permission-card", { hasText: text });
-    await card.waitFor({ timeout: LIMIT_MS });
-    return card;
+  question(text) {
+    return this.#card("permission-card", text);
+  }
+
+  /** Waits for a form with that text. */
+  form(text) {
+    return this.#card("form-card", text);
+  }
+
+  /** Waits for the review of a plan with that text. */
+  plan(text) {
+    return this.#card("plan-card", text);
   }
 
   /** Waits for a tool card with that text and status. */
@@ -58,6 +66,12 @@ export class Chat {
       .locator("[data-testid=tool-card]", { hasText: text })
       .and(this.frame.locator(`[data-status=${status}]`))
       .last();
+    await card.waitFor({ timeout: LIMIT_MS });
+    return card;
+  }
+
+  async #card(id, text) {
+    const card = this.part(id, { hasText: text });
     await card.waitFor({ timeout: LIMIT_MS });
     return card;
   }

@@ -10,7 +10,8 @@ import { ROOT, venvExecutable } from "../../../tools/bootstrap/places.mjs";
 
 /**
  * @param {object} scenario see tools/fake_model/README.md
- * @returns {Promise<{url: string, requests(count: number): Promise<object[]>, stop(): Promise<void>}>}
+ * @returns {Promise<{url: string, requests(count: number): Promise<object[]>,
+ *   play(scenario: object): Promise<void>, stop(): Promise<void>}>}
  */
 export async function startFakeModel(scenario) {
   const folder = mkdtempSync(path.join(tmpdir(), "pf-model-"));
@@ -35,6 +36,12 @@ export async function startFakeModel(scenario) {
     async requests(count) {
       const answer = await fetch(`${url}/__fake__/requests?ended=${count}`);
       return (await answer.json()).requests;
+    },
+    /** Goes on with another scenario. */
+    async play(next) {
+      const body = JSON.stringify(next);
+      const answer = await fetch(`${url}/__fake__/scenario`, { method: "POST", body });
+      if (!answer.ok) throw new Error(`the scenario was refused: ${await answer.text()}`);
     },
     async stop() {
       model.stdin.end();

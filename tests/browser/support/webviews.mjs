@@ -1,10 +1,27 @@
 // Webviews: each is a frame in a frame, laid over the workbench; nothing outside tells which view it
-// belongs to but the extension and its place (side bar view or editor tab), so it is found by content.
+// belongs to but the extension and its place (side bar view or editor tab). Where an extension has
+// several in one place, they are told apart by content.
 
 import { setTimeout as delay } from "node:timers/promises";
 
 const LIMIT_MS = 30_000;
 const POLL_MS = 50;
+
+/**
+ * The content of the view of an extension in the side bar. The frame is looked for anew at each use:
+ * the editor may replace it at any time, and a locator of the old one would wait for ever.
+ * @param {import("playwright-core").Page} page
+ * @param {string} extensionId
+ * @returns {import("playwright-core").FrameLocator}
+ */
+export function sideBarView(page, extensionId) {
+  const frame = `iframe.webview[src*="extensionId=${extensionId}&" i][src*="purpose=webviewView"]`;
+  return page
+    .locator(`${frame}:visible`)
+    .first()
+    .contentFrame()
+    .frameLocator("iframe#active-frame");
+}
 
 /**
  * The content of the visible webview of an extension in which a selector matches.

@@ -10,7 +10,7 @@ import { Messages } from "./messages.mjs";
 import { PageLog } from "./page_log.mjs";
 import { Palette } from "./palette.mjs";
 import { THEMES } from "./themes.mjs";
-import { findWebview } from "./webviews.mjs";
+import { findWebview, sideBarView } from "./webviews.mjs";
 
 export const ARTIFACTS = fileURLToPath(new URL("../artifacts/", import.meta.url));
 
@@ -76,6 +76,11 @@ export class Workbench {
     // A click on the item that is open already would close the side bar.
     if (!(await item.getAttribute("class"))?.includes("checked"))
       await item.locator(".action-label").click();
+  }
+
+  /** The content of the extension's view in the side bar. */
+  sideBarView() {
+    return sideBarView(this.page, this.extensionId);
   }
 
   /** The content of the visible webview of the extension in which the selector matches. */

@@ -1,0 +1,229 @@
+/**
+ * `<pf-plan>`: a plan that waits for consent.
+ *
+ * Owns: showing the plan, what it would run without asking, and the answers that are offered.
+ * Does not own: the plan file and its tab (host), what an answer does (server).
+ *
+ * No single key answers it, and it never takes the focus by itself.
+ */
+
+import { html, LitElement, nothing } from "lit";
+import type { TemplateResult } from "lit";
+import { ref } from "lit/directives/ref.js";
+
+import type { PermissionOption } from "../src/protocol/acp";
+import type { PlanView } from "../src/pure/dialogs";
+import type { ModeChoice } from "../src/pure/view";
+import { post } from "./bridge";
+import { feedbackField } from "./feedback";
+import { t } from "./l10n";
+import { MarkdownElement } from "./markdown";
+
+type Part = TemplateResult | typeof nothing;
+
+/** A plan of more lines or characters is cut off until the user wants all of it. */
+const SHORT_LINES = 24;
+const SHORT_CHARS = 1_500;
+
+/** The answer that keeps plan mode on; the only one that takes a feedback. */
+const KEEP_PLANNING = "keep_planning";
+
+export class PlanElement extends LitElement {
+  static override properties = {
+    question: { attribute: false },
+    modes: { attribute: false },
+    foreign: { type: Boolean },
+    whole: { state: true },
+    feedbackOpen: { state: true },
+    sent: { state: true },
+  };
+
+  declare question: PlanView | null;
+  declare modes: readonly ModeChoice[];
+  /** The plan belongs to another chat than the one that is shown. */
+  declare foreign: boolean;
+  /** A long plan is shown in full. */
+  declare whole: boolean;
+  declare feedbackOpen: boolean;
+  /** An answer is on its way; a second one must not follow. */
+  declare sent: boolean;
+
+  constructor() {
+    super();
+    this.question = null;
+    this.modes = [];
+    this.foreign = false;
+    this.whole = false;
+    this.feedbackOpen = false;
+    this.sent = false;
+  }
+
+  override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  focusCard(): void {
+    const card = this.querySelector<HTMLElement>(".question");
+    card?.scrollIntoView({ block: "nearest" });
+    card?.focus();
+  }
+
+  override render(): Part {
+    const { question } = this;
+    if (!question) return nothing;
+    const { requestId } = question;
+    return html`<section
+      class="card question plan"
+      role="group"
+      tabindex="0"
+      aria-label=${question.title}
+      data-testid="plan-card"
+      data-request-id=${requestId}
+    >
+      <header>
+        <vscode-icon name="checklist"></vscode-icon>
+        <strong>${t("Review the plan")}</strong>
+        <span class="spacer"></span>
+        <vscode-button
+          secondary
+          icon="go-to-file"
+          data-testid="open-plan"
+          title=${question.path}
+          @click=${() => {
+            post({ type: "openPlan", requestId });
+          }}
+          >${t("Edit")}</vscode-button
+        >
+      </header>
+      ${this.foreign ? html`<p class="hint">${t("Asked by another chat")}</p>` : nothing}
+      ${this.plan(question)} ${prompts(question)}
+      <p class="hint">
+        ${t("Nothing is changed until you approve the plan. What you change in its tab counts.")}
+      </p>
+      ${this.feedbackOpen ? this.feedback() : this.buttons(question)}
+    </section>`;
+  }
+
+  private plan({ text }: PlanView): TemplateResult {
+    const isLong = text.length > SHORT_CHARS || text.split("\n").length > SHORT_LINES;
+    const isCut = isLong && !this.whole;
+    const toggle = html`<button
+      type="button"
+      class="link"
+      data-testid="plan-toggle"
+      aria-expanded=${this.whole ? "true" : "false"}
+      @click=${() => {
+        this.whole = !this.whole;
+      }}
+    >
+      ${this.whole ? t("Show less") : t("Show the whole plan")}
+    </button>`;
+    return html`<div
+        class="plan-text ${isCut ? "cut" : ""}"
+        data-testid="plan-text"
+        role="region"
+        aria-label=${t("The plan")}
+        tabindex=${isCut ? "0" : nothing}
+      >
+        <pf-markdown
+          ${ref((element) => {
+            if (element instanceof MarkdownElement) element.show(text, true);
+          })}
+        ></pf-markdown>
+      </div>
+      ${isLong ? toggle : nothing}`;
+  }
+
+  private buttons({ options, nextMode }: PlanView): TemplateResult {
+    const mode = this.modes.find(({ id }) => id === nextMode)?.name ?? nextMode;
+    return html`<div class="buttons stacked">
+      ${options.map(
+        (option, index) =>
+          html`<vscode-button
+            ?secondary=${index > 0}
+            data-testid="plan-option"
+            data-option=${option.optionId}
+            ?disabled=${this.sent}
+            @click=${() => {
+              this.choose(option);
+            }}
+            >${optionText(option, mode)}</vscode-button
+          >`,
+      )}
+    </div>`;
+  }
+
+  private feedback(): TemplateResult {
+    return html`${feedbackField({
+        label: t("What should change in the plan?"),
+        sent: this.sent,
+        send: (feedback) => {
+          this.answer(KEEP_PLANNING, feedback);
+        },
+        close: () => void this.closeFeedback(),
+      })}
+      <button
+        type="button"
+        class="link"
+        data-testid="plan-stop"
+        ?disabled=${this.sent}
+        @click=${() => {
+          this.answer(KEEP_PLANNING, "");
+        }}
+      >
+        ${t("Stop here and say it later")}
+      </button>`;
+  }
+
+  private choose({ optionId }: PermissionOption): void {
+    if (optionId === KEEP_PLANNING) void this.openFeedback();
+    else this.answer(optionId, "");
+  }
+
+  private async openFeedback(): Promise<void> {
+    this.feedbackOpen = true;
+    await this.updateComplete;
+    this.querySelector("textarea")?.focus();
+  }
+
+  private async closeFeedback(): Promise<void> {
+    this.feedbackOpen = false;
+    await this.updateComplete;
+    this.querySelector<HTMLElement>(`[data-option=${KEEP_PLANNING}]`)?.focus();
+  }
+
+  private answer(optionId: string, feedback: string): void {
+    if (this.sent || !this.question) return;
+    this.sent = true;
+    const { requestId } = this.question;
+    post({ type: "answer", requestId, choice: { option: "plan", optionId, feedback } });
+  }
+}
+
+function prompts({ allowedPrompts }: PlanView): Part {
+  if (allowedPrompts.length === 0) return nothing;
+  return html`<div class="grants" data-testid="plan-prompts">
+    <p>${t("Would then run without asking:")}</p>
+    <ul>
+      ${allowedPrompts.map((prompt) => html`<li>${prompt}</li>`)}
+    </ul>
+  </div>`;
+}
+
+/** The server names options in English; those this client knows are shown in the user's language. */
+function optionText({ optionId, name }: PermissionOption, mode: string): string {
+  switch (optionId) {
+    case "start_editing":
+      return t("Start ({0})", mode);
+    case "start_accept_edits":
+      return t("Start and Accept Edits");
+    case "clear_context_and_start":
+      return t("Clear the Conversation and Start");
+    case KEEP_PLANNING:
+      return t("Keep Planning…");
+    default:
+      return name || optionId;
+  }
+}
+
+customElements.define("pf-plan", PlanElement);
