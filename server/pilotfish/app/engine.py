@@ -15,6 +15,7 @@ from typing import Any
 from pilotfish.app.bypass import bypass_refusal
 from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.config.home import state_folder, user_home
+from pilotfish.config.managed import managed_settings_file
 from pilotfish.config.schema import ModelSettings
 from pilotfish.config.sources import load_settings
 from pilotfish.ports.editor import EditorPort, NoEditor
@@ -138,6 +139,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         editor_settings=options.editor_settings,
         settings_file=options.settings_file,
         trusted_by_editor=options.trusted_by_editor,
+        managed_settings=managed_settings_file(sys.platform),
         bypass_refusal=bypass_refusal(environment),
     )
     equipper = Equipper(services)

@@ -13,6 +13,7 @@ from typing import cast
 
 from pilotfish.app.bypass import bypass_refusal
 from pilotfish.config.home import state_folder, user_home
+from pilotfish.config.managed import managed_settings_file
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.config.sources import CommandLine, SettingsSources, load_layers, load_settings
 from pilotfish.core.errors import SettingsError
@@ -132,6 +133,7 @@ class PermissionTools:
         return SettingsSources(
             home=state_folder(self._environment),
             project_root=self._cwd,
+            policy=managed_settings_file(sys.platform),
             command_line=CommandLine(permission_mode=mode),
         )
 
@@ -153,6 +155,10 @@ class PermissionTools:
             can_ask=True,
             bypass_available=not refused,
             ask_beats_allow=permissions.ask_beats_allow,
+            skipped=permissions.skipped,
+            protect_secrets=permissions.protect_secrets,
+            managed_rules_only=permissions.managed_rules_only,
+            unread=loaded.unread,
         )
 
 

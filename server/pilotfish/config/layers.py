@@ -18,6 +18,17 @@ from pilotfish.core.jsontypes import JsonMapping, JsonObject, JsonValue
 from pilotfish.core.permission import Behavior, PermissionRule, RuleSource
 
 _BEHAVIORS: tuple[Behavior, ...] = ("allow", "ask", "deny")
+_TIGHTEST: dict[str, JsonValue] = {
+    "permissions.disableBypassPermissionsMode": "disable",
+    "permissions.disableAutoMode": "disable",
+    "permissions.askBeatsAllow": True,
+    "permissions.protectSecrets": True,
+    "permissions.allowManagedPermissionRulesOnly": True,
+    "permissions.backgroundPrompts": "deny",
+    "permissions.defaultMode": "default",
+    "permissions.subagentMode": "default",
+}
+"""What a key counts as that holds a value of the wrong kind."""
 _RESERVED_KEYS = frozenset({"$schema", "version"})
 
 
@@ -32,6 +43,12 @@ class Layer:
     """Where in the file each rule stands, 1-based; None when that is not known."""
     problems: tuple[SettingsProblem, ...] = ()
     file: Path | None = None
+    unread: bool = False
+    """Whether it may hold deny or ask rules that could not be read."""
+    unread_line: int | None = None
+    """Where in the file the trouble begins, 1-based, when that is known."""
+    only_tightens: bool = False
+    """Whether it comes from a broken file, of which nothing may count that loosens."""
 
 
 class _Reporter:
@@ -39,12 +56,21 @@ class _Reporter:
 
     def __init__(self, file: Path | None, text: str) -> None:
         self.problems: list[SettingsProblem] = []
+        self.unread = False
+        """Set when something that may forbid could not be read."""
+        self.unread_line: int | None = None
         self._file = file
         self._text = text
 
     def report(self, message: str, about: str | None = None, below: str = "") -> None:
         line = self.line_of(about, below) if about else None
         self.problems.append(SettingsProblem(text=message, file=self._file, line=line))
+
+    def doubt(self, about: str) -> None:
+        """Take note that what stands there may forbid something and cannot be read."""
+        if not self.unread:
+            self.unread_line = self.line_of(about)
+        self.unread = True
 
     def line_of(self, about: str, below: str = "") -> int | None:
         """Return the 1-based line of a text, looked for from the key ``below`` on."""
@@ -76,6 +102,8 @@ def build_layer(
         lines=tuple(located.values()),
         problems=tuple(reporter.problems),
         file=file,
+        unread=reporter.unread,
+        unread_line=reporter.unread_line,
     )
 
 
@@ -85,6 +113,8 @@ def _take_rules(
     section = data.get("permissions")
     found: dict[PermissionRule, int | None] = {}
     if not isinstance(section, dict):
+        if section is not None:
+            reporter.doubt("permissions")
         return found
     for behavior in _BEHAVIORS:
         for text in _rule_texts(section.pop(behavior, []), behavior, reporter):
@@ -101,10 +131,14 @@ def _rule_texts(value: JsonValue, behavior: Behavior, reporter: _Reporter) -> li
         return split_rules(value)
     if not isinstance(value, list):
         reporter.report(f"permissions.{behavior} is not a list, so it is ignored.", behavior)
+        if behavior != "allow":
+            reporter.doubt(behavior)
         return []
     wrong = [item for item in value if not isinstance(item, str)]
     if wrong:
         reporter.report(f"permissions.{behavior} holds entries that are no text.", behavior)
+        if behavior != "allow":
+            reporter.doubt(behavior)
     return [item for item in value if isinstance(item, str)]
 
 
@@ -126,7 +160,13 @@ def _drop(
     holder: JsonValue = data
     for name in names[:-1]:
         holder = holder.get(name) if isinstance(holder, dict) else None
-    if isinstance(holder, dict) and names and names[-1] in holder:
+    key = ".".join(names)
+    if isinstance(holder, dict) and key in _TIGHTEST and names[-1] in holder:
+        # Somebody wanted something that forbids; a slip of the pen must not permit.
+        holder[names[-1]] = _TIGHTEST[key]
+        shown = json.dumps(_TIGHTEST[key])
+        reporter.report(f"{key} counts as {shown}: {message}.", names[-1])
+    elif isinstance(holder, dict) and names and names[-1] in holder:
         del holder[names[-1]]
         reporter.report(f"{'.'.join(names)} is ignored: {message}.", names[-1])
     elif names:

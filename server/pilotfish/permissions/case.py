@@ -13,7 +13,7 @@ from pilotfish.codeintel.shell_facts import PartFacts, ShellFacts, analyse
 from pilotfish.codeintel.shell_paths import PathUse, ShellPlace
 from pilotfish.core.calls import PreparedCall
 from pilotfish.permissions.path_rules import denies
-from pilotfish.permissions.paths import PathFacts, classify, is_inside
+from pilotfish.permissions.paths import PathFacts, classify, is_inside, is_secret
 from pilotfish.permissions.state import PermissionState
 
 CallFamily = Literal[
@@ -76,6 +76,13 @@ class PartCase:
         """Whether git would run in a repository outside the trusted folders."""
         folders = (classify(folder, self.state) for folder in self.facts.git_folders)
         return any(not is_inside(folder, self.state) for folder in folders)
+
+    @cached_property
+    def secrets(self) -> tuple[PathAccess, ...]:
+        """Files that it names and that usually hold secrets; none where nobody minds."""
+        if not self.state.protect_secrets:
+            return ()
+        return tuple(access for access in self.reads if is_secret(access.facts))
 
     def may_show(self, content: str) -> bool:
         """Tell whether a tree that it reads may hold a file that a Read pattern denies."""

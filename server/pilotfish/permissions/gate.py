@@ -77,6 +77,8 @@ class GateServices:
     """Returns the input that writes the text which the user made of an edit."""
     preflight: Callable[[PreparedCall], Awaitable[tuple[str, ...]]] = no_preflight
     """Returns the diagnostics that an edit would add; bounded in time by its owner."""
+    prompt_timeout_s: Callable[[], float] = lambda: 0.0
+    """Returns how long a question may wait for its answer; 0 means: as long as it takes."""
 
 
 @dataclass(kw_only=True)
@@ -190,13 +192,27 @@ class PermissionGate:
         return task.result(), None
 
     async def _put(self, question: PermissionQuestion) -> PermissionAnswer:
+        limit_s = self._services.prompt_timeout_s()
+        if limit_s <= 0:
+            return await self._ask_user(question)
+        async with asyncio.TaskGroup() as group:
+            asking = group.create_task(self._ask_user(question))
+            waiting = group.create_task(self._services.clock.sleep(limit_s))
+            await asyncio.wait((asking, waiting), return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
+            asking.cancel()
+        # No answer in time is a refusal without a reason (design 05 §9.1).
+        return PermissionAnswer(kind="reject") if asking.cancelled() else asking.result()
+
+    async def _ask_user(self, question: PermissionQuestion) -> PermissionAnswer:
         try:
             return await self._services.interaction.ask(question)
         except PilotfishError:
             logger.exception("a permission question could not be put to the user")
             return PermissionAnswer(kind="withdrawn")
 
-    async def _judge_waiting_again(self) -> None:
+    async def judge_waiting_again(self) -> None:
+        """Judge the waiting calls once more; those that no longer need the user stop waiting."""
         for waiter in tuple(self._waiting):
             decision = await self._decide(waiter.call, waiter.scope)
             if decision.behavior != "ask" and not waiter.task.done():
@@ -239,7 +255,7 @@ class PermissionGate:
         except SettingsError as error:
             logger.warning("the grant holds for this session only: %s", error)
             await self._services.grant(granted, "session")
-        await self._judge_waiting_again()
+        await self.judge_waiting_again()
         return chosen.rule
 
     async def _agreed(

@@ -173,7 +173,7 @@ def _covers_command(case: Case, rules: list[PermissionRule]) -> PermissionRule |
 def _covers_parts(case: Case, rules: list[PermissionRule]) -> PermissionRule | None:
     used: list[PermissionRule] = []
     for part in case.parts:
-        if part.harmless:
+        if part.harmless and not part.secrets:
             continue
         rule = _covers_part(part, rules)
         if rule is None:

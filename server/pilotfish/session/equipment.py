@@ -284,7 +284,9 @@ def settings_sources(services: Services, options: NewSession) -> SettingsSources
             permission_mode=options.mode,
             max_turns=options.max_turns,
         ),
+        policy=services.managed_settings,
         trusted_by_editor=services.trusted_by_editor,
+        memory=services.settings_memory,
     )
 
 

@@ -8,7 +8,7 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from pilotfish.config.schema import LoadedSettings
+from pilotfish.config.schema import LoadedSettings, PermissionSettings
 from pilotfish.config.store import SettingsStore
 from pilotfish.core.calls import CallScope, PreparedCall
 from pilotfish.core.events import RuleGranted
@@ -19,6 +19,7 @@ from pilotfish.core.permission import (
     RuleDestination,
     RuleSource,
 )
+from pilotfish.permissions.agent_modes import AgentWishes, mode_for_agent
 from pilotfish.permissions.decide import decide
 from pilotfish.permissions.delegate import coordinates
 from pilotfish.permissions.probe import DiskProbe
@@ -57,10 +58,26 @@ class PermissionSource:
         )
         self._saved.clear()
 
+    @property
+    def _settings(self) -> PermissionSettings:
+        return PermissionSettings() if self._loaded is None else self._loaded.settings.permissions
+
+    def prompt_timeout_s(self) -> float:
+        """Return how long a question may wait; 0 means: as long as it takes."""
+        return self._settings.prompt_timeout_ms / 1000
+
+    def mode_for_agent(self, wishes: AgentWishes) -> PermissionMode:
+        """Return the mode of a sub-agent of this session; the settings have their say in it."""
+        wishes = replace(wishes, setting=self._settings.subagent_mode)
+        return mode_for_agent(self._session.data.mode, wishes)
+
     def rules(self) -> tuple[PermissionRule, ...]:
         """Return all rules in force."""
         known = () if self._loaded is None else self._loaded.rules
-        return (*known, *self._saved, *self._session.data.granted_rules[self._resumed :])
+        granted = (*self._saved, *self._session.data.granted_rules[self._resumed :])
+        if self._settings.managed_rules_only:
+            granted = tuple(rule for rule in granted if rule.behavior != "allow")
+        return (*known, *granted)
 
     def removed_tools(self) -> frozenset[str]:
         """Return the tools that a rule denies altogether: the model does not even see them."""
@@ -75,7 +92,7 @@ class PermissionSource:
     def state(self, _: CallScope) -> PermissionState:
         """Return the snapshot that a decision is made on."""
         data, services = self._session.data, self._services
-        settings = self._loaded.settings.permissions if self._loaded is not None else None
+        settings = self._settings
         problem = self._session.workbench.why_mode_unavailable("bypassPermissions")
         return PermissionState(
             mode=data.mode,
@@ -90,7 +107,11 @@ class PermissionSource:
             trusted=self._loaded is not None and self._loaded.trusted,
             can_ask=self._session.inbox.can_ask,
             bypass_available=not problem,
-            ask_beats_allow=settings is not None and settings.ask_beats_allow,
+            ask_beats_allow=settings.ask_beats_allow,
+            skipped=settings.skipped,
+            protect_secrets=settings.protect_secrets,
+            managed_rules_only=settings.managed_rules_only,
+            unread=() if self._loaded is None else self._loaded.unread,
             probe=self._probe,
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pilotfish.config.memory import SettingsMemory
 from pilotfish.core.jsontypes import JsonMapping
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
@@ -40,5 +41,9 @@ class Services:
     """A settings file given at launch."""
     trusted_by_editor: bool | None = None
     """None when no editor decides about trust."""
+    managed_settings: Path | None = None
+    """The administrator's settings file, whether it exists or not."""
+    settings_memory: SettingsMemory = field(default_factory=SettingsMemory)
+    """What settings files said when they could last be read."""
     bypass_refusal: str = ""
     """Why nobody may bypass permissions in this process; empty when they may."""

@@ -4,6 +4,8 @@ Owns: the order of design 08 §2.3: permissions in front of the executor; hooks 
 permissions when they exist. History is part of the edit pipeline, so that no write can pass it by.
 """
 
+from weakref import WeakSet
+
 from pilotfish.codeintel.preflight import preflight_lines
 from pilotfish.core.calls import CallScope, PreparedCall
 from pilotfish.core.events import DecisionMade
@@ -32,6 +34,8 @@ class ToolChain:
         self._permissions = permissions
         self._budget = ResultBudget(context.results_dir)
         self._denials = DenialTracker()
+        self._gates: WeakSet[PermissionGate] = WeakSet()
+        """The gates of turns that still run."""
 
     @property
     def reminders(self) -> AttachmentSource:
@@ -54,8 +58,16 @@ class ToolChain:
             denials=self._denials,
             input_for_text=input_for_text,
             preflight=preflight_lines,
+            prompt_timeout_s=self._permissions.prompt_timeout_s,
         )
-        return PermissionGate(executor, services)
+        gate = PermissionGate(executor, services)
+        self._gates.add(gate)
+        return gate
+
+    async def judge_waiting_again(self) -> None:
+        """Judge the calls that wait for the user once more: rules or settings have changed."""
+        for gate in tuple(self._gates):
+            await gate.judge_waiting_again()
 
     def _note(self, _: CallScope, decision: DecisionMade) -> None:
         self._session.log.emit(decision)
