@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from pilotfish.codeintel.powershell import analyse_powershell
 from pilotfish.codeintel.shell_facts import PartFacts, ShellFacts, analyse
 from pilotfish.codeintel.shell_paths import PathUse, ShellPlace
 from pilotfish.core.calls import PreparedCall
@@ -58,6 +59,8 @@ class PartCase:
     reads: tuple[PathAccess, ...]
     writes: tuple[PathAccess, ...]
     state: PermissionState
+    tool: str
+    """Which shell it is for."""
 
     @cached_property
     def harmless(self) -> bool:
@@ -150,6 +153,8 @@ class Case:
             home=str(self.state.home),
             roots=tuple(str(root) for root in self.state.roots),
         )
+        if self.call.tool == "PowerShell":
+            return analyse_powershell(effect.command, place)
         return analyse(effect.command, place, background=effect.background)
 
     @cached_property
@@ -163,6 +168,7 @@ class Case:
                 reads=self._looked_up(part.reads),
                 writes=self._looked_up(part.writes),
                 state=self.state,
+                tool=self.call.tool,
             )
             for part in self.shell.parts
         )

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from pilotfish.codeintel.powershell import analyse_powershell
 from pilotfish.codeintel.shell_ast import parse_shell
+from pilotfish.codeintel.shell_paths import ShellPlace
 from pilotfish.core.permission import PermissionRule
 from pilotfish.permissions.case import EDIT_TOOLS, READ_TOOLS
 from pilotfish.permissions.command_rules import is_exact, specificity, text_matches
 from pilotfish.permissions.globs import expand_braces
 from pilotfish.permissions.path_rules import MAX_PATTERN_CHARS, names_area
+from pilotfish.permissions.powershell_rules import powershell_matches
 
 ProblemKind = Literal["settings", "inert", "shadowed", "contradictory"]
 
@@ -69,8 +72,10 @@ def lint_rules(rules: Sequence[PlacedRule], *, ask_beats_allow: bool = False) ->
 def _why_inert(rule: PermissionRule) -> str:
     if rule.content is None:
         return ""
-    if rule.tool in _SHELLS:
+    if rule.tool == "Bash":
         return _why_command_inert(rule, rule.content)
+    if rule.tool == "PowerShell":
+        return _why_powershell_inert(rule, rule.content)
     if rule.tool in _PATH_TOOLS:
         return _why_path_inert(rule, rule.content)
     if rule.tool in (READ_TOOLS | EDIT_TOOLS):
@@ -93,6 +98,16 @@ def _why_command_inert(rule: PermissionRule, content: str) -> str:
         return "variables in front of a command are not part of what it is matched by"
     if any(not redirect.exempt for redirect in command.redirects):
         return "only an exact rule can cover a redirection, so this one matches nothing"
+    return ""
+
+
+def _why_powershell_inert(rule: PermissionRule, content: str) -> str:
+    if is_exact(content) or rule.behavior != "allow":
+        return ""
+    fixed = content.removesuffix(":*").partition("*")[0].strip()
+    line = analyse_powershell(fixed, ShellPlace(cwd="/", home="/")).shell
+    if fixed and (line.kind != "simple" or len(line.commands) != 1):
+        return "only an exact rule can cover more than plain commands, so this one matches nothing"
     return ""
 
 
@@ -202,8 +217,12 @@ def covers(broad: PermissionRule, narrow: PermissionRule) -> bool:
 
 
 def _covers_content(tool: str, broad: str, narrow: str) -> bool:
-    if tool in _SHELLS:
+    if tool == "Bash":
         return _covers_command(broad, narrow)
+    if tool == "PowerShell":
+        # Wildcards and exact rules stay apart here: what a line comes to is known for few of them.
+        inner = narrow.removesuffix(":*").casefold()
+        return broad.endswith(":*") and narrow.endswith(":*") and powershell_matches(broad, inner)
     if tool in _PATH_TOOLS:
         return _covers_path(broad, narrow)
     return tool == "WebFetch" and _covers_host(broad, narrow)
@@ -225,10 +244,11 @@ def _covers_command(broad: str, narrow: str) -> bool:
         return False
     if is_exact(narrow):
         # An exact rule may stand for a whole line, of which the broad one covers only parts.
+        if not text_matches(broad, narrow):
+            return False
         parsed = parse_shell(narrow)
         plain = parsed.kind == "simple" and len(parsed.commands) == 1
-        bare = plain and not parsed.commands[0].redirects and not parsed.commands[0].assignments
-        return bare and text_matches(broad, narrow)
+        return plain and not parsed.commands[0].redirects and not parsed.commands[0].assignments
     if narrow.endswith(":*"):
         base = narrow[:-2]
         return text_matches(broad, base) and text_matches(broad, f"{base} x")
