@@ -7,7 +7,7 @@ import asyncio
 import gc
 import logging
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,9 @@ from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.config.home import state_folder, user_home
 from pilotfish.config.managed import managed_settings_file
 from pilotfish.config.schema import ModelSettings
-from pilotfish.config.sources import load_settings
+from pilotfish.config.sources import load_settings, watched_files
+from pilotfish.config.watch import look_at
+from pilotfish.core.ids import SessionId
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.session import codec
 from pilotfish.session.equipment import Equipment, settings_sources
@@ -59,9 +61,11 @@ class Equipper:
     async def build(self, session: Session, options: NewSession) -> Equipment:
         """Build the workbench of a session."""
         sources = settings_sources(self._services, options)
+        seen = await asyncio.to_thread(look_at, watched_files(sources))
         loaded = await asyncio.to_thread(load_settings, sources)
         equipment = Equipment(session, options, self._services, loaded)
         await equipment.recall()
+        equipment.watch_settings(seen)
         return equipment
 
     def warm_up(self) -> None:
@@ -73,6 +77,10 @@ class Equipper:
         if trusted is not None:
             self._services.trusted_by_editor = trusted
         self._services.editor_settings = settings
+
+    def on_settings_changed(self, call: Callable[[SessionId], None]) -> None:
+        """Have a function called when a session has taken over changed settings files."""
+        self._services.on_settings_changed = call
 
     def set_roots(self, roots: Sequence[Path]) -> None:
         """Take over changed workspace folders; new sessions see them."""
@@ -95,6 +103,7 @@ class Equipper:
     async def close(self) -> None:
         """End child processes and connections."""
         await self._tasks.close()
+        await self._services.settings_watch.close()
         await self._services.governor.close()
         await self._services.providers.close()
 

@@ -17,7 +17,7 @@ from pilotfish.config.merge import merge_layers
 from pilotfish.config.rule_syntax import split_rules
 from pilotfish.config.salvage import salvaged_layer, unreadable_layer, with_last_good
 from pilotfish.config.schema import LoadedSettings, SettingsFile, SettingsProblem
-from pilotfish.config.trust import TrustStore
+from pilotfish.config.trust import TrustStore, trust_file
 from pilotfish.core.errors import SettingsError
 from pilotfish.core.jsontypes import JsonMapping, JsonObject
 from pilotfish.core.permission import RuleSource
@@ -75,6 +75,15 @@ def shared_file(root: Path) -> Path:
 def local_file(root: Path) -> Path:
     """Return the user's own settings file for a project."""
     return root / FOLDER_NAME / LOCAL_FILE
+
+
+def watched_files(sources: SettingsSources) -> tuple[Path, ...]:
+    """Return every file whose change can change the settings, whether it exists or not."""
+    files = [user_file(sources.home), trust_file(sources.home)]
+    if sources.project_root is not None:
+        files += [shared_file(sources.project_root), local_file(sources.project_root)]
+    files += [file for file in (sources.flag, sources.policy) if isinstance(file, Path)]
+    return tuple(files)
 
 
 def load_settings(sources: SettingsSources) -> LoadedSettings:

@@ -3,11 +3,13 @@
 Owns: the record; built once by the composition root.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pilotfish.config.memory import SettingsMemory
+from pilotfish.config.watch import SettingsWatch
+from pilotfish.core.ids import SessionId
 from pilotfish.core.jsontypes import JsonMapping
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
@@ -45,5 +47,8 @@ class Services:
     """The administrator's settings file, whether it exists or not."""
     settings_memory: SettingsMemory = field(default_factory=SettingsMemory)
     """What settings files said when they could last be read."""
+    settings_watch: SettingsWatch = field(default_factory=SettingsWatch)
+    on_settings_changed: Callable[[SessionId], None] = lambda _: None
+    """Called when a session has taken over changed settings files."""
     bypass_refusal: str = ""
     """Why nobody may bypass permissions in this process; empty when they may."""
