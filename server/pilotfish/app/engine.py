@@ -8,7 +8,7 @@ import gc
 import logging
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,10 @@ from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.config.home import state_folder, user_home
 from pilotfish.config.managed import managed_settings_file
 from pilotfish.config.schema import ModelSettings
-from pilotfish.config.sources import load_settings, watched_files
+from pilotfish.config.sources import SettingsSources, load_settings, watched_files
 from pilotfish.config.watch import look_at
 from pilotfish.core.ids import SessionId
+from pilotfish.permissions.language.service import LanguageFacts, SettingsLanguage
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.session import codec
 from pilotfish.session.equipment import Equipment, settings_sources
@@ -57,6 +58,13 @@ class Equipper:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._tasks = TaskScope("warm-up")
+        self._language = SettingsLanguage(
+            LanguageFacts(
+                state_folder=services.state_folder,
+                user_home=services.user_home,
+                sources=self._sources_of,
+            )
+        )
 
     async def build(self, session: Session, options: NewSession) -> Equipment:
         """Build the workbench of a session."""
@@ -95,6 +103,14 @@ class Equipper:
             "model": choice.model,
             "description": choice.description,
         }
+
+    def settings_language(self) -> SettingsLanguage:
+        """Return what knows the settings files as texts."""
+        return self._language
+
+    def _sources_of(self, root: Path | None) -> SettingsSources:
+        options = NewSession(cwd=root or self._services.state_folder)
+        return replace(settings_sources(self._services, options), project_root=root)
 
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""

@@ -18,7 +18,7 @@ from pilotfish.core.jsontypes import JsonMapping, JsonObject, JsonValue
 from pilotfish.core.permission import Behavior, PermissionRule, RuleSource
 
 _BEHAVIORS: tuple[Behavior, ...] = ("allow", "ask", "deny")
-_TIGHTEST: dict[str, JsonValue] = {
+TIGHTEST: dict[str, JsonValue] = {
     "permissions.disableBypassPermissionsMode": "disable",
     "permissions.disableAutoMode": "disable",
     "permissions.askBeatsAllow": True,
@@ -29,7 +29,7 @@ _TIGHTEST: dict[str, JsonValue] = {
     "permissions.subagentMode": "default",
 }
 """What a key counts as that holds a value of the wrong kind."""
-_RESERVED_KEYS = frozenset({"$schema", "version"})
+RESERVED_KEYS = frozenset({"$schema", "version"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -161,10 +161,10 @@ def _drop(
     for name in names[:-1]:
         holder = holder.get(name) if isinstance(holder, dict) else None
     key = ".".join(names)
-    if isinstance(holder, dict) and key in _TIGHTEST and names[-1] in holder:
+    if isinstance(holder, dict) and key in TIGHTEST and names[-1] in holder:
         # Somebody wanted something that forbids; a slip of the pen must not permit.
-        holder[names[-1]] = _TIGHTEST[key]
-        shown = json.dumps(_TIGHTEST[key])
+        holder[names[-1]] = TIGHTEST[key]
+        shown = json.dumps(TIGHTEST[key])
         reporter.report(f"{key} counts as {shown}: {message}.", names[-1])
     elif isinstance(holder, dict) and names and names[-1] in holder:
         del holder[names[-1]]
@@ -176,7 +176,7 @@ def _drop(
 
 def _report_unknown(values: BaseModel, prefix: str, reporter: _Reporter) -> None:
     for key in values.model_extra or {}:
-        if prefix or key not in _RESERVED_KEYS:
+        if prefix or key not in RESERVED_KEYS:
             reporter.report(f"{prefix}{key} is not a setting that Pilotfish knows.", key)
     for name, field in type(values).model_fields.items():
         value = getattr(values, name)

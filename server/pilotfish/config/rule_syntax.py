@@ -48,6 +48,8 @@ class ParsedRule:
     """None when the text cannot act as a rule at all."""
     problem: str = ""
     """What is wrong with it; a rule may come with a problem and still act."""
+    malformed: bool = False
+    """Whether the text does not follow the grammar; the rule then asks for its whole tool, if any."""
 
 
 def parse_rule(text: str, behavior: Behavior, source: RuleSource) -> ParsedRule:
@@ -97,9 +99,10 @@ def split_rules(text: str) -> list[str]:
 def _malformed(name: str, behavior: Behavior, source: RuleSource, problem: str) -> ParsedRule:
     known = name in TOOL_NAMES or name.startswith("mcp__")
     if behavior == "allow" or not known:
-        return ParsedRule(rule=None, problem=f"{problem}, so it is ignored")
+        return ParsedRule(rule=None, problem=f"{problem}, so it is ignored", malformed=True)
     rule = PermissionRule(source=source, behavior="ask", tool=name)
-    return ParsedRule(rule=rule, problem=f"{problem}, so every use of {name} asks")
+    problem = f"{problem}, so every use of {name} asks"
+    return ParsedRule(rule=rule, problem=problem, malformed=True)
 
 
 def _doubt(rule: PermissionRule) -> str:

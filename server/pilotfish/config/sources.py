@@ -88,7 +88,7 @@ def watched_files(sources: SettingsSources) -> tuple[Path, ...]:
 
 def load_settings(sources: SettingsSources) -> LoadedSettings:
     """Read and merge all settings. Touches the disk and blocks; never raises for their content."""
-    trusted = _is_trusted(sources)
+    trusted = is_trusted_project(sources)
     return merge_layers(load_layers(sources), trusted=trusted, project_root=sources.project_root)
 
 
@@ -112,7 +112,8 @@ def load_layers(sources: SettingsSources) -> list[Layer]:
     return layers
 
 
-def _is_trusted(sources: SettingsSources) -> bool:
+def is_trusted_project(sources: SettingsSources) -> bool:
+    """Tell whether the user vouches for the project's own files. Touches the disk and blocks."""
     if sources.trusted_by_editor is not None:
         return sources.trusted_by_editor
     if sources.project_root is None:

@@ -6,7 +6,7 @@ Does not own: how a rule is written (``config.rule_syntax``), which reports miss
 """
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -46,23 +46,50 @@ class RuleProblem:
     """One sentence for the user."""
     file: Path | None = None
     line: int | None = None
+    index: int | None = None
+    """Which of the rules it is about."""
+    other: int | None = None
+    """Which of the rules is the reason, when one is."""
 
 
-def lint_rules(rules: Sequence[PlacedRule], *, ask_beats_allow: bool = False) -> list[RuleProblem]:
-    """Return what is wrong with the rules, in their order. Time grows with their number squared."""
+def lint_rules(
+    rules: Sequence[PlacedRule],
+    *,
+    ask_beats_allow: bool = False,
+    wanted: Container[int] | None = None,
+) -> list[RuleProblem]:
+    """Return what is wrong with the rules, in their order. Time grows with their number squared.
+
+    Args:
+        rules: All rules, weakest source first.
+        ask_beats_allow: The setting of that name.
+        wanted: Which of them to look at; None for all.
+    """
     found: list[RuleProblem] = []
     asked = {placed.rule.tool for placed in rules if placed.rule.behavior == "ask"}
     for index, placed in enumerate(rules):
+        if wanted is not None and index not in wanted:
+            continue
+        other: int | None = None
         reason = _why_inert(placed.rule)
         kind: ProblemKind = "inert"
         if not reason:
-            kind, reason = _against_others(index, rules, ask_beats_allow=ask_beats_allow)
+            kind, reason, other = _against_others(index, rules, ask_beats_allow=ask_beats_allow)
         if kind == "shadowed" and placed.rule.behavior == "allow" and asked and not ask_beats_allow:
             # How specific it is decides against an ask rule.
             reason = reason if "never acts" in reason else ""
         if reason:
             text = f"Rule `{placed.rule.text()}` in {placed.rule.behavior}: {reason}."
-            found.append(RuleProblem(kind=kind, text=text, file=placed.file, line=placed.line))
+            found.append(
+                RuleProblem(
+                    kind=kind,
+                    text=text,
+                    file=placed.file,
+                    line=placed.line,
+                    index=index,
+                    other=other,
+                )
+            )
     return found
 
 
@@ -125,7 +152,7 @@ def _why_path_inert(rule: PermissionRule, content: str) -> str:
 
 def _against_others(
     index: int, rules: Sequence[PlacedRule], *, ask_beats_allow: bool
-) -> tuple[ProblemKind, str]:
+) -> tuple[ProblemKind, str, int | None]:
     rule = rules[index].rule
     for position, other in enumerate(rules):
         if position == index:
@@ -133,8 +160,9 @@ def _against_others(
         found = _against(rule, other.rule, ask_beats_allow=ask_beats_allow, later=position > index)
         if found is not None:
             kind, reason = found
-            return kind, f"{reason} `{other.rule.text()}` in {other.rule.behavior}{_place(other)}"
-    return "inert", ""
+            where = f"`{other.rule.text()}` in {other.rule.behavior}{_place(other)}"
+            return kind, f"{reason} {where}", position
+    return "inert", "", None
 
 
 def _against(

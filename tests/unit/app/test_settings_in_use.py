@@ -126,8 +126,12 @@ async def test_where_only_managed_rules_count_a_dialogs_rule_does_not(
 
     managed = place.root.parent / "managed.json"
     managed.write_text('{"permissions": {"allowManagedPermissionRulesOnly": true}}', "utf-8")
+
     # The file belongs to whoever runs the tests.
-    monkeypatch.setattr(sources, "why_not_managed", lambda *_: "")
+    def nothing_wrong(_: Path, __: int) -> str:
+        return ""
+
+    monkeypatch.setattr(sources, "why_not_managed", nothing_wrong)
     equipment(session).services.managed_settings = managed
     await session.workbench.rules_and_problems()
     assert rule not in granted.rules()
