@@ -16,7 +16,8 @@ from tests.support.stage import environment
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-WAIT_S = 20.0
+WAIT_S = 45.0
+"""The first answer waits for the engine, which loads behind the handshake."""
 GRIN = "\N{GRINNING FACE}"
 
 
@@ -31,10 +32,12 @@ class Writer:
         self._versions: dict[str, int] = {}
         self._told = asyncio.Event()
 
-        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        def _published(params: types.PublishDiagnosticsParams) -> None:
+        def published(params: types.PublishDiagnosticsParams) -> None:
             self.diagnostics[params.uri] = list(params.diagnostics)
             self._told.set()
+
+        untyped: Any = client
+        untyped.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
 
     def file(self, name: str = "settings.json") -> Path:
         path = self.folder / ".pilotfish" / name
@@ -96,7 +99,11 @@ async def writer(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Writ
     home = tmp_path_factory.mktemp("home")
     client = LanguageClient()
     await cast("Any", client).start_io(  # its extra arguments have no types
-        sys.executable, "-m", "pilotfish", "serve", env=environment(home)
+        sys.executable,
+        "-m",
+        "pilotfish",
+        "serve",
+        env=environment(home, PILOTFISH_HOME=str(home / "state")),
     )
     await client.initialize_session(
         types.InitializeParams(
@@ -143,7 +150,7 @@ async def test_problems_show_up_as_they_are_typed_and_go_when_mended(writer: Wri
 
 
 async def test_a_rule_is_judged_against_the_other_files(writer: Writer) -> None:
-    own = writer.home / ".pilotfish" / "settings.json"
+    own = writer.home / "state" / "settings.json"
     own.parent.mkdir(exist_ok=True)
     own.write_text('{"permissions": {"allow": [],\n"deny": ["Bash(rm:*)"]}}', encoding="utf-8")
     text = json.dumps({"permissions": {"allow": ["Bash(rm -r build)"]}})
@@ -153,7 +160,7 @@ async def test_a_rule_is_judged_against_the_other_files(writer: Writer) -> None:
 
     assert found.severity == types.DiagnosticSeverity.Hint
     assert list(found.tags or ()) == [types.DiagnosticTag.Unnecessary]
-    (related,) = found.related_information or ()
+    (related,) = list(found.related_information or ())
     assert related.location.uri == own.as_uri()
     assert related.location.range.start.line == 1
 
@@ -166,7 +173,7 @@ async def test_a_rule_is_judged_against_the_other_files(writer: Writer) -> None:
 
 
 async def test_the_users_own_file_is_served_wherever_the_state_folder_is(writer: Writer) -> None:
-    own = writer.home / ".pilotfish" / "settings.json"
+    own = writer.home / "state" / "settings.json"
     uri = writer.open(own, '{"permisions": {}}')
     await writer.codes(uri, "unknown-key")
     writer.close(uri)
@@ -233,7 +240,7 @@ async def test_a_misspelt_name_is_mended_with_one_click(writer: Writer) -> None:
 
     assert fix.title == "Change to `allow`"
     assert fix.edit is not None
-    (change,) = fix.edit.document_changes or ()
+    (change,) = list(fix.edit.document_changes or ())
     assert isinstance(change, types.TextDocumentEdit)
     assert change.text_document.version == 1
     (edit,) = change.edits

@@ -57,6 +57,8 @@ def completion(item: SettingsItem, lines: LineIndex, *, snippets: bool) -> types
         kind=_KINDS[item.kind],
         detail=item.detail or None,
         documentation=item.documentation or None,
+        # What has places to fill in is wanted more often than a whole tool.
+        sort_text=f"{0 if item.kind == 'form' else 1}{item.label}",
         # Editors compare with what stands in the range, quotes included.
         filter_text=item.new_text,
         insert_text_format=(
