@@ -69,7 +69,7 @@ class Equipment:
     ) -> None:
         self._session = session
         self._options = options
-        self.services = services
+        self._services = services
         self._loaded = loaded
         self._registry = ToolRegistry(
             builtin_tools(services.environment, is_read_only=is_concurrency_safe)
@@ -77,9 +77,9 @@ class Equipment:
         self._offer: tuple[frozenset[str], ToolRegistry] | None = None
         self._diagnostics = DiagnosticsAfterEdit(options.cwd)
         self._context = self._build_context()
-        self.permissions = PermissionSource(session, services, self._context.roots)
-        self.permissions.take(loaded)
-        self._chain = ToolChain(self._context, session=session, permissions=self.permissions)
+        self._permissions = PermissionSource(session, services, self._context.roots)
+        self._permissions.take(loaded)
+        self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
         self._system = self._build_prompt()
         self._reading = asyncio.Lock()
         """Held while settings are read, so that an earlier state never replaces a later one."""
@@ -107,10 +107,10 @@ class Equipment:
         log = self._session.log
         registry = self._offered()
         ports = TurnPorts(
-            model=self.services.providers.model_for(settings.model, choice),
+            model=self._services.providers.model_for(settings.model, choice),
             runner=self._chain.runner(registry),
             conversation=log.conversation,
-            clock=self.services.clock,
+            clock=self._services.clock,
             emit=log.emit,
             tell=log.tell,
             take_queued=take_queued,
@@ -126,9 +126,9 @@ class Equipment:
             return ""
         if self._loaded.settings.permissions.bypass_disabled:
             return "Bypassing permissions is switched off by a settings file."
-        if self.services.trusted_by_editor is False:
+        if self._services.trusted_by_editor is False:
             return "Bypassing permissions needs a trusted workspace."
-        return self.services.bypass_refusal
+        return self._services.bypass_refusal
 
     def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:
         """Return what the model must know of a changed mode."""
@@ -162,7 +162,7 @@ class Equipment:
     ) -> tuple[tuple[PermissionRule, ...], tuple[SettingsProblem, ...]]:
         """Return the rules in force and what is wrong with their files."""
         await self._refresh()
-        return self.permissions.rules(), self._loaded.problems
+        return self._permissions.rules(), self._loaded.problems
 
     async def explain(self, tool: str, tool_input: JsonObject) -> PermissionDecision:
         """Return what would be decided about a call, with its trace. Runs nothing."""
@@ -176,7 +176,7 @@ class Equipment:
         prepared = await runner.prepare(call, scope)
         if isinstance(prepared, RejectedCall):
             raise SessionError(prepared.message)
-        return self.permissions.decide(prepared, scope)
+        return self._permissions.decide(prepared, scope)
 
     async def recall(self) -> None:
         """Take up what an earlier process knew of files."""
@@ -186,7 +186,7 @@ class Equipment:
 
     def watch_settings(self, seen: Mapping[Path, FilePrint]) -> None:
         """Follow the settings files, which had this state when they were read."""
-        self._unwatch = self.services.settings_watch.listen(seen, self._settings_changed)
+        self._unwatch = self._services.settings_watch.listen(seen, self._settings_changed)
 
     def problems(self) -> tuple[SettingsProblem, ...]:
         """Return what is wrong with the settings files, as last read."""
@@ -201,14 +201,14 @@ class Equipment:
         """Let changed files count at once: also for what waits for the user."""
         await self._refresh()
         await self._chain.judge_waiting_again()
-        self.services.on_settings_changed(self._session.id)
+        self._services.on_settings_changed(self._session.id)
 
     async def _refresh(self) -> None:
         """Read the settings again: files may have changed since the last turn."""
-        sources = settings_sources(self.services, self._options)
+        sources = settings_sources(self._services, self._options)
         async with self._reading:
             self._loaded = await asyncio.to_thread(load_settings, sources)
-            self.permissions.take(self._loaded)
+            self._permissions.take(self._loaded)
         self._leave_forbidden_mode()
 
     def _leave_forbidden_mode(self) -> None:
@@ -224,8 +224,8 @@ class Equipment:
 
     def _offered(self) -> ToolRegistry:
         """Return the tools that no rule and no mode takes away; the same object while that holds."""
-        offered = self.permissions.is_offered
-        removed = self.permissions.removed_tools() | {
+        offered = self._permissions.is_offered
+        removed = self._permissions.removed_tools() | {
             name for name in self._registry.names() if not offered(name)
         }
         if self._offer is None or self._offer[0] != removed:
@@ -234,7 +234,7 @@ class Equipment:
         return self._offer[1]
 
     def _choose(self, model: str) -> ProviderChoice:
-        return self.services.providers.choose(self._loaded.settings.model, model)
+        return self._services.providers.choose(self._loaded.settings.model, model)
 
     def _turn_settings(self, choice: ProviderChoice, registry: ToolRegistry) -> TurnSettings:
         settings = self._loaded.settings
@@ -262,7 +262,7 @@ class Equipment:
         )
 
     def _build_context(self) -> ToolContext:
-        services, session = self.services, self._session
+        services, session = self._services, self._session
         cwd = self._options.cwd.resolve()
         roots = dict.fromkeys(
             root.resolve() for root in (cwd, *self._options.extra_roots, *services.roots)
@@ -293,11 +293,11 @@ class Equipment:
     def _build_prompt(self) -> tuple[str, ...]:
         """Build the system prompt once: it must not change during a session."""
         context = self._context
-        started = datetime.fromtimestamp(self.services.clock.now_ms() / 1000, UTC)
+        started = datetime.fromtimestamp(self._services.clock.now_ms() / 1000, UTC)
         environment = Environment(
             cwd=context.cwd,
             roots=context.roots,
-            platform=self.services.platform,
+            platform=self._services.platform,
             date=started.date().isoformat(),
             is_git=(context.cwd / ".git").exists(),
         )

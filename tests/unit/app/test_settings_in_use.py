@@ -88,7 +88,7 @@ async def test_the_mode_of_agents_comes_from_the_settings(place: Place) -> None:
     place.settings(subagentMode="acceptEdits")
     manager = place.engine()
     session = await manager.create(place.session())
-    source = equipment(session).permissions
+    source = equipment(session)._permissions
 
     assert source.mode_for_agent(AgentWishes()) == "acceptEdits"
     assert source.mode_for_agent(AgentWishes(call="acceptEdits")) == "default"
@@ -119,7 +119,7 @@ async def test_where_only_managed_rules_count_a_dialogs_rule_does_not(
     place: Place, manager: SessionManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = await manager.create(place.session())
-    granted = equipment(session).permissions
+    granted = equipment(session)._permissions
     rule = PermissionRule(source="session", behavior="allow", tool="Bash", content="make")
     await granted.grant(rule, "session")
     assert rule in granted.rules()
@@ -132,6 +132,6 @@ async def test_where_only_managed_rules_count_a_dialogs_rule_does_not(
         return ""
 
     monkeypatch.setattr(sources, "why_not_managed", nothing_wrong)
-    equipment(session).services.managed_settings = managed
+    equipment(session)._services.managed_settings = managed
     await session.workbench.rules_and_problems()
     assert rule not in granted.rules()
