@@ -192,14 +192,32 @@ def _covers_command(case: Case, rules: list[PermissionRule]) -> PermissionRule |
 def _covers_parts(case: Case, rules: list[PermissionRule]) -> PermissionRule | None:
     used: list[PermissionRule] = []
     for part in case.parts:
-        if part.harmless and not part.secrets:
-            continue
         rule = _covers_part(part, rules)
-        if rule is None:
+        if rule is not None:
+            used.append(rule)
+        elif not part.harmless or part.secrets or _is_asked_about(part):
             return None
-        used.append(rule)
     # The whole is as trusted and as specific as its weakest part.
     return min(used, key=lambda rule: (is_trusted(rule, case.state), rank(rule)), default=None)
+
+
+def _is_asked_about(part: PartCase) -> bool:
+    """Whether an ask rule hits a part, so that what only reads needs a rule of its own, too."""
+    return any(_hits_part(rule, part) for rule in rules_of(part.state, "ask"))
+
+
+def _hits_part(rule: PermissionRule, part: PartCase) -> bool:
+    if rule.tool in _PATH_TOOLS:
+        used = part.reads if rule.tool == "Read" else part.writes
+        content = rule.content or "//**"
+        return any(denies(content, access.facts, part.state) for access in used)
+    if rule.tool not in ("*", part.tool):
+        return False
+    content = rule.content
+    if content is None:
+        return True
+    matches = powershell_hits if part.tool == "PowerShell" else text_matches
+    return any(matches(content, text) or part_is(content, text) for text in part.facts.spellings)
 
 
 def _covers_part(part: PartCase, rules: list[PermissionRule]) -> PermissionRule | None:
