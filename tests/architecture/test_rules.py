@@ -41,6 +41,7 @@ HEAVY = (
     "httpx2",
     "tree_sitter",
     "tree_sitter_language_pack",
+    "watchfiles",
 )
 """Libraries that functions may import, since start-up must not wait for them."""
 

@@ -90,7 +90,9 @@ async def test_exit_before_initialize_is_a_failure(tmp_path: Path) -> None:
 HANDLED_ELSEWHERE = {
     "positionEncoding": "test_language_client",
     "textDocumentSync": "test_language_client, test_documents",
-    "codeActionProvider": "test_language_client",
+    "codeActionProvider": "test_language_client, test_settings_language",
+    "hoverProvider": "test_settings_language",
+    "completionProvider": "test_settings_language",
     "workspace": "test_language_client",
     "experimental": "below",
 }
@@ -187,7 +189,7 @@ async def test_an_unknown_method_is_called_so(stage: Stage, method: str) -> None
 
 async def test_a_method_of_lsp_that_was_not_announced_is_unknown(stage: Stage) -> None:
     place = {"textDocument": {"uri": "file:///a.py"}, "position": {"line": 0, "character": 0}}
-    assert (await code_of(stage.client, "textDocument/hover", place))[0] == -32601
+    assert (await code_of(stage.client, "textDocument/linkedEditingRange", place))[0] == -32601
 
 
 @pytest.mark.parametrize(

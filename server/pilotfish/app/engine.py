@@ -8,15 +8,18 @@ import gc
 import logging
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pilotfish.app.bypass import bypass_refusal
 from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.config.home import state_folder, user_home
+from pilotfish.config.managed import managed_settings_file
 from pilotfish.config.schema import ModelSettings
-from pilotfish.config.sources import load_settings
+from pilotfish.config.sources import SettingsSources, load_settings, watched_files
+from pilotfish.config.watch import look_at
+from pilotfish.permissions.language.service import LanguageFacts, SettingsLanguage
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.session import codec
 from pilotfish.session.equipment import Equipment, settings_sources
@@ -55,13 +58,22 @@ class Equipper:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._tasks = TaskScope("warm-up")
+        self._language = SettingsLanguage(
+            LanguageFacts(
+                state_folder=services.state_folder,
+                user_home=services.user_home,
+                sources=self._sources_of,
+            )
+        )
 
     async def build(self, session: Session, options: NewSession) -> Equipment:
         """Build the workbench of a session."""
         sources = settings_sources(self._services, options)
+        seen = await asyncio.to_thread(look_at, watched_files(sources))
         loaded = await asyncio.to_thread(load_settings, sources)
         equipment = Equipment(session, options, self._services, loaded)
         await equipment.recall()
+        equipment.watch_settings(seen)
         return equipment
 
     def warm_up(self) -> None:
@@ -88,6 +100,14 @@ class Equipper:
             "description": choice.description,
         }
 
+    def settings_language(self) -> SettingsLanguage:
+        """Return what knows the settings files as texts."""
+        return self._language
+
+    def _sources_of(self, root: Path | None) -> SettingsSources:
+        options = NewSession(cwd=root or self._services.state_folder)
+        return replace(settings_sources(self._services, options), project_root=root)
+
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""
         return self._services.governor.list()
@@ -95,6 +115,7 @@ class Equipper:
     async def close(self) -> None:
         """End child processes and connections."""
         await self._tasks.close()
+        await self._services.settings_watch.close()
         await self._services.governor.close()
         await self._services.providers.close()
 
@@ -139,6 +160,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         editor_settings=options.editor_settings,
         settings_file=options.settings_file,
         trusted_by_editor=options.trusted_by_editor,
+        managed_settings=managed_settings_file(sys.platform),
         bypass_refusal=bypass_refusal(environment),
     )
     equipper = Equipper(services)

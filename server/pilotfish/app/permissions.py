@@ -14,6 +14,7 @@ from typing import cast
 from pilotfish.app.bypass import bypass_refusal
 from pilotfish.app.permission_history import PermissionHistory
 from pilotfish.config.home import state_folder, user_home
+from pilotfish.config.managed import managed_settings_file
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.config.sources import (
     CommandLine,
@@ -142,6 +143,7 @@ class PermissionTools:
         return SettingsSources(
             home=state_folder(self._environment),
             project_root=self._cwd,
+            policy=managed_settings_file(sys.platform),
             command_line=CommandLine(permission_mode=mode),
         )
 
@@ -163,6 +165,10 @@ class PermissionTools:
             can_ask=True,
             bypass_available=not refused,
             ask_beats_allow=permissions.ask_beats_allow,
+            skipped=permissions.skipped,
+            protect_secrets=permissions.protect_secrets,
+            managed_rules_only=permissions.managed_rules_only,
+            unread=loaded.unread,
         )
 
 

@@ -18,7 +18,18 @@ from pilotfish.core.jsontypes import JsonMapping, JsonObject, JsonValue
 from pilotfish.core.permission import Behavior, PermissionRule, RuleSource
 
 _BEHAVIORS: tuple[Behavior, ...] = ("allow", "ask", "deny")
-_RESERVED_KEYS = frozenset({"$schema", "version"})
+TIGHTEST: dict[str, JsonValue] = {
+    "permissions.disableBypassPermissionsMode": "disable",
+    "permissions.disableAutoMode": "disable",
+    "permissions.askBeatsAllow": True,
+    "permissions.protectSecrets": True,
+    "permissions.allowManagedPermissionRulesOnly": True,
+    "permissions.backgroundPrompts": "deny",
+    "permissions.defaultMode": "default",
+    "permissions.subagentMode": "default",
+}
+"""What a key counts as that holds a value of the wrong kind."""
+RESERVED_KEYS = frozenset({"$schema", "version"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,6 +45,12 @@ class Layer:
     """What each rule was read from: the list that it stands in, and its text there."""
     problems: tuple[SettingsProblem, ...] = ()
     file: Path | None = None
+    unread: bool = False
+    """Whether it may hold deny or ask rules that could not be read."""
+    unread_line: int | None = None
+    """Where in the file the trouble begins, 1-based, when that is known."""
+    only_tightens: bool = False
+    """Whether it comes from a broken file, of which nothing may count that loosens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +67,21 @@ class _Reporter:
 
     def __init__(self, file: Path | None, text: str) -> None:
         self.problems: list[SettingsProblem] = []
+        self.unread = False
+        """Set when something that may forbid could not be read."""
+        self.unread_line: int | None = None
         self._file = file
         self._text = text
 
     def report(self, message: str, about: str | None = None, below: str = "") -> None:
         line = self.line_of(about, below) if about else None
         self.problems.append(SettingsProblem(text=message, file=self._file, line=line))
+
+    def doubt(self, about: str) -> None:
+        """Take note that what stands there may forbid something and cannot be read."""
+        if not self.unread:
+            self.unread_line = self.line_of(about)
+        self.unread = True
 
     def line_of(self, about: str, below: str = "") -> int | None:
         """Return the 1-based line of a text, looked for from the key ``below`` on."""
@@ -88,6 +114,8 @@ def build_layer(
         written=tuple((place.behavior, place.text) for place in located.values()),
         problems=tuple(reporter.problems),
         file=file,
+        unread=reporter.unread,
+        unread_line=reporter.unread_line,
     )
 
 
@@ -97,6 +125,8 @@ def _take_rules(
     section = data.get("permissions")
     found: dict[PermissionRule, _Place] = {}
     if not isinstance(section, dict):
+        if section is not None:
+            reporter.doubt("permissions")
         return found
     for behavior in _BEHAVIORS:
         for text in _rule_texts(section.pop(behavior, []), behavior, reporter):
@@ -114,10 +144,14 @@ def _rule_texts(value: JsonValue, behavior: Behavior, reporter: _Reporter) -> li
         return split_rules(value)
     if not isinstance(value, list):
         reporter.report(f"permissions.{behavior} is not a list, so it is ignored.", behavior)
+        if behavior != "allow":
+            reporter.doubt(behavior)
         return []
     wrong = [item for item in value if not isinstance(item, str)]
     if wrong:
         reporter.report(f"permissions.{behavior} holds entries that are no text.", behavior)
+        if behavior != "allow":
+            reporter.doubt(behavior)
     return [item for item in value if isinstance(item, str)]
 
 
@@ -139,7 +173,13 @@ def _drop(
     holder: JsonValue = data
     for name in names[:-1]:
         holder = holder.get(name) if isinstance(holder, dict) else None
-    if isinstance(holder, dict) and names and names[-1] in holder:
+    key = ".".join(names)
+    if isinstance(holder, dict) and key in TIGHTEST and names[-1] in holder:
+        # Somebody wanted something that forbids; a slip of the pen must not permit.
+        holder[names[-1]] = TIGHTEST[key]
+        shown = json.dumps(TIGHTEST[key])
+        reporter.report(f"{key} counts as {shown}: {message}.", names[-1])
+    elif isinstance(holder, dict) and names and names[-1] in holder:
         del holder[names[-1]]
         reporter.report(f"{'.'.join(names)} is ignored: {message}.", names[-1])
     elif names:
@@ -149,7 +189,7 @@ def _drop(
 
 def _report_unknown(values: BaseModel, prefix: str, reporter: _Reporter) -> None:
     for key in values.model_extra or {}:
-        if prefix or key not in _RESERVED_KEYS:
+        if prefix or key not in RESERVED_KEYS:
             reporter.report(f"{prefix}{key} is not a setting that Pilotfish knows.", key)
     for name, field in type(values).model_fields.items():
         value = getattr(values, name)

@@ -11,8 +11,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from pilotfish.config.layers import Layer
+from pilotfish.config.merge_special import (
+    PROJECT_SOURCES,
+    managed_rules_only,
+    plan_mode,
+    skipped_questions,
+)
 from pilotfish.config.modes import MODE_RANK, UNASKED_MODES, clamp, read_mode, read_settable_mode
 from pilotfish.config.schema import (
+    BackgroundPrompts,
     EditSettings,
     LoadedSettings,
     ModelSettings,
@@ -20,9 +27,7 @@ from pilotfish.config.schema import (
     Settings,
     SettingsProblem,
 )
-from pilotfish.core.permission import PermissionMode
-
-_PROJECT_SOURCES = frozenset({"projectSettings", "localSettings"})
+from pilotfish.core.permission import PermissionMode, PermissionRule, UnreadSettings
 
 T = TypeVar("T")
 
@@ -33,19 +38,9 @@ def merge_layers(
     """Merge layers that are ordered weakest first."""
     problems = [problem for layer in layers for problem in layer.problems]
     mode = _mode(layers, trusted=trusted, problems=problems)
-    free = [layer for layer in layers if trusted or layer.source not in _PROJECT_SOURCES]
+    free = [layer for layer in layers if _may_loosen(layer, trusted=trusted)]
     settings = Settings(
-        permissions=PermissionSettings(
-            default_mode=mode,
-            bypass_disabled=any(
-                layer.values.permissions.disable_bypass_permissions_mode == "disable"
-                for layer in layers
-            ),
-            ask_beats_allow=any(
-                layer.values.permissions.ask_beats_allow is True for layer in layers
-            ),
-            additional_directories=_directories(free, project_root, problems),
-        ),
+        permissions=_permissions(layers, free, mode, project_root, problems),
         model=_model(layers),
         edit=EditSettings(
             save_after_edit=_strongest(
@@ -53,15 +48,103 @@ def merge_layers(
                 EditSettings().save_after_edit,
             )
         ),
+        plan_mode=plan_mode(layers, free, project_root, problems),
         max_turns=_max_turns(layers, free),
     )
     _report_ignored(layers, trusted=trusted, problems=problems)
     return LoadedSettings(
         settings=settings,
-        rules=tuple(dict.fromkeys(rule for layer in layers for rule in layer.rules)),
+        rules=_rules(layers, managed_only=settings.permissions.managed_rules_only),
         problems=tuple(problems),
         trusted=trusted,
+        unread=tuple(_unread(layer) for layer in layers if layer.unread),
     )
+
+
+def _permissions(
+    layers: list[Layer],
+    free: list[Layer],
+    mode: PermissionMode,
+    project_root: Path | None,
+    problems: list[SettingsProblem],
+) -> PermissionSettings:
+    sections = [layer.values.permissions for layer in layers]
+    return PermissionSettings(
+        default_mode=mode,
+        subagent_mode=_subagent_mode(layers, free, problems),
+        bypass_disabled=any(one.disable_bypass_permissions_mode == "disable" for one in sections),
+        auto_disabled=any(one.disable_auto_mode == "disable" for one in sections),
+        ask_beats_allow=any(one.ask_beats_allow is True for one in sections),
+        protect_secrets=any(one.protect_secrets is True for one in sections),
+        background_prompts=_background_prompts(layers, free),
+        prompt_timeout_ms=_strongest(
+            (layer.values.permissions.prompt_timeout_ms for layer in free), 0
+        ),
+        managed_rules_only=managed_rules_only(layers, problems),
+        skipped=skipped_questions(layers, problems),
+        additional_directories=_directories(free, project_root, problems),
+    )
+
+
+def _may_loosen(layer: Layer, *, trusted: bool) -> bool:
+    return not layer.only_tightens and (trusted or layer.source not in PROJECT_SOURCES)
+
+
+def _rules(layers: list[Layer], *, managed_only: bool) -> tuple[PermissionRule, ...]:
+    found = dict.fromkeys(rule for layer in layers for rule in layer.rules)
+    return tuple(
+        rule
+        for rule in found
+        if not managed_only or rule.behavior != "allow" or rule.source == "policySettings"
+    )
+
+
+def _unread(layer: Layer) -> UnreadSettings:
+    place = "the editor's settings" if layer.file is None else str(layer.file)
+    if layer.unread_line is not None:
+        place += f":{layer.unread_line}"
+    return UnreadSettings(source=layer.source, place=place)
+
+
+def _background_prompts(layers: list[Layer], free: list[Layer]) -> BackgroundPrompts:
+    tightened = any(
+        layer.values.permissions.background_prompts == "deny"
+        for layer in layers
+        if layer not in free
+    )
+    chosen: BackgroundPrompts = _strongest(
+        (layer.values.permissions.background_prompts for layer in free), "bubble"
+    )
+    return "deny" if tightened else chosen
+
+
+def _subagent_mode(
+    layers: list[Layer], free: list[Layer], problems: list[SettingsProblem]
+) -> PermissionMode | None:
+    """Merge the mode of sub-agents.
+
+    Without one they follow their parent, whose mode is not known here. So a voice that may only
+    tighten can name the strictest modes, or one that permits no more than what is set.
+    """
+    current: PermissionMode | None = None
+    cap: PermissionMode | None = None
+    for layer in layers:
+        text = layer.values.permissions.subagent_mode
+        if text is None:
+            continue
+        wanted = _readable_mode(layer, "permissions.subagentMode", text, problems)
+        if layer.source == "policySettings":
+            cap = wanted
+        limit = current or "dontAsk"
+        if layer.source in PROJECT_SOURCES and wanted in UNASKED_MODES:
+            message = f"permissions.subagentMode: a project cannot choose {wanted}; you can."
+        elif layer not in free and MODE_RANK[wanted] > MODE_RANK[limit]:
+            message = f"permissions.subagentMode {text!r} waits until the folder is trusted."
+        else:
+            current = wanted
+            continue
+        problems.append(SettingsProblem(text=message, file=layer.file))
+    return current if cap is None or current is None else clamp(current, cap)
 
 
 def _mode(layers: list[Layer], *, trusted: bool, problems: list[SettingsProblem]) -> PermissionMode:
@@ -74,14 +157,14 @@ def _mode(layers: list[Layer], *, trusted: bool, problems: list[SettingsProblem]
         if layer.source == "policySettings":
             # What an administrator sets is the start for everyone and the most for anyone.
             cap = wanted
-        if layer.source in _PROJECT_SOURCES and wanted in UNASKED_MODES:
+        if layer.source in PROJECT_SOURCES and wanted in UNASKED_MODES:
             message = f"permissions.defaultMode: a project cannot choose {wanted}; you can."
             problems.append(SettingsProblem(text=message, file=layer.file))
             continue
-        may_only_tighten = not trusted and layer.source in _PROJECT_SOURCES
-        if may_only_tighten and MODE_RANK[wanted] > MODE_RANK[current]:
+        if not _may_loosen(layer, trusted=trusted) and MODE_RANK[wanted] > MODE_RANK[current]:
             text = layer.values.permissions.default_mode
-            message = f"permissions.defaultMode {text!r} waits until the folder is trusted."
+            wait = "the file is mended" if layer.only_tightens else "the folder is trusted"
+            message = f"permissions.defaultMode {text!r} waits until {wait}."
             problems.append(SettingsProblem(text=message, file=layer.file))
             continue
         current = wanted
@@ -93,11 +176,17 @@ def _mode_of(layer: Layer, problems: list[SettingsProblem]) -> PermissionMode | 
     text = layer.values.permissions.default_mode
     if text is None:
         return None
+    return _readable_mode(layer, "permissions.defaultMode", text, problems)
+
+
+def _readable_mode(
+    layer: Layer, key: str, text: str, problems: list[SettingsProblem]
+) -> PermissionMode:
     # The last layer carries what a client asked for, which knows modes that a file may not name.
     reading = read_mode(text) if layer.source == "cliArg" else read_settable_mode(text)
     if reading.mode is not None:
         return reading.mode
-    message = f"permissions.defaultMode: {reading.problem}; `default` is used."
+    message = f"{key}: {reading.problem}; `default` is used."
     problems.append(SettingsProblem(text=message, file=layer.file))
     return "default"
 
@@ -107,9 +196,10 @@ def _directories(
 ) -> tuple[Path, ...]:
     found: dict[Path, None] = {}
     for layer in layers:
-        for text in layer.values.permissions.additional_directories:
+        section = layer.values.permissions
+        for text in (*section.additional_directories, *section.trusted_directories):
             if text.startswith("~"):
-                message = f"additionalDirectories entry {text!r} is no absolute or project path."
+                message = f"Directory entry {text!r} is no absolute or project path."
                 problems.append(SettingsProblem(text=message, file=layer.file))
             elif Path(text).is_absolute():
                 found[Path(text)] = None
@@ -122,7 +212,7 @@ def _model(layers: list[Layer]) -> ModelSettings:
     defaults = ModelSettings()
     everywhere = [layer.values.model for layer in layers]
     # Where requests go decides who gets the source code and the key: never a project, trusted or not.
-    own = [layer.values.model for layer in layers if layer.source not in _PROJECT_SOURCES]
+    own = [layer.values.model for layer in layers if layer.source not in PROJECT_SOURCES]
     return ModelSettings(
         name=_strongest((model.name for model in everywhere), None),
         base_url=_strongest((model.base_url for model in own), None),
@@ -145,13 +235,19 @@ def _max_turns(layers: list[Layer], free: list[Layer]) -> int | None:
 
 def _report_ignored(layers: list[Layer], *, trusted: bool, problems: list[SettingsProblem]) -> None:
     for layer in layers:
-        if layer.source not in _PROJECT_SOURCES:
+        if layer.source not in PROJECT_SOURCES:
             continue
         if layer.values.model.base_url is not None:
             message = "model.baseUrl is not taken from a project: it would get your key and code."
             problems.append(SettingsProblem(text=message, file=layer.file))
-        if layer.values.permissions.additional_directories and not trusted:
-            message = "permissions.additionalDirectories waits until the folder is trusted."
+        section = layer.values.permissions
+        waiting = {
+            "additionalDirectories": section.additional_directories,
+            "trustedDirectories": section.trusted_directories,
+            "promptTimeoutMs": section.prompt_timeout_ms,
+        }
+        for key in (key for key, value in waiting.items() if value and not trusted):
+            message = f"permissions.{key} waits until the folder is trusted."
             problems.append(SettingsProblem(text=message, file=layer.file))
 
 

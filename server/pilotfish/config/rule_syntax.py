@@ -101,7 +101,8 @@ def _malformed(name: str, behavior: Behavior, source: RuleSource, problem: str) 
     if behavior == "allow" or not known:
         return ParsedRule(rule=None, problem=f"{problem}, so it is ignored", malformed=True)
     rule = PermissionRule(source=source, behavior="ask", tool=name)
-    return ParsedRule(rule=rule, problem=f"{problem}, so every use of {name} asks", malformed=True)
+    problem = f"{problem}, so every use of {name} asks"
+    return ParsedRule(rule=rule, problem=problem, malformed=True)
 
 
 def _doubt(rule: PermissionRule) -> str:

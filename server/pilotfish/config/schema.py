@@ -12,10 +12,17 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from pilotfish.core.permission import PermissionMode, PermissionRule
+from pilotfish.core.permission import PermissionMode, PermissionRule, RuleSource, UnreadSettings
 
 DEFAULT_MAX_TOKENS = 32_000
 """Longest reply of the model in tokens when no setting says otherwise."""
+
+
+BackgroundPrompts = Literal["bubble", "deny"]
+"""Where the questions of an agent in the background go: to the user, or nowhere."""
+
+PlanEagerness = Literal["restrained", "eager"]
+"""How readily the model plans before it acts."""
 
 
 class _Section(BaseModel):
@@ -31,9 +38,16 @@ class PermissionsSection(_Section):
     ask: list[str] = Field(default_factory=list)
     deny: list[str] = Field(default_factory=list)
     additional_directories: list[str] = Field(default_factory=list)
+    trusted_directories: list[str] = Field(default_factory=list)
     default_mode: str | None = None
+    subagent_mode: str | None = None
     disable_bypass_permissions_mode: Literal["disable"] | None = None
+    disable_auto_mode: Literal["disable"] | None = None
     ask_beats_allow: bool | None = None
+    protect_secrets: bool | None = None
+    background_prompts: BackgroundPrompts | None = None
+    prompt_timeout_ms: int | None = Field(default=None, ge=0)
+    allow_managed_permission_rules_only: bool | None = None
 
 
 class ModelSection(_Section):
@@ -51,13 +65,25 @@ class EditSection(_Section):
     save_after_edit: bool | None = None
 
 
+class PlanModeSection(_Section):
+    """``planMode`` of a settings file."""
+
+    directory: str | None = Field(default=None, min_length=1)
+    eagerness: PlanEagerness | None = None
+
+
 class SettingsFile(_Section):
     """A whole settings file. Unknown keys are kept and reported."""
 
     permissions: PermissionsSection = Field(default_factory=PermissionsSection)
     model: ModelSection = Field(default_factory=ModelSection)
     edit: EditSection = Field(default_factory=EditSection)
+    plan_mode: PlanModeSection = Field(default_factory=PlanModeSection)
     max_turns: int | None = Field(default=None, ge=1)
+    skip_file_edit_permission: bool | None = None
+    skip_bash_exec_permission: bool | None = None
+    skip_skill_permission: bool | None = None
+    skip_mcp_tool_permission: bool | None = Field(default=None, alias="skipMCPToolPermission")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,6 +98,22 @@ class ModelSettings:
     """0 means: no thinking is asked for."""
 
 
+SkipKey = Literal[
+    "skipFileEditPermission",
+    "skipBashExecPermission",
+    "skipSkillPermission",
+    "skipMCPToolPermission",
+]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SkippedQuestion:
+    """A switch that lets one kind of calls pass like a rule for the whole tool."""
+
+    key: SkipKey
+    source: RuleSource
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PermissionSettings:
     """Permission settings other than the rules."""
@@ -81,7 +123,30 @@ class PermissionSettings:
     ask_beats_allow: bool = False
     """Whether a matching ask rule wins over every allow rule."""
     additional_directories: tuple[Path, ...] = ()
-    """Absolute, not resolved; folders beside the workspace that count as trusted."""
+    """Absolute, not resolved; folders beside the workspace that count as trusted. Both keys that name
+    such folders end here."""
+    subagent_mode: PermissionMode | None = None
+    """The mode of every sub-agent; None leaves it to the agent's definition and its parent."""
+    auto_disabled: bool = False
+    """Whether the mode ``auto`` may not be used. That mode does not exist yet."""
+    background_prompts: BackgroundPrompts = "bubble"
+    prompt_timeout_ms: int = 0
+    """How long a question waits before it counts as refused; 0 means: as long as it takes."""
+    protect_secrets: bool = False
+    """Whether reading files that usually hold secrets asks."""
+    managed_rules_only: bool = False
+    """Whether only the administrator's allow rules count."""
+    skipped: tuple[SkippedQuestion, ...] = ()
+    """Kinds of calls that the user wants no questions about."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanModeSettings:
+    """How plan mode works."""
+
+    directory: Path | None = None
+    """Absolute; where plans are kept. None: the state folder."""
+    eagerness: PlanEagerness = "restrained"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,6 +164,7 @@ class Settings:
     permissions: PermissionSettings = PermissionSettings()
     model: ModelSettings = ModelSettings()
     edit: EditSettings = EditSettings()
+    plan_mode: PlanModeSettings = PlanModeSettings()
     max_turns: int | None = None
     """Model calls in one turn; None means no limit."""
 
@@ -124,3 +190,5 @@ class LoadedSettings:
     problems: tuple[SettingsProblem, ...]
     trusted: bool
     """Whether the user vouches for the project's own files."""
+    unread: tuple[UnreadSettings, ...] = ()
+    """Broken files of which this process does not know what they forbid."""

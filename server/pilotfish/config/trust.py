@@ -13,12 +13,17 @@ from pilotfish.core.errors import SettingsError
 FILE_NAME = "trusted-projects.json"
 
 
+def trust_file(home: Path) -> Path:
+    """Return the file of the list in the state folder."""
+    return home / FILE_NAME
+
+
 class TrustStore:
     """The user's list of trusted projects."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
-        self._file = home / FILE_NAME
+        self._file = trust_file(home)
 
     def is_trusted(self, root: Path) -> bool:
         """Tell whether the folder itself is on the list. A broken list trusts nothing."""

@@ -97,6 +97,15 @@ class PermissionRule:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class UnreadSettings:
+    """A settings file whose deny and ask rules are not all known: it is broken."""
+
+    source: RuleSource
+    place: str
+    """The file, and after a colon the line of the trouble when that is known."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TraceStep:
     """One phase of a decision and what it found."""
 

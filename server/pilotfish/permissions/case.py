@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from pilotfish.codeintel.powershell import analyse_powershell
 from pilotfish.codeintel.shell_facts import PartFacts, ShellFacts, analyse
 from pilotfish.codeintel.shell_paths import PathUse, ShellPlace
 from pilotfish.core.calls import PreparedCall
 from pilotfish.permissions.path_rules import denies
-from pilotfish.permissions.paths import PathFacts, classify, is_inside
+from pilotfish.permissions.paths import PathFacts, classify, is_inside, is_secret
 from pilotfish.permissions.state import PermissionState
 
 CallFamily = Literal[
@@ -58,6 +59,8 @@ class PartCase:
     reads: tuple[PathAccess, ...]
     writes: tuple[PathAccess, ...]
     state: PermissionState
+    tool: str
+    """Which shell it is for."""
 
     @cached_property
     def harmless(self) -> bool:
@@ -76,6 +79,13 @@ class PartCase:
         """Whether git would run in a repository outside the trusted folders."""
         folders = (classify(folder, self.state) for folder in self.facts.git_folders)
         return any(not is_inside(folder, self.state) for folder in folders)
+
+    @cached_property
+    def secrets(self) -> tuple[PathAccess, ...]:
+        """Files that it names and that usually hold secrets; none where nobody minds."""
+        if not self.state.protect_secrets:
+            return ()
+        return tuple(access for access in self.reads if is_secret(access.facts))
 
     def may_show(self, content: str) -> bool:
         """Tell whether a tree that it reads may hold a file that a Read pattern denies."""
@@ -143,6 +153,8 @@ class Case:
             home=str(self.state.home),
             roots=tuple(str(root) for root in self.state.roots),
         )
+        if self.call.tool == "PowerShell":
+            return analyse_powershell(effect.command, place)
         return analyse(effect.command, place, background=effect.background)
 
     @cached_property
@@ -156,6 +168,7 @@ class Case:
                 reads=self._looked_up(part.reads),
                 writes=self._looked_up(part.writes),
                 state=self.state,
+                tool=self.call.tool,
             )
             for part in self.shell.parts
         )

@@ -24,6 +24,7 @@ from pilotfish.permissions.mode_gates import delegate_gate, is_plan_file, plan_g
 from pilotfish.permissions.modes import SITUATION_TEXT, behavior_in, situation_of
 from pilotfish.permissions.path_rules import names_area
 from pilotfish.permissions.plan_prompts import rules_for
+from pilotfish.permissions.precautions import doubt_about, secret_read, standing_grant
 from pilotfish.permissions.rules import (
     covering_rule,
     first_hit,
@@ -48,7 +49,11 @@ def decide(call: PreparedCall, state: PermissionState) -> PermissionDecision:
             trace.append(TraceStep(phase=phase, outcome="pass", detail=""))
             continue
         trace.append(TraceStep(phase=phase, outcome=finding.behavior, detail=finding.reason))
-        return _concluded(case, phase, finding, trace)
+        doubt = doubt_about(case, finding)
+        if doubt is None:
+            return _concluded(case, phase, finding, trace)
+        trace.append(TraceStep(phase="ask_rules", outcome=doubt.behavior, detail=doubt.reason))
+        return _concluded(case, "ask_rules", doubt, trace)
     # The mode table answers for every situation, so this is never reached; ask if it is.
     unknown = Finding(behavior="ask", reason="No rule and no mode says anything about this call.")
     return _concluded(case, "mode", unknown, trace)
@@ -59,7 +64,9 @@ def _concluded(
 ) -> PermissionDecision:
     suggestions = ()
     if finding.behavior == "ask" and not finding.hide_always:
-        suggestions = suggest(case)
+        # A rule that will not count must not be offered.
+        managed = case.state.managed_rules_only
+        suggestions = tuple(one for one in suggest(case) if not (managed and one.rule))
     behavior, reason = finding.behavior, finding.reason
     if behavior == "ask" and not case.state.asks:
         missing = next((s.rule.text() for s in suggestions if s.rule is not None), "")
@@ -156,7 +163,7 @@ def _trusted_allow(case: Case) -> Finding | None:
     trusted = [rule for rule in rules_of(state, "allow") if is_trusted(rule, state)]
     rule = covering_rule(case, trusted)
     if rule is None:
-        return _plan_file_or_grant(case) or _planned_command(case)
+        return _plan_file(case) or _planned_command(case) or standing_grant(case)
     asking = first_hit(case, "ask")
     if asking is not None and _beats(asking, rule, state):
         return None
@@ -173,7 +180,7 @@ def _planned_command(case: Case) -> Finding | None:
     return None
 
 
-def _plan_file_or_grant(case: Case) -> Finding | None:
+def _plan_file(case: Case) -> Finding | None:
     if first_hit(case, "ask") is not None:
         return None
     if case.family == "read" and reads_plan_file(case):
@@ -182,10 +189,6 @@ def _plan_file_or_grant(case: Case) -> Finding | None:
         return None
     if case.state.effective_mode == "plan" and is_plan_file(case):
         return Finding(behavior="allow", reason="It is the session's plan file.")
-    if case.state.session_edit_grant and situation_of(case) == "edit_inside":
-        return Finding(
-            behavior="allow", reason="Edits in the project are allowed for this session."
-        )
     return None
 
 
@@ -214,7 +217,7 @@ def _is_dangerous(case: Case) -> bool:
 def _ask_rules(case: Case) -> Finding | None:
     rule = first_hit(case, "ask")
     if rule is None:
-        return None
+        return secret_read(case)
     return Finding(behavior="ask", reason=f"{_named(rule)} wants to be asked.", rule=rule)
 
 

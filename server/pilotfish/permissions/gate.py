@@ -84,6 +84,8 @@ class GateServices:
     """Shared by all gates of a session, so that whoever changes rules can have all judged again."""
     warn: Callable[[str], None] = logger.warning
     """Tells the user that a grant is not kept as wished."""
+    prompt_timeout_s: Callable[[], float] = lambda: 0.0
+    """Returns how long a question may wait for its answer; 0 means: as long as it takes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -183,6 +185,19 @@ class PermissionGate:
         return task.result(), None
 
     async def _put(self, question: PermissionQuestion) -> PermissionAnswer:
+        limit_s = self._services.prompt_timeout_s()
+        if limit_s <= 0:
+            return await self._ask_user(question)
+        async with asyncio.TaskGroup() as group:
+            asking = group.create_task(self._ask_user(question))
+            waiting = group.create_task(self._services.clock.sleep(limit_s))
+            await asyncio.wait((asking, waiting), return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
+            asking.cancel()
+        # No answer in time is a refusal without a reason (design 05 §9.1).
+        return PermissionAnswer(kind="reject") if asking.cancelled() else asking.result()
+
+    async def _ask_user(self, question: PermissionQuestion) -> PermissionAnswer:
         try:
             return await self._services.interaction.ask(question)
         except PilotfishError:

@@ -67,6 +67,8 @@ _NEUTRAL = frozenset({"echo", "printf", "true", "false", ":", "cd"})
 def stays_in_project(case: Case) -> bool:
     """Tell whether every part of a command runs a listed program on paths inside the project."""
     shell = case.shell
+    if case.call.tool != "Bash":
+        return False
     if shell is None or shell.shell.kind != "simple" or not shell.shell.complete:
         return False
     parts = [part for part in case.parts if not part.harmless]

@@ -6,17 +6,20 @@ Does not own: how a rule is written (``config.rule_syntax``), which reports miss
 """
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from pilotfish.codeintel.powershell import analyse_powershell
 from pilotfish.codeintel.shell_ast import parse_shell
+from pilotfish.codeintel.shell_paths import ShellPlace
 from pilotfish.core.permission import PermissionRule
 from pilotfish.permissions.case import EDIT_TOOLS, READ_TOOLS
 from pilotfish.permissions.command_rules import is_exact, specificity, text_matches
 from pilotfish.permissions.globs import expand_braces
 from pilotfish.permissions.path_rules import MAX_PATTERN_CHARS, names_area
+from pilotfish.permissions.powershell_rules import powershell_matches
 
 ProblemKind = Literal["settings", "inert", "shadowed", "contradictory"]
 
@@ -43,23 +46,50 @@ class RuleProblem:
     """One sentence for the user."""
     file: Path | None = None
     line: int | None = None
+    index: int | None = None
+    """Which of the rules it is about."""
+    other: int | None = None
+    """Which of the rules is the reason, when one is."""
 
 
-def lint_rules(rules: Sequence[PlacedRule], *, ask_beats_allow: bool = False) -> list[RuleProblem]:
-    """Return what is wrong with the rules, in their order. Time grows with their number squared."""
+def lint_rules(
+    rules: Sequence[PlacedRule],
+    *,
+    ask_beats_allow: bool = False,
+    wanted: Container[int] | None = None,
+) -> list[RuleProblem]:
+    """Return what is wrong with the rules, in their order. Time grows with their number squared.
+
+    Args:
+        rules: All rules, weakest source first.
+        ask_beats_allow: The setting of that name.
+        wanted: Which of them to look at; None for all.
+    """
     found: list[RuleProblem] = []
     asked = {placed.rule.tool for placed in rules if placed.rule.behavior == "ask"}
     for index, placed in enumerate(rules):
+        if wanted is not None and index not in wanted:
+            continue
+        other: int | None = None
         reason = _why_inert(placed.rule)
         kind: ProblemKind = "inert"
         if not reason:
-            kind, reason = _against_others(index, rules, ask_beats_allow=ask_beats_allow)
+            kind, reason, other = _against_others(index, rules, ask_beats_allow=ask_beats_allow)
         if kind == "shadowed" and placed.rule.behavior == "allow" and asked and not ask_beats_allow:
             # How specific it is decides against an ask rule.
             reason = reason if "never acts" in reason else ""
         if reason:
             text = f"Rule `{placed.rule.text()}` in {placed.rule.behavior}: {reason}."
-            found.append(RuleProblem(kind=kind, text=text, file=placed.file, line=placed.line))
+            found.append(
+                RuleProblem(
+                    kind=kind,
+                    text=text,
+                    file=placed.file,
+                    line=placed.line,
+                    index=index,
+                    other=other,
+                )
+            )
     return found
 
 
@@ -69,8 +99,10 @@ def lint_rules(rules: Sequence[PlacedRule], *, ask_beats_allow: bool = False) ->
 def _why_inert(rule: PermissionRule) -> str:
     if rule.content is None:
         return ""
-    if rule.tool in _SHELLS:
+    if rule.tool == "Bash":
         return _why_command_inert(rule, rule.content)
+    if rule.tool == "PowerShell":
+        return _why_powershell_inert(rule, rule.content)
     if rule.tool in _PATH_TOOLS:
         return _why_path_inert(rule, rule.content)
     if rule.tool in (READ_TOOLS | EDIT_TOOLS):
@@ -96,6 +128,16 @@ def _why_command_inert(rule: PermissionRule, content: str) -> str:
     return ""
 
 
+def _why_powershell_inert(rule: PermissionRule, content: str) -> str:
+    if is_exact(content) or rule.behavior != "allow":
+        return ""
+    fixed = content.removesuffix(":*").partition("*")[0].strip()
+    line = analyse_powershell(fixed, ShellPlace(cwd="/", home="/")).shell
+    if fixed and (line.kind != "simple" or len(line.commands) != 1):
+        return "only an exact rule can cover more than plain commands, so this one matches nothing"
+    return ""
+
+
 def _why_path_inert(rule: PermissionRule, content: str) -> str:
     usable = len(content) <= MAX_PATTERN_CHARS and expand_braces(content) is not None
     if usable:
@@ -110,7 +152,7 @@ def _why_path_inert(rule: PermissionRule, content: str) -> str:
 
 def _against_others(
     index: int, rules: Sequence[PlacedRule], *, ask_beats_allow: bool
-) -> tuple[ProblemKind, str]:
+) -> tuple[ProblemKind, str, int | None]:
     rule = rules[index].rule
     for position, other in enumerate(rules):
         if position == index:
@@ -118,8 +160,9 @@ def _against_others(
         found = _against(rule, other.rule, ask_beats_allow=ask_beats_allow, later=position > index)
         if found is not None:
             kind, reason = found
-            return kind, f"{reason} `{other.rule.text()}` in {other.rule.behavior}{_place(other)}"
-    return "inert", ""
+            where = f"`{other.rule.text()}` in {other.rule.behavior}{_place(other)}"
+            return kind, f"{reason} {where}", position
+    return "inert", "", None
 
 
 def _against(
@@ -202,8 +245,12 @@ def covers(broad: PermissionRule, narrow: PermissionRule) -> bool:
 
 
 def _covers_content(tool: str, broad: str, narrow: str) -> bool:
-    if tool in _SHELLS:
+    if tool == "Bash":
         return _covers_command(broad, narrow)
+    if tool == "PowerShell":
+        # Wildcards and exact rules stay apart here: what a line comes to is known for few of them.
+        inner = narrow.removesuffix(":*").casefold()
+        return broad.endswith(":*") and narrow.endswith(":*") and powershell_matches(broad, inner)
     if tool in _PATH_TOOLS:
         return _covers_path(broad, narrow)
     return tool == "WebFetch" and _covers_host(broad, narrow)
@@ -225,10 +272,11 @@ def _covers_command(broad: str, narrow: str) -> bool:
         return False
     if is_exact(narrow):
         # An exact rule may stand for a whole line, of which the broad one covers only parts.
+        if not text_matches(broad, narrow):
+            return False
         parsed = parse_shell(narrow)
         plain = parsed.kind == "simple" and len(parsed.commands) == 1
-        bare = plain and not parsed.commands[0].redirects and not parsed.commands[0].assignments
-        return bare and text_matches(broad, narrow)
+        return plain and not parsed.commands[0].redirects and not parsed.commands[0].assignments
     if narrow.endswith(":*"):
         base = narrow[:-2]
         return text_matches(broad, base) and text_matches(broad, f"{base} x")

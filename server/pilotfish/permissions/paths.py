@@ -16,6 +16,12 @@ from typing import Literal
 from pilotfish.config.home import FOLDER_NAME
 from pilotfish.permissions.state import PermissionState
 
+_SECRET_NAME = re.compile(
+    r"\.env(\..+)?|.+\.pem|id_(rsa|dsa|ecdsa|ed25519)\b.*"
+    r"|\.?credentials(\.(json|ya?ml|toml|ini|csv))?|\.git-credentials|\.netrc|_netrc|\.pgpass"
+)
+"""Names of files that usually hold keys and passwords, folded."""
+
 PathTier = Literal["agent_config", "protected", "outside", "inside"]
 
 _AGENT_FOLDERS = frozenset({FOLDER_NAME, ".claude", ".codebuddy", ".kodax"})
@@ -81,6 +87,16 @@ def is_inside(facts: PathFacts, state: PermissionState) -> bool:
     if any(s.startswith(_MOVING_TREES) for s in facts.spellings):
         return bool(_HARMLESS_DEVICES.match(facts.named))
     return any(is_within(facts.real, str(folder)) for folder in state.trusted_dirs)
+
+
+def is_secret(facts: PathFacts) -> bool:
+    """Tell whether a path, in either spelling, has a name that usually stands for secrets."""
+    return any(is_secret_name(spelling) for spelling in facts.spellings)
+
+
+def is_secret_name(path: str) -> bool:
+    """Tell whether a path's last name usually stands for secrets."""
+    return bool(_SECRET_NAME.fullmatch(_folded(path.rpartition("/")[2])))
 
 
 def is_within(path: str, folder: str) -> bool:

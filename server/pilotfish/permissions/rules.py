@@ -10,6 +10,7 @@ See also: design 05 §7.5.
 
 from collections.abc import Iterable
 
+from pilotfish.codeintel.shell_words import ShellCommand
 from pilotfish.core.permission import Behavior, PermissionRule
 from pilotfish.permissions.case import EDIT_TOOLS, READ_TOOLS, Case, PartCase, PathAccess
 from pilotfish.permissions.command_rules import (
@@ -21,6 +22,12 @@ from pilotfish.permissions.command_rules import (
 )
 from pilotfish.permissions.path_rules import allows, denies, names_area
 from pilotfish.permissions.paths import classify
+from pilotfish.permissions.powershell_rules import (
+    powershell_appears,
+    powershell_hits,
+    powershell_is,
+    powershell_matches,
+)
 from pilotfish.permissions.state import PermissionState
 
 _ALWAYS_TRUSTED = frozenset({"userSettings", "flagSettings", "policySettings", "cliArg", "session"})
@@ -76,6 +83,8 @@ def command_hits(content: str, case: Case) -> bool:
     shell = case.shell
     if shell is None:
         return False
+    if case.call.tool == "PowerShell":
+        return _powershell_hits(content, case, shell.shell)
     if text_is(content, shell.shell.source):
         return True
     if any(text_matches(content, text) for part in case.parts for text in part.facts.spellings):
@@ -84,6 +93,15 @@ def command_hits(content: str, case: Case) -> bool:
     if any(part_is(content, text) for part in case.parts for text in part.facts.spellings):
         return True
     return not shell.shell.complete and words_appear(content, shell.shell.source)
+
+
+def _powershell_hits(content: str, case: Case, line: ShellCommand) -> bool:
+    if powershell_is(content, line.source):
+        return True
+    texts = (text for part in case.parts for text in part.facts.spellings)
+    if any(powershell_hits(content, text) for text in texts):
+        return True
+    return not line.complete and powershell_appears(content, line.source)
 
 
 def _path_rule_hits(rule: PermissionRule, case: Case) -> bool:
@@ -157,8 +175,9 @@ def _covers_command(case: Case, rules: list[PermissionRule]) -> PermissionRule |
     named = [rule for rule in rules if rule.tool == case.call.tool]
     if shell is None:
         return None
+    is_whole = powershell_is if case.call.tool == "PowerShell" else text_is
     for rule in named:
-        if rule.content is not None and text_is(rule.content, shell.shell.source):
+        if rule.content is not None and is_whole(rule.content, shell.shell.source):
             return rule
     # What cannot be read may be catastrophic, which a rule for the whole tool does not cover.
     if shell.shell.complete and all(_stays_put(part) for part in case.parts):
@@ -173,32 +192,52 @@ def _covers_command(case: Case, rules: list[PermissionRule]) -> PermissionRule |
 def _covers_parts(case: Case, rules: list[PermissionRule]) -> PermissionRule | None:
     used: list[PermissionRule] = []
     for part in case.parts:
-        if part.harmless:
-            continue
         rule = _covers_part(part, rules)
-        if rule is None:
+        if rule is not None:
+            used.append(rule)
+        elif not part.harmless or part.secrets or _is_asked_about(part):
             return None
-        used.append(rule)
     # The whole is as trusted and as specific as its weakest part.
     return min(used, key=lambda rule: (is_trusted(rule, case.state), rank(rule)), default=None)
+
+
+def _is_asked_about(part: PartCase) -> bool:
+    """Whether an ask rule hits a part, so that what only reads needs a rule of its own, too."""
+    return any(_hits_part(rule, part) for rule in rules_of(part.state, "ask"))
+
+
+def _hits_part(rule: PermissionRule, part: PartCase) -> bool:
+    if rule.tool in _PATH_TOOLS:
+        used = part.reads if rule.tool == "Read" else part.writes
+        content = rule.content or "//**"
+        return any(denies(content, access.facts, part.state) for access in used)
+    if rule.tool not in ("*", part.tool):
+        return False
+    content = rule.content
+    if content is None:
+        return True
+    matches = powershell_hits if part.tool == "PowerShell" else text_matches
+    return any(matches(content, text) or part_is(content, text) for text in part.facts.spellings)
 
 
 def _covers_part(part: PartCase, rules: list[PermissionRule]) -> PermissionRule | None:
     facts = part.facts
     if not facts.command.words:
         return None
-    for rule in rules:
+    powershell = part.tool == "PowerShell"
+    for rule in () if powershell else rules:
         if rule.content is not None and part_is(rule.content, facts.command.full_text):
             return rule
     if not facts.safe_environment or facts.redirects_files or not _stays_put(part):
         return None
     if part.foreign_git:
         return None
+    matches = powershell_matches if powershell else text_matches
     found = [
         rule
         for rule in rules
         if rule.content is not None
-        and any(text_matches(rule.content, text) for text in facts.allow_spellings)
+        and any(matches(rule.content, text) for text in facts.allow_spellings)
     ]
     return max(found, key=rank, default=None)
 

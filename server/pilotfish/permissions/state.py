@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pilotfish.config.modes import UNASKED_MODES
-from pilotfish.core.permission import PermissionMode, PermissionRule
+from pilotfish.config.schema import SkippedQuestion
+from pilotfish.core.permission import PermissionMode, PermissionRule, UnreadSettings
 from pilotfish.permissions.probe import DiskProbe, Probe
 
 
@@ -42,6 +43,14 @@ class PermissionState:
     session_edit_grant: bool = False
     """Whether the user allowed all edits inside the project for this session."""
     ask_beats_allow: bool = False
+    skipped: tuple[SkippedQuestion, ...] = ()
+    """Kinds of calls that the user wants no questions about."""
+    protect_secrets: bool = False
+    """Whether reading files that usually hold secrets asks."""
+    managed_rules_only: bool = False
+    """Whether only managed rules may allow, so that a dialog has no lasting rule to offer."""
+    unread: tuple[UnreadSettings, ...] = ()
+    """Broken settings files that may forbid what nobody can read now."""
     plan_file: Path | None = None
     """The one file that plan mode may write."""
     plan_prompts: tuple[str, ...] = ()

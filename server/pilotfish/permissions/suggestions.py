@@ -77,7 +77,8 @@ def _for_command(case: Case) -> tuple[RuleSuggestion, ...]:
         return ()
     found: list[RuleSuggestion] = []
     needing = [part for part in case.parts if not part.harmless]
-    if shell.shell.kind == "simple" and len(needing) == 1:
+    plain = shell.shell.kind == "simple" and case.call.tool == "Bash"
+    if plain and len(needing) == 1:
         content = _part_content(needing[0])
         if content:
             found.append(_rule(case, content, _label(content)))

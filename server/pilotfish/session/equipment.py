@@ -6,7 +6,8 @@ Does not own: the parts. This is where they meet, and nothing is decided here th
 """
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,8 +17,9 @@ from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import DEFAULT_MAX_TOKENS, LoadedSettings, Settings, SettingsProblem
 from pilotfish.config.sources import CommandLine, SettingsSources, load_settings, read_settings
+from pilotfish.config.watch import FilePrint
 from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
-from pilotfish.core.events import NoteAdded, PromptSubmitted, TodoItem, TodosChanged
+from pilotfish.core.events import ModeChanged, NoteAdded, PromptSubmitted, TodoItem, TodosChanged
 from pilotfish.core.ids import MAIN_AGENT, new_tool_use_id, new_turn_id
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import Usage
@@ -49,6 +51,8 @@ from pilotfish.tools import builtin_tools
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import FileHistory
+
+logger = logging.getLogger(__name__)
 
 DEFAULT_MAX_MODEL_CALLS = 200
 """Model calls of one turn when no setting says otherwise: a loop must not run for ever."""
@@ -88,6 +92,9 @@ class Equipment:
         self._context.hidden_files = self._permissions.hidden_files
         self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
         self._system = self._build_prompt()
+        self._reading = asyncio.Lock()
+        """Held while settings are read, so that an earlier state never replaces a later one."""
+        self._unwatch: Callable[[], None] = lambda: None
 
     @property
     def start_mode(self) -> PermissionMode:
@@ -208,22 +215,46 @@ class Equipment:
         if records:
             await asyncio.to_thread(recall_files, records, self._context.files)
 
+    def watch_settings(self, seen: Mapping[Path, FilePrint]) -> None:
+        """Follow the settings files, which had this state when they were read."""
+        self._unwatch = self._services.settings_watch.listen(seen, self._settings_changed)
+
     def problems(self) -> tuple[SettingsProblem, ...]:
         """Return what is wrong with the settings files, as last read."""
         return self._loaded.problems
 
     async def close(self) -> None:
         """Finish edits that have begun."""
+        self._unwatch()
         await self._context.edits.close()
+
+    async def _settings_changed(self) -> None:
+        """Let changed files count at once: also for what waits for the user."""
+        await self._refresh()
+        await self._chain.waiting.judge_again()
+        self._services.news.tell(self._session.id)
 
     async def _refresh(self) -> None:
         """Read the settings again: files may have changed since the last turn."""
         sources = settings_sources(self._services, self._options)
-        self._take(await asyncio.to_thread(load_settings, sources))
+        async with self._reading:
+            self._take(await asyncio.to_thread(load_settings, sources))
 
     def _take(self, loaded: LoadedSettings) -> None:
         self._loaded = loaded
         self._permissions.take(loaded)
+        self._leave_forbidden_mode()
+
+    def _leave_forbidden_mode(self) -> None:
+        """Fall back to default when the settings no longer permit the mode (design 05 §7.8)."""
+        mode = self._session.data.mode
+        problem = self.why_mode_unavailable(mode)
+        if not problem:
+            return
+        logger.warning("the mode %s ends: %s", mode, problem)
+        self._session.log.emit(ModeChanged(mode="default", previous=mode, cause="settings"))
+        text = f"The permission mode is default now. {problem}"
+        self._session.log.emit(NoteAdded(text=text, origin="mode"))
 
     def _offered(self) -> ToolRegistry:
         """Return the tools that no rule and no mode takes away; the same object while that holds."""

@@ -18,6 +18,7 @@ from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.core.events import ModeChanged, SessionCreated
 from pilotfish.core.ids import SessionId, new_session_id
 from pilotfish.core.permission import PermissionMode
+from pilotfish.permissions.language.service import SettingsLanguage
 from pilotfish.ports.clock import ClockPort
 from pilotfish.session.log import EventLog
 from pilotfish.session.recovery import Recovery, recover
@@ -70,6 +71,10 @@ class WorkbenchFactory(Protocol):
 
     async def describe_provider(self) -> dict[str, str]:
         """Return kind, model and description of the model of new sessions, without secrets."""
+        ...
+
+    def settings_language(self) -> SettingsLanguage:
+        """Return what knows the settings files as texts."""
         ...
 
     def children(self) -> tuple[RunningProcess, ...]:
@@ -220,6 +225,10 @@ class SessionManager:
     async def describe_provider(self) -> dict[str, str]:
         """Return kind, model and description of the model of new sessions, without secrets."""
         return await self._factory.describe_provider()
+
+    def settings_language(self) -> SettingsLanguage:
+        """Return what knows the settings files as texts."""
+        return self._factory.settings_language()
 
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""

@@ -12,7 +12,7 @@ from typing import assert_never
 
 from pilotfish.config.layers import Layer
 from pilotfish.config.rule_syntax import parse_rule
-from pilotfish.config.schema import LoadedSettings
+from pilotfish.config.schema import LoadedSettings, PermissionSettings
 from pilotfish.config.store import SettingsStore
 from pilotfish.core.calls import CallScope, PreparedCall
 from pilotfish.core.events import RuleGranted, RuleRevoked
@@ -29,6 +29,7 @@ from pilotfish.core.permission_updates import (
     PermissionUpdate,
     RulesUpdate,
 )
+from pilotfish.permissions.agent_modes import AgentWishes, mode_for_agent
 from pilotfish.permissions.decide import decide
 from pilotfish.permissions.delegate import coordinates
 from pilotfish.permissions.overview import RuleOverview, SessionGrants, overview
@@ -88,10 +89,26 @@ class PermissionSource:
         )
         self._saved.clear()
 
+    @property
+    def _settings(self) -> PermissionSettings:
+        return PermissionSettings() if self._loaded is None else self._loaded.settings.permissions
+
+    def prompt_timeout_s(self) -> float:
+        """Return how long a question may wait; 0 means: as long as it takes."""
+        return self._settings.prompt_timeout_ms / 1000
+
+    def mode_for_agent(self, wishes: AgentWishes) -> PermissionMode:
+        """Return the mode of a sub-agent of this session; the settings have their say in it."""
+        wishes = replace(wishes, setting=self._settings.subagent_mode)
+        return mode_for_agent(self._session.data.mode, wishes)
+
     def rules(self) -> tuple[PermissionRule, ...]:
         """Return all rules in force."""
         known = () if self._loaded is None else self._loaded.rules
-        return (*known, *self._saved, *(grant.rule for grant in self._granted))
+        granted = (*self._saved, *(grant.rule for grant in self._granted))
+        if self._settings.managed_rules_only:
+            granted = tuple(rule for rule in granted if rule.behavior != "allow")
+        return (*known, *granted)
 
     def overview(self, layers: Sequence[Layer]) -> RuleOverview:
         """Return the rules with where they come from, of layers that were just taken."""
@@ -217,7 +234,7 @@ class PermissionSource:
 
     def _snapshot(self) -> PermissionState:
         data, services = self._session.data, self._services
-        settings = self._loaded.settings.permissions if self._loaded is not None else None
+        settings = self._settings
         problem = self._session.workbench.why_mode_unavailable("bypassPermissions")
         return PermissionState(
             mode=data.mode,
@@ -234,7 +251,11 @@ class PermissionSource:
             bypass_available=not problem,
             plan_file=self._plan_file,
             plan_prompts=self._plan_prompts(),
-            ask_beats_allow=settings is not None and settings.ask_beats_allow,
+            ask_beats_allow=settings.ask_beats_allow,
+            skipped=settings.skipped,
+            protect_secrets=settings.protect_secrets,
+            managed_rules_only=settings.managed_rules_only,
+            unread=() if self._loaded is None else self._loaded.unread,
             probe=self._probe,
         )
 

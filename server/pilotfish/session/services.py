@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pilotfish.config.memory import SettingsMemory
 from pilotfish.config.sources import CommandLine, SettingsSources
+from pilotfish.config.watch import SettingsWatch
 from pilotfish.core.jsontypes import JsonMapping
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
@@ -44,6 +46,11 @@ class Services:
     """None when no editor decides about trust."""
     news: RuleNews = field(default_factory=RuleNews)
     """Who hears of changed rules."""
+    managed_settings: Path | None = None
+    """The administrator's settings file, whether it exists or not."""
+    settings_memory: SettingsMemory = field(default_factory=SettingsMemory)
+    """What settings files said when they could last be read."""
+    settings_watch: SettingsWatch = field(default_factory=SettingsWatch)
     bypass_refusal: str = ""
     """Why nobody may bypass permissions in this process; empty when they may."""
 
@@ -56,5 +63,7 @@ class Services:
             project_root=root,
             flag=self.settings_file or self.editor_settings,
             command_line=command_line or CommandLine(),
+            policy=self.managed_settings,
             trusted_by_editor=self.trusted_by_editor,
+            memory=self.settings_memory,
         )

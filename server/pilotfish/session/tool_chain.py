@@ -59,6 +59,7 @@ class ToolChain:
             preflight=preflight_lines,
             waiting=self.waiting,
             warn=self._warn,
+            prompt_timeout_s=self._permissions.prompt_timeout_s,
         )
         return PermissionGate(executor, services)
 

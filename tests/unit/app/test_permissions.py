@@ -200,3 +200,14 @@ def test_everything_that_does_not_work_is_reported_with_file_and_line(folder: Fo
     ]  # fmt: skip
     assert "did you mean Bash?" in result.stdout
     assert "shadowed: Rule `Bash(rm x)` in allow: it never acts" in result.stdout
+
+
+def test_explain_names_the_broken_file_and_its_line(folder: Folder) -> None:
+    folder.user.write_text('{\n  "permissions": {\n    oops', encoding="utf-8")
+    write(folder.project, allow=["Bash(npm test)"])
+
+    asked = folder.run("explain", "Bash", '{"command": "npm test"}')
+    read = folder.run("explain", "Bash", '{"command": "git log"}')
+
+    assert asked.stdout.startswith(f"ask: {folder.user}:3 is broken")
+    assert read.stdout.startswith("allow")

@@ -286,12 +286,15 @@ def test_a_client_may_ask_for_a_mode_that_a_file_may_not_name(setup: Setup) -> N
 
 def test_what_a_policy_sets_is_the_most_that_anyone_gets(setup: Setup, tmp_path: Path) -> None:
     policy = tmp_path / "policy.json"
+    policy.parent.chmod(0o700)
     write(policy, {"permissions": {"defaultMode": "acceptEdits"}})
     write(setup.user, {"permissions": {"defaultMode": "bypassPermissions"}})
 
     def start(asked: str | None) -> str:
         line = CommandLine(permission_mode=asked)
-        return setup.load(policy=policy, command_line=line).settings.permissions.default_mode
+        return setup.load(
+            policy=policy, policy_owner_uid=os.getuid(), command_line=line
+        ).settings.permissions.default_mode
 
     assert start(None) == "acceptEdits"
     assert start("bypassPermissions") == "acceptEdits"

@@ -30,6 +30,7 @@ from pilotfish.core.permission import (
 from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.gate import GateServices, PermissionGate
+from pilotfish.permissions.waiting import WaitingCalls
 
 from tests.support.fake_clock import FakeClock
 from tests.support.permission_state import Judge
@@ -110,6 +111,8 @@ class Bench:
     granted: list[tuple[object, RuleDestination]] = field(
         default_factory=list[tuple[object, RuleDestination]]
     )
+    timeout_s: float = 0.0
+    waiting: WaitingCalls = field(default_factory=WaitingCalls)
     broken: set[RuleDestination] = field(default_factory=set[RuleDestination])
     input_for_text: Callable[[PreparedCall, str], JsonObject | None] = lambda _, text: {
         "file_path": "a.py",
@@ -131,6 +134,8 @@ class Bench:
                 denials=self.denials,
                 input_for_text=self.input_for_text,
                 preflight=preflight,
+                prompt_timeout_s=lambda: self.timeout_s,
+                waiting=self.waiting,
             ),
         )
 
@@ -454,3 +459,40 @@ async def test_the_gate_passes_on_what_the_tools_say(bench: Bench) -> None:
     assert gate.is_concurrency_safe(call)
     prepared = await gate.prepare(call, bench.scope())
     assert isinstance(prepared, PreparedCall)
+
+
+async def test_a_question_that_nobody_answers_in_time_is_refused(bench: Bench) -> None:
+    bench.timeout_s = 90.0
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        task = group.create_task(bench.gate().run(bench.bash("make"), bench.scope()))
+        await bench.user.sees(1)
+        await bench.clock.wait_for_sleeper()
+        bench.clock.advance(89)
+        assert not task.done()
+        bench.clock.advance(1)
+
+    outcome = task.result()
+    assert (outcome.status, outcome.stops_turn, bench.tools.ran) == ("denied", True, [])
+    assert bench.user.withdrawn == ["c1"]
+    assert bench.decisions[-1].waited_ms == 90_000
+
+
+async def test_an_answer_in_time_counts_and_nothing_waits_on(bench: Bench) -> None:
+    bench.timeout_s = 90.0
+    outcome = await bench.answered(bench.bash("make"), PermissionAnswer(kind="allow_once"))
+
+    assert (outcome.status, bench.clock.sleepers) == ("completed", 0)
+
+
+async def test_changed_rules_settle_a_waiting_question_either_way(bench: Bench) -> None:
+    gate = bench.gate()
+    bench.timeout_s = 90.0
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        first = group.create_task(gate.run(bench.bash("make", "c1"), bench.scope()))
+        second = group.create_task(gate.run(bench.bash("npm test", "c2"), bench.scope()))
+        await bench.user.sees(2)
+        bench.judge.rules(allow=["Bash(make:*)"], deny=["Bash(npm:*)"])
+        await bench.waiting.judge_again()
+
+    assert (first.result().status, second.result().status) == ("completed", "denied")
+    assert sorted(bench.user.withdrawn) == ["c1", "c2"]

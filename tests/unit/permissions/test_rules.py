@@ -222,3 +222,15 @@ def test_a_rule_for_the_whole_tool_does_not_cover_what_cannot_be_read(judge: Jud
     assert judge.bash("npm publish").behavior == "allow"
     assert judge.bash("npm publish\u200b").behavior == "ask"
     assert judge.bash("npm publish " + "x" * 10_000).behavior == "ask"
+
+
+def test_what_only_reads_does_not_pass_an_ask_rule_in_the_shadow_of_an_allowed_command(
+    judge: Judge,
+) -> None:
+    for asking in ("Bash", "Bash(ls:*)", "Read(//**)"):
+        judge.set(rules=()).rules(allow=["Bash(npm test)"], ask=[asking])
+        command = "ls src && npm test"
+        assert judge.bash("ls src").behavior == "ask"
+        assert judge.bash(command).behavior == "ask"
+        assert judge.rules(allow=["Bash(ls src)"]).bash("ls src").behavior == "allow"
+        assert judge.bash(command).behavior == "allow"

@@ -27,6 +27,9 @@ SESSION_METHODS = (
     "session/set_config_option",
 )
 
+COMPLETION_TRIGGERS = ('"',)
+"""Characters after which an editor asks for completions."""
+
 _INCREMENTAL = 2
 _UTF16 = "utf-16"
 
@@ -49,6 +52,9 @@ def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any
                 "change": _INCREMENTAL,
                 "save": {"includeText": False},
             },
+            # For settings files; other documents get no answer.
+            "hoverProvider": True,
+            "completionProvider": {"triggerCharacters": list(COMPLETION_TRIGGERS)},
             "codeActionProvider": {"codeActionKinds": ["quickfix", "refactor"]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
             "experimental": {

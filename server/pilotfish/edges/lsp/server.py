@@ -24,6 +24,7 @@ from pilotfish import __version__
 from pilotfish.core.errors import SessionError
 from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
 from pilotfish.edges.edits_methods import EditsMethods
+from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.editor import LspEditor
 from pilotfish.edges.lsp.editor_context import EditorContext
@@ -39,6 +40,7 @@ from pilotfish.edges.lsp.framing import (
     write_frame,
 )
 from pilotfish.edges.lsp.protocol import AgentProtocol, encode
+from pilotfish.edges.lsp.settings_files import SettingsFiles
 from pilotfish.edges.output import OutputWriter
 from pilotfish.edges.permission_methods import PermissionMethods
 from pilotfish.edges.pilotfish_methods import PilotfishMethods
@@ -120,11 +122,18 @@ class Connection:
             if abilities.get("diagnostics")
             else None,
         )
+        self._settings = SettingsFiles(
+            self._server,
+            lambda: None if self._manager is None else self._manager.settings_language(),
+            self._tasks,
+            snippets=_knows_snippets(initialize["params"]),
+        )
         self._exit_code = 0
 
     async def run(self, stdin: BinaryIO) -> int:
         """Serve until the client leaves; returns the exit code."""
         self._register_documents()
+        self._register_language()
         self._protocol.receive(self._initialize)
         self._protocol.frames = self._frames
         frames: asyncio.Queue[Frame] = asyncio.Queue()
@@ -196,27 +205,22 @@ class Connection:
         @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
         def _opened(params: types.DidOpenTextDocumentParams) -> None:
             self._editor.opened(params.text_document.uri)
+            self._settings.opened(params.text_document.uri)
 
         @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-        def _changed(_: types.DidChangeTextDocumentParams) -> None:
+        def _changed(params: types.DidChangeTextDocumentParams) -> None:
             self._editor.changed()
+            self._settings.changed(params.text_document.uri)
 
         @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-        def _saved(_: types.DidSaveTextDocumentParams) -> None:
+        def _saved(params: types.DidSaveTextDocumentParams) -> None:
             self._editor.changed()
+            self._settings.saved(params.text_document.uri)
 
         @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
         def _closed(params: types.DidCloseTextDocumentParams) -> None:
             self._editor.closed(params.text_document.uri)
-
-        @server.feature(
-            types.TEXT_DOCUMENT_CODE_ACTION,
-            types.CodeActionOptions(
-                code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.Refactor]
-            ),
-        )
-        def _actions(params: types.CodeActionParams) -> list[types.CodeAction]:
-            return code_actions(params)
+            self._settings.closed(params.text_document.uri)
 
         @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
         def _configured(params: types.DidChangeConfigurationParams) -> None:
@@ -226,6 +230,29 @@ class Connection:
         def _folders(_: types.DidChangeWorkspaceFoldersParams) -> None:
             if self._manager is not None:
                 self._manager.set_roots(_roots_of(self._server))
+
+    def _register_language(self) -> None:
+        server = self._server
+
+        @server.feature(
+            types.TEXT_DOCUMENT_CODE_ACTION,
+            types.CodeActionOptions(
+                code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.Refactor]
+            ),
+        )
+        async def _actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+            return [*await self._settings.quick_fixes(params), *code_actions(params)]
+
+        @server.feature(types.TEXT_DOCUMENT_HOVER)
+        async def _hover(params: types.HoverParams) -> types.Hover | None:
+            return await self._settings.hover(params)
+
+        @server.feature(
+            types.TEXT_DOCUMENT_COMPLETION,
+            types.CompletionOptions(trigger_characters=list(COMPLETION_TRIGGERS)),
+        )
+        async def _complete(params: types.CompletionParams) -> types.CompletionList | None:
+            return await self._settings.complete(params)
 
     async def _start_engine(self) -> None:
         params = self._initialize["params"]
@@ -279,6 +306,7 @@ class Connection:
         ours = _object(_object(settings).get("pilotfish"))
         if self._manager is not None and ours:
             self._manager.configure(settings_from_editor(ours), trusted=trust_from_editor(ours))
+            self._settings.look_again()
             self._tasks.start(self._tell_provider(self._manager), name="provider")
 
     def _channel_or_fail(self) -> AgentChannel:
@@ -329,6 +357,14 @@ def _pilotfish_capabilities(params: dict[str, Any]) -> dict[str, Any]:
     """Return ``capabilities.experimental.pilotfish``; empty when the client does not know us."""
     capabilities = _object(params.get("capabilities"))
     return _object(_object(capabilities.get("experimental")).get("pilotfish"))
+
+
+def _knows_snippets(params: dict[str, Any]) -> bool:
+    """Tell whether the editor fills in the places of a completion's text."""
+    found: Any = params.get("capabilities")
+    for step in ("textDocument", "completion", "completionItem"):
+        found = _object(found).get(step)
+    return _object(found).get("snippetSupport") is True
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -1,0 +1,189 @@
+"""What each key of a settings file means, for people.
+
+Owns: one text per key, its default, and who may set it. A test checks that no key is missing.
+Does not own: types and limits (``schema``), the merge (``merge``).
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from pilotfish.config.modes import SETTABLE_MODES
+from pilotfish.config.schema import BackgroundPrompts, PlanEagerness
+from pilotfish.core.permission import RuleSource
+
+Audience = Literal["all", "tightening", "trusting", "personal", "user", "policy"]
+"""Who may set a key.
+
+``all``: every file; ``tightening``: every file, an untrusted project only so that less is permitted;
+``trusting``: not an untrusted project; ``personal``: no project at all; ``user``: the user's own file
+and the managed one; ``policy``: the managed file alone.
+"""
+
+AUDIENCE_TEXT: dict[Audience, str] = {
+    "all": "Any settings file may set it.",
+    "tightening": "Any settings file may set it; a project that is not trusted can only tighten.",
+    "trusting": "Any settings file may set it; a project's value waits until the folder is trusted.",
+    "personal": "You may set it; a project may not, trusted or not.",
+    "user": "Only your own user settings and managed settings may set it.",
+    "policy": "Only managed settings may set it.",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeyDoc:
+    """The text for one key."""
+
+    meaning: str
+    default: str = ""
+    audience: Audience = "all"
+    values: tuple[str, ...] = ()
+    """What may stand there, as JSON without quotes, when that is a short list."""
+
+
+def _switch(meaning: str, audience: Audience = "all") -> KeyDoc:
+    return KeyDoc(meaning=meaning, default="false", audience=audience, values=("true", "false"))
+
+
+KEY_DOCS: dict[str, KeyDoc] = {
+    "permissions": KeyDoc(meaning="What may run unasked, what asks, and what never runs."),
+    "permissions.allow": KeyDoc(
+        meaning="Rules for what runs without a question. In a project that is not trusted they "
+        "cannot pass the check for dangerous commands.",
+        default="[]",
+    ),
+    "permissions.ask": KeyDoc(
+        meaning="Rules for what asks. An allow rule that is as specific wins, unless "
+        "`askBeatsAllow` is on.",
+        default="[]",
+    ),
+    "permissions.deny": KeyDoc(
+        meaning="Rules for what never runs. They win over everything, whichever file they stand in.",
+        default="[]",
+    ),
+    "permissions.additionalDirectories": KeyDoc(
+        meaning="Folders beside the workspace whose files count as the project's. Relative paths "
+        "start at the project.",
+        default="[]",
+        audience="trusting",
+    ),
+    "permissions.trustedDirectories": KeyDoc(
+        meaning="Folders beside the workspace that count as trusted, as `additionalDirectories` do.",
+        default="[]",
+        audience="trusting",
+    ),
+    "permissions.defaultMode": KeyDoc(
+        meaning="The permission mode that a new session begins in. No project may choose "
+        "`bypassPermissions`.",
+        default='"default"',
+        audience="tightening",
+        values=SETTABLE_MODES,
+    ),
+    "permissions.subagentMode": KeyDoc(
+        meaning="The permission mode of every sub-agent, whatever its definition says.",
+        default="none: the definition and the parent decide",
+        audience="tightening",
+        values=SETTABLE_MODES,
+    ),
+    "permissions.disableBypassPermissionsMode": KeyDoc(
+        meaning='With `"disable"` nobody can choose the mode that runs nearly everything unasked. '
+        "One file that says so is enough.",
+        default="none",
+        values=("disable",),
+    ),
+    "permissions.disableAutoMode": KeyDoc(
+        meaning='With `"disable"` nobody can choose the mode `auto`. One file that says so is enough.',
+        default="none",
+        values=("disable",),
+    ),
+    "permissions.askBeatsAllow": _switch(
+        "Whether a matching ask rule wins over every allow rule. One file that says so is enough."
+    ),
+    "permissions.protectSecrets": _switch(
+        "Whether reading files that usually hold secrets (`.env`, keys, credentials) asks unless a "
+        "rule allows it. One file that says so is enough."
+    ),
+    "permissions.backgroundPrompts": KeyDoc(
+        meaning="Where the questions of background agents go: `bubble` brings them to you, `deny` "
+        "refuses what would ask.",
+        default='"bubble"',
+        audience="tightening",
+        values=get_args(BackgroundPrompts),
+    ),
+    "permissions.promptTimeoutMs": KeyDoc(
+        meaning="How many milliseconds a question waits before it counts as refused; 0 waits for ever.",
+        default="0",
+        audience="trusting",
+    ),
+    "permissions.allowManagedPermissionRulesOnly": _switch(
+        "Whether only the allow rules of the managed settings count.", "policy"
+    ),
+    "model": KeyDoc(meaning="Which model answers, and how much it may say."),
+    "model.name": KeyDoc(meaning="The model's name.", default="the provider's choice"),
+    "model.baseUrl": KeyDoc(
+        meaning="Where requests go. Whoever sets it gets your source code and your key.",
+        default="the provider's own address",
+        audience="personal",
+    ),
+    "model.maxTokens": KeyDoc(meaning="Longest reply, in tokens.", default="what the model can"),
+    "model.thinkingBudgetTokens": KeyDoc(
+        meaning="How many tokens the model may think; 0 asks for no thinking.", default="0"
+    ),
+    "edit": KeyDoc(meaning="What happens around an edit."),
+    "edit.saveAfterEdit": KeyDoc(
+        meaning="Whether an open document that was saved before an edit is saved after it.",
+        default="true",
+        values=("true", "false"),
+    ),
+    "planMode": KeyDoc(meaning="How plan mode works."),
+    "planMode.directory": KeyDoc(
+        meaning="Where plans are kept. A project may choose a folder of its own.",
+        default="your state folder",
+        audience="trusting",
+    ),
+    "planMode.eagerness": KeyDoc(
+        meaning="How readily the model plans before it acts.",
+        default='"restrained"',
+        values=get_args(PlanEagerness),
+    ),
+    "maxTurns": KeyDoc(
+        meaning="How many calls of the model one turn may take.",
+        default="no limit of your own",
+        audience="tightening",
+    ),
+    "skipFileEditPermission": _switch(
+        "Allows edits of the project's files without a question. Deny and ask rules and protected "
+        "files go before it.",
+        "user",
+    ),
+    "skipBashExecPermission": _switch(
+        "Allows shell commands without a question. Deny and ask rules and what cannot be undone go "
+        "before it.",
+        "user",
+    ),
+    "skipSkillPermission": _switch(
+        "Allows skills without a question. Deny and ask rules go before it.", "user"
+    ),
+    "skipMCPToolPermission": _switch(
+        "Allows the tools of MCP servers without a question. Deny and ask rules go before it.",
+        "user",
+    ),
+}
+"""By the path of the key."""
+
+_PROJECT = frozenset({"projectSettings", "localSettings"})
+
+
+def why_not_here(key: str, source: RuleSource, *, trusted: bool) -> str:
+    """Say why a key has no effect in the file of a source; empty when it may stand there."""
+    doc = KEY_DOCS.get(key)
+    if doc is None:
+        return ""
+    if doc.audience == "policy" and source != "policySettings":
+        return "it counts in managed settings only"
+    if doc.audience == "user" and source not in ("userSettings", "policySettings"):
+        return "it counts in your own user settings and in managed ones only"
+    if doc.audience == "personal" and source in _PROJECT:
+        return "it is not taken from a project, trusted or not"
+    if doc.audience == "trusting" and source in _PROJECT and not trusted:
+        return "it waits until the folder is trusted"
+    return ""

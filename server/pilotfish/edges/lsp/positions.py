@@ -1,0 +1,50 @@
+"""Places in a text, between character offsets and LSP positions (UTF-16).
+
+Owns: an index of a text's lines, for many places of one text. For a single place see
+``edges.lsp.editor.position_at``.
+"""
+
+import re
+from bisect import bisect_right
+
+from lsprotocol import types
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class LineIndex:
+    """The lines of one text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+    def position(self, offset: int) -> types.Position:
+        """Return the position of a character offset; one behind the text is its end."""
+        offset = max(0, min(offset, len(self._text)))
+        line = bisect_right(self._starts, offset) - 1
+        return types.Position(line=line, character=_units(self._text[self._starts[line] : offset]))
+
+    def range(self, start: int, end: int) -> types.Range:
+        """Return the range of a span."""
+        return types.Range(start=self.position(start), end=self.position(max(start, end)))
+
+    def offset(self, position: types.Position) -> int:
+        """Return the character offset of a position; one behind a line is the line's end."""
+        if position.line >= len(self._starts):
+            return len(self._text)
+        start = self._starts[position.line]
+        after = self._starts[position.line + 1 : position.line + 2]
+        line = self._text[start : after[0] if after else len(self._text)].rstrip("\r\n")
+        if line.isascii():
+            return start + min(position.character, len(line))
+        units = 0
+        for index, char in enumerate(line):
+            if units >= position.character:
+                return start + index
+            units += 2 if char > "\uffff" else 1
+        return start + len(line)
+
+
+def _units(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
