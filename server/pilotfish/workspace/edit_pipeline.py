@@ -261,7 +261,7 @@ class EditPipeline:
         if data is None:
             await asyncio.to_thread(loaded.real_path.unlink, missing_ok=True)
             return
-        text, _, _ = decode(data, loaded.path.name)
+        text = decode(data, loaded.path.name).text
         await self._put(loaded, text, data)
         if loaded.disk is None and mode is not None:
             await asyncio.to_thread(loaded.real_path.chmod, mode)

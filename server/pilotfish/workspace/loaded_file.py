@@ -37,6 +37,22 @@ class LoadedFile:
         # Editors make line endings uniform when they open a file; that is no change by the user.
         return self.disk is None or _to_lf(self.disk.text) != _to_lf(self.document.text)
 
+    def encoded_like(self, new_text: str) -> TextFile:
+        """Return whose encoding and mark the bytes before and after a change are made with.
+
+        How an open document is encoded is the editor's choice, which it does not tell: what the
+        file on disk cannot hold is counted as UTF-8 then.
+        """
+        plain = TextFile(text="", encoding="utf-8")
+        if self.disk is None or self.document is None:
+            return self.disk or plain
+        try:
+            for text in (self.document.text, new_text):
+                text.encode(self.disk.encoding)
+        except UnicodeEncodeError:
+            return plain
+        return self.disk
+
     def state(self, origin: Origin, *, full: bool = True) -> FileState:
         """Return what is to be remembered of the file as it is now."""
         text = self.text or ""
@@ -116,8 +132,7 @@ def current_bytes(loaded: LoadedFile) -> bytes | None:
     """Return what the disk would hold if the text were saved now; None without a file."""
     if loaded.text is None:
         return None
-    like = loaded.disk or TextFile(text="", encoding="utf-8")
-    return encode(loaded.text, like, loaded.path.name)
+    return encode(loaded.text, loaded.encoded_like(loaded.text), loaded.path.name)
 
 
 def check_known(state: FileState | None, loaded: LoadedFile) -> None:

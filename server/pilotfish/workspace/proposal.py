@@ -15,7 +15,7 @@ from pilotfish.core.permission import FilePreview
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.loaded_file import LoadedFile, check_known
 from pilotfish.workspace.matching import Replacement, StringEdit, find_replacements
-from pilotfish.workspace.text_file import TextFile, encode
+from pilotfish.workspace.text_file import TextFile, check_unambiguous, encode
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,11 +116,13 @@ def encode_proposal(proposal: Proposal) -> tuple[bytes | None, bytes]:
             would change.
     """
     loaded = proposal.loaded
-    like = loaded.disk or TextFile(text="", encoding="utf-8")
     name = loaded.path.name
+    like = loaded.encoded_like(proposal.new_text)
     after = encode(proposal.new_text, like, name)
     if loaded.text is None:
         return None, after
+    if loaded.document is None:
+        check_unambiguous(_added(loaded.text, proposal), like, name)
     before = encode(loaded.text, like, name)
     if proposal.replacements is not None:
         _prove_faithful(loaded.text, proposal.replacements, (before, after), like, name)
@@ -135,6 +137,15 @@ def differences(proposal: Proposal, now: LoadedFile) -> list[str]:
     elif now.disk is not None and not now.is_unsaved and now.disk.text != proposal.new_text:
         notes.append("The editor saved the file with uniform line endings.")
     return notes
+
+
+def _added(old: str, proposal: Proposal) -> str:
+    """Return the characters that the file does not hold yet; those it holds keep their bytes."""
+    parts = [proposal.new_text]
+    if proposal.replacements is not None:
+        parts = [each.new for each in proposal.replacements]
+    added = "".join(part for part in parts if not part.isascii())
+    return "".join(set(added) - set(old)) if added else ""
 
 
 def _lf(text: str) -> str:
