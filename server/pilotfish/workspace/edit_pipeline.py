@@ -28,6 +28,7 @@ from pilotfish.workspace.loaded_file import (
     LoadedFile,
     current_bytes,
     find_document,
+    find_notebook,
     load_file,
     resolve_links,
 )
@@ -98,7 +99,9 @@ class EditPipeline:
         Raises:
             WorkspaceError: It is no text file, or cannot be read.
         """
-        return await asyncio.to_thread(load_file, path, find_document(self._editor, path))
+        document = find_document(self._editor, path)
+        notebook = find_notebook(self._editor, path)
+        return await asyncio.to_thread(load_file, path, document, notebook)
 
     async def preview(self, path: Path, change: Change, files: FileStates) -> Proposal:
         """Work out exactly what ``apply`` would do now. Changes nothing.

@@ -15,6 +15,13 @@ from pilotfish.core.permission import FilePreview
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.loaded_file import LoadedFile, check_known
 from pilotfish.workspace.matching import Replacement, StringEdit, find_replacements
+from pilotfish.workspace.notebook import CellEdit, edit_cells
+from pilotfish.workspace.several_edits import (
+    SeveralEdits,
+    find_all_replacements,
+    splice,
+    text_of_creation,
+)
 from pilotfish.workspace.text_file import TextFile, check_unambiguous, encode
 
 
@@ -25,7 +32,7 @@ class WholeText:
     text: str
 
 
-Change: TypeAlias = StringEdit | WholeText
+Change: TypeAlias = StringEdit | SeveralEdits | CellEdit | WholeText
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,6 +87,7 @@ def propose(loaded: LoadedFile, change: Change, files: FileStates) -> Proposal:
         WorkspaceError: The file was not read, the text does not match, or nothing would change.
         EditClash: The file changed since it was read.
     """
+    _check_notebook(loaded)
     if loaded.text is None:
         return Proposal(
             loaded=loaded, new_text=_text_of_new_file(loaded, change), replacements=None
@@ -96,16 +104,6 @@ def propose(loaded: LoadedFile, change: Change, files: FileStates) -> Proposal:
     if proposal.new_text == loaded.text:
         raise WorkspaceError(f"{loaded.path} already has exactly this text; nothing was written.")
     return proposal
-
-
-def splice(text: str, replacements: Sequence[Replacement]) -> str:
-    """Put replacements into a text. They are in rising order and do not overlap."""
-    parts: list[str] = []
-    at = 0
-    for start, end, new in replacements:
-        parts += (text[at:start], new)
-        at = end
-    return "".join(parts) + text[at:]
 
 
 def encode_proposal(proposal: Proposal) -> tuple[bytes | None, bytes]:
@@ -175,10 +173,21 @@ def _prove_faithful(
         )
 
 
+def _check_notebook(loaded: LoadedFile) -> None:
+    if loaded.has_unsaved_cells:
+        raise EditClash(
+            f"{loaded.path} is open in a notebook editor with changes that are not saved; nothing "
+            "was written.",
+            hint="Ask the user to save it, then read it again and repeat the edit.",
+        )
+
+
 def _text_of_new_file(loaded: LoadedFile, change: Change) -> str:
     if isinstance(change, WholeText):
         return change.text
-    if change.old == "":
+    if isinstance(change, SeveralEdits) and change.edits[0].old == "":
+        return text_of_creation(change)
+    if isinstance(change, StringEdit) and change.old == "":
         return change.new
     raise WorkspaceError(
         f"{loaded.path} does not exist; nothing was written.",
@@ -187,15 +196,23 @@ def _text_of_new_file(loaded: LoadedFile, change: Change) -> str:
 
 
 def _fills_empty_file(change: Change) -> bool:
+    if isinstance(change, SeveralEdits):
+        return change.edits[0].old == ""
     return isinstance(change, StringEdit) and change.old == ""
 
 
-def _replacements(loaded: LoadedFile, text: str, change: StringEdit) -> list[Replacement]:
-    if change.old == "":
-        if text:
-            raise WorkspaceError(
-                f"{loaded.path} is not empty, so an empty old_string cannot be replaced in it.",
-                hint="Give the text to replace, or use Write to replace the whole file.",
-            )
-        return [Replacement(0, 0, change.new)]
-    return find_replacements(text, change)
+def _replacements(
+    loaded: LoadedFile, text: str, change: StringEdit | SeveralEdits | CellEdit
+) -> list[Replacement]:
+    if isinstance(change, CellEdit):
+        return edit_cells(text, change, loaded.path.name)
+    if not _fills_empty_file(change):
+        if isinstance(change, SeveralEdits):
+            return find_all_replacements(text, change)
+        return find_replacements(text, change)
+    if text:
+        raise WorkspaceError(
+            f"{loaded.path} is not empty, so an empty old_string cannot be replaced in it.",
+            hint="Give the text to replace, or use Write to replace the whole file.",
+        )
+    return [Replacement(0, 0, _text_of_new_file(loaded, change))]

@@ -49,6 +49,8 @@ def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any
                 "change": _INCREMENTAL,
                 "save": {"includeText": False},
             },
+            # The cells of an open notebook, to know whether they are saved.
+            "notebookDocumentSync": {"notebookSelector": [{"notebook": "*"}], "save": False},
             "codeActionProvider": {"codeActionKinds": ["quickfix", "refactor"]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
             "experimental": {
