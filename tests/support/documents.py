@@ -27,10 +27,13 @@ def pdf(pages: Sequence[str]) -> bytes:
         out += f"{number} 0 obj\n{body}\nendobj\n".encode()
     table = "".join(f"{place:010d} 00000 n \n" for place in places)
     size = len(objects) + 1
-    return out + (
-        f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} /Root 1 0 R >>\n"
-        f"startxref\n{len(out)}\n%%EOF\n"
-    ).encode()
+    return (
+        out
+        + (
+            f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} /Root 1 0 R >>\n"
+            f"startxref\n{len(out)}\n%%EOF\n"
+        ).encode()
+    )
 
 
 def code(cell_id: str, source: str | list[str], **more: Any) -> dict[str, Any]:

@@ -83,6 +83,15 @@ def is_inside(facts: PathFacts, state: PermissionState) -> bool:
     return any(is_within(facts.real, str(folder)) for folder in state.trusted_dirs)
 
 
+def is_readable(facts: PathFacts, state: PermissionState) -> bool:
+    """Tell whether a path may be read without a question: trusted, or a result of the session."""
+    if state.results_folder is not None:
+        folder = state.probe.real_path(str(state.results_folder))
+        if is_within(facts.real, folder):
+            return True
+    return is_inside(facts, state)
+
+
 def is_within(path: str, folder: str) -> bool:
     """Tell whether a path is a folder or lies below it, by whole names."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -44,6 +44,8 @@ class PermissionState:
     ask_beats_allow: bool = False
     plan_file: Path | None = None
     """The one file that plan mode may write."""
+    results_folder: Path | None = None
+    """Where the session keeps results that were too long for the model; it may read them."""
     plan_prompts: tuple[str, ...] = ()
     """What the approved plan may run without further questions, in words."""
     probe: Probe = field(default_factory=DiskProbe)

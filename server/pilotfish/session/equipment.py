@@ -30,7 +30,7 @@ from pilotfish.prompts.system import Environment, build_system_prompt
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
 from pilotfish.session.observers import FileChangeNotes
-from pilotfish.session.permission_source import PermissionSource
+from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
@@ -246,7 +246,7 @@ class Equipment:
             agent_id=MAIN_AGENT,
             roots=tuple(roots),
             cwd=cwd,
-            results_dir=services.state_folder / "tool-results" / session.id,
+            results_dir=results_folder(services.state_folder, session.id),
             files=FileStates(),
             edits=edits,
             editor=services.editor,

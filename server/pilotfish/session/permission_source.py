@@ -13,6 +13,7 @@ from pilotfish.config.schema import LoadedSettings
 from pilotfish.config.store import SettingsStore
 from pilotfish.core.calls import CallScope, PreparedCall
 from pilotfish.core.events import RuleGranted
+from pilotfish.core.ids import SessionId
 from pilotfish.core.permission import (
     PermissionDecision,
     PermissionMode,
@@ -34,6 +35,11 @@ _SOURCES: dict[RuleDestination, RuleSource] = {
     "project": "projectSettings",
     "user": "userSettings",
 }
+
+
+def results_folder(state_folder: Path, session_id: SessionId) -> Path:
+    """Return where a session keeps the results that are too long for the model."""
+    return state_folder / "tool-results" / session_id
 
 
 class PermissionSource:
@@ -134,6 +140,7 @@ class PermissionSource:
             can_ask=self._session.inbox.can_ask,
             bypass_available=not problem,
             plan_file=self._plan_file,
+            results_folder=results_folder(services.state_folder, self._session.id),
             plan_prompts=self._plan_prompts(),
             ask_beats_allow=settings is not None and settings.ask_beats_allow,
             probe=self._probe,

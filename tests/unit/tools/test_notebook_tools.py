@@ -19,9 +19,7 @@ from tests.support.documents import code, markdown, notebook_text
 from tests.support.tool_context import ToolBench, text_of, tool_bench
 
 READ, EDIT = NotebookReadTool(), NotebookEditTool()
-PNG = (
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
 @pytest.fixture

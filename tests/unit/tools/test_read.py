@@ -176,7 +176,11 @@ async def test_fe25_open_document_is_shown_as_it_stands_with_a_note(bench: ToolB
     [
         ("plain\n", "utf-8", None),
         ("x\n", "utf-16", None),
-        ("# Проверка значения перед записью в файл\n", "koi8_r", "legacy encoding koi8_r, and edits"),
+        (
+            "# Проверка значения перед записью в файл\n",
+            "koi8_r",
+            "legacy encoding koi8_r, and edits",
+        ),
         ("# caf\u00e9\n", "cp1252", "taken for cp1252; it may as well be cp1250"),
     ],
 )

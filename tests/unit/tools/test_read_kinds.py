@@ -111,7 +111,9 @@ async def test_long_document_needs_pages(bench: ToolBench) -> None:
     assert result.is_error
     assert "has 30 pages, too many to show at once" in text_of(result)
     assert "page 29" in text_of(await bench.call(TOOL, file_path="a.pdf", pages="29"))
-    assert "page 31 is past its end" in text_of(await bench.call(TOOL, file_path="a.pdf", pages="31"))
+    assert "page 31 is past its end" in text_of(
+        await bench.call(TOOL, file_path="a.pdf", pages="31")
+    )
 
 
 @pytest.mark.parametrize(

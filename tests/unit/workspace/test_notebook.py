@@ -40,7 +40,9 @@ def test_a_change_looks_as_if_jupyter_had_made_it(indent: int | str | None, eol:
     before = text(c1, c2)
     changed = code("c1", ["x\n", "y\n"], outputs=[], execution_count=None)
     assert edited(before, CellEdit(cell_id="c1", source="x\ny\n")) == text(changed, c2)
-    assert edited(before, CellEdit(cell_id="c2", source="# é\n")) == text(c1, markdown("c2", "# é\n"))
+    assert edited(before, CellEdit(cell_id="c2", source="# é\n")) == text(
+        c1, markdown("c2", "# é\n")
+    )
     assert edited(before, CellEdit(cell_id="c1", mode="delete")) == text(c2)
     assert edited(before, CellEdit(cell_id="c2", mode="delete")) == text(c1)
     after = edited(before, CellEdit(cell_id="c1", source="n", kind="markdown", mode="insert"))
