@@ -8,6 +8,7 @@ import pytest
 from tests.support.documents import code, markdown, notebook_text
 from tests.support.stage import Stage, text_of
 from tools.fake_model import ToolUse, Turn
+from tools.fake_model.jsontypes import JsonValue
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -114,7 +115,7 @@ async def test_cells_that_the_user_has_not_saved_are_left_alone(stage: Stage) ->
 
 async def test_several_edits_are_one_question_with_the_whole_diff(stage: Stage) -> None:
     path = stage.write("a.py", "x = 1\ny = 2\nz = 3\n")
-    edits = [
+    edits: list[JsonValue] = [
         {"old_string": "x = 1", "new_string": "x = 10"},
         {"old_string": "z = 3", "new_string": "z = 30"},
     ]
@@ -128,6 +129,32 @@ async def test_several_edits_are_one_question_with_the_whole_diff(stage: Stage) 
     question.answer("allow_once")
     assert await prompt.stop_reason() == "end_turn"
     assert path.read_text(encoding="utf-8") == "x = 10\ny = 2\nz = 30\n"
+
+
+async def test_results_that_are_too_much_together_are_shortened_once_and_for_all(
+    stage: Stage,
+) -> None:
+    for name, letter, lines in (("a", "a", 900), ("b", "b", 950), ("c", "c", 800)):
+        stage.write(f"{name}.txt", f"{letter * 90}\n" * lines)
+    reads = [ToolUse("Read", {"file_path": f"{name}.txt"}) for name in "abc"]
+    last = ToolUse("Read", {"file_path": "a.txt", "limit": 1})
+    stage.play([Turn(reads), Turn([last]), "Done."])
+    chat = await stage.chat()
+    assert await chat.ask("Read them") == "end_turn"
+    told = [text_of(one) for one in stage.results(1)]
+    assert ["of this reply together more than 200,000" in one for one in told] == [
+        False,
+        True,
+        False,
+    ]
+    history = stage.body(2)["messages"][2]["content"]
+    assert [text_of(one) for one in history] == told
+    await stage.client.request("session/close", {"sessionId": chat.id})
+    stage.chats.remove(chat)
+    stage.play(["Hello again."])
+    again, _ = await stage.reload(chat.id)
+    assert await again.ask("Go on") == "end_turn"
+    assert [text_of(one) for one in stage.body()["messages"][2]["content"]] == told
 
 
 async def test_a_long_result_can_be_read_on_without_a_question(stage: Stage) -> None:

@@ -31,6 +31,7 @@ from pilotfish.core.events import (
     QuestionResolved,
     ReplyDiscarded,
     ReplyFinished,
+    ResultShortened,
     RetryScheduled,
     RuleGranted,
     SessionCreated,
@@ -239,6 +240,7 @@ def _fact(event: Any) -> _Piece:
             | RuleGranted()
             | PlanApproved()
             | ModelChanged()
+            | ResultShortened()
         ):
             return _info("other")
         case _:

@@ -8,7 +8,7 @@ The fold is incremental: a kept event is applied once, and a request costs no co
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pilotfish.core.events import (
     BlockFinished,
@@ -17,6 +17,7 @@ from pilotfish.core.events import (
     PromptSubmitted,
     ReplyDiscarded,
     ReplyFinished,
+    ResultShortened,
     SessionEvent,
     ToolFinished,
 )
@@ -76,6 +77,8 @@ class Conversation:
                     self._reply = None
             case ToolFinished():
                 self._add_result(event)
+            case ResultShortened():
+                self._shorten(event)
             case ContextCleared():
                 self._forget()
             case _:
@@ -191,6 +194,11 @@ class Conversation:
                 content=event.content,
                 is_error=event.status != "completed",
             )
+
+    def _shorten(self, event: ResultShortened) -> None:
+        result = self._calls.get(event.tool_use_id)
+        if result is not None:
+            self._calls[event.tool_use_id] = replace(result, content=event.content)
 
 
 def as_reminder(text: str) -> str:

@@ -109,6 +109,7 @@ class Equipment:
             take_queued=take_queued,
             attachments=(self._diagnostics, self._chain.reminders, self._plan),
             flush=log.flush,
+            fit_results=self._chain.budget.fit_together,
             cost_of=_cost_of,
         )
         return Turn(identity, self._turn_settings(choice, registry), ports, self._scope)

@@ -7,12 +7,12 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from pilotfish.core.messages import ImageBlock
 from pilotfish.tools import read_kinds
 from pilotfish.tools.read import ReadTool
 from pilotfish.workspace import pictures
 from pilotfish.workspace.pictures import MAX_EDGE, MAX_TOKENS, token_estimate
-from PIL import Image
 
 from tests.support.documents import pdf
 from tests.support.tool_context import ToolBench, text_of, tool_bench

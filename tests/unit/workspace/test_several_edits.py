@@ -1,5 +1,7 @@
 """Several edits of one file as one set of ranges of its text."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,4 +61,4 @@ def test_all_at_once_is_one_after_the_other(text: str, steps: list[StringEdit]) 
     for step in steps:
         now = splice(now, find_replacements(now, step))
     assert splice(text, found) == now
-    assert all(one.end < two.start for one, two in zip(found, found[1:], strict=False))
+    assert all(one.end < two.start for one, two in pairwise(found))
