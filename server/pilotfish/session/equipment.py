@@ -241,6 +241,7 @@ class Equipment:
             history=history,
             observers=(self._diagnostics, FileChangeNotes(session.log.emit)),
             locks=services.locks,
+            unfinished=services.unfinished,
         )
         return ToolContext(
             session_id=session.id,

@@ -14,6 +14,7 @@ from pilotfish.session.providers import ProviderHub
 from pilotfish.workspace.path_locks import PathLocks
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import Ripgrep
+from pilotfish.workspace.unfinished import UnfinishedWrites
 
 
 @dataclass(kw_only=True)
@@ -31,6 +32,7 @@ class Services:
     search: Ripgrep
     editor: EditorPort
     providers: ProviderHub
+    unfinished: UnfinishedWrites
     locks: PathLocks = field(default_factory=PathLocks)
     roots: tuple[Path, ...] = ()
     """Workspace folders of the editor; empty without one."""

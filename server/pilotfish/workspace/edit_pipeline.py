@@ -44,6 +44,7 @@ from pilotfish.workspace.proposal import (
     propose,
 )
 from pilotfish.workspace.text_file import TextFile, decode
+from pilotfish.workspace.unfinished import UnfinishedWrites
 
 logger = logging.getLogger(__name__)
 
@@ -79,11 +80,13 @@ class EditPipeline:
         history: FileHistory,
         observers: Sequence[EditObserver] = (),
         locks: PathLocks | None = None,
+        unfinished: UnfinishedWrites | None = None,
     ) -> None:
         self._editor = editor
         self._history = history
         self._observers = tuple(observers)
         self._locks = locks or PathLocks()
+        self._unfinished = unfinished
         self._scope = TaskScope("edits")
         self._writing: set[asyncio.Task[AppliedEdit]] = set()
 
@@ -233,7 +236,13 @@ class EditPipeline:
         """Write through the editor when the document is open, else to disk."""
         if loaded.document is not None:
             return await self._put_in_editor(loaded, loaded.document, text)
-        await asyncio.to_thread(write_file, loaded.real_path, data, expected=_stamp(loaded.disk))
+        await asyncio.to_thread(
+            write_file,
+            loaded.real_path,
+            data,
+            expected=_stamp(loaded.disk),
+            unfinished=self._unfinished,
+        )
         return []
 
     async def _put_in_editor(
