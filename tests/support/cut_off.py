@@ -96,15 +96,15 @@ def attempt(folder: Path, action: Callable[[], None]) -> dict[str, Any]:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
+        told = "it failed unexpectedly"
         try:
             action()
             told = "done"
         except WorkspaceError as error:
             told = str(error)
-        except BaseException as error:
-            told = f"unexpected: {error!r}"
-        os.write(writer, told.encode())
-        os._exit(0)
+        finally:
+            os.write(writer, told.encode())
+            os._exit(0)
     os.close(writer)
     _, status = os.waitpid(child, 0)
     with os.fdopen(reader) as pipe:
@@ -120,6 +120,12 @@ def attempt(folder: Path, action: Callable[[], None]) -> dict[str, Any]:
     }
 
 
+def tell(report: dict[str, Any]) -> None:
+    """Print what an attempt left."""
+    sys.stdout.write(json.dumps(report) + "\n")
+    sys.stdout.flush()
+
+
 def killed_everywhere(folder: Path, *, exists: bool) -> None:
     """Kill the pipeline before each of its calls, until it comes through."""
     number = 0
@@ -131,7 +137,7 @@ def killed_everywhere(folder: Path, *, exists: bool) -> None:
             asyncio.run(edit(folder))
 
         report = attempt(folder, action)
-        print(json.dumps(report), flush=True)
+        tell(report)
         if report["signal"] is None:
             return
         number += 1
@@ -150,7 +156,7 @@ def limited(folder: Path, *, exists: bool, deadly: bool) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (max(limit, 200), resource.RLIM_INFINITY))
             write(folder)
 
-        print(json.dumps(attempt(folder, action)), flush=True)
+        tell(attempt(folder, action))
 
 
 def without_rights(folder: Path, *, exists: bool, file_mode: int, folder_mode: int) -> None:
@@ -172,7 +178,7 @@ def without_rights(folder: Path, *, exists: bool, file_mode: int, folder_mode: i
         write(folder)
 
     try:
-        print(json.dumps(attempt(folder, action)), flush=True)
+        tell(attempt(folder, action))
     finally:
         project.chmod(0o755)
 

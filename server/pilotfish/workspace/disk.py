@@ -91,9 +91,7 @@ def _create(path: Path, data: bytes, temporary: Path) -> os.stat_result:
     return path.stat()
 
 
-def _replace(
-    path: Path, data: bytes, expected: DiskStamp, temporary: Path
-) -> os.stat_result:
+def _replace(path: Path, data: bytes, expected: DiskStamp, temporary: Path) -> os.stat_result:
     info = _checked(path, expected)
     if not os.access(path, os.W_OK):
         raise WorkspaceError(f"{path} is read-only; nothing was written.")

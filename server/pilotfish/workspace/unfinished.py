@@ -9,7 +9,7 @@ import contextlib
 import logging
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -36,7 +36,7 @@ class UnfinishedWrites:
         self._folder = folder
 
     @contextmanager
-    def noted(self, temporary: Path) -> Iterator[None]:
+    def noted(self, temporary: Path) -> Generator[None]:
         """Keep a note while a temporary file may exist. Without a note the write goes on."""
         note = self._folder / f"{os.getpid()}-{secrets.token_hex(4)}"
         try:

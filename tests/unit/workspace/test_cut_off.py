@@ -105,7 +105,9 @@ def test_sweeping_spares_what_is_alive_and_what_is_not_ours(tmp_path: Path) -> N
     precious = tmp_path / "precious.txt"
     precious.touch()
     with unfinished.noted(alive):
-        gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], stdout=-1, check=True)
+        gone = subprocess.run(
+            [sys.executable, "-c", "import os; print(os.getpid())"], stdout=-1, check=True
+        )
         (tmp_path / "notes" / f"{int(gone.stdout)}-x").write_bytes(bytes(precious))
         (tmp_path / "notes" / "odd").write_bytes(bytes(precious))
         assert unfinished.sweep() == 0

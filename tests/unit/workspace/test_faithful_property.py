@@ -105,7 +105,11 @@ def test_decoding_of_the_result_gives_the_intended_text() -> None:
 @pytest.mark.parametrize("encoding", ["cp932", "gb18030", "big5"])
 def test_second_bytes_that_look_like_ascii_are_never_edited(encoding: str, tmp_path: Path) -> None:
     # In these, the second byte of a character may be that of a backslash or a letter.
-    text = "# 表能許功蓋値を確認してからファイルに書き込みます 写入文件之前" if encoding != "big5" else "# 許功蓋寫入檔案之前檢查數值是否正確"
+    text = (
+        "# 表能許功蓋値を確認してからファイルに書き込みます 写入文件之前"
+        if encoding != "big5"
+        else "# 許功蓋寫入檔案之前檢查數值是否正確"
+    )
     path = tmp_path / "a.txt"
     path.write_bytes(text.encode(encoding))
     loaded = load_file(path, None)
