@@ -32,7 +32,7 @@ SNIFF_BYTES = 65_536
 MAX_CONTROL_SHARE = 0.05
 """Share of control characters in the looked-at part from which a file counts as binary."""
 
-_BOMS: tuple[tuple[bytes, str], ...] = (
+BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8"),
     # Before UTF-16: the little-endian mark of UTF-32 begins with that of UTF-16.
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -158,7 +158,7 @@ def decode(data: bytes, name: str) -> Decoded:
     Raises:
         NotTextError: Binary, or in no encoding that can be told and written back without loss.
     """
-    for bom, encoding in _BOMS:
+    for bom, encoding in BOMS:
         if data.startswith(bom):
             return Decoded(_decode_exactly(data[len(bom) :], encoding, name), encoding, bom)
     unmarked = unmarked_unicode(data[:SNIFF_BYTES])
