@@ -15,6 +15,9 @@ from pathlib import Path
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.workspace.unfinished import UnfinishedWrites, temporary_beside
 
+_PIECE_BYTES = 256 * 1024
+"""How much is read at once to prove what was written."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DiskStamp:
@@ -130,13 +133,25 @@ def _write_temporary(temporary: Path, data: bytes, *, mode: int) -> None:
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
-        same = temporary.read_bytes() == data
+        same = _holds(temporary, data)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     if not same:
         temporary.unlink(missing_ok=True)
         raise WorkspaceError(f"{temporary}: what was written reads back differently.")
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    """Tell whether a file holds exactly these bytes; reads it in pieces."""
+    wanted = memoryview(data)
+    with path.open("rb") as file:
+        at = 0
+        while piece := file.read(_PIECE_BYTES):
+            if wanted[at : at + len(piece)] != piece:
+                return False
+            at += len(piece)
+    return at == len(data)
 
 
 def _take_over(temporary: Path, path: Path, info: os.stat_result) -> bool:
@@ -172,7 +187,7 @@ def _write_in_place(path: Path, data: bytes) -> os.stat_result:
     with path.open("r+b") as file:
         file.write(data)
         file.truncate()
-    if path.read_bytes() != data:
+    if not _holds(path, data):
         raise WorkspaceError(
             f"{path}: what was written reads back differently.",
             hint="The text before is in the file history.",

@@ -201,6 +201,28 @@ class EditPipeline:
         self, proposal: Proposal, files: FileStates, origin: WriteOrigin
     ) -> AppliedEdit:
         loaded = proposal.loaded
+        checkpoint, after = await self._keep(proposal, origin)
+        try:
+            notes = await self._put(loaded, proposal.new_text, after)
+        except BaseException:
+            await self._history.void(checkpoint)
+            raise
+        del after  # the file is loaded again, and a large one is in memory often enough
+        now = await self.load(loaded.path)
+        files.record(now.real_path, now.state("edit" if proposal.replacements else "write"))
+        applied = AppliedEdit(
+            path=loaded.path,
+            checkpoint_id=checkpoint.id,
+            old_text=loaded.text,
+            new_text=proposal.new_text if now.text is None else now.text,
+            notes=(*notes, *differences(proposal, now)),
+        )
+        self._tell(applied, loaded.real_path, origin)
+        return applied
+
+    async def _keep(self, proposal: Proposal, origin: WriteOrigin) -> tuple[Checkpoint, bytes]:
+        """Put the bytes before and after into the history; returns those after."""
+        loaded = proposal.loaded
         before, after = await asyncio.to_thread(encode_proposal, proposal)
         try:
             checkpoint = await self._history.add(
@@ -215,22 +237,7 @@ class EditPipeline:
                 f"{loaded.path} was not changed: its text could not be saved to the file history "
                 f"({error.strerror})."
             ) from error
-        try:
-            notes = await self._put(loaded, proposal.new_text, after)
-        except BaseException:
-            await self._history.void(checkpoint)
-            raise
-        now = await self.load(loaded.path)
-        files.record(now.real_path, now.state("edit" if proposal.replacements else "write"))
-        applied = AppliedEdit(
-            path=loaded.path,
-            checkpoint_id=checkpoint.id,
-            old_text=loaded.text,
-            new_text=proposal.new_text if now.text is None else now.text,
-            notes=(*notes, *differences(proposal, now)),
-        )
-        self._tell(applied, loaded.real_path, origin)
-        return applied
+        return checkpoint, after
 
     async def _put(self, loaded: LoadedFile, text: str, data: bytes) -> list[str]:
         """Write through the editor when the document is open, else to disk."""

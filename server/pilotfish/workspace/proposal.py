@@ -157,15 +157,28 @@ def _prove_faithful(
     like: TextFile,
     name: str,
 ) -> None:
-    """Make sure that before and after consist of the same bytes outside the replacements."""
-    old, new = [like.bom], [like.bom]
+    """Make sure that before and after consist of the same bytes outside the replacements.
+
+    Piece by piece: of a large file there are copies enough.
+    """
+    before, after = (memoryview(each) for each in both)
+    old_at = new_at = len(like.bom)
     at = 0
+    faithful = before[:old_at] == after[:new_at] == like.bom
     for start, end, replacement in (*replacements, Replacement(len(text), len(text), "")):
-        between = text[at:start].encode(like.encoding)
-        old += (between, text[start:end].encode(like.encoding))
-        new += (between, replacement.encode(like.encoding))
+        kept = text[at:start].encode(like.encoding)
+        old = text[start:end].encode(like.encoding)
+        new = replacement.encode(like.encoding)
+        faithful = faithful and (
+            before[old_at : old_at + len(kept)] == kept
+            and after[new_at : new_at + len(kept)] == kept
+            and before[old_at + len(kept) : old_at + len(kept) + len(old)] == old
+            and after[new_at + len(kept) : new_at + len(kept) + len(new)] == new
+        )
+        old_at += len(kept) + len(old)
+        new_at += len(kept) + len(new)
         at = end
-    if (b"".join(old), b"".join(new)) != both:
+    if not faithful or (old_at, new_at) != (len(before), len(after)):
         raise WorkspaceError(
             f"{name}: the edit would change bytes outside the edited text, because of its encoding "
             f"({like.encoding}); nothing was written.",
