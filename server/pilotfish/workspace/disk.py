@@ -148,7 +148,7 @@ def _holds(path: Path, data: bytes) -> bool:
     with path.open("rb") as file:
         at = 0
         while piece := file.read(_PIECE_BYTES):
-            if wanted[at : at + len(piece)] != piece:
+            if wanted[at : at + len(piece)] != memoryview(piece):
                 return False
             at += len(piece)
     return at == len(data)

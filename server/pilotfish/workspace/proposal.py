@@ -5,7 +5,7 @@ leave everything outside the changed ranges as it was.
 Does not own: writing (``workspace.edit_pipeline``).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -161,24 +161,17 @@ def _prove_faithful(
 
     Piece by piece: of a large file there are copies enough.
     """
-    before, after = (memoryview(each) for each in both)
-    old_at = new_at = len(like.bom)
+    old, new = _Reader(both[0], like), _Reader(both[1], like)
     at = 0
-    faithful = before[:old_at] == after[:new_at] == like.bom
     for start, end, replacement in (*replacements, Replacement(len(text), len(text), "")):
-        kept = text[at:start].encode(like.encoding)
-        old = text[start:end].encode(like.encoding)
-        new = replacement.encode(like.encoding)
-        faithful = faithful and (
-            before[old_at : old_at + len(kept)] == kept
-            and after[new_at : new_at + len(kept)] == kept
-            and before[old_at + len(kept) : old_at + len(kept) + len(old)] == old
-            and after[new_at + len(kept) : new_at + len(kept) + len(new)] == new
-        )
-        old_at += len(kept) + len(old)
-        new_at += len(kept) + len(new)
+        for piece in _pieces(text, at, start):
+            old.expect(piece)
+            new.expect(piece)
+        for piece in _pieces(text, start, end):
+            old.expect(piece)
+        new.expect(replacement)
         at = end
-    if not faithful or (old_at, new_at) != (len(before), len(after)):
+    if not (old.is_done and new.is_done):
         raise WorkspaceError(
             f"{name}: the edit would change bytes outside the edited text, because of its encoding "
             f"({like.encoding}); nothing was written.",
@@ -193,6 +186,37 @@ def _check_notebook(loaded: LoadedFile) -> None:
             "was written.",
             hint="Ask the user to save it, then read it again and repeat the edit.",
         )
+
+
+_PIECE_CHARS = 65_536
+"""How much text is encoded at once to prove where its bytes are."""
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[str]:
+    for at in range(start, end, _PIECE_CHARS):
+        yield text[at : min(end, at + _PIECE_CHARS)]
+
+
+class _Reader:
+    """Reads through bytes and makes sure that they are those of a text, piece by piece."""
+
+    def __init__(self, data: bytes, like: TextFile) -> None:
+        self._data = memoryview(data)
+        self._encoding = like.encoding
+        self._at = len(like.bom)
+        self._fits = self._data[: self._at] == memoryview(like.bom)
+
+    def expect(self, text: str) -> None:
+        """Take the bytes of a piece of text."""
+        wanted = text.encode(self._encoding)
+        end = self._at + len(wanted)
+        self._fits = self._fits and self._data[self._at : end] == memoryview(wanted)
+        self._at = end
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everything was as expected, to the end."""
+        return self._fits and self._at == len(self._data)
 
 
 def _text_of_new_file(loaded: LoadedFile, change: Change) -> str:
