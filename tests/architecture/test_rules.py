@@ -35,10 +35,14 @@ BARE_IMPORTS_IN_FUNCTIONS = {
 """Function-level imports that are not of a heavy library."""
 
 HEAVY = (
+    "PIL",
     "anthropic",
     "anyio",
     "charset_normalizer",
     "httpx2",
+    "nbformat",
+    "pypdf",
+    "resource",
     "tree_sitter",
     "tree_sitter_language_pack",
     "watchfiles",

@@ -90,6 +90,7 @@ async def test_exit_before_initialize_is_a_failure(tmp_path: Path) -> None:
 HANDLED_ELSEWHERE = {
     "positionEncoding": "test_language_client",
     "textDocumentSync": "test_language_client, test_documents",
+    "notebookDocumentSync": "test_notebooks",
     "codeActionProvider": "test_language_client, test_settings_language",
     "hoverProvider": "test_settings_language",
     "completionProvider": "test_settings_language",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.ports.diagnostics import DiagnosticsSource
-from pilotfish.ports.editor import OpenDocument
+from pilotfish.ports.editor import OpenDocument, OpenNotebook
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -21,6 +21,8 @@ class FakeEditor:
 
     def __init__(self) -> None:
         self._documents: dict[Path, OpenDocument] = {}
+        self.notebooks: dict[Path, OpenNotebook] = {}
+        """Notebooks that are open in an editor of cells."""
         self.undo_steps: dict[Path, list[str]] = {}
         self.labels: list[str] = []
         self.saved: list[Path] = []
@@ -54,6 +56,9 @@ class FakeEditor:
 
     def document(self, path: Path) -> OpenDocument | None:
         return self._documents.get(path)
+
+    def notebook(self, path: Path) -> OpenNotebook | None:
+        return self.notebooks.get(path)
 
     async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
         await asyncio.sleep(0)

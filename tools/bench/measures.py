@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from tests.support.wire_client import WireClient
-from tools.bench import permissions
+from tools.bench import files, permissions
 from tools.bench.rows import Row
 from tools.bench.server import ROOT, clean_environment, fake_model, server
 
@@ -227,6 +227,7 @@ MEASURES = (
     tool_turn_overhead,
     run_start,
     *permissions.MEASURES,
+    *files.MEASURES,
 )
 
 __all__ = ["MEASURES", "ROOT", "Row"]

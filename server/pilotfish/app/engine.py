@@ -34,6 +34,7 @@ from pilotfish.util.clock import SystemClock
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.process import Governor, RunningProcess
 from pilotfish.workspace.search import Ripgrep
+from pilotfish.workspace.unfinished import UnfinishedWrites
 
 logger = logging.getLogger(__name__)
 
@@ -65,9 +66,13 @@ class Equipper:
                 sources=self._sources_of,
             )
         )
+        self._swept = False
 
     async def build(self, session: Session, options: NewSession) -> Equipment:
         """Build the workbench of a session."""
+        if not self._swept:
+            self._swept = True
+            await asyncio.to_thread(self._services.unfinished.sweep)
         sources = settings_sources(self._services, options)
         seen = await asyncio.to_thread(look_at, watched_files(sources))
         loaded = await asyncio.to_thread(load_settings, sources)
@@ -156,6 +161,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         search=Ripgrep(governor, environment=public, program=options.ripgrep),
         editor=options.editor or NoEditor(),
         providers=ProviderHub(credentials_from(environment), clock),
+        unfinished=UnfinishedWrites(folder / "unfinished"),
         roots=options.roots,
         editor_settings=options.editor_settings,
         settings_file=options.settings_file,

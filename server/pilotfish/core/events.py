@@ -141,6 +141,15 @@ class ToolFinished:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ResultShortened:
+    """A result gave way to others of its reply; the model gets ``content`` in its place for good."""
+
+    tool_use_id: ToolUseId
+    content: tuple[TextBlock | ImageBlock, ...]
+    type: Literal["result_shortened"] = "result_shortened"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NoteAdded:
     """A reminder for the model that joins the next user message (diagnostics, mode changes)."""
 
@@ -362,6 +371,7 @@ KeptEvent: TypeAlias = (
     | ReplyDiscarded
     | ToolStarted
     | ToolFinished
+    | ResultShortened
     | NoteAdded
     | QuestionAsked
     | QuestionResolved

@@ -40,7 +40,15 @@ START_ACCEPT_EDITS = "start_accept_edits"
 CLEAR_AND_START = "clear_context_and_start"
 KEEP_PLANNING = "keep_planning"
 
-_KINDS = {"Edit": "edit", "Write": "edit", "Bash": "execute", "Read": "read"}
+_KINDS = {
+    "Edit": "edit",
+    "MultiEdit": "edit",
+    "Write": "edit",
+    "NotebookEdit": "edit",
+    "Bash": "execute",
+    "Read": "read",
+    "NotebookRead": "read",
+}
 
 
 class QuestionRequest(NamedTuple):

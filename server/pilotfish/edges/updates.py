@@ -32,6 +32,7 @@ from pilotfish.core.events import (
     QuestionResolved,
     ReplyDiscarded,
     ReplyFinished,
+    ResultShortened,
     RetryScheduled,
     ReviewChanged,
     RuleGranted,
@@ -244,6 +245,7 @@ def _fact(event: Any) -> _Piece:
             | RuleRevoked()
             | PlanApproved()
             | ModelChanged()
+            | ResultShortened()
         ):
             return _info("other")
         case _:

@@ -8,7 +8,7 @@ The fold is incremental: a kept event is applied once, and a request costs no co
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pilotfish.core.events import (
     BlockFinished,
@@ -18,6 +18,7 @@ from pilotfish.core.events import (
     PromptSubmitted,
     ReplyDiscarded,
     ReplyFinished,
+    ResultShortened,
     SessionEvent,
     ToolFinished,
 )
@@ -90,10 +91,10 @@ class Conversation:
                     self._reply = None
             case ToolFinished():
                 self._add_result(event)
-            case ContextCleared():
-                self._forget()
-            case ConversationRewound():
-                self._go_back(event.message_id)
+            case ResultShortened():
+                self._shorten(event)
+            case ContextCleared() | ConversationRewound():
+                self._forget(event)
             case _:
                 pass
 
@@ -165,8 +166,14 @@ class Conversation:
         if not _is_blank(event.block):
             self._reply.blocks.append(event.block)
 
-    def _forget(self) -> None:
-        """Begin anew. Results that are still to come belong to no call any more and are dropped."""
+    def _forget(self, event: ContextCleared | ConversationRewound) -> None:
+        """Begin anew, or be as before a prompt.
+
+        Results that are still to come belong to no call any more and are dropped.
+        """
+        if isinstance(event, ConversationRewound):
+            self._go_back(event.message_id)
+            return
         self._messages = []
         self._reply = None
         self._calls = {}
@@ -235,6 +242,11 @@ class Conversation:
                 content=event.content,
                 is_error=event.status != "completed",
             )
+
+    def _shorten(self, event: ResultShortened) -> None:
+        result = self._calls.get(event.tool_use_id)
+        if result is not None:
+            self._calls[event.tool_use_id] = replace(result, content=event.content)
 
 
 def as_reminder(text: str) -> str:

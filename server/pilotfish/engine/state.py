@@ -3,12 +3,13 @@
 Owns: what a turn is given, and what it reports at its end.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from pilotfish.core.events import KeptEvent, PassingEvent, PromptSubmitted
-from pilotfish.core.ids import AgentId, SessionId, TurnId
-from pilotfish.core.messages import NO_USAGE, Usage
+from pilotfish.core.ids import AgentId, SessionId, ToolUseId, TurnId
+from pilotfish.core.messages import NO_USAGE, ImageBlock, TextBlock, Usage
 from pilotfish.core.reasons import TerminalReason
 from pilotfish.engine.conversation import Conversation
 from pilotfish.llm.model import Model, ToolSchema
@@ -33,6 +34,14 @@ class TurnSettings:
     """The turn ends when its known cost passes this; None means no limit."""
 
 
+ResultContent: TypeAlias = tuple[TextBlock | ImageBlock, ...]
+
+FitResults: TypeAlias = Callable[
+    [Mapping[ToolUseId, ResultContent]], Awaitable[Mapping[ToolUseId, ResultContent]]
+]
+"""Returns what takes the place of those results that are too much."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class TurnPorts:
     """What a turn works with."""
@@ -50,6 +59,8 @@ class TurnPorts:
     attachments: Sequence[AttachmentSource]
     flush: Callable[[], Awaitable[None]]
     """Makes what was emitted durable; awaited before each model call."""
+    fit_results: FitResults
+    """Makes the results of one reply small enough together."""
     cost_of: Callable[[str, Usage], float | None]
     """Price of one call in US dollars, None when the model's price is unknown."""
 

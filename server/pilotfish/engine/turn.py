@@ -12,7 +12,13 @@ from dataclasses import replace
 
 from pilotfish.core.calls import CallScope, PreparedCall, ToolCall, ToolOutcome, ToolProgress
 from pilotfish.core.errors import PilotfishError
-from pilotfish.core.events import NoteAdded, ToolFinished, ToolOutput, ToolStarted
+from pilotfish.core.events import (
+    NoteAdded,
+    ResultShortened,
+    ToolFinished,
+    ToolOutput,
+    ToolStarted,
+)
 from pilotfish.core.ids import ToolUseId
 from pilotfish.core.messages import ToolUseBlock
 from pilotfish.core.reasons import TerminalReason
@@ -96,6 +102,7 @@ class Turn:
             refused = await batch.drain()
             if refused:
                 return self._end("refused")
+            await self._shorten(batch)
             await self._attach()
         except asyncio.CancelledError:
             await batch.abort()
@@ -173,6 +180,12 @@ class Turn:
             max_tokens=self._settings.max_tokens,
             thinking_budget_tokens=self._settings.thinking_budget_tokens,
         )
+
+    async def _shorten(self, batch: ToolBatch) -> None:
+        """Replace the longest results when all of them together are too much."""
+        fitted = await self._ports.fit_results(batch.results())
+        for call, content in fitted.items():
+            self._ports.emit(ResultShortened(tool_use_id=call, content=content))
 
     async def _attach(self) -> None:
         for source in self._ports.attachments:

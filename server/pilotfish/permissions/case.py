@@ -14,7 +14,13 @@ from pilotfish.codeintel.shell_facts import PartFacts, ShellFacts, analyse
 from pilotfish.codeintel.shell_paths import PathUse, ShellPlace
 from pilotfish.core.calls import PreparedCall
 from pilotfish.permissions.path_rules import denies
-from pilotfish.permissions.paths import PathFacts, classify, is_inside, is_secret
+from pilotfish.permissions.paths import (
+    PathFacts,
+    classify,
+    is_inside,
+    is_readable,
+    is_secret,
+)
 from pilotfish.permissions.state import PermissionState
 
 CallFamily = Literal[
@@ -68,7 +74,7 @@ class PartCase:
         part = self.facts
         if not (part.neutral or part.read_only) or part.unknown_paths or self.writes:
             return False
-        if any(not is_inside(access.facts, self.state) for access in self.reads):
+        if any(not is_readable(access.facts, self.state) for access in self.reads):
             return False
         return not self.foreign_git and all(
             self.state.probe.git_is_quiet(folder) for folder in part.git_folders

@@ -10,7 +10,7 @@ from typing import Literal
 from pilotfish.core.permission import Behavior, PermissionMode
 from pilotfish.permissions.case import Case
 from pilotfish.permissions.in_project import stays_in_project
-from pilotfish.permissions.paths import is_inside
+from pilotfish.permissions.paths import is_readable
 
 Situation = Literal[
     "read_inside",
@@ -114,7 +114,7 @@ def situation_of(case: Case) -> Situation:
         case "edit":
             found = _edit_situation(case)
         case "read":
-            inside = all(is_inside(access.facts, case.state) for access in case.reads)
+            inside = all(is_readable(access.facts, case.state) for access in case.reads)
             found = "read_inside" if inside else "read_outside"
         case "shell":
             found = _shell_situation(case)

@@ -99,6 +99,15 @@ def is_secret_name(path: str) -> bool:
     return bool(_SECRET_NAME.fullmatch(_folded(path.rpartition("/")[2])))
 
 
+def is_readable(facts: PathFacts, state: PermissionState) -> bool:
+    """Tell whether a path may be read without a question: trusted, or a result of the session."""
+    if state.results_folder is not None:
+        folder = state.probe.real_path(str(state.results_folder))
+        if is_within(facts.real, folder):
+            return True
+    return is_inside(facts, state)
+
+
 def is_within(path: str, folder: str) -> bool:
     """Tell whether a path is a folder or lies below it, by whole names."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")

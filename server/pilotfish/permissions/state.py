@@ -53,6 +53,8 @@ class PermissionState:
     """Broken settings files that may forbid what nobody can read now."""
     plan_file: Path | None = None
     """The one file that plan mode may write."""
+    results_folder: Path | None = None
+    """Where the session keeps results that were too long for the model; it may read them."""
     plan_prompts: tuple[str, ...] = ()
     """What the approved plan may run without further questions, in words."""
     probe: Probe = field(default_factory=DiskProbe)

@@ -20,11 +20,24 @@ class OpenDocument:
     """The editor's buffer, line endings as the editor sends them."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenNotebook:
+    """A notebook as an editor of its cells holds it."""
+
+    path: Path
+    sources: tuple[str, ...]
+    """The text of each cell, in order."""
+
+
 class EditorPort(Protocol):
     """Open documents. Paths are absolute."""
 
     def document(self, path: Path) -> OpenDocument | None:
         """Return the open document of a path, or None."""
+        ...
+
+    def notebook(self, path: Path) -> OpenNotebook | None:
+        """Return the notebook of a path if it is open in an editor of cells, or None."""
         ...
 
     async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
@@ -57,6 +70,10 @@ class NoEditor:
     diagnostics: DiagnosticsSource | None = None
 
     def document(self, path: Path) -> OpenDocument | None:  # noqa: ARG002
+        """Return None: nothing is open."""
+        return None
+
+    def notebook(self, path: Path) -> OpenNotebook | None:  # noqa: ARG002
         """Return None: nothing is open."""
         return None
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-ProcessPurpose = Literal["shell", "hook", "language_server", "mcp_server", "search", "git"]
+ProcessPurpose = Literal[
+    "shell", "hook", "language_server", "mcp_server", "search", "git", "document"
+]
 
 
 @dataclass(frozen=True, kw_only=True)

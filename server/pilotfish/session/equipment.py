@@ -40,7 +40,7 @@ from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
 from pilotfish.session.observers import FileChangeNotes
-from pilotfish.session.permission_source import PermissionSource
+from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
@@ -134,6 +134,7 @@ class Equipment:
             take_queued=take_queued,
             attachments=self._attachments(),
             flush=log.flush,
+            fit_results=self._chain.budget.fit_together,
             cost_of=_cost_of,
         )
         return Turn(identity, self._turn_settings(choice, registry), ports, self._scope)
@@ -307,13 +308,14 @@ class Equipment:
             observers=[*self._edit_observers(), FileChangeNotes(session.log.emit)],
             locks=services.locks,
             before_write=None if self._semantic is None else self._semantic.before_edit,
+            unfinished=services.unfinished,
         )
         return ToolContext(
             session_id=session.id,
             agent_id=MAIN_AGENT,
             roots=tuple(roots),
             cwd=cwd,
-            results_dir=services.state_folder / "tool-results" / session.id,
+            results_dir=results_folder(services.state_folder, session.id),
             files=FileStates(),
             edits=edits,
             editor=services.editor,

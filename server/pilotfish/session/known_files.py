@@ -18,7 +18,8 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import ToolUseId
 from pilotfish.workspace.file_state import FileState, FileStates
 
-_FILE_TOOLS = frozenset({"Read", "Edit", "Write"})
+_FILE_TOOLS = frozenset({"Read", "Edit", "MultiEdit", "Write", "NotebookRead", "NotebookEdit"})
+"""Tools after which the agent knows the first file that they name."""
 
 
 def recall_files(records: Iterable[EventRecord], files: FileStates) -> None:

@@ -16,6 +16,7 @@ from pilotfish.config.schema import LoadedSettings, PermissionSettings
 from pilotfish.config.store import SettingsStore
 from pilotfish.core.calls import CallScope, PreparedCall
 from pilotfish.core.events import RuleGranted, RuleRevoked
+from pilotfish.core.ids import SessionId
 from pilotfish.core.permission import (
     PermissionDecision,
     PermissionMode,
@@ -54,6 +55,11 @@ class _Grant:
     rule: PermissionRule
     kept_in: RuleDestination
     """Where the user wanted it: a saved one holds for the session as well."""
+
+
+def results_folder(state_folder: Path, session_id: SessionId) -> Path:
+    """Return where a session keeps the results that are too long for the model."""
+    return state_folder / "tool-results" / session_id
 
 
 class PermissionSource:
@@ -250,6 +256,7 @@ class PermissionSource:
             can_ask=self._session.inbox.can_ask,
             bypass_available=not problem,
             plan_file=self._plan_file,
+            results_folder=results_folder(services.state_folder, self._session.id),
             plan_prompts=self._plan_prompts(),
             ask_beats_allow=settings.ask_beats_allow,
             skipped=settings.skipped,

@@ -18,6 +18,7 @@ from pilotfish.session.rule_news import RuleNews
 from pilotfish.workspace.path_locks import PathLocks
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import Ripgrep
+from pilotfish.workspace.unfinished import UnfinishedWrites
 
 
 @dataclass(kw_only=True)
@@ -35,6 +36,7 @@ class Services:
     search: Ripgrep
     editor: EditorPort
     providers: ProviderHub
+    unfinished: UnfinishedWrites
     locks: PathLocks = field(default_factory=PathLocks)
     roots: tuple[Path, ...] = ()
     """Workspace folders of the editor; empty without one."""

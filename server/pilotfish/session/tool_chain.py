@@ -41,6 +41,11 @@ class ToolChain:
         """What the model must hear after too many refusals."""
         return self._denials.source(MAIN_AGENT)
 
+    @property
+    def budget(self) -> ResultBudget:
+        """What keeps results small, one by one and together."""
+        return self._budget
+
     def runner(self, registry: ToolRegistry) -> ToolRunner:
         """Return the stacked runner for a set of tools."""
         executor = ToolExecutor(registry, self._context, self._budget)

@@ -1,16 +1,21 @@
 """Keeps results small enough for the model.
 
-Owns: the limit per result; the full text goes to a file and the model gets a preview.
-See also: design 06 §3. The limit over all results of one reply comes with the context pipeline.
+Owns: the limit per result and over all results of one reply; the full text goes to a file and the
+model gets a preview.
+See also: design 06 §3.
 """
 
 import asyncio
 import hashlib
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from pilotfish.core.ids import ToolUseId
 from pilotfish.core.messages import ImageBlock, TextBlock
+
+MAX_REPLY_CHARS = 200_000
+"""Most text of all results of one reply together (design 06 §3); the longest give way first."""
 
 PREVIEW_CHARS = 2_000
 """How much of an over-long result the model sees, cut at a line end (design 06 §3)."""
@@ -49,22 +54,51 @@ class ResultBudget:
         """
         if not content:
             return (TextBlock(text="(no output)"),)
-        texts = [block.text for block in content if isinstance(block, TextBlock)]
-        total = sum(len(text) for text in texts)
-        if max_chars == 0 or total <= max_chars:
+        if max_chars == 0 or _text_chars(content) <= max_chars:
             return content
-        full = "\n".join(texts)
+        reason = f"more than the {max_chars:,} that fit"
+        return await self._previewed(tool_use_id, content, reason)
+
+    async def fit_together(
+        self, results: Mapping[ToolUseId, tuple[TextBlock | ImageBlock, ...]]
+    ) -> dict[ToolUseId, tuple[TextBlock | ImageBlock, ...]]:
+        """Return previews in place of the longest results, until all of them fit together.
+
+        The choice is made once, when the results are complete: the model sees the same in every
+        request after that.
+        """
+        sizes = {call: _text_chars(content) for call, content in results.items()}
+        total = sum(sizes.values())
+        shortened: dict[ToolUseId, tuple[TextBlock | ImageBlock, ...]] = {}
+        for call in sorted(sizes, key=lambda each: sizes[each], reverse=True):
+            # A preview of what is hardly longer than one gains nothing.
+            if total <= MAX_REPLY_CHARS or sizes[call] <= 2 * PREVIEW_CHARS:
+                break
+            reason = f"and the results of this reply together more than {MAX_REPLY_CHARS:,}"
+            shortened[call] = await self._previewed(call, results[call], reason)
+            total -= sizes[call] - _text_chars(shortened[call])
+        return shortened
+
+    async def _previewed(
+        self, tool_use_id: ToolUseId, content: tuple[TextBlock | ImageBlock, ...], reason: str
+    ) -> tuple[TextBlock | ImageBlock, ...]:
+        """Keep the text in a file and return its beginning, and where the rest is."""
+        full = "\n".join(block.text for block in content if isinstance(block, TextBlock))
         path = result_file(self._results_dir, tool_use_id)
         await asyncio.to_thread(_write, path, full)
         preview = TextBlock(
             text=(
-                f"The result has {total:,} characters, more than the {max_chars:,} that fit. "
+                f"The result has {len(full):,} characters, {reason}. "
                 f"All of it is in {path}: use Read with offset and limit, or Grep, on that file. "
                 f"It begins:\n\n{_head(full)}"
             )
         )
         images = tuple(block for block in content if isinstance(block, ImageBlock))
         return (preview, *images)
+
+
+def _text_chars(content: tuple[TextBlock | ImageBlock, ...]) -> int:
+    return sum(len(block.text) for block in content if isinstance(block, TextBlock))
 
 
 def _head(text: str) -> str:

@@ -23,6 +23,8 @@ from pilotfish.core.calls import (
     ToolOutcome,
     text_outcome,
 )
+from pilotfish.core.ids import ToolUseId
+from pilotfish.core.messages import ImageBlock, TextBlock
 from pilotfish.ports.tool_runner import ToolRunner
 from pilotfish.util.tasks import TaskScope
 
@@ -92,6 +94,14 @@ class ToolBatch:
         if self._stopped:
             await self.abort()
         return self._stopped
+
+    def results(self) -> dict[ToolUseId, tuple[TextBlock | ImageBlock, ...]]:
+        """Return what the model gets of the calls that have ended."""
+        return {
+            entry.call.id: entry.outcome.content
+            for entry in self._entries
+            if entry.outcome is not None
+        }
 
     async def abort(self) -> None:
         """End what runs and give every unfinished call an outcome. Safe to call at any time."""

@@ -16,6 +16,9 @@ from pilotfish.tools.enter_plan_mode import EnterPlanModeTool
 from pilotfish.tools.exit_plan_mode import ExitPlanModeTool
 from pilotfish.tools.glob import GlobTool
 from pilotfish.tools.grep import GrepTool
+from pilotfish.tools.multi_edit import MultiEditTool
+from pilotfish.tools.notebook_edit import NotebookEditTool
+from pilotfish.tools.notebook_read import NotebookReadTool
 from pilotfish.tools.read import ReadTool
 from pilotfish.tools.todo_write import TodoWriteTool
 from pilotfish.tools.write import WriteTool
@@ -42,6 +45,9 @@ def builtin_tools(
         ExitPlanModeTool(),
         GlobTool(),
         GrepTool(),
+        MultiEditTool(),
+        NotebookEditTool(),
+        NotebookReadTool(),
         ReadTool(),
         TodoWriteTool(),
         WriteTool(),

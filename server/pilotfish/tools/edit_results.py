@@ -1,4 +1,4 @@
-"""What Edit and Write have in common.
+"""What the tools that write files have in common.
 
 Owns: the checks before and the result after a write. See also: design 06 §25.
 """
@@ -36,10 +36,10 @@ async def check_editable(path: Path, ctx: ToolContext, *, must_exist: bool) -> N
     if path.suffix.lower() == ".ipynb":
         raise ToolInputError(
             f"{path} is a Jupyter notebook; writing it as text would damage it. "
-            "Change its cells with a notebook tool or a script."
+            "Change its cells with NotebookEdit; make a new notebook with a script."
         )
     if find_document(ctx.editor, path) is None:
-        await asyncio.to_thread(_check_on_disk, path, ctx.cwd, must_exist=must_exist)
+        await asyncio.to_thread(check_on_disk, path, ctx.cwd, must_exist=must_exist)
 
 
 async def places_of(path: Path) -> tuple[Path, ...]:
@@ -76,7 +76,12 @@ def edit_result(applied: AppliedEdit, ctx: ToolContext, *notes: str) -> ToolResu
     )
 
 
-def _check_on_disk(path: Path, cwd: Path, *, must_exist: bool) -> None:
+def check_on_disk(path: Path, cwd: Path, *, must_exist: bool) -> None:
+    """Make sure that a path names no folder, and a file that exists if it must. Blocking.
+
+    Raises:
+        ToolInputError: It does not; the text says what to do.
+    """
     try:
         if path.is_dir():
             raise ToolInputError(f"{path} is a folder. Give the path of a file.")

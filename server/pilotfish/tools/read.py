@@ -1,11 +1,11 @@
 """The Read tool.
 
-Owns: text with line numbers, ranges, limits, repeats; images as they are.
-See also: design 06 §4, ``tools.read_checks``.
+Owns: text with line numbers, ranges, limits, repeats.
+Does not own: pictures, documents and notebooks (``tools.read_kinds``), guards (``tools.read_checks``).
+See also: design 06 §4.
 """
 
 import asyncio
-import base64
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -15,18 +15,30 @@ from pydantic import Field
 from pilotfish.core.calls import Location
 from pilotfish.core.effects import Effects
 from pilotfish.core.errors import WorkspaceError
-from pilotfish.core.messages import ImageBlock
 from pilotfish.tooling.context import CallContext, ToolContext
-from pilotfish.tooling.spec import Tool, ToolArgs, ToolResult, ToolSpec, text_result
+from pilotfish.tooling.spec import (
+    Tool,
+    ToolArgs,
+    ToolInputError,
+    ToolResult,
+    ToolSpec,
+    text_result,
+)
 from pilotfish.tools.descriptions import load_description
 from pilotfish.tools.paths import absolute_path, project_path, short_path
 from pilotfish.tools.read_checks import IMAGE_SUFFIXES, check_readable
-from pilotfish.util.image_type import image_type
+from pilotfish.tools.read_kinds import MAX_CHARS, read_cells, read_document, read_picture
 from pilotfish.util.line_diff import split_lines
 from pilotfish.workspace.file_state import FileState
-from pilotfish.workspace.loaded_file import LoadedFile, find_document, is_stale
+from pilotfish.workspace.loaded_file import (
+    NOTEBOOK_SUFFIX,
+    LoadedFile,
+    find_document,
+    is_stale,
+)
+from pilotfish.workspace.pdf import PageRange, parse_pages
 from pilotfish.workspace.snippets import numbered_line
-from pilotfish.workspace.text_file import read_bytes
+from pilotfish.workspace.text_file import TextFile
 from pilotfish.workspace.text_range import read_range
 
 DEFAULT_LINES = 2_000
@@ -35,14 +47,10 @@ DEFAULT_LINES = 2_000
 MAX_WHOLE_BYTES = 256 * 1024
 """Largest file that may be read without naming a range (design 06 §4)."""
 
-MAX_CHARS = 100_000
-"""Longest result: about 25,000 tokens at four characters each."""
-
 MAX_LOADED_BYTES = 10 * 1024 * 1024
 """Largest file that is loaded whole to show a range of it; a larger one is streamed."""
 
-MAX_IMAGE_BYTES = 5 * 1024 * 1024
-"""Largest image that models take."""
+PDF_SUFFIX = ".pdf"
 
 
 class ReadArgs(ToolArgs):
@@ -53,6 +61,7 @@ class ReadArgs(ToolArgs):
     )
     offset: int | None = Field(default=None, ge=1, description="First line to show, from 1")
     limit: int | None = Field(default=None, ge=1, description="How many lines to show")
+    pages: str | None = Field(default=None, description='Pages of a PDF, for example "1-5"')
 
 
 class _Shown(NamedTuple):
@@ -90,6 +99,9 @@ class ReadTool(Tool[ReadArgs]):
             ToolInputError: There is no such file, or Read cannot show it.
         """
         path = absolute_path(args.file_path, ctx)
+        _page_range(path, args)
+        if path.suffix.lower() in {NOTEBOOK_SUFFIX, PDF_SUFFIX} and (args.offset or args.limit):
+            raise ToolInputError(_no_lines(path))
         if find_document(ctx.editor, path) is None:
             await asyncio.to_thread(check_readable, path, ctx.cwd)
         return Effects(reads=(path,), read_only=True)
@@ -101,25 +113,32 @@ class ReadTool(Tool[ReadArgs]):
     async def run(self, args: ReadArgs, ctx: CallContext) -> ToolResult:
         """Read it."""
         path = absolute_path(args.file_path, ctx.tools)
-        document = find_document(ctx.tools.editor, path)
         try:
-            if document is None and path.suffix.lower() in IMAGE_SUFFIXES:
-                return await asyncio.to_thread(_image, path)
-            size = (
-                len(document.text)
-                if document is not None
-                else (await asyncio.to_thread(path.stat)).st_size
-            )
-            if size > MAX_WHOLE_BYTES and args.offset is None and args.limit is None:
-                return text_result(_too_large(path, f"{size:,} bytes"), is_error=True)
-            if document is None and size > MAX_LOADED_BYTES:
-                return await self._stream(path, args, ctx.tools)
-            loaded = await ctx.tools.edits.load(path)
+            return await self._read(path, args, ctx.tools)
         except FileNotFoundError:
             return text_result(f"{path} was deleted in the meantime.", is_error=True)
         except (WorkspaceError, OSError) as error:
             return text_result(str(error), is_error=True)
-        return self._show(loaded, args, ctx.tools)
+
+    async def _read(self, path: Path, args: ReadArgs, ctx: ToolContext) -> ToolResult:
+        document = find_document(ctx.editor, path)
+        suffix = path.suffix.lower()
+        if suffix == NOTEBOOK_SUFFIX:
+            return await read_cells(path, None, ctx)
+        if document is None and suffix in IMAGE_SUFFIXES:
+            return await read_picture(path)
+        if document is None and suffix == PDF_SUFFIX:
+            return await read_document(path, _page_range(path, args), ctx)
+        if document is not None:
+            size = len(document.text)
+        else:
+            size = (await asyncio.to_thread(path.stat)).st_size
+        if size > MAX_WHOLE_BYTES and args.offset is None and args.limit is None:
+            return text_result(_too_large(path, f"{size:,} bytes"), is_error=True)
+        if document is None and size > MAX_LOADED_BYTES:
+            return await self._stream(path, args, ctx)
+        loaded = await ctx.edits.load(path)
+        return self._show(loaded, args, ctx)
 
     def _show(self, loaded: LoadedFile, args: ReadArgs, ctx: ToolContext) -> ToolResult:
         if loaded.text is None:
@@ -135,6 +154,8 @@ class ReadTool(Tool[ReadArgs]):
             return text_result(_too_large(loaded.path, f"{len(text):,} characters"), is_error=True)
         state = loaded.state("read", full=len(shown) == len(lines))
         ctx.files.record(loaded.real_path, replace(state, offset=args.offset, limit=args.limit))
+        if loaded.document is None and loaded.disk is not None:
+            text += _encoding_note(loaded.disk)
         if loaded.is_unsaved:
             text += "\n(This is the text in the user's editor, with changes not saved to disk.)"
         return text_result(text)
@@ -198,19 +219,33 @@ def _too_large(path: Path, size: str) -> str:
     )
 
 
-def _image(path: Path) -> ToolResult:
-    size = path.stat().st_size
-    if size > MAX_IMAGE_BYTES:
-        return text_result(
-            f"{path} is an image of {size:,} bytes; {MAX_IMAGE_BYTES:,} is the limit. Make a "
-            "smaller copy with Bash and read that.",
-            is_error=True,
-        )
-    data, _ = read_bytes(path)
-    media_type = image_type(data)
-    if media_type is None:
-        return text_result(
-            f"{path} is named like an image but holds none that can be shown.", is_error=True
-        )
-    block = ImageBlock(media_type=media_type, data=base64.b64encode(data).decode("ascii"))
-    return ToolResult(content=(block,))
+def _page_range(path: Path, args: ReadArgs) -> PageRange | None:
+    if args.pages is None:
+        return None
+    if path.suffix.lower() != PDF_SUFFIX:
+        raise ToolInputError(f"pages is for PDF documents only; {path} is none. Leave it out.")
+    try:
+        return parse_pages(args.pages)
+    except WorkspaceError as error:
+        raise ToolInputError(str(error)) from error
+
+
+def _no_lines(path: Path) -> str:
+    if path.suffix.lower() == PDF_SUFFIX:
+        return f"{path} is a PDF and has no lines. Name pages instead of offset and limit."
+    return (
+        f"{path} is a notebook and has no lines. Leave offset and limit out, or use NotebookRead "
+        "with a cell_id."
+    )
+
+
+def _encoding_note(disk: TextFile) -> str:
+    """Say which legacy encoding was taken; nothing for the Unicode ones."""
+    if disk.encoding.startswith("utf"):
+        return ""
+    if not disk.rivals:
+        return f"\n(The file is in the legacy encoding {disk.encoding}, and edits keep it so.)"
+    return (
+        f"\n(The file is in a legacy encoding, taken for {disk.encoding}; it may as well be "
+        f"{' or '.join(disk.rivals)}, so letters beyond English ones may be shown wrongly.)"
+    )

@@ -55,16 +55,6 @@ def check_readable(path: Path, cwd: Path) -> None:
 
 def _check_kind(path: Path) -> None:
     suffix = path.suffix.lower()
-    if suffix == ".pdf":
-        raise ToolInputError(
-            f"{path} is a PDF, which Read cannot show. Extract its text with Bash, for example "
-            "`pdftotext -layout FILE -`."
-        )
-    if suffix == ".ipynb":
-        raise ToolInputError(
-            f"{path} is a Jupyter notebook, which Read cannot show. Print its cells with Bash, for "
-            "example `jq -r '.cells[].source | add' FILE`."
-        )
     if suffix in _BINARY_SUFFIXES:
         raise ToolInputError(
             f"{path} is a binary file ({suffix}). Inspect it with Bash, for example `file` or `xxd`."

@@ -1,7 +1,7 @@
 """The Write tool.
 
-Owns: its arguments and result texts. Does not own: the write itself (``workspace.edit_pipeline``).
-See also: design 06 §5.4.
+Owns: its arguments. Does not own: the write itself (``workspace.edit_pipeline``).
+See also: design 06 §5.4, ``tools.file_change``.
 """
 
 import asyncio
@@ -10,16 +10,15 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from pilotfish.core.calls import Location
-from pilotfish.core.effects import Effects
-from pilotfish.core.errors import WorkspaceError
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import FilePreview
-from pilotfish.tooling.context import CallContext, ToolContext
-from pilotfish.tooling.spec import Tool, ToolArgs, ToolInputError, ToolResult, ToolSpec, text_result
+from pilotfish.tooling.context import ToolContext
+from pilotfish.tooling.spec import ToolArgs, ToolResult, ToolSpec
 from pilotfish.tools.descriptions import load_description
-from pilotfish.tools.edit_results import check_editable, edit_result, origin_of, places_of
-from pilotfish.tools.paths import absolute_path, project_path
+from pilotfish.tools.edit_results import check_editable, edit_result
+from pilotfish.tools.file_change import FileChangeTool
+from pilotfish.tools.paths import absolute_path
+from pilotfish.workspace.edit_pipeline import AppliedEdit
 from pilotfish.workspace.lookalikes import twins
 from pilotfish.workspace.proposal import WholeText
 
@@ -41,7 +40,7 @@ class WriteArgs(ToolArgs):
         return value
 
 
-class WriteTool(Tool[WriteArgs]):
+class WriteTool(FileChangeTool[WriteArgs]):
     """Writes a whole file."""
 
     spec: ClassVar[ToolSpec] = ToolSpec(
@@ -49,56 +48,22 @@ class WriteTool(Tool[WriteArgs]):
     )
     args_type = WriteArgs
 
-    def title(self, args: WriteArgs, ctx: ToolContext) -> str:
-        """Return the path."""
-        return project_path(absolute_path(args.file_path, ctx), ctx)
+    def change(self, args: WriteArgs) -> WholeText:
+        """Return the text, line ends as they were sent."""
+        return WholeText(text=args.content)
 
-    async def effects(self, args: WriteArgs, ctx: ToolContext) -> Effects:
-        """State which file is written. Whether it may be is found out by ``preview``.
-
-        Raises:
-            ToolInputError: The write cannot work.
-        """
-        path = absolute_path(args.file_path, ctx)
-        await check_editable(path, ctx, must_exist=False)
-        return Effects(reads=(path,), writes=await places_of(path))
-
-    async def preview(self, args: WriteArgs, ctx: ToolContext) -> FilePreview:
-        """Return exactly what would change.
-
-        Raises:
-            ToolInputError: The file exists and was not read, or changed since.
-        """
-        path = absolute_path(args.file_path, ctx)
-        try:
-            proposal = await ctx.edits.preview(path, WholeText(text=args.content), ctx.files)
-        except WorkspaceError as error:
-            raise ToolInputError(str(error)) from error
-        return proposal.preview
-
-    def locations(self, args: WriteArgs, ctx: ToolContext) -> tuple[Location, ...]:
-        """Return the file."""
-        return (Location(path=str(absolute_path(args.file_path, ctx))),)
+    async def check(self, args: WriteArgs, ctx: ToolContext) -> None:
+        """Make sure that the path can name a text file."""
+        await check_editable(absolute_path(args.file_path, ctx), ctx, must_exist=False)
 
     def input_for_text(self, args: WriteArgs, preview: FilePreview, text: str) -> JsonObject:  # noqa: ARG002
         """Return the write of what the user made of the text."""
         return {"file_path": args.file_path, "content": text}
 
-    async def run(self, args: WriteArgs, ctx: CallContext) -> ToolResult:
-        """Write it."""
-        try:
-            path = absolute_path(args.file_path, ctx.tools)
-            applied = await ctx.tools.edits.apply(
-                path,
-                WholeText(text=args.content),
-                files=ctx.tools.files,
-                origin=origin_of(ctx),
-                agreed=ctx.agreed,
-            )
-        except WorkspaceError as error:
-            return text_result(str(error), is_error=True)
+    async def result(self, args: WriteArgs, ctx: ToolContext, applied: AppliedEdit) -> ToolResult:
+        """Mention files beside a new one whose names look the same."""
         notes: list[str] = []
         if applied.old_text is None:
-            others = await asyncio.to_thread(twins, path)
+            others = await asyncio.to_thread(twins, absolute_path(args.file_path, ctx))
             notes = [f"Beside it there is {each}, whose name looks the same." for each in others]
-        return edit_result(applied, ctx.tools, *notes)
+        return edit_result(applied, ctx, *notes)

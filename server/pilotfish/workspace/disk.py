@@ -8,12 +8,15 @@ Does not own: what is written (``workspace.edit_pipeline``). All functions block
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
+from pilotfish.workspace.unfinished import UnfinishedWrites, temporary_beside
+
+_PIECE_BYTES = 256 * 1024
+"""How much is read at once to prove what was written."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,7 +27,13 @@ class DiskStamp:
     size: int
 
 
-def write_file(path: Path, data: bytes, *, expected: DiskStamp | None) -> os.stat_result:
+def write_file(
+    path: Path,
+    data: bytes,
+    *,
+    expected: DiskStamp | None,
+    unfinished: UnfinishedWrites | None = None,
+) -> os.stat_result:
     """Write a whole file, atomically where the file system lets us.
 
     A file with several names (hard links) and a file that a new one could not stand in for (another
@@ -34,6 +43,7 @@ def write_file(path: Path, data: bytes, *, expected: DiskStamp | None) -> os.sta
         path: The real file, no symlink.
         data: The new content.
         expected: The state in which the file must still be; None when it must not exist.
+        unfinished: Where to note the temporary file, for the case that this process is killed.
 
     Returns:
         The state after the write.
@@ -43,10 +53,13 @@ def write_file(path: Path, data: bytes, *, expected: DiskStamp | None) -> os.sta
         WorkspaceError: It cannot be written; the old content is intact, unless the message says
             otherwise.
     """
+    temporary = temporary_beside(path)
+    noted = unfinished.noted(temporary) if unfinished else contextlib.nullcontext()
     try:
-        if expected is None:
-            return _create(path, data)
-        return _replace(path, data, expected)
+        with noted:
+            if expected is None:
+                return _create(path, data, temporary)
+            return _replace(path, data, expected, temporary)
     except FileExistsError as error:
         raise EditClash(
             f"{path} was created by somebody else in the meantime.", hint="Read it first."
@@ -63,9 +76,9 @@ def clash(path: Path) -> EditClash:
     )
 
 
-def _create(path: Path, data: bytes) -> os.stat_result:
+def _create(path: Path, data: bytes, temporary: Path) -> os.stat_result:
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _write_temporary(path, data, mode=0o666)
+    _write_temporary(temporary, data, mode=0o666)
     try:
         try:
             # A link fails when the name is taken, where a rename would overwrite.
@@ -81,14 +94,14 @@ def _create(path: Path, data: bytes) -> os.stat_result:
     return path.stat()
 
 
-def _replace(path: Path, data: bytes, expected: DiskStamp) -> os.stat_result:
+def _replace(path: Path, data: bytes, expected: DiskStamp, temporary: Path) -> os.stat_result:
     info = _checked(path, expected)
     if not os.access(path, os.W_OK):
         raise WorkspaceError(f"{path} is read-only; nothing was written.")
     if info.st_nlink > 1:
         return _write_in_place(path, data)
     try:
-        temporary = _write_temporary(path, data, mode=0o600)
+        _write_temporary(temporary, data, mode=0o600)
     except PermissionError:
         return _write_in_place(path, data)
     try:
@@ -114,21 +127,31 @@ def _checked(path: Path, expected: DiskStamp) -> os.stat_result:
     return info
 
 
-def _write_temporary(path: Path, data: bytes, *, mode: int) -> Path:
-    """Write the data to a new file beside ``path`` and prove that it is there."""
-    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.pilotfish-tmp")
+def _write_temporary(temporary: Path, data: bytes, *, mode: int) -> None:
+    """Write the data to a new file and prove that it is there."""
     descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
-        same = temporary.read_bytes() == data
+        same = _holds(temporary, data)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     if not same:
         temporary.unlink(missing_ok=True)
-        raise WorkspaceError(f"{path}: what was written reads back differently.")
-    return temporary
+        raise WorkspaceError(f"{temporary}: what was written reads back differently.")
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    """Tell whether a file holds exactly these bytes; reads it in pieces."""
+    wanted = memoryview(data)
+    with path.open("rb") as file:
+        at = 0
+        while piece := file.read(_PIECE_BYTES):
+            if wanted[at : at + len(piece)] != memoryview(piece):
+                return False
+            at += len(piece)
+    return at == len(data)
 
 
 def _take_over(temporary: Path, path: Path, info: os.stat_result) -> bool:
@@ -164,7 +187,7 @@ def _write_in_place(path: Path, data: bytes) -> os.stat_result:
     with path.open("r+b") as file:
         file.write(data)
         file.truncate()
-    if path.read_bytes() != data:
+    if not _holds(path, data):
         raise WorkspaceError(
             f"{path}: what was written reads back differently.",
             hint="The text before is in the file history.",

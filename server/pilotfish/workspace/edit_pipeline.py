@@ -29,6 +29,7 @@ from pilotfish.workspace.loaded_file import (
     LoadedFile,
     current_bytes,
     find_document,
+    find_notebook,
     load_file,
     resolve_links,
 )
@@ -44,6 +45,7 @@ from pilotfish.workspace.proposal import (
     propose,
 )
 from pilotfish.workspace.text_file import TextFile, decode, encode
+from pilotfish.workspace.unfinished import UnfinishedWrites
 
 logger = logging.getLogger(__name__)
 
@@ -93,6 +95,7 @@ class EditPipeline:
         observers: Sequence[EditObserver] = (),
         locks: PathLocks | None = None,
         before_write: Callable[[], Awaitable[None]] | None = None,
+        unfinished: UnfinishedWrites | None = None,
     ) -> None:
         """Build the pipeline.
 
@@ -102,12 +105,14 @@ class EditPipeline:
             observers: Hear of each write that has happened.
             locks: One writer per file, across the sessions of a process.
             before_write: Awaited just before an agent's write, under the file's lock.
+            unfinished: Remembers writes that have begun, so that a killed one leaves nothing behind.
         """
         self._before_write = before_write
         self._editor = editor
         self._history = history
         self._observers = tuple(observers)
         self._locks = locks or PathLocks()
+        self._unfinished = unfinished
         self._scope = TaskScope("edits")
         self._writing: set[asyncio.Task[Any]] = set()
 
@@ -123,7 +128,9 @@ class EditPipeline:
         Raises:
             WorkspaceError: It is no text file, or cannot be read.
         """
-        return await asyncio.to_thread(load_file, path, find_document(self._editor, path))
+        document = find_document(self._editor, path)
+        notebook = find_notebook(self._editor, path)
+        return await asyncio.to_thread(load_file, path, document, notebook)
 
     async def preview(self, path: Path, change: Change, files: FileStates) -> Proposal:
         """Work out exactly what ``apply`` would do now. Changes nothing.
@@ -222,6 +229,28 @@ class EditPipeline:
         self, proposal: Proposal, files: FileStates, origin: WriteOrigin
     ) -> AppliedEdit:
         loaded = proposal.loaded
+        checkpoint, after = await self._keep(proposal, origin)
+        try:
+            notes = await self._put(loaded, proposal.new_text, after)
+        except BaseException:
+            await self._history.void(checkpoint)
+            raise
+        del after  # the file is loaded again, and a large one is in memory often enough
+        now = await self.load(loaded.path)
+        files.record(now.real_path, now.state("edit" if proposal.replacements else "write"))
+        applied = AppliedEdit(
+            path=loaded.path,
+            checkpoint_id=checkpoint.id,
+            old_text=loaded.text,
+            new_text=proposal.new_text if now.text is None else now.text,
+            notes=(*notes, *differences(proposal, now)),
+        )
+        self._tell(applied, loaded.real_path, origin)
+        return applied
+
+    async def _keep(self, proposal: Proposal, origin: WriteOrigin) -> tuple[Checkpoint, bytes]:
+        """Put the bytes before and after into the history; returns those after."""
+        loaded = proposal.loaded
         before, after = await asyncio.to_thread(encode_proposal, proposal)
         if self._before_write is not None:
             await self._before_write()
@@ -238,28 +267,19 @@ class EditPipeline:
                 f"{loaded.path} was not changed: its text could not be saved to the file history "
                 f"({error.strerror})."
             ) from error
-        try:
-            notes = await self._put(loaded, proposal.new_text, after)
-        except BaseException:
-            await self._history.void(checkpoint)
-            raise
-        now = await self.load(loaded.path)
-        files.record(now.real_path, now.state("edit" if proposal.replacements else "write"))
-        applied = AppliedEdit(
-            path=loaded.path,
-            checkpoint_id=checkpoint.id,
-            old_text=loaded.text,
-            new_text=proposal.new_text if now.text is None else now.text,
-            notes=(*notes, *differences(proposal, now)),
-        )
-        self._tell(applied, loaded.real_path, origin)
-        return applied
+        return checkpoint, after
 
     async def _put(self, loaded: LoadedFile, text: str, data: bytes) -> list[str]:
         """Write through the editor when the document is open, else to disk."""
         if loaded.document is not None:
             return await self._put_in_editor(loaded, loaded.document, text)
-        await asyncio.to_thread(write_file, loaded.real_path, data, expected=_stamp(loaded.disk))
+        await asyncio.to_thread(
+            write_file,
+            loaded.real_path,
+            data,
+            expected=_stamp(loaded.disk),
+            unfinished=self._unfinished,
+        )
         return []
 
     async def _put_in_editor(
@@ -290,7 +310,7 @@ class EditPipeline:
         if data is None:
             await asyncio.to_thread(loaded.real_path.unlink, missing_ok=True)
             return
-        text, _, _ = decode(data, loaded.path.name)
+        text = decode(data, loaded.path.name).text
         await self._put(loaded, text, data)
         if loaded.disk is None and mode is not None:
             await asyncio.to_thread(loaded.real_path.chmod, mode)

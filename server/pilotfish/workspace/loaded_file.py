@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
-from pilotfish.ports.editor import EditorPort, OpenDocument
+from pilotfish.ports.editor import EditorPort, OpenDocument, OpenNotebook
 from pilotfish.workspace.file_state import FileState, Origin, hash_text
+from pilotfish.workspace.notebook import NotebookError, parse_notebook
 from pilotfish.workspace.snippets import snippet
 from pilotfish.workspace.text_file import NotTextError, TextFile, encode, load_text_file
+
+NOTEBOOK_SUFFIX = ".ipynb"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,6 +31,8 @@ class LoadedFile:
     """The file on disk; None when there is none (or none that can be decoded)."""
     document: OpenDocument | None
     """The open document, whose text is ``text`` then."""
+    notebook: OpenNotebook | None = None
+    """The cells, when it is open in an editor of cells; their text is not ``text``."""
 
     @property
     def is_unsaved(self) -> bool:
@@ -36,6 +41,35 @@ class LoadedFile:
             return False
         # Editors make line endings uniform when they open a file; that is no change by the user.
         return self.disk is None or _to_lf(self.disk.text) != _to_lf(self.document.text)
+
+    @property
+    def has_unsaved_cells(self) -> bool:
+        """Whether a notebook is open with cells that differ from those on disk."""
+        if self.notebook is None:
+            return False
+        try:
+            saved = parse_notebook(self.text or "", self.path.name).cells
+        except NotebookError:
+            return True
+        return [_to_lf(cell.source) for cell in saved] != [
+            _to_lf(source) for source in self.notebook.sources
+        ]
+
+    def encoded_like(self, new_text: str) -> TextFile:
+        """Return whose encoding and mark the bytes before and after a change are made with.
+
+        How an open document is encoded is the editor's choice, which it does not tell: what the
+        file on disk cannot hold is counted as UTF-8 then.
+        """
+        plain = TextFile(text="", encoding="utf-8")
+        if self.disk is None or self.document is None:
+            return self.disk or plain
+        try:
+            for text in (self.document.text, new_text):
+                text.encode(self.disk.encoding)
+        except UnicodeEncodeError:
+            return plain
+        return self.disk
 
     def state(self, origin: Origin, *, full: bool = True) -> FileState:
         """Return what is to be remembered of the file as it is now."""
@@ -62,7 +96,9 @@ def resolve_links(path: Path) -> Path:
         raise WorkspaceError(f"{path} cannot be resolved: {error}.") from error
 
 
-def load_file(path: Path, editor_document: OpenDocument | None) -> LoadedFile:
+def load_file(
+    path: Path, editor_document: OpenDocument | None, notebook: OpenNotebook | None = None
+) -> LoadedFile:
     """Load a file. Blocking; call in a thread.
 
     Raises:
@@ -83,7 +119,12 @@ def load_file(path: Path, editor_document: OpenDocument | None) -> LoadedFile:
     else:
         text = None if disk is None else disk.text
     return LoadedFile(
-        path=path, real_path=real_path, text=text, disk=disk, document=editor_document
+        path=path,
+        real_path=real_path,
+        text=text,
+        disk=disk,
+        document=editor_document,
+        notebook=notebook,
     )
 
 
@@ -96,6 +137,11 @@ def find_document(editor: EditorPort, path: Path) -> OpenDocument | None:
         return editor.document(path.resolve())
     except (OSError, RuntimeError):
         return None
+
+
+def find_notebook(editor: EditorPort, path: Path) -> OpenNotebook | None:
+    """Return the notebook of a path if it is open in an editor of cells."""
+    return editor.notebook(path) if path.suffix.lower() == NOTEBOOK_SUFFIX else None
 
 
 def is_stale(state: FileState, loaded: LoadedFile) -> bool:
@@ -116,8 +162,7 @@ def current_bytes(loaded: LoadedFile) -> bytes | None:
     """Return what the disk would hold if the text were saved now; None without a file."""
     if loaded.text is None:
         return None
-    like = loaded.disk or TextFile(text="", encoding="utf-8")
-    return encode(loaded.text, like, loaded.path.name)
+    return encode(loaded.text, loaded.encoded_like(loaded.text), loaded.path.name)
 
 
 def check_known(state: FileState | None, loaded: LoadedFile) -> None:

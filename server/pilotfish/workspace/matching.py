@@ -7,7 +7,7 @@ Does not own: files. See also: ``workspace.mismatch`` (what to tell the model wh
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -69,8 +69,11 @@ _Fit = Callable[[str], str]
 """Turns the matched text of the file into the text that replaces it."""
 
 
-def _attempts(text: str, old: str, new: str) -> list[tuple[str, str, _Fit]]:
-    """List the ways to look, strictest first: text to search, pattern, how to fit the new text."""
+def _attempts(text: str, old: str, new: str) -> Iterator[tuple[str, str, _Fit]]:
+    """Return the ways to look, strictest first: text to search, pattern, how to fit the new text.
+
+    Each is made when the one before it has failed: most texts are found as they are.
+    """
 
     def as_sent(matched: str) -> str:  # noqa: ARG001
         return new
@@ -78,15 +81,15 @@ def _attempts(text: str, old: str, new: str) -> list[tuple[str, str, _Fit]]:
     def with_curly_quotes(matched: str) -> str:
         return _curl_like(matched, old, new)
 
-    attempts: list[tuple[str, str, _Fit]] = [(text, old, as_sent)]
-    if old.translate(_CURLY) != old or text.translate(_CURLY) != text:
-        attempts.append((text.translate(_CURLY), old.translate(_CURLY), with_curly_quotes))
+    yield text, old, as_sent
+    straight = text if text.isascii() else text.translate(_CURLY)
+    if old.translate(_CURLY) != old or straight != text:
+        yield straight, old.translate(_CURLY), with_curly_quotes
     stripped = _without_line_numbers(old)
     if stripped is not None:
         bare = _without_line_numbers(new)
         fitted = new if bare is None else bare
-        attempts.append((text, stripped, lambda _: fitted))
-    return attempts
+        yield text, stripped, lambda _: fitted
 
 
 def _occurrences(text: str, pattern: str, step: int) -> list[int]:

@@ -5,7 +5,7 @@ leave everything outside the changed ranges as it was.
 Does not own: writing (``workspace.edit_pipeline``).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -15,7 +15,14 @@ from pilotfish.core.permission import FilePreview
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.loaded_file import LoadedFile, check_known
 from pilotfish.workspace.matching import Replacement, StringEdit, find_replacements
-from pilotfish.workspace.text_file import TextFile, encode
+from pilotfish.workspace.notebook import CellEdit, edit_cells
+from pilotfish.workspace.several_edits import (
+    SeveralEdits,
+    find_all_replacements,
+    splice,
+    text_of_creation,
+)
+from pilotfish.workspace.text_file import TextFile, check_unambiguous, encode
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,7 +32,7 @@ class WholeText:
     text: str
 
 
-Change: TypeAlias = StringEdit | WholeText
+Change: TypeAlias = StringEdit | SeveralEdits | CellEdit | WholeText
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,6 +87,7 @@ def propose(loaded: LoadedFile, change: Change, files: FileStates) -> Proposal:
         WorkspaceError: The file was not read, the text does not match, or nothing would change.
         EditClash: The file changed since it was read.
     """
+    _check_notebook(loaded)
     if loaded.text is None:
         return Proposal(
             loaded=loaded, new_text=_text_of_new_file(loaded, change), replacements=None
@@ -98,16 +106,6 @@ def propose(loaded: LoadedFile, change: Change, files: FileStates) -> Proposal:
     return proposal
 
 
-def splice(text: str, replacements: Sequence[Replacement]) -> str:
-    """Put replacements into a text. They are in rising order and do not overlap."""
-    parts: list[str] = []
-    at = 0
-    for start, end, new in replacements:
-        parts += (text[at:start], new)
-        at = end
-    return "".join(parts) + text[at:]
-
-
 def encode_proposal(proposal: Proposal) -> tuple[bytes | None, bytes]:
     """Return the file's bytes before (None when it is new) and after.
 
@@ -116,11 +114,13 @@ def encode_proposal(proposal: Proposal) -> tuple[bytes | None, bytes]:
             would change.
     """
     loaded = proposal.loaded
-    like = loaded.disk or TextFile(text="", encoding="utf-8")
     name = loaded.path.name
+    like = loaded.encoded_like(proposal.new_text)
     after = encode(proposal.new_text, like, name)
     if loaded.text is None:
         return None, after
+    if loaded.document is None:
+        check_unambiguous(_added(loaded.text, proposal), like, name)
     before = encode(loaded.text, like, name)
     if proposal.replacements is not None:
         _prove_faithful(loaded.text, proposal.replacements, (before, after), like, name)
@@ -137,6 +137,15 @@ def differences(proposal: Proposal, now: LoadedFile) -> list[str]:
     return notes
 
 
+def _added(old: str, proposal: Proposal) -> str:
+    """Return the characters that the file does not hold yet; those it holds keep their bytes."""
+    parts = [proposal.new_text]
+    if proposal.replacements is not None:
+        parts = [each.new for each in proposal.replacements]
+    added = "".join(part for part in parts if not part.isascii())
+    return "".join(set(added) - set(old)) if added else ""
+
+
 def _lf(text: str) -> str:
     return text.replace("\r\n", "\n")
 
@@ -148,15 +157,21 @@ def _prove_faithful(
     like: TextFile,
     name: str,
 ) -> None:
-    """Make sure that before and after consist of the same bytes outside the replacements."""
-    old, new = [like.bom], [like.bom]
+    """Make sure that before and after consist of the same bytes outside the replacements.
+
+    Piece by piece: of a large file there are copies enough.
+    """
+    old, new = _Reader(both[0], like), _Reader(both[1], like)
     at = 0
     for start, end, replacement in (*replacements, Replacement(len(text), len(text), "")):
-        between = text[at:start].encode(like.encoding)
-        old += (between, text[start:end].encode(like.encoding))
-        new += (between, replacement.encode(like.encoding))
+        for piece in _pieces(text, at, start):
+            old.expect(piece)
+            new.expect(piece)
+        for piece in _pieces(text, start, end):
+            old.expect(piece)
+        new.expect(replacement)
         at = end
-    if (b"".join(old), b"".join(new)) != both:
+    if not (old.is_done and new.is_done):
         raise WorkspaceError(
             f"{name}: the edit would change bytes outside the edited text, because of its encoding "
             f"({like.encoding}); nothing was written.",
@@ -164,10 +179,52 @@ def _prove_faithful(
         )
 
 
+def _check_notebook(loaded: LoadedFile) -> None:
+    if loaded.has_unsaved_cells:
+        raise EditClash(
+            f"{loaded.path} is open in a notebook editor with changes that are not saved; nothing "
+            "was written.",
+            hint="Ask the user to save it, then read it again and repeat the edit.",
+        )
+
+
+_PIECE_CHARS = 65_536
+"""How much text is encoded at once to prove where its bytes are."""
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[str]:
+    for at in range(start, end, _PIECE_CHARS):
+        yield text[at : min(end, at + _PIECE_CHARS)]
+
+
+class _Reader:
+    """Reads through bytes and makes sure that they are those of a text, piece by piece."""
+
+    def __init__(self, data: bytes, like: TextFile) -> None:
+        self._data = memoryview(data)
+        self._encoding = like.encoding
+        self._at = len(like.bom)
+        self._fits = self._data[: self._at] == memoryview(like.bom)
+
+    def expect(self, text: str) -> None:
+        """Take the bytes of a piece of text."""
+        wanted = text.encode(self._encoding)
+        end = self._at + len(wanted)
+        self._fits = self._fits and self._data[self._at : end] == memoryview(wanted)
+        self._at = end
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everything was as expected, to the end."""
+        return self._fits and self._at == len(self._data)
+
+
 def _text_of_new_file(loaded: LoadedFile, change: Change) -> str:
     if isinstance(change, WholeText):
         return change.text
-    if change.old == "":
+    if isinstance(change, SeveralEdits) and change.edits[0].old == "":
+        return text_of_creation(change)
+    if isinstance(change, StringEdit) and change.old == "":
         return change.new
     raise WorkspaceError(
         f"{loaded.path} does not exist; nothing was written.",
@@ -176,15 +233,23 @@ def _text_of_new_file(loaded: LoadedFile, change: Change) -> str:
 
 
 def _fills_empty_file(change: Change) -> bool:
+    if isinstance(change, SeveralEdits):
+        return change.edits[0].old == ""
     return isinstance(change, StringEdit) and change.old == ""
 
 
-def _replacements(loaded: LoadedFile, text: str, change: StringEdit) -> list[Replacement]:
-    if change.old == "":
-        if text:
-            raise WorkspaceError(
-                f"{loaded.path} is not empty, so an empty old_string cannot be replaced in it.",
-                hint="Give the text to replace, or use Write to replace the whole file.",
-            )
-        return [Replacement(0, 0, change.new)]
-    return find_replacements(text, change)
+def _replacements(
+    loaded: LoadedFile, text: str, change: StringEdit | SeveralEdits | CellEdit
+) -> list[Replacement]:
+    if isinstance(change, CellEdit):
+        return edit_cells(text, change, loaded.path.name)
+    if not _fills_empty_file(change):
+        if isinstance(change, SeveralEdits):
+            return find_all_replacements(text, change)
+        return find_replacements(text, change)
+    if text:
+        raise WorkspaceError(
+            f"{loaded.path} is not empty, so an empty old_string cannot be replaced in it.",
+            hint="Give the text to replace, or use Write to replace the whole file.",
+        )
+    return [Replacement(0, 0, _text_of_new_file(loaded, change))]

@@ -8,6 +8,7 @@ See also: design 06 §9.1.
 import asyncio
 import os
 import shutil
+import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,9 @@ MAX_COLUMNS = 500
 VCS_FOLDERS = (".git", ".svn", ".hg", ".bzr", ".jj", ".sl")
 """Never searched: the version control's own data."""
 
+
+_STAND_IN = Path(__file__).with_name("slow_search.py")
+"""The program that searches where ripgrep is missing."""
 
 GrepMode = Literal["files", "content", "count"]
 """Files with a match, matching lines, or their number per file."""
@@ -71,6 +75,8 @@ class Cut:
 
     timed_out: bool = False
     too_much: bool = False
+    slow: bool = False
+    """Whether ripgrep was missing, so that searching took longer and knew less."""
     problems: str = ""
     """What ripgrep complained of (folders it could not read); empty when nothing."""
 
@@ -84,6 +90,11 @@ class Cut:
             )
         if self.too_much:
             notes.append("The search found more than can be handled; be more specific.")
+        if self.slow:
+            notes.append(
+                "ripgrep (rg) was not found: this was a slow search with Python's regular "
+                "expressions. The user may install ripgrep."
+            )
         if self.problems:
             notes.append(f"Some files could not be searched: {self.problems}")
         return " ".join(notes)
@@ -150,7 +161,7 @@ class Ripgrep:
         return GrepResult(files=parse_paths(output, folder), cut=cut)
 
     async def _run(self, arguments: Sequence[str], folder: Path) -> tuple[bytes, Cut]:
-        program = await asyncio.to_thread(self.locate)
+        program, slow = await asyncio.to_thread(self._program_to_run)
         result = await self._once(program, arguments, folder)
         if _lacked_threads(result):
             result = await self._once(program, ["-j", "1", *arguments], folder)
@@ -165,15 +176,18 @@ class Ripgrep:
         cut = Cut(
             timed_out=result.ended_by == "timeout",
             too_much=result.ended_by == "output_limit",
+            slow=slow,
             problems=_first_lines(problems),
         )
         return _whole_records(result), cut
 
-    async def _once(self, program: Path, arguments: Sequence[str], folder: Path) -> ProcessResult:
+    async def _once(
+        self, program: Sequence[str], arguments: Sequence[str], folder: Path
+    ) -> ProcessResult:
         return await self._processes.run(
             ProcessSpec(
                 # No configuration file: a project must not bring switches that run programs.
-                argv=[str(program), "--no-config", "--color=never", "--hidden", *arguments],
+                argv=[*program, "--no-config", "--color=never", "--hidden", *arguments],
                 cwd=folder,
                 purpose="search",
                 label="ripgrep",
@@ -184,8 +198,19 @@ class Ripgrep:
             timeout_s=TIME_LIMIT_S,
         )
 
+    def _program_to_run(self) -> tuple[list[str], bool]:
+        """Return the beginning of the command line, and whether it is the slow stand-in."""
+        try:
+            return [str(self.locate())], False
+        except ProcessError:
+            return [sys.executable, "-I", str(_STAND_IN)], True
+
     def locate(self) -> Path:
-        """Return the program: given, on PATH, or the one that came with our package. Blocking."""
+        """Return the program: given, on PATH, or the one that came with our package. Blocking.
+
+        Raises:
+            ProcessError: There is none; searching is slow then.
+        """
         if self._program is not None and os.access(self._program, os.X_OK):
             return self._program
         # Relative entries would name a file of the workspace.
@@ -197,9 +222,8 @@ class Ripgrep:
             found = str(bundled)
         if found is None:
             raise ProcessError(
-                "ripgrep (rg) was not found, so files cannot be searched.",
-                hint="Install ripgrep, or reinstall Pilotfish, which brings it along. Until then "
-                "search with the shell.",
+                "ripgrep (rg) was not found, so searching files is slow.",
+                hint="Install ripgrep, or reinstall Pilotfish, which brings it along.",
             )
         self._program = Path(found)
         return self._program

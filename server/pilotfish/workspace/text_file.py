@@ -10,9 +10,15 @@ import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pilotfish.core.errors import WorkspaceError
+from pilotfish.workspace.encodings import (
+    AmbiguousEncodingError,
+    EncodingGuess,
+    guess_legacy,
+    unmarked_unicode,
+)
 
 Eol = Literal["none", "lf", "crlf", "cr", "mixed"]
 """How lines end: no line ending at all, one style throughout, or several."""
@@ -26,21 +32,7 @@ SNIFF_BYTES = 65_536
 MAX_CONTROL_SHARE = 0.05
 """Share of control characters in the looked-at part from which a file counts as binary."""
 
-_DETECT_BYTES = 32_768
-"""How much is given to the encoding detector, lines with non-ASCII bytes only."""
-
-_MIN_DETECT_LETTERS = 40
-"""Non-ASCII bytes below which the detector's guess is worth nothing."""
-
-_MAX_CHAOS = 0.1
-"""Largest "mess" of the detector's best guess that counts as good confidence."""
-
-_MIN_COHERENCE = 0.3
-"""Smallest resemblance to a language that counts as good confidence."""
-
-_FALLBACK_ENCODING = "cp1252"
-
-_BOMS: tuple[tuple[bytes, str], ...] = (
+BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8"),
     # Before UTF-16: the little-endian mark of UTF-32 begins with that of UTF-16.
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -51,6 +43,12 @@ _BOMS: tuple[tuple[bytes, str], ...] = (
 
 _CONTROLS = bytes(set(range(32)) - {7, 8, 9, 10, 12, 13, 27}) + b"\x7f"
 """Control bytes that text does not hold; bell, backspace, form feed and escape occur in logs."""
+
+
+_WAY_OUT = (
+    "Open it in the editor with its encoding (VS Code's setting files.encoding), and it is read and "
+    "changed there; or convert it to UTF-8 in the shell (iconv -f ENCODING -t UTF-8)."
+)
 
 
 class NotTextError(WorkspaceError):
@@ -67,6 +65,8 @@ class TextFile:
     """Python's name of the codec."""
     bom: bytes = b""
     """The byte order mark; empty when there is none."""
+    rivals: tuple[str, ...] = ()
+    """Encodings that the file may be in as well: nothing is written that they read differently."""
     mtime_ns: int = 0
     size: int = 0
     """Bytes on disk."""
@@ -77,6 +77,16 @@ class TextFile:
     def eol(self) -> Eol:
         """How its lines end."""
         return eol_of(self.text)
+
+
+class Decoded(NamedTuple):
+    """A text and how it was decoded."""
+
+    text: str
+    encoding: str
+    bom: bytes = b""
+    rivals: tuple[str, ...] = ()
+    """As in ``TextFile``."""
 
 
 def eol_of(text: str) -> Eol:
@@ -100,11 +110,12 @@ def load_text_file(path: Path) -> TextFile:
         WorkspaceError: It is no regular file, too large, or unreadable.
     """
     data, info = read_bytes(path)
-    text, encoding, bom = decode(data, path.name)
+    decoded = decode(data, path.name)
     return TextFile(
-        text=text,
-        encoding=encoding,
-        bom=bom,
+        text=decoded.text,
+        encoding=decoded.encoding,
+        bom=decoded.bom,
+        rivals=decoded.rivals,
         mtime_ns=info.st_mtime_ns,
         size=info.st_size,
         mode=stat.S_IMODE(info.st_mode),
@@ -137,39 +148,32 @@ def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
             raise WorkspaceError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def decode(data: bytes, name: str) -> tuple[str, str, bytes]:
-    """Decode the bytes of a text file.
+def decode(data: bytes, name: str) -> Decoded:
+    """Decode the bytes of a text file; ``encode`` gives the same bytes back.
 
     Args:
         data: The whole file.
         name: For the error's text.
 
-    Returns:
-        Text, codec name and byte order mark; ``encode`` gives the same bytes back.
-
     Raises:
-        NotTextError: Binary, or not decodable without loss.
+        NotTextError: Binary, or in no encoding that can be told and written back without loss.
     """
-    for bom, encoding in _BOMS:
+    for bom, encoding in BOMS:
         if data.startswith(bom):
-            return _decode_exactly(data[len(bom) :], encoding, name), encoding, bom
+            return Decoded(_decode_exactly(data[len(bom) :], encoding, name), encoding, bom)
+    unmarked = unmarked_unicode(data[:SNIFF_BYTES])
+    if unmarked is not None:
+        return Decoded(_decode_exactly(data, unmarked, name), unmarked)
     reason = binary_reason(data[:SNIFF_BYTES])
     if reason:
         raise NotTextError(f"{name} is a binary file ({reason}).")
     try:
         # Strict UTF-8 has one form for each text, so there is nothing to prove.
-        return data.decode("utf-8"), "utf-8", b""
+        return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
-        pass
-    for encoding in _legacy_guesses(data):
-        try:
-            return _decode_exactly(data, encoding, name), encoding, b""
-        except NotTextError:
-            continue
-    raise NotTextError(
-        f"{name} is neither UTF-8 nor in a legacy encoding that can be written back without loss.",
-        hint="Convert it to UTF-8 first, for example with iconv.",
-    )
+        guess = _guess(data, name)
+    text = _decode_exactly(data, guess.encoding, name)
+    return Decoded(text, guess.encoding, rivals=guess.rivals)
 
 
 def encode(text: str, like: TextFile, name: str) -> bytes:
@@ -189,6 +193,26 @@ def encode(text: str, like: TextFile, name: str) -> bytes:
         ) from error
 
 
+def check_unambiguous(new: str, like: TextFile, name: str) -> None:
+    """Make sure that a new text is the same bytes in every encoding that the file may be in.
+
+    Raises:
+        WorkspaceError: It is not; names the character and the encodings.
+    """
+    if not like.rivals or new.isascii():
+        return
+    for character in sorted({each for each in new if each > "\x7f"}):
+        wanted = character.encode(like.encoding, "ignore")
+        if any(character.encode(rival, "ignore") != wanted for rival in like.rivals):
+            choices = ", ".join((like.encoding, *like.rivals))
+            raise WorkspaceError(
+                f"{name} is in a legacy encoding that cannot be told for certain ({choices}), and "
+                f"{character!r} (U+{ord(character):04X}) is not the same in all of them; nothing "
+                "was written.",
+                hint=_WAY_OUT,
+            )
+
+
 def binary_reason(head: bytes) -> str:
     """Say why the first bytes of a file without byte order mark are no text; empty if they are."""
     null = head.find(b"\0")
@@ -200,32 +224,23 @@ def binary_reason(head: bytes) -> str:
     return ""
 
 
+def _guess(data: bytes, name: str) -> EncodingGuess:
+    try:
+        return guess_legacy(data)
+    except AmbiguousEncodingError as error:
+        raise NotTextError(
+            f"{name} is not UTF-8, and its legacy encoding cannot be told: {error}.", hint=_WAY_OUT
+        ) from error
+
+
 def _decode_exactly(data: bytes, encoding: str, name: str) -> str:
     try:
         text = data.decode(encoding)
         same = text.encode(encoding) == data
     except UnicodeError as error:
-        raise NotTextError(f"{name} is not valid {encoding}: {error}.") from error
+        raise NotTextError(f"{name} is not valid {encoding}: {error}.", hint=_WAY_OUT) from error
     if not same:
-        raise NotTextError(f"{name} cannot be written back as {encoding} without loss.")
+        raise NotTextError(
+            f"{name} cannot be written back as {encoding} without loss.", hint=_WAY_OUT
+        )
     return text
-
-
-def _legacy_guesses(data: bytes) -> list[str]:
-    """Return encodings to try for bytes that are not UTF-8, the likeliest first."""
-    lines: list[bytes] = []
-    room = _DETECT_BYTES
-    for line in data.split(b"\n"):
-        if not line.isascii() and room > 0:
-            lines.append(line[:room])
-            room -= len(line)
-    sample = b"\n".join(lines)
-    if sum(byte > 127 for byte in sample) < _MIN_DETECT_LETTERS:
-        return [_FALLBACK_ENCODING]
-    # Loading it costs 40 ms, and hardly any file needs it.
-    from charset_normalizer import from_bytes  # noqa: PLC0415
-
-    best = from_bytes(sample).best()
-    if best is None or best.chaos > _MAX_CHAOS or best.coherence < _MIN_COHERENCE:
-        return [_FALLBACK_ENCODING]
-    return [best.encoding, _FALLBACK_ENCODING]

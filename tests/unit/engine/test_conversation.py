@@ -13,6 +13,7 @@ from pilotfish.core.events import (
     PromptSubmitted,
     ReplyDiscarded,
     ReplyFinished,
+    ResultShortened,
     ToolFinished,
 )
 from pilotfish.core.ids import MessageId, ToolUseId
@@ -66,6 +67,26 @@ def fold(*events: KeptEvent) -> Conversation:
     for event in events:
         conversation.apply(event)
     return conversation
+
+
+def test_a_shortened_result_takes_the_place_of_the_long_one() -> None:
+    short = ResultShortened(tool_use_id=ToolUseId("a"), content=(said("head"),))
+    unknown = ResultShortened(tool_use_id=ToolUseId("zz"), content=(said("head"),))
+    conversation = fold(
+        prompt("go"),
+        block("m1", 0, call("a")),
+        block("m1", 1, call("b")),
+        reply_end("m1"),
+        finished("a", "long" * 100),
+        finished("b", "other"),
+        short,
+        unknown,
+    )
+    results = conversation.messages()[-1].content
+    assert [getattr(each, "content", None) for each in results] == [
+        (said("head"),),
+        (said("other"),),
+    ]
 
 
 def test_results_come_in_call_order_before_notes_and_queued_prompts() -> None:

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import pytest
 from pilotfish.core.calls import Location, ToolStatus
 from pilotfish.core.events import EventRecord, KeptEvent, ToolFinished, ToolStarted
 from pilotfish.core.ids import MAIN_AGENT, ToolUseId
@@ -39,10 +40,13 @@ def file(tmp_path: Path, name: str, *, changed_ms: int) -> Path:
     return path
 
 
-def test_a_file_that_is_as_it_was_read_is_known(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "tool", ["Read", "Edit", "MultiEdit", "Write", "NotebookRead", "NotebookEdit"]
+)
+def test_a_file_that_is_as_it_was_seen_is_known(tmp_path: Path, tool: str) -> None:
     path = file(tmp_path, "a", changed_ms=SEEN_MS - 5)
     files = FileStates()
-    recall_files(call(path), files)
+    recall_files(call(path, tool), files)
     assert files.get(path.resolve()) is not None
 
 

@@ -29,3 +29,27 @@ async def test_a_long_result_of_an_odd_id_is_kept_where_the_preview_says(tmp_pat
     [file] = folder.iterdir()
     assert str(file) in str(fitted[0])
     assert names_in(tmp_path) == ["results"]
+
+
+async def test_the_longest_results_of_a_reply_give_way_until_all_fit(tmp_path: Path) -> None:
+    def text(size: int) -> tuple[TextBlock, ...]:
+        return (TextBlock(text="line\n" * (size // 5)),)
+
+    results = {
+        ToolUseId(f"c{at}"): text(size) for at, size in enumerate([90_000, 95_000, 60_000, 50])
+    }
+    fitted = await ResultBudget(tmp_path).fit_together(results)
+    assert list(fitted) == ["c1"]
+    assert (tmp_path / "c1.txt").read_text(encoding="utf-8") == results[ToolUseId("c1")][0].text
+    assert "95,000 characters, and the results of this reply together more than 200,000" in str(
+        fitted[ToolUseId("c1")][0]
+    )
+
+
+async def test_results_that_fit_and_small_ones_stay_as_they_are(tmp_path: Path) -> None:
+    budget = ResultBudget(tmp_path)
+    small = (TextBlock(text="x" * 3_000),)
+    assert await budget.fit_together({ToolUseId("a"): small}) == {}
+    many = {ToolUseId(f"c{at}"): small for at in range(100)}
+    assert await budget.fit_together(many) == {}
+    assert names_in(tmp_path) == []

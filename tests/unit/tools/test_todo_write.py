@@ -65,7 +65,9 @@ def test_builtin_tools_have_distinct_names_and_descriptions_with_a_schema() -> N
     tools = builtin_tools()
     names = [tool.spec.name for tool in tools]
     expected = {"AskUserQuestion", "Bash", "Edit", "EnterPlanMode", "ExitPlanMode", "Glob", "Grep"}
-    assert names == sorted(expected | {"Read", "TodoWrite", "Write"})
+    assert names == sorted(
+        expected | {"MultiEdit", "NotebookEdit", "NotebookRead", "Read", "TodoWrite", "Write"}
+    )
     for tool in tools:
         assert len(tool.spec.description) > 100
         schema = tool.args_type.model_json_schema()

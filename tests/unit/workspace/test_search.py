@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
-from pilotfish.core.errors import ProcessError, WorkspaceError
+from pilotfish.core.errors import WorkspaceError
 from pilotfish.util.clock import SystemClock
 from pilotfish.workspace import search
 from pilotfish.workspace.process import Governor
@@ -183,17 +183,6 @@ async def test_partial_failure_is_reported_beside_the_results(
     result = await rg.files(FileQuery(folder=tree))
     assert names(result.files, tree) == ["a.py"]
     assert "Permission denied" in result.cut.note()
-
-
-async def test_missing_program_names_the_way_out(
-    governor: Governor, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def scripts_folder(name: str) -> str:
-        return str(tmp_path / name)
-
-    monkeypatch.setattr("sysconfig.get_path", scripts_folder)
-    with pytest.raises(ProcessError, match="Install ripgrep"):
-        await Ripgrep(governor, environment={"PATH": ""}).files(FileQuery(folder=tree))
 
 
 async def test_program_in_a_relative_path_entry_is_never_used(

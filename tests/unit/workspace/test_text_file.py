@@ -39,13 +39,13 @@ RUSSIAN = (
 def test_text_decodes_with_its_encoding_and_encodes_back(
     data: bytes, text: str, encoding: str, bom: bytes
 ) -> None:
-    assert decode(data, "f") == (text, encoding, bom)
+    assert decode(data, "f")[:3] == (text, encoding, bom)
     assert encode(text, TextFile(text=text, encoding=encoding, bom=bom), "f") == data
 
 
 def test_long_legacy_text_is_recognised_by_its_language() -> None:
     data = RUSSIAN.encode("cp1251")
-    text, encoding, _ = decode(data, "f")
+    text, encoding, *_ = decode(data, "f")
     assert text == RUSSIAN
     assert text.encode(encoding) == data
 
@@ -56,7 +56,7 @@ def test_long_legacy_text_is_recognised_by_its_language() -> None:
         (b"abc\0def", "NUL byte at offset 3"),
         (bytes(range(1, 32)), "control characters"),
         (b"\xff\xfea\0\n", "not valid utf-16-le"),
-        (b"\x81\x8d\x8f\x90 plain words", "without loss"),
+        (b"\xff\xfe\x00\xd8", "not valid utf-16-le"),
     ],
 )
 def test_what_is_no_text_is_refused_with_the_reason(data: bytes, reason: str) -> None:
@@ -73,7 +73,7 @@ def test_character_that_the_encoding_cannot_hold_is_refused() -> None:
 @given(st.binary(max_size=300))
 def test_whatever_decodes_encodes_back_to_the_same_bytes(data: bytes) -> None:
     try:
-        text, encoding, bom = decode(data, "f")
+        text, encoding, bom, _ = decode(data, "f")
     except NotTextError:
         return
     assert encode(text, TextFile(text=text, encoding=encoding, bom=bom), "f") == data

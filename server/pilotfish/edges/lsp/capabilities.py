@@ -55,6 +55,8 @@ def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any
             # For settings files; other documents get no answer.
             "hoverProvider": True,
             "completionProvider": {"triggerCharacters": list(COMPLETION_TRIGGERS)},
+            # The cells of an open notebook, to know whether they are saved.
+            "notebookDocumentSync": {"notebookSelector": [{"notebook": "*"}], "save": False},
             "codeActionProvider": {"codeActionKinds": ["quickfix", "refactor"]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
             "experimental": {

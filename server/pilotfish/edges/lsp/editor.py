@@ -19,7 +19,7 @@ from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
 from pilotfish.ports.diagnostics import DiagnosticsSource
-from pilotfish.ports.editor import OpenDocument
+from pilotfish.ports.editor import OpenDocument, OpenNotebook
 from pilotfish.wire import methods
 from pilotfish.wire.editor import SaveParams, SaveResponse
 
@@ -79,6 +79,17 @@ class LspEditor:
         if document is None or document.version is None:
             return None
         return OpenDocument(path=path, version=document.version, text=document.source)
+
+    def notebook(self, path: Path) -> OpenNotebook | None:
+        """Return the notebook of a path if it is open in an editor of cells, or None."""
+        workspace = self._server.workspace
+        for uri, notebook in workspace.notebook_documents.items():
+            if path not in _paths_of(uri):
+                continue
+            cells = (workspace.text_documents.get(cell.document) for cell in notebook.cells)
+            sources = tuple("" if cell is None else cell.source for cell in cells)
+            return OpenNotebook(path=path, sources=sources)
+        return None
 
     async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
         """Replace the document's text through ``workspace/applyEdit``."""

@@ -1,0 +1,116 @@
+"""Writes that are cut off leave the old file or the new one, and nothing beside it."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pilotfish.core.errors import WorkspaceError
+from pilotfish.workspace.disk import write_file
+from pilotfish.workspace.unfinished import UnfinishedWrites, temporary_beside
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that another user may enter, which pytest's own are not."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        folder.chmod(0o755)
+        yield folder
+
+
+def reports(kind: str, folder: Path) -> list[dict[str, Any]]:
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.support.cut_off", kind, str(folder)],
+        cwd=ROOT,
+        env={"PYTHONPATH": f"{ROOT / 'server'}:{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        timeout=50,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr.decode()
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(("kind", "before"), [("kill-edit", "old"), ("kill-create", "none")])
+def test_killed_before_any_call_it_leaves_old_or_new(
+    open_folder: Path, kind: str, before: str
+) -> None:
+    found = reports(kind, open_folder)
+    assert len(found) > 15
+    assert [one["signal"] for one in found] == [9] * (len(found) - 1) + [None]
+    contents = [one["content"] for one in found]
+    assert set(contents) == {before, "new"}
+    # It changes once, and never back.
+    assert contents == sorted(contents, key=lambda content: content == "new")
+    assert [one["left"] for one in found] == [[]] * len(found)
+    assert found[-1]["told"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "signal"),
+    [
+        ("cut-edit", "old", 25),
+        ("cut-create", "none", 25),
+        ("full-edit", "old", None),
+        ("full-create", "none", None),
+    ],
+)
+def test_stopped_in_the_middle_of_the_data_it_leaves_the_old_file(
+    open_folder: Path, kind: str, before: str, signal: int | None
+) -> None:
+    for one in reports(kind, open_folder):
+        assert (one["content"], one["signal"], one["left"]) == (before, signal, [])
+        if signal is None:
+            assert "cannot be written: File too large" in one["told"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "told"),
+    [
+        ("read-only-file", "old", "is read-only; nothing was written"),
+        ("read-only-folder", "new", "done"),
+        ("new-in-read-only-folder", "none", "cannot be written: Permission denied"),
+    ],
+)
+def test_without_rights_it_says_so(open_folder: Path, kind: str, content: str, told: str) -> None:
+    (one,) = reports(kind, open_folder)
+    assert one["content"] == content
+    assert told in one["told"]
+    assert one["left"] == []
+
+
+def test_any_name_that_a_file_can_have_can_be_written(tmp_path: Path) -> None:
+    for name in ("x" * 255, "\N{CJK UNIFIED IDEOGRAPH-4E2D}" * 85):
+        write_file(tmp_path / name, b"x", expected=None)
+        assert (tmp_path / name).read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("name", ["x" * 256, "/".join(["y" * 200] * 30)])
+def test_a_path_that_is_too_long_is_an_error_with_the_reason(tmp_path: Path, name: str) -> None:
+    with pytest.raises(WorkspaceError, match="File name too long"):
+        write_file(tmp_path / name, b"x", expected=None)
+
+
+def test_sweeping_spares_what_is_alive_and_what_is_not_ours(tmp_path: Path) -> None:
+    unfinished = UnfinishedWrites(tmp_path / "notes")
+    alive = temporary_beside(tmp_path / "alive.txt")
+    alive.touch()
+    precious = tmp_path / "precious.txt"
+    precious.touch()
+    with unfinished.noted(alive):
+        gone = subprocess.run(
+            [sys.executable, "-c", "import os; print(os.getpid())"], stdout=-1, check=True
+        )
+        (tmp_path / "notes" / f"{int(gone.stdout)}-x").write_bytes(bytes(precious))
+        (tmp_path / "notes" / "odd").write_bytes(bytes(precious))
+        assert unfinished.sweep() == 0
+        assert alive.exists()
+        assert precious.exists()
+    assert [each.name for each in (tmp_path / "notes").iterdir()] == ["odd"]

@@ -1,0 +1,106 @@
+"""Measurements of the file tools: searching a large tree, editing a large file."""
+
+import asyncio
+import resource
+import sys
+import sysconfig
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
+from pilotfish.ports.editor import NoEditor
+from pilotfish.util.clock import SystemClock
+from pilotfish.workspace.edit_pipeline import EditPipeline
+from pilotfish.workspace.file_state import FileStates
+from pilotfish.workspace.history import FileHistory, WriteOrigin
+from pilotfish.workspace.matching import StringEdit
+from pilotfish.workspace.process import Governor
+from pilotfish.workspace.search import GrepQuery, Ripgrep
+
+from tools.bench.rows import Row
+
+RUNS = 9
+LINES = 73_000
+PATTERN = r"def \w+_name\("
+
+ORIGIN = WriteOrigin(
+    session_id=SessionId("s"), turn_id=TurnId("t"), agent_id=MAIN_AGENT, tool_use_id=ToolUseId("c")
+)
+
+
+async def grep_tree() -> Row:
+    """Grep over Python's own library, against plain ripgrep as a process."""
+    tree = Path(sysconfig.get_path("stdlib"))
+    governor = Governor(SystemClock())
+    ours: list[float] = []
+    plain: list[float] = []
+    lines = 0
+    try:
+        search = Ripgrep(governor, environment={"PATH": "/usr/local/bin:/usr/bin:/bin"})
+        program = search.locate()
+        for _ in range(RUNS):
+            began = time.perf_counter()
+            found = await search.grep(GrepQuery(pattern=PATTERN, path=tree, mode="content"))
+            lines = len(found.hits)
+            ours.append((time.perf_counter() - began) * 1000)
+            began = time.perf_counter()
+            process = await asyncio.create_subprocess_exec(
+                str(program), "--hidden", "--line-number", PATTERN, ".",
+                cwd=tree, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            )  # fmt: skip
+            await process.communicate()
+            plain.append((time.perf_counter() - began) * 1000)
+    finally:
+        await governor.close()
+    ratio = median(a / b for a, b in zip(ours, plain, strict=True))
+    return Row(
+        name="Grep over Python's library",
+        value=f"{median(ours):.0f} ms",
+        aim="≤ 1.2 × ripgrep",
+        baseline=f"{ratio:.2f} × plain ripgrep ({median(plain):.0f} ms)",
+        note=f"median of {RUNS} pairs, {lines} lines",
+    )
+
+
+async def edit_large_file() -> Row:
+    """Edit of one line in a file of 73,000, through the whole pipeline on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large.py"
+        path.write_text(
+            "".join(f"value_{at} = {at}  # a line of code\n" for at in range(LINES)), "utf-8"
+        )
+        size = path.stat().st_size
+        pipeline = EditPipeline(
+            editor=NoEditor(), history=FileHistory(Path(folder) / "history", SystemClock())
+        )
+        files = FileStates()
+        loaded = await pipeline.load(path)
+        files.record(loaded.real_path, loaded.state("read"))
+        times: list[float] = []
+        before = _peak_bytes()
+        for at in range(RUNS):
+            line = LINES // 2 + at
+            change = StringEdit(old=f"value_{line} = {line} ", new=f"value_{line} = {-line} ")
+            began = time.perf_counter()
+            await pipeline.apply(path, change, files=files, origin=ORIGIN)
+            times.append((time.perf_counter() - began) * 1000)
+        grown = _peak_bytes() - before
+        await pipeline.close()
+    return Row(
+        name="edit of a 73,000-line file",
+        value=f"{median(times):.0f} ms",
+        aim="≤ 100 ms, ≤ 3 × its size in memory",
+        baseline=f"peak grew by {grown / size:.1f} × the file ({size / 1e6:.1f} MB)",
+        note=f"median of {RUNS}, {min(times):.0f} to {max(times):.0f}",
+    )
+
+
+def _peak_bytes() -> int:
+    """Return the most memory that this process has had."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+MEASURES = (grep_tree, edit_large_file)
