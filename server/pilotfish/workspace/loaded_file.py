@@ -131,12 +131,12 @@ def load_file(
 def find_document(editor: EditorPort, path: Path) -> OpenDocument | None:
     """Return the open document of a path, whichever of its names the editor uses."""
     document = editor.document(path)
-    if document is not None or not path.is_symlink():
+    if document is not None:
         return document
     try:
-        return editor.document(path.resolve())
+        return editor.document(path.resolve()) if path.is_symlink() else None
     except (OSError, RuntimeError):
-        return None
+        return None  # it cannot even be looked up, which whoever opens it will say
 
 
 def find_notebook(editor: EditorPort, path: Path) -> OpenNotebook | None:

@@ -187,3 +187,38 @@ async def test_edit_in_an_open_document_notes_that_it_is_unsaved(bench: ToolBenc
     result = await bench.call(EDIT, file_path="a.txt", old_string="one", new_string="two")
     assert "not saved to disk" in text_of(result)
     assert bench.editor.text(path) == "two user\n"
+
+
+async def test_a_name_that_is_too_long_is_an_error_before_anybody_is_asked(
+    bench: ToolBench,
+) -> None:
+    result = await bench.call(WriteTool(), file_path="x" * 300, content="x")
+    assert result.is_error
+    assert "File name too long" in text_of(result)
+
+
+async def test_fe40_another_case_is_another_file_here_and_the_look_alike_is_named(
+    bench: ToolBench,
+) -> None:
+    (bench.root / "Readme.md").write_text("a\n", encoding="utf-8")
+    await bench.call(ReadTool(), file_path="Readme.md")
+    result = await bench.call(EditTool(), file_path="README.md", old_string="a", new_string="b")
+    assert f"Did you mean {bench.root / 'Readme.md'}?" in text_of(result)
+    created = await bench.call(WriteTool(), file_path="readme.md", content="x")
+    assert "whose name looks the same" in text_of(created)
+    assert (bench.root / "Readme.md").read_text(encoding="utf-8") == "a\n"
+
+
+async def test_a_doubtful_encoding_takes_what_all_share_and_refuses_the_rest(
+    bench: ToolBench,
+) -> None:
+    path = bench.root / "old.txt"
+    path.write_bytes(b"caf\xe9 = 1\n")
+    await bench.call(ReadTool(), file_path="old.txt")
+    ok = await bench.call(EditTool(), file_path="old.txt", old_string="1", new_string="\u00e9 2")
+    assert not ok.is_error
+    assert path.read_bytes() == b"caf\xe9 = \xe9 2\n"
+    refused = await bench.call(EditTool(), file_path="old.txt", old_string="2", new_string="\u00f1")
+    assert refused.is_error
+    assert "not the same in all of them" in text_of(refused)
+    assert path.read_bytes() == b"caf\xe9 = \xe9 2\n"
