@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.methods import META_MODELS, METHODS, PROTOCOL_VERSION, Method
@@ -70,6 +70,8 @@ def to_typescript(annotation: Any) -> str:
     Raises:
         UnsupportedTypeError: The annotation is none of those that wire models may use.
     """
+    if get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
     if annotation in _PLAIN:
         return _PLAIN[annotation]
     origin, arguments = get_origin(annotation), get_args(annotation)

@@ -15,11 +15,14 @@ import { Config } from "./vs/config";
 import { Connection } from "./vs/connection";
 import { DiffViews } from "./vs/diff";
 import { EditorContext } from "./vs/editor-context";
+import { EditorDiagnostics } from "./vs/editor-diagnostics";
 import type { RunningServer } from "./vs/language-client";
 import { PlanFiles } from "./vs/plan-files";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Questions } from "./vs/questions";
 import { RememberedSession } from "./vs/remembered";
+import { RuleActions } from "./vs/rule-actions";
+import { RulesTree } from "./vs/rules";
 import { readFacts, registerServerMessages } from "./vs/server-messages";
 import { StatusItem } from "./vs/status";
 
@@ -56,14 +59,18 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   const actions = own(new ChatActions({ chat, webview, questions, diffs, report }));
   const agents = own(new AgentsTree(log));
+  const diagnostics = own(new EditorDiagnostics());
+  const rulesTree = own(new RulesTree(chat, log));
+  const rules = own(new RuleActions(rulesTree));
   const register = (server: RunningServer): void => {
-    registerServerMessages(server, chat);
+    registerServerMessages(server, { chat, diagnostics, rules: rulesTree });
   };
   const server = new Connection({ context, config, log, register });
   connection = server;
-  wire({ server, chat, agents, own, report });
+  wire({ server, chat, trees: [agents, rulesTree], own, report });
   own(new StatusItem(chat));
-  const parts = { chat, webview, actions, questions, config, agents, log, report };
+  const trees = { agents, rules, rulesTree };
+  const parts = { chat, webview, actions, questions, config, ...trees, log, report };
   own(new Commands({ ...parts, connection: server }));
   // Once the server runs, the chat asks what was shown before.
   void shown.load().then(() => server.restart());
@@ -110,12 +117,12 @@ function buildChat(shown: RememberedSession, config: Config, log: vscode.LogOutp
 interface Wiring {
   readonly server: Connection;
   readonly chat: Chat;
-  readonly agents: AgentsTree;
+  readonly trees: readonly { setLink(link: RunningServer | null): void }[];
   readonly own: <T extends Disposable>(part: T) => T;
   readonly report: (error: unknown) => void;
 }
 
-function wire({ server, chat, agents, own, report }: Wiring): void {
+function wire({ server, chat, trees, own, report }: Wiring): void {
   let link: RunningServer | null = null;
   const editor = own(
     new EditorContext((params) => {
@@ -130,7 +137,7 @@ function wire({ server, chat, agents, own, report }: Wiring): void {
   own(
     server.connected.on((running) => {
       link = running;
-      agents.setLink(running);
+      for (const tree of trees) tree.setLink(running);
       editor.schedule();
       chat.connected(running, readFacts(running.facts)).catch(report);
     }),
@@ -138,7 +145,7 @@ function wire({ server, chat, agents, own, report }: Wiring): void {
   own(
     server.disconnected.on(() => {
       link = null;
-      agents.setLink(null);
+      for (const tree of trees) tree.setLink(null);
       chat.disconnected();
     }),
   );

@@ -27,6 +27,7 @@ export class QuestionElement extends LitElement {
     feedbackOpen: { state: true },
     suggestion: { state: true },
     destination: { state: true },
+    editedRule: { state: true },
     sent: { state: true },
   };
 
@@ -36,6 +37,8 @@ export class QuestionElement extends LitElement {
   declare feedbackOpen: boolean;
   declare suggestion: number;
   declare destination: Destination | null;
+  /** The rule as the user writes it; null while the offered one stands. */
+  declare editedRule: string | null;
   /** An answer is on its way; a second one must not follow. */
   declare sent: boolean;
 
@@ -46,6 +49,7 @@ export class QuestionElement extends LitElement {
     this.feedbackOpen = false;
     this.suggestion = 0;
     this.destination = null;
+    this.editedRule = null;
     this.sent = false;
   }
 
@@ -166,7 +170,7 @@ export class QuestionElement extends LitElement {
     const where = chosen.destinations.length > 0 ? chosen.destinations : (["session"] as const);
     return html`<div class="always" data-testid="always">
       ${question.suggestions.length > 1 ? this.suggestions(question) : html`<span>${chosen.label}</span>`}
-      ${chosen.rule ? html`<code data-testid="always-rule">${chosen.rule}</code>` : nothing}
+      ${chosen.rule ? this.rule(chosen.rule) : nothing}
       <div class="buttons">
         <select
           data-testid="always-destination"
@@ -188,6 +192,47 @@ export class QuestionElement extends LitElement {
     </div>`;
   }
 
+  private rule(rule: string): TemplateResult {
+    if (this.editedRule === null) {
+      return html`<span class="rule">
+        <code data-testid="always-rule">${rule}</code>
+        <vscode-toolbar-button
+          icon="edit"
+          label=${t("Edit Rule")}
+          data-testid="always-edit"
+          @click=${() => this.editRule(rule)}
+        ></vscode-toolbar-button>
+      </span>`;
+    }
+    return html`<input
+      class="rule"
+      data-testid="always-rule-input"
+      aria-label=${t("The rule that is saved")}
+      spellcheck="false"
+      .value=${this.editedRule}
+      @input=${(event: Event) => {
+        this.editedRule = (event.target as HTMLInputElement).value;
+      }}
+      @keydown=${this.onRuleKey}
+    />`;
+  }
+
+  private async editRule(rule: string): Promise<void> {
+    this.editedRule = rule;
+    await this.updateComplete;
+    this.querySelector<HTMLInputElement>("input.rule")?.focus();
+  }
+
+  private readonly onRuleKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return; // Enter and Escape belong to the input method
+    if (event.key === "Enter") {
+      event.preventDefault();
+      this.answerAlways();
+    } else if (event.key === "Escape") {
+      this.editedRule = null;
+    }
+  };
+
   private suggestions(question: QuestionView): TemplateResult {
     return html`<select
       data-testid="always-suggestion"
@@ -195,6 +240,7 @@ export class QuestionElement extends LitElement {
       @change=${(event: Event) => {
         this.suggestion = (event.target as HTMLSelectElement).selectedIndex;
         this.destination = null;
+        this.editedRule = null;
       }}
     >
       ${question.suggestions.map(({ label }) => html`<option>${label}</option>`)}
@@ -205,7 +251,10 @@ export class QuestionElement extends LitElement {
     const chosen = this.question?.suggestions[this.suggestion];
     if (!chosen) return;
     const destination = this.destination ?? chosen.destinations[0] ?? "session";
-    this.answer({ option: "allow_always", suggestionIndex: this.suggestion, destination });
+    const rule = this.editedRule?.trim() ?? chosen.rule;
+    const edited = rule === chosen.rule || rule === "" ? {} : { editedRule: rule };
+    const { suggestion: suggestionIndex } = this;
+    this.answer({ option: "allow_always", suggestionIndex, destination, ...edited });
   };
 
   private readonly openFeedback = async (): Promise<void> => {

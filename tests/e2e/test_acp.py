@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 from acp import schema
 from acp.client.connection import ClientSideConnection
+from pilotfish.core.jsontypes import JsonObject
 
 from tests.support.stage import alive, assert_paired, body_of, environment, family, names_in
 from tests.support.waiting import until
@@ -29,6 +30,9 @@ class EditorClient:
     updates: list[tuple[str, Any]] = field(default_factory=list[tuple[str, Any]])
     questions: list[Any] = field(default_factory=list[Any])
     answers: "asyncio.Queue[str | None]" = field(default_factory=asyncio.Queue[str | None])
+    forms: list[tuple[str, Any]] = field(default_factory=list[tuple[str, Any]])
+    content: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What every form is answered with."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
@@ -48,6 +52,12 @@ class EditorClient:
         return schema.RequestPermissionResponse(
             outcome=schema.AllowedOutcome(outcome="selected", option_id=option)
         )
+
+    async def create_elicitation(
+        self, message: str, mode: Any, **_: Any
+    ) -> schema.AcceptElicitationResponse:
+        self.forms.append((message, mode))
+        return schema.AcceptElicitationResponse(action="accept", content=self.content)
 
     def of(self, session_id: str, kind: str | None = None) -> list[Any]:
         """Return the updates of a session, all or of one kind."""
@@ -86,7 +96,9 @@ class Acp:
 
 
 @asynccontextmanager
-async def connect(fake: FakeModel, folder: Path) -> AsyncGenerator[Acp]:
+async def connect(
+    fake: FakeModel, folder: Path, capabilities: schema.ClientCapabilities | None = None
+) -> AsyncGenerator[Acp]:
     client: Any = EditorClient()
     async with acp.spawn_agent_process(
         client,
@@ -94,9 +106,12 @@ async def connect(fake: FakeModel, folder: Path) -> AsyncGenerator[Acp]:
         *("-m", "pilotfish", "acp"),
         env=environment(folder / "home", fake.url),
         cwd=folder,
+        use_unstable_protocol=True,
         transport_kwargs={"stderr": None, "shutdown_timeout": WAIT_S},
     ) as (agent, process):
-        initialized = await agent.initialize(protocol_version=acp.PROTOCOL_VERSION)
+        initialized = await agent.initialize(
+            protocol_version=acp.PROTOCOL_VERSION, client_capabilities=capabilities
+        )
         yield Acp(fake, client, agent, initialized, process.pid)
         processes = family(process.pid)
     assert process.returncode == 0
@@ -249,3 +264,63 @@ async def test_lines_that_make_no_sense_are_refused_one_by_one(tmp_path: Path) -
     assert [b"-32700" in one for one in found].count(True) == 2
     assert [b"-32600" in one for one in found].count(True) == 4
     assert any(b"10,485,760" in one for one in found)
+
+
+FORM: JsonObject = {
+    "questions": [
+        {
+            "question": "Which way?",
+            "header": "Way",
+            "options": [{"label": one, "description": ""} for one in ("Left", "Right")],
+        }
+    ]
+}
+
+
+async def test_an_editor_with_forms_shows_the_models_questions(tmp_path: Path) -> None:
+    forms = schema.ElicitationCapabilities(form=schema.ElicitationFormCapabilities())
+    capabilities = schema.ClientCapabilities(elicitation=forms)
+    turns = [Turn([ToolUse("AskUserQuestion", FORM)]), "Left, then."]
+    async with FakeModel(turns) as fake, connect(fake, tmp_path, capabilities) as editor:
+        session = await editor.new(tmp_path)
+        editor.client.content = {"question_1": "Left"}
+        assert await editor.prompt(session, "Turn") == "end_turn"
+        ((message, _),) = editor.client.forms
+        assert message == "Which way?"
+        assert "- Which way? Left" in str(body_of(fake)["messages"][-1])
+
+
+async def test_without_forms_the_model_decides_itself(
+    editor: Acp, fake: FakeModel, tmp_path: Path
+) -> None:
+    fake.play([Turn([ToolUse("AskUserQuestion", FORM)]), "Left, then."])
+    session = await editor.new(tmp_path)
+    assert await editor.prompt(session, "Turn") == "end_turn"
+    assert editor.client.forms == []
+    assert "Decide yourself" in str(body_of(fake)["messages"][-1])
+
+
+async def test_a_plan_is_approved_with_acps_own_options(
+    editor: Acp, fake: FakeModel, tmp_path: Path
+) -> None:
+    session = await editor.new(tmp_path)
+    home = next(path for path in tmp_path.parent.glob("acp*/home/.pilotfish") if path.is_dir())
+    plan = home / "plans" / f"{session}.md"
+    fake.play(
+        [
+            Turn([ToolUse("Write", {"file_path": str(plan), "content": "# Turn left\n"})]),
+            Turn([ToolUse("ExitPlanMode", {})]),
+            "I begin.",
+        ]
+    )
+    await editor.agent.set_session_mode(session_id=session, mode_id="plan")
+    editor.client.questions.clear()
+    editor.client.answers.put_nowait("start_accept_edits")
+    assert await editor.prompt(session, "Plan") == "end_turn"
+    ((call, options),) = editor.client.questions
+    assert call.kind == "switch_mode"
+    assert call.content[0].content.text == "# Turn left\n"
+    kinds = [one.kind for one in options]
+    assert kinds == ["allow_once", "allow_always", "allow_once", "reject_once"]
+    modes = [one.current_mode_id for one in editor.client.of(session, "current_mode_update")]
+    assert modes == ["plan", "acceptEdits"]

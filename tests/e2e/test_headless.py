@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from acp import schema
+from pilotfish.core.jsontypes import JsonObject, JsonValue
 
 from tests.support.command_line import Finished, pilotfish, terminal
 from tests.support.demo_stage import copy_example
@@ -235,6 +236,44 @@ async def test_a_person_at_a_terminal_is_asked(runs: Runs, tmp_path: Path) -> No
         person.enter("n")
         assert await person.ended() == 3
     assert names_in(project) == ["a.py", "c.txt"]
+
+
+async def test_a_plan_and_questions_on_a_terminal(runs: Runs, tmp_path: Path) -> None:
+    fake, project = runs.fake, make_project(tmp_path / "project")
+    env = environment(tmp_path / "home", fake.url)
+    fake.reset()
+    options: list[JsonValue] = [
+        {"label": one, "description": f"Go {one}"} for one in ("left", "right")
+    ]
+    form: JsonObject = {
+        "questions": [{"question": "Which way?", "header": "Way", "options": options}]
+    }
+    leave = ToolUse("ExitPlanMode", {"allowedPrompts": [{"tool": "Bash", "prompt": "run tests"}]})
+    turns = [Turn([ToolUse("AskUserQuestion", form)]), Turn([leave]), Turn([leave]), "I begin."]
+    fake.play(["Hello.", *turns])
+    begun = await pilotfish("run", "Hello", "--output-format", "json", env=env, cwd=project)
+    session = begun.result["session_id"]
+    plan = tmp_path / "home" / ".pilotfish" / "plans" / f"{session}.md"
+    plan.parent.mkdir()
+    plan.write_text("# Turn left\n", encoding="utf-8")
+    arguments = ("run", "--resume", session, "--permission-mode", "plan", "Plan a turn")
+    async with terminal(*arguments, env=env, cwd=project) as person:
+        await person.see("or type one of your own")
+        assert "1. left: Go left" in person.screen
+        person.enter("3")
+        await person.see("or type one of your own", 2)
+        person.enter("2")
+        await person.see("type what to change")
+        assert "# Turn left" in person.screen
+        assert "would run without asking: run tests" in person.screen
+        person.enter("turn right")
+        await person.see("type what to change", 2)
+        plan.write_text("# Turn right\n", encoding="utf-8")
+        person.enter("y")
+        assert await person.ended() == 0
+    assert "- Which way? right" in str(body_of(fake, 2)["messages"][-1])
+    assert "turn right" in str(body_of(fake, 3)["messages"][-1])
+    assert "# Turn right" in str(body_of(fake, 4)["messages"][-1])
 
 
 async def test_the_demo_works_offline_with_no_key(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from pydantic import JsonValue
+from pilotfish.core.jsontypes import JsonValue
 
 from tests.support.chat import Chat
 from tests.support.stage import Stage, all_text, names_in, text_of

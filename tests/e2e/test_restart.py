@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 import pytest_asyncio
+from pilotfish.core.jsontypes import JsonObject, JsonValue
 
 from tests.support import small_editor
 from tests.support.chat import Chat
@@ -170,6 +171,48 @@ async def test_a_torn_last_line_costs_that_line_only(crashed: Crashed) -> None:
     assert len(torn) == 1
     seqs = [json.loads(line)["seq"] for line in lines if line not in torn]
     assert seqs == list(range(1, len(seqs) + 1))
+
+
+async def test_a_plan_and_a_form_survive_the_servers_death(tmp_path: Path) -> None:
+    options: list[JsonValue] = [{"label": one, "description": ""} for one in ("Left", "Right")]
+    form: JsonObject = {
+        "questions": [{"question": "Which way?", "header": "Way", "options": options}]
+    }
+    scripts = [
+        Script(
+            when=When(first_user_text="Plan"),
+            turns=[Turn([ToolUse("ExitPlanMode", {})]), "I begin."],
+        ),
+        Script(
+            when=When(first_user_text="Ask"),
+            turns=[Turn([ToolUse("AskUserQuestion", form)]), "I turn."],
+        ),
+    ]
+    async with FakeModel(Scenario(scripts=scripts)) as fake:
+        async with server(fake, tmp_path) as stage:
+            planning, asking = await stage.chat(permissionMode="plan"), await stage.chat()
+            plan = stage.home / ".pilotfish" / "plans" / f"{planning.id}.md"
+            plan.parent.mkdir()
+            plan.write_text("# Turn left\n", encoding="utf-8")
+            prompts = planning.send("Plan it"), asking.send("Ask me")
+            await planning.question()
+            await asking.question()
+            await kill(stage)
+            for prompt in prompts:
+                with pytest.raises(ConnectionError):
+                    await prompt.stop_reason()
+        async with server(fake, tmp_path) as stage:
+            planning, _ = await stage.reload(planning.id, "resume")
+            asking, _ = await stage.reload(asking.id, "resume")
+            review, question = await planning.question(), await asking.question()
+            assert review.call["title"] == "Plan: Turn left"
+            review.answer("start_editing")
+            question.fill({"question_1": "Left"})
+            await planning.wait_for_state("idle")
+            await asking.wait_for_state("idle")
+            assert (planning.text(), asking.text()) == ("I begin.", "I turn.")
+            assert (await planning.snapshot())["status"]["mode"] == "default"
+        assert fake.problems == []
 
 
 async def test_a_killed_editor_takes_the_server_and_its_children_along(tmp_path: Path) -> None:

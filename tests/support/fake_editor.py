@@ -10,12 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
+from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.ports.editor import OpenDocument
 
 _BOM = b"\xef\xbb\xbf"
 
 
 class FakeEditor:
+    diagnostics: DiagnosticsSource | None = None
+
     def __init__(self) -> None:
         self._documents: dict[Path, OpenDocument] = {}
         self.undo_steps: dict[Path, list[str]] = {}

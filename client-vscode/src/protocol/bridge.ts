@@ -20,6 +20,8 @@ export type AnswerChoice =
       readonly option: "allow_always";
       readonly suggestionIndex: number;
       readonly destination: Destination;
+      /** The rule to save instead of the offered one. */
+      readonly editedRule?: string;
     }
   | { readonly option: "feedback"; readonly feedback: string }
   /** One of a plan's options; feedback goes with those that do not start it. */

@@ -110,6 +110,8 @@ export interface AnswerMeta {
   readonly editedText?: string | null;
   readonly suggestionIndex?: number;
   readonly destination?: "session" | "local" | "project" | "user";
+  /** With "always": the rule to save instead of the offered one. It must cover the call and be no broader than a dialog may grant; otherwise the call runs once and the user is told why. */
+  readonly editedRule?: string | null;
   /** For a plan: the mode to go on in. */
   readonly targetMode?:
     | "default"
@@ -169,14 +171,48 @@ export interface InboxAnswerResponse {
 
 /** `_pilotfish/permissions/list`. */
 export interface PermissionsListParams {
-  readonly sessionId: string;
+  /** A session, its own rules included; without one the rules of a folder. */
+  readonly sessionId?: string | null;
+  /** Absolute; without a session the folder that is meant. Default: the first workspace folder. */
+  readonly cwd?: string | null;
 }
 
 /** A rule and where it comes from. */
 export interface RuleEntry {
+  /** As it is written there. */
   readonly rule: string;
+  /** The list that it stands in. */
   readonly behavior: "allow" | "ask" | "deny";
   readonly source: string;
+  /** The settings file; empty when it comes from none. */
+  readonly path: string;
+  /** 1-based; 0 when it is not known. */
+  readonly line: number;
+  /** Where it can be removed; null when it cannot be changed, as in managed settings. */
+  readonly destination?: "session" | "local" | "project" | "user" | null;
+  /** False for an allow rule of a project that is not trusted. */
+  readonly counts: boolean;
+}
+
+/** A folder whose files may be read without a question. */
+export interface FolderEntry {
+  readonly path: string;
+  /** As it is written where it comes from. */
+  readonly text: string;
+  readonly source:
+    | "userSettings"
+    | "projectSettings"
+    | "localSettings"
+    | "flagSettings"
+    | "policySettings"
+    | "cliArg"
+    | "command"
+    | "session"
+    | "workspace";
+  /** The settings file; empty when it comes from none. */
+  readonly file: string;
+  readonly destination?: "session" | "local" | "project" | "user" | null;
+  readonly counts: boolean;
 }
 
 /** Something in a settings file that does not work. */
@@ -184,10 +220,12 @@ export interface ProblemEntry {
   readonly path: string;
   readonly line: number;
   readonly message: string;
+  readonly kind: "settings" | "inert" | "shadowed" | "contradictory";
 }
 
-/** The rules in force for a session. */
+/** The rules in force. */
 export interface PermissionsListResponse {
+  /** Of the session; without one, that of new sessions. */
   readonly mode:
     | "default"
     | "acceptEdits"
@@ -198,13 +236,69 @@ export interface PermissionsListResponse {
     | "work"
     | "fullAccess"
     | "bypassPermissions";
+  /** Whether the user vouches for the project's own settings. */
+  readonly trusted: boolean;
   readonly rules: readonly RuleEntry[];
+  readonly folders: readonly FolderEntry[];
   readonly problems: readonly ProblemEntry[];
+}
+
+/** Add or remove rules of one behaviour, or make them all there are. */
+export interface RulesUpdateEntry {
+  readonly kind: "addRules" | "removeRules" | "replaceRules";
+  readonly destination: "session" | "local" | "project" | "user";
+  readonly behavior: "allow" | "ask" | "deny";
+  readonly rules: readonly string[];
+}
+
+/** Set the session's mode, or the mode that a file lets new sessions begin in. */
+export interface ModeUpdateEntry {
+  readonly kind: "setMode";
+  readonly destination: "session" | "local" | "project" | "user";
+  readonly mode:
+    | "default"
+    | "acceptEdits"
+    | "plan"
+    | "autoInProject"
+    | "dontAsk"
+    | "delegate"
+    | "work"
+    | "fullAccess"
+    | "bypassPermissions";
+}
+
+/** Trust more folders, or fewer. */
+export interface DirectoriesUpdateEntry {
+  readonly kind: "addDirectories" | "removeDirectories";
+  readonly destination: "session" | "local" | "project" | "user";
+  readonly directories: readonly string[];
+}
+
+/** `_pilotfish/permissions/update`: changes in their order; the first that fails ends it. */
+export interface PermissionsUpdateParams {
+  /** Needed for what is to hold for a session. */
+  readonly sessionId?: string | null;
+  readonly cwd?: string | null;
+  readonly updates: readonly (RulesUpdateEntry | ModeUpdateEntry | DirectoriesUpdateEntry)[];
+  /** Only say what is wrong with the changes; nothing is changed. For input boxes. */
+  readonly dryRun?: boolean;
+}
+
+/** Whether anything is different now. */
+export interface PermissionsUpdateResponse {
+  readonly changed: boolean;
+}
+
+/** `_pilotfish/permissions/changed`: whoever shows rules should list them again. */
+export interface PermissionsChangedParams {
+  /** Set when only this session's own rules or mode changed. */
+  readonly sessionId?: string | null;
 }
 
 /** `_pilotfish/permissions/explain`: what would be decided about a call, and why. */
 export interface PermissionsExplainParams {
-  readonly sessionId: string;
+  readonly sessionId?: string | null;
+  readonly cwd?: string | null;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -221,7 +315,270 @@ export interface PermissionsExplainResponse {
   readonly behavior: "allow" | "ask" | "deny";
   readonly phase: string;
   readonly reason: string;
+  /** The rule that decided. */
+  readonly rule?: string | null;
+  /** Rules that a dialog would offer. */
+  readonly suggestions?: readonly string[];
   readonly trace: readonly TraceEntry[];
+}
+
+/** `_pilotfish/permissions/decisions`: the latest decisions of a session, or of all. */
+export interface PermissionsDecisionsParams {
+  readonly sessionId?: string | null;
+}
+
+/** What was decided about a call. */
+export interface DecisionEntry {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly behavior: "allow" | "deny";
+  readonly phase:
+    | "hooks"
+    | "deny_rules"
+    | "plan_gate"
+    | "delegate_gate"
+    | "protected"
+    | "trusted_allow"
+    | "command_safety"
+    | "ask_rules"
+    | "bypass"
+    | "untrusted_allow"
+    | "mode"
+    | "no_prompt"
+    | "user";
+  readonly reason: string;
+  readonly rule?: string | null;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly timeMs: number;
+  /** How long the user took; 0 when nobody was asked. */
+  readonly waitedMs: number;
+}
+
+/** At most 200, the latest first. */
+export interface PermissionsDecisionsResponse {
+  readonly decisions: readonly DecisionEntry[];
+}
+
+/** Rules to try out. */
+export interface TriedRulesEntry {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+/** `_pilotfish/permissions/replay`: past calls under changed rules. Runs nothing. */
+export interface PermissionsReplayParams {
+  readonly rules?: TriedRulesEntry;
+  /** Whether the rules stand in the place of all others; else they are added. */
+  readonly alone?: boolean;
+  /** Calls of this session alone. */
+  readonly sessionId?: string | null;
+  /** Else calls of this folder's sessions. Default: the first workspace folder. */
+  readonly cwd?: string | null;
+  /** Wall clock; calls before it are left out. */
+  readonly sinceMs?: number;
+}
+
+/** Calls of one kind for which the same would differ for the same reason. */
+export interface ReplayGroupEntry {
+  readonly difference: "no_prompt" | "now_refused" | "now_asked" | "now_allowed";
+  readonly tool: string;
+  readonly kind: string;
+  readonly because: string;
+  readonly count: number;
+  readonly examples: readonly string[];
+}
+
+/** What would differ. */
+export interface PermissionsReplayResponse {
+  readonly calls: number;
+  readonly sessions: number;
+  /** Questions that were put at the time. */
+  readonly prompts: number;
+  /** Questions that would be put with the changed rules. */
+  readonly promptsNow: number;
+  readonly truncated: boolean;
+  readonly groups: readonly ReplayGroupEntry[];
+}
+
+/** `_pilotfish/permissions/suggest`: the smallest rules that cover what was approved. */
+export interface PermissionsSuggestParams {
+  readonly sessionId?: string | null;
+  readonly cwd?: string | null;
+  readonly sinceMs?: number;
+}
+
+/** An allow rule that the user's own answers justify. */
+export interface ProposalEntry {
+  readonly rule: string;
+  /** Answers that would not have been needed with it. */
+  readonly approvals: number;
+  readonly examples: readonly string[];
+}
+
+/** The rules, those that spare the most answers first. */
+export interface PermissionsSuggestResponse {
+  readonly proposals: readonly ProposalEntry[];
+}
+
+/** `_pilotfish/edits/changes`: what waits for review, in all files or in one. */
+export interface EditsChangesParams {
+  readonly sessionId: string;
+  readonly path?: string | null;
+  /** Whether to send the files' texts, too. */
+  readonly texts?: boolean;
+}
+
+/** A run of lines that waits for review. Line indexes from 0. */
+export interface HunkEntry {
+  /** The same as long as the hunk's lines are. */
+  readonly id: string;
+  readonly oldStart: number;
+  /** With their line endings. */
+  readonly oldLines: readonly string[];
+  readonly newStart: number;
+  readonly newLines: readonly string[];
+  /** The calls that wrote it; empty when that cannot be told. */
+  readonly toolCallIds: readonly string[];
+}
+
+/** What waits for review in a file. */
+export interface FileChanges {
+  /** Absolute. */
+  readonly path: string;
+  /** ``settled``: nothing waits; only for a file that was asked for by name. */
+  readonly status: "created" | "modified" | "deleted" | "settled";
+  readonly hunks: readonly HunkEntry[];
+  readonly addedLines: number;
+  readonly removedLines: number;
+  /** The file without what waits; only with ``texts``. None also where it did not exist. */
+  readonly baseline?: string | null;
+  /** The file now; only with ``texts``. */
+  readonly current?: string | null;
+}
+
+/** The files with changes that nobody has looked at. */
+export interface EditsChangesResponse {
+  readonly files: readonly FileChanges[];
+}
+
+/** `_pilotfish/edits/accept` and `reject`: everything, a file, or some hunks of it. */
+export interface EditsChooseParams {
+  readonly sessionId: string;
+  readonly path?: string | null;
+  /** Needs a path; None means all hunks. */
+  readonly hunkIds?: readonly string[] | null;
+}
+
+/** A file that was left alone. */
+export interface RefusedFile {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What came of it. */
+export interface EditsTakenResponse {
+  readonly changed: readonly string[];
+  readonly refused: readonly RefusedFile[];
+}
+
+/** `_pilotfish/edits/checkpoints`: the turns that can be gone back to. */
+export interface EditsCheckpointsParams {
+  readonly sessionId: string;
+}
+
+/** A turn of the conversation. */
+export interface TurnEntry {
+  readonly turnId: string;
+  /** Of the prompt that began it. */
+  readonly messageId: string;
+  readonly title: string;
+  readonly timeMs: number;
+  /** Files that it wrote. */
+  readonly paths: readonly string[];
+}
+
+/** The turns, oldest first. */
+export interface EditsCheckpointsResponse {
+  readonly turns: readonly TurnEntry[];
+}
+
+/** `_pilotfish/edits/rewind`: go back to before a turn, or take single changes back. Exactly one of `turn_id`, `undo_turn_id` and `undo_tool_call_id` is given. */
+export interface EditsRewindParams {
+  readonly sessionId: string;
+  /** Everything from this turn on is taken back. */
+  readonly turnId?: string | null;
+  /** Only what this turn wrote is taken back; later changes stay. */
+  readonly undoTurnId?: string | null;
+  /** Only what this call wrote is taken back. */
+  readonly undoToolCallId?: string | null;
+  /** With ``turn_id``: whether the model also forgets. */
+  readonly what?: "files" | "conversation" | "both";
+  /** Only say what would happen. */
+  readonly dryRun?: boolean;
+  /** Overwrite files that were changed by others since. */
+  readonly force?: boolean;
+}
+
+/** What happens to a file. */
+export interface RewindFile {
+  readonly path: string;
+  /** ``merge`` keeps what others changed since; ``conflict`` leaves the file alone. */
+  readonly action: "restore" | "merge" | "create" | "delete" | "nothing" | "conflict";
+  readonly addedLines: number;
+  readonly removedLines: number;
+  /** With ``conflict``: why. */
+  readonly reason: string;
+}
+
+/** What happened, or with `dryRun` what would. */
+export interface EditsRewindResponse {
+  readonly files: readonly RewindFile[];
+  readonly changed: readonly string[];
+  readonly refused: readonly RefusedFile[];
+  /** The beginning of the prompt that was gone back to; empty when the conversation stays. */
+  readonly prompt: string;
+  /** For the user: what is not covered. */
+  readonly note: string;
+}
+
+/** `_pilotfish/edits/blame`: where the lines of a file come from. */
+export interface EditsBlameParams {
+  readonly sessionId: string;
+  readonly path: string;
+  /** Only the run that this line is part of; from 0. */
+  readonly line?: number | null;
+}
+
+/** A run of lines that this session wrote. Line indexes from 0, end exclusive. */
+export interface BlameEntry {
+  readonly start: number;
+  readonly end: number;
+  readonly turnId: string;
+  /** From 1; None when the turn is not part of the conversation any more. */
+  readonly turnNumber: number | null;
+  /** The beginning of the turn's prompt. */
+  readonly prompt: string;
+  readonly agentId: string;
+  readonly toolCallId: string;
+  readonly timeMs: number;
+  /** Why it was allowed: by the user, a rule, the mode. */
+  readonly approval: string;
+  /** Whether it still waits for review. */
+  readonly waits: boolean;
+}
+
+/** The runs, by line. */
+export interface EditsBlameResponse {
+  readonly runs: readonly BlameEntry[];
+}
+
+/** `_pilotfish/edits/changed`: what waits for review in some files is not what it was. */
+export interface EditsChangedParams {
+  readonly sessionId: string;
+  readonly paths: readonly string[];
 }
 
 /** A range as LSP has it: 0-based lines, UTF-16 characters. */
@@ -250,6 +607,40 @@ export interface SaveParams {
 export interface SaveResponse {
   readonly saved: boolean;
   readonly message?: string;
+}
+
+/** `_pilotfish/editor/diagnostics`: what the editor's language servers find. With `since` the answer waits until every document named was judged after that revision and nothing has changed for `quietMs`, at most `limitMs`; without, it comes at once. */
+export interface DiagnosticsParams {
+  /** Documents to be judged; the editor opens those that are not open, without showing them. */
+  readonly uris?: readonly string[];
+  readonly since?: number | null;
+  readonly quietMs?: number;
+  readonly limitMs?: number;
+}
+
+/** An error or warning. 0-based line, UTF-16 character. */
+export interface DiagnosticEntry {
+  readonly severity: "error" | "warning";
+  readonly line: number;
+  readonly character: number;
+  readonly message: string;
+  readonly source?: string;
+  readonly code?: string;
+}
+
+/** What is known of a document. */
+export interface DocumentDiagnostics {
+  readonly uri: string;
+  /** Whether it was judged after ``since``. */
+  readonly published?: boolean;
+  readonly diagnostics: readonly DiagnosticEntry[];
+}
+
+/** Every document with problems, and those that were asked for. */
+export interface DiagnosticsResponse {
+  /** Grows with every change of any document's diagnostics. */
+  readonly revision: number;
+  readonly files: readonly DocumentDiagnostics[];
 }
 
 /** `_pilotfish/agents/list`. */
@@ -380,6 +771,7 @@ export interface UpdateMeta {
     | "file_changed"
     | "decision"
     | "context_cleared"
+    | "rewound"
     | "other";
   readonly toolName?: string | null;
   /** Finer than ACP's status, which has only completed and failed. */
@@ -387,7 +779,15 @@ export interface UpdateMeta {
   readonly durationMs?: number | null;
   /** Text that the model got as a reminder (new diagnostics, a changed mode). */
   readonly note?: string | null;
-  readonly noteOrigin?: "diagnostics" | "mode" | "plan" | "denials" | "recovery" | "queue" | null;
+  readonly noteOrigin?:
+    | "diagnostics"
+    | "mode"
+    | "plan"
+    | "denials"
+    | "recovery"
+    | "queue"
+    | "review"
+    | null;
   readonly retry?: RetryMeta | null;
   readonly turn?: TurnMeta | null;
   readonly file?: FileMeta | null;
@@ -510,9 +910,69 @@ export const permissionsListMethod: RequestMethod<PermissionsListParams, Permiss
   method: "_pilotfish/permissions/list",
 };
 
+/** Change rules, mode or trusted folders. Client to server. */
+export const permissionsUpdateMethod: RequestMethod<PermissionsUpdateParams, PermissionsUpdateResponse> = {
+  method: "_pilotfish/permissions/update",
+};
+
+/** Rules, mode or trust are no longer what they were. Server to client. */
+export const permissionsChangedMethod: NotificationMethod<PermissionsChangedParams> = {
+  method: "_pilotfish/permissions/changed",
+};
+
 /** What would be decided about a call, phase by phase. Client to server. */
 export const permissionsExplainMethod: RequestMethod<PermissionsExplainParams, PermissionsExplainResponse> = {
   method: "_pilotfish/permissions/explain",
+};
+
+/** What was decided lately. Client to server. */
+export const permissionsDecisionsMethod: RequestMethod<PermissionsDecisionsParams, PermissionsDecisionsResponse> = {
+  method: "_pilotfish/permissions/decisions",
+};
+
+/** What changed rules would have meant for past calls. Client to server. */
+export const permissionsReplayMethod: RequestMethod<PermissionsReplayParams, PermissionsReplayResponse> = {
+  method: "_pilotfish/permissions/replay",
+};
+
+/** The smallest rules that cover what the user has approved. Client to server. */
+export const permissionsSuggestMethod: RequestMethod<PermissionsSuggestParams, PermissionsSuggestResponse> = {
+  method: "_pilotfish/permissions/suggest",
+};
+
+/** What the agent changed and nobody has looked at, by file and hunk. Client to server. */
+export const editsChangesMethod: RequestMethod<EditsChangesParams, EditsChangesResponse> = {
+  method: "_pilotfish/edits/changes",
+};
+
+/** The user has looked at changes. Client to server. */
+export const editsAcceptMethod: RequestMethod<EditsChooseParams, EditsTakenResponse> = {
+  method: "_pilotfish/edits/accept",
+};
+
+/** Take changes back. Client to server. */
+export const editsRejectMethod: RequestMethod<EditsChooseParams, EditsTakenResponse> = {
+  method: "_pilotfish/edits/reject",
+};
+
+/** The turns that can be gone back to. Client to server. */
+export const editsCheckpointsMethod: RequestMethod<EditsCheckpointsParams, EditsCheckpointsResponse> = {
+  method: "_pilotfish/edits/checkpoints",
+};
+
+/** Go back to before a turn, or undo a turn or a call; with a preview. Client to server. */
+export const editsRewindMethod: RequestMethod<EditsRewindParams, EditsRewindResponse> = {
+  method: "_pilotfish/edits/rewind",
+};
+
+/** Which turn, call and approval wrote the lines of a file. Client to server. */
+export const editsBlameMethod: RequestMethod<EditsBlameParams, EditsBlameResponse> = {
+  method: "_pilotfish/edits/blame",
+};
+
+/** What waits for review in some files is not what it was. Server to client. */
+export const editsChangedMethod: NotificationMethod<EditsChangedParams> = {
+  method: "_pilotfish/edits/changed",
 };
 
 /** Active file, selection and open tabs. Client to server. */
@@ -523,6 +983,11 @@ export const editorContextMethod: NotificationMethod<EditorContextParams> = {
 /** Save an open document after the agent changed it. Server to client. */
 export const editorSaveMethod: RequestMethod<SaveParams, SaveResponse> = {
   method: "_pilotfish/editor/save",
+};
+
+/** What the editor's language servers find, at once or after an edit. Server to client. */
+export const editorDiagnosticsMethod: RequestMethod<DiagnosticsParams, DiagnosticsResponse> = {
+  method: "_pilotfish/editor/diagnostics",
 };
 
 /** Background agents. Client to server. */

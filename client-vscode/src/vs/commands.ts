@@ -9,6 +9,7 @@ import * as vscode from "vscode";
 
 import type { Chat } from "../pure/chat";
 import { buildPrompt } from "../pure/prompt";
+import type { Node } from "../pure/rules";
 import type { AgentsTree } from "./agents";
 import type { ChatActions } from "./chat-actions";
 import type { ChatWebview } from "./chat-webview";
@@ -17,6 +18,8 @@ import type { Connection } from "./connection";
 import { Disposables } from "./disposables";
 import { attachmentOf, selectionAttachment } from "./editor-context";
 import type { Questions } from "./questions";
+import type { RuleActions } from "./rule-actions";
+import type { RulesTree } from "./rules";
 
 const WALKTHROUGH = "pilotfish.pilotfish#pilotfish.start";
 
@@ -28,6 +31,8 @@ export interface CommandsOptions {
   readonly config: Config;
   readonly connection: Connection;
   readonly agents: AgentsTree;
+  readonly rules: RuleActions;
+  readonly rulesTree: RulesTree;
   readonly log: vscode.LogOutputChannel;
   readonly report: (error: unknown) => void;
 }
@@ -51,7 +56,7 @@ export class Commands extends Disposables {
 }
 
 function commandTable(options: CommandsOptions): Readonly<Record<string, Handler>> {
-  const { chat, webview, questions, config, connection, agents, log } = options;
+  const { chat, webview, questions, config, connection, agents, rules, log } = options;
   return {
     "pilotfish.openChat": () => webview.show({ type: "focusInput" }),
     "pilotfish.openChatInEditor": () => {
@@ -79,6 +84,16 @@ function commandTable(options: CommandsOptions): Readonly<Record<string, Handler
     "pilotfish.refreshAgents": () => {
       agents.refresh();
     },
+    "pilotfish.rules.add": () => rules.add(),
+    "pilotfish.rules.remove": (node?: Node) => rules.remove(node),
+    "pilotfish.rules.open": (node?: Node) => rules.open(node),
+    "pilotfish.rules.explain": () => rules.explain(),
+    "pilotfish.rules.decisions": () => rules.decisions(),
+    "pilotfish.rules.suggest": () => rules.suggest(),
+    "pilotfish.rules.refresh": () => {
+      options.rulesTree.refresh();
+    },
+    "pilotfish.rules.trust": () => vscode.commands.executeCommand("workbench.trust.manage"),
     "pilotfish.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false),
     "pilotfish.openSettings": () =>

@@ -166,8 +166,10 @@ function toAnswer(choice: AnswerChoice, editedText: string | null): Answer {
     case "allow_once":
       return { optionId: "allow_once", meta: edited };
     case "allow_always": {
-      const { suggestionIndex, destination } = choice;
-      return { optionId: "allow_always", meta: { ...edited, suggestionIndex, destination } };
+      const { suggestionIndex, destination, editedRule } = choice;
+      const rule = editedRule === undefined ? {} : { editedRule };
+      const meta = { ...edited, suggestionIndex, destination, ...rule };
+      return { optionId: "allow_always", meta };
     }
     case "reject_once":
       return { optionId: "reject_once", meta: {} };

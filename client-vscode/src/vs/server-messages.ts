@@ -14,7 +14,9 @@ import {
 } from "../protocol/acp";
 import type { SaveParams, SaveResponse } from "../protocol/generated";
 import {
+  editorDiagnosticsMethod,
   editorSaveMethod,
+  permissionsChangedMethod,
   providerMethod,
   sessionStateMethod,
   statusMethod,
@@ -22,9 +24,19 @@ import {
 import type { Chat, ServerFacts } from "../pure/chat";
 import { messageOf } from "../pure/chat";
 import type { ModeChoice } from "../pure/view";
+import type { EditorDiagnostics } from "./editor-diagnostics";
 import type { RunningServer } from "./language-client";
 
-export function registerServerMessages(server: RunningServer, chat: Chat): void {
+export interface Receivers {
+  readonly chat: Chat;
+  readonly diagnostics: EditorDiagnostics;
+  readonly rules: { refresh(): void };
+}
+
+export function registerServerMessages(
+  server: RunningServer,
+  { chat, diagnostics, rules }: Receivers,
+): void {
   server.onNotification(sessionUpdateMethod, (params) => {
     chat.update(params);
   });
@@ -37,9 +49,15 @@ export function registerServerMessages(server: RunningServer, chat: Chat): void 
   server.onNotification(providerMethod, (params) => {
     chat.providerChanged(params);
   });
+  server.onNotification(permissionsChangedMethod, () => {
+    rules.refresh();
+  });
   server.onRequest(requestPermissionMethod, (params, withdrawn) => chat.ask(params, withdrawn));
   server.onRequest(elicitationCreateMethod, (params, withdrawn) => chat.askForm(params, withdrawn));
   server.onRequest(editorSaveMethod, save);
+  server.onRequest(editorDiagnosticsMethod, (params, withdrawn) =>
+    diagnostics.answer(params, withdrawn),
+  );
 }
 
 /** Saves an open document; the server asks for it only when the user had nothing unsaved in it. */

@@ -229,6 +229,35 @@ describe("a permission card", () => {
     ]);
   });
 
+  it("saves the rule that the user makes of the offered one", async () => {
+    await show({ questions: [QUESTION] });
+    find("always-edit").click();
+    await drawn();
+    const input = find("always-rule-input") as HTMLInputElement;
+    expect(input.value).toBe("Bash(npm test:*)");
+    expect(document.activeElement).toBe(input);
+    press(input, "y");
+    input.value = " Bash(npm:*) ";
+    input.dispatchEvent(new Event("input"));
+    press(input, "Enter");
+    const editedRule = "Bash(npm:*)";
+    expect(answers()).toMatchObject([{ choice: { option: "allow_always", editedRule } }]);
+  });
+
+  it("takes Escape for not editing, and an unchanged rule for the offered one", async () => {
+    await show({ questions: [QUESTION] });
+    find("always-edit").click();
+    await drawn();
+    press(find("always-rule-input"), "Escape");
+    await drawn();
+    expect(find("always-rule").textContent).toBe("Bash(npm test:*)");
+    find("always-edit").click();
+    await drawn();
+    find("allow-always").click();
+    const choice = { option: "allow_always", suggestionIndex: 0, destination: "session" };
+    expect(answers()).toEqual([{ type: "answer", requestId: "r1", choice }]);
+  });
+
   it("offers nothing lasting when the server forbids it, by button or key", async () => {
     await show({ questions: [{ ...QUESTION, hideAlways: true, risk: "catastrophic" }] });
     expect(has("allow-always")).toBe(false);

@@ -22,6 +22,7 @@ from pilotfish.session import codec
 from pilotfish.session.equipment import Equipment, settings_sources
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.providers import Credentials, ProviderHub
+from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.transcript import TranscriptStore
@@ -141,7 +142,10 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         bypass_refusal=bypass_refusal(environment),
     )
     equipper = Equipper(services)
-    return SessionManager(TranscriptStore(folder), equipper, clock), equipper
+    store = TranscriptStore(folder)
+    manager = SessionManager(store, equipper, clock)
+    manager.equip(RulesDesk(services, store, manager.open_sessions))
+    return manager, equipper
 
 
 def _make_private(folder: Path) -> None:

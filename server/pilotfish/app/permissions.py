@@ -12,16 +12,24 @@ from pathlib import Path
 from typing import cast
 
 from pilotfish.app.bypass import bypass_refusal
+from pilotfish.app.permission_history import PermissionHistory
 from pilotfish.config.home import state_folder, user_home
 from pilotfish.config.schema import LoadedSettings
-from pilotfish.config.sources import CommandLine, SettingsSources, load_layers, load_settings
+from pilotfish.config.sources import (
+    CommandLine,
+    SettingsSources,
+    load_layers,
+    load_settings,
+    read_settings,
+)
 from pilotfish.core.errors import SettingsError
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import PermissionDecision
 from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED, EXIT_USAGE
+from pilotfish.edges.headless.permissions_cli import FileDestination, PastOptions
 from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.decide import decide
-from pilotfish.permissions.lint import PlacedRule, RuleProblem, lint_rules
+from pilotfish.permissions.overview import problems_of
 from pilotfish.permissions.recorded import judge_case, parse_case
 from pilotfish.permissions.state import PermissionState
 
@@ -88,24 +96,26 @@ class PermissionTools:
 
     def lint(self) -> int:
         """Print what is wrong with the rules."""
-        sources = self._sources(None)
-        loaded = load_settings(sources)
-        placed = [
-            PlacedRule(rule=rule, file=layer.file, line=line)
-            for layer in load_layers(sources)
-            for rule, line in zip(layer.rules, layer.lines, strict=True)
-        ]
-        beats = loaded.settings.permissions.ask_beats_allow
-        problems = [
-            RuleProblem(kind="settings", text=problem.text, file=problem.file, line=problem.line)
-            for problem in loaded.problems
-        ]
-        problems += lint_rules(placed, ask_beats_allow=beats)
+        problems = problems_of(*read_settings(self._sources(None)))
         for problem in problems:
             line = "" if problem.line is None else f":{problem.line}"
             place = "" if problem.file is None else f"{problem.file}{line}: "
             _print(f"{place}{problem.kind}: {problem.text}")
         return EXIT_FAILED if problems else EXIT_DONE
+
+    def replay(
+        self, past: PastOptions, settings: Path | None, rules_file: Path | None, *, as_json: bool
+    ) -> int:
+        """Print what changed rules would have meant for past calls."""
+        history = PermissionHistory(self._cwd, self._environment)
+        return history.replay(past, settings, rules_file, as_json=as_json)
+
+    def suggest(
+        self, past: PastOptions, destination: FileDestination | None, *, as_json: bool
+    ) -> int:
+        """Print the smallest rules that cover what was approved; write them if asked to."""
+        history = PermissionHistory(self._cwd, self._environment)
+        return history.suggest(past, destination, as_json=as_json)
 
     def _decide_all(self, lines: list[str], *, expect: bool) -> int:
         wrong = 0

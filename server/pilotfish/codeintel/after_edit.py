@@ -1,8 +1,9 @@
 """Telling the model what its edits broke, before it asks.
 
 Owns: the text before and after a batch of edits, the note about what is new, its limits.
-Does not own: finding problems (``codeintel.syntax``).
-See also: design §6. Semantic diagnostics join here as another source.
+Does not own: finding problems (``codeintel.syntax``), what language servers say
+(``codeintel.semantic``).
+See also: design §6.
 """
 
 from dataclasses import dataclass
@@ -55,6 +56,12 @@ class DiagnosticsAfterEdit:
         """How many reported problems of a file are not fixed yet."""
         self._turn: TurnId | None = None
         self._told_in_turn = 0
+        self._told_places: set[tuple[Path, int]] = set()
+
+    @property
+    def told_places(self) -> frozenset[tuple[Path, int]]:
+        """File and line of what the last note told, so that no other source tells it again."""
+        return frozenset(self._told_places)
 
     def edited(self, record: EditRecord) -> None:
         """Take note of a write."""
@@ -71,6 +78,7 @@ class DiagnosticsAfterEdit:
     async def collect(self) -> list[NoteAdded]:
         """Return one note about what the edits since the last call broke or repaired, or none."""
         edited, self._edited = self._edited, {}
+        self._told_places.clear()
         broken: list[str] = []
         repaired: list[str] = []
         for path, texts in edited.items():
@@ -99,6 +107,7 @@ class DiagnosticsAfterEdit:
             return
         added, fixed = new_problems(before, after, texts.old_text, texts.new_text)
         broken += self._lines(name, added)
+        self._told_places.update((path, each.line) for each in added)
         outstanding = self._outstanding.pop(path, 0)
         told_fixed = min(outstanding, len(fixed)) if after.problems else outstanding
         if told_fixed:

@@ -50,6 +50,9 @@ _GIT_GLOBAL_VALUES = frozenset(
      "--super-prefix", "--attr-source"}
 )  # fmt: skip
 _FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+WRAPPERS = frozenset(_HARMLESS) | frozenset(_OTHER_WRAPPERS)
+"""Programs that run whatever their arguments name."""
+
 SHELLS = name_set("bash sh zsh dash ksh ash fish")
 """Programs that take a script after ``-c``."""
 

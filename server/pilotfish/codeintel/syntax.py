@@ -16,7 +16,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from pilotfish.codeintel.languages import language_of
-from pilotfish.util.line_diff import LineChange, line_changes
+from pilotfish.codeintel.line_map import LineKey, LineMap
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
@@ -116,7 +116,7 @@ def new_problems(
     """
     if not before.problems and not after.problems:
         return SyntaxChange((), ())
-    shifts = _LineMap(line_changes(old_text.split("\n"), new_text.split("\n")))
+    shifts = LineMap(old_text, new_text)
     known = Counter((each.message, shifts.old_key(each.line)) for each in before.problems)
     present = Counter((each.message, shifts.new_key(each.line)) for each in after.problems)
     added, fixed = present - known, known - present
@@ -126,37 +126,10 @@ def new_problems(
     )
 
 
-_LineKey = tuple[str, int]
-"""``("line", number in the new text)`` or ``("change", index of the changed run)``."""
-
-
-class _LineMap:
-    """Brings line numbers of two texts to a common form."""
-
-    def __init__(self, changes: Sequence[LineChange]) -> None:
-        self._changes = changes
-
-    def old_key(self, line: int) -> _LineKey:
-        shift = 0
-        for index, change in enumerate(self._changes):
-            if line - 1 < change.old_start:
-                break
-            if line - 1 < change.old_end:
-                return "change", index
-            shift = change.new_end - change.old_end
-        return "line", line + shift
-
-    def new_key(self, line: int) -> _LineKey:
-        for index, change in enumerate(self._changes):
-            if change.new_start <= line - 1 < change.new_end:
-                return "change", index
-        return "line", line
-
-
 def _pick(
     problems: Sequence[SyntaxProblem],
-    wanted: Counter[tuple[str, _LineKey]],
-    key_of: Callable[[int], _LineKey],
+    wanted: Counter[tuple[str, LineKey]],
+    key_of: Callable[[int], LineKey],
 ) -> tuple[SyntaxProblem, ...]:
     left = wanted.copy()
     picked: list[SyntaxProblem] = []

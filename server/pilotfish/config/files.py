@@ -22,6 +22,9 @@ from pilotfish.core.jsontypes import JsonObject, JsonValue
 MAX_FILE_BYTES = 1_048_576
 """Largest settings file that is read."""
 
+BYTE_ORDER_MARK = "\ufeff"
+"""Some editors put it in front of a file; it says nothing, but it stays where it is."""
+
 LOCK_WAIT_S = 5.0
 """How long a writer waits for another process that writes the same file."""
 
@@ -37,7 +40,17 @@ def read_object(file: Path) -> JsonObject:
 
 
 def read_text(file: Path) -> str | None:
-    """Read a settings file's text; None when there is no such file.
+    """Read a settings file's text, without a byte order mark; None when there is no such file.
+
+    Raises:
+        SettingsError: The file cannot be read, is too large, or is no UTF-8.
+    """
+    text = read_whole_text(file)
+    return None if text is None else text.removeprefix(BYTE_ORDER_MARK)
+
+
+def read_whole_text(file: Path) -> str | None:
+    """Read a settings file's text as it is; None when there is no such file.
 
     Raises:
         SettingsError: The file cannot be read, is too large, or is no UTF-8.
@@ -56,7 +69,7 @@ def read_text(file: Path) -> str | None:
     if len(data) > MAX_FILE_BYTES:
         raise SettingsError(f"{file} is larger than {MAX_FILE_BYTES} bytes.")
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise SettingsError(f"{file} is not UTF-8 text.") from error
 

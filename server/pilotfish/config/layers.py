@@ -30,8 +30,19 @@ class Layer:
     rules: tuple[PermissionRule, ...] = ()
     lines: tuple[int | None, ...] = ()
     """Where in the file each rule stands, 1-based; None when that is not known."""
+    written: tuple[tuple[Behavior, str], ...] = ()
+    """What each rule was read from: the list that it stands in, and its text there."""
     problems: tuple[SettingsProblem, ...] = ()
     file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a rule was read from."""
+
+    behavior: Behavior
+    text: str
+    line: int | None
 
 
 class _Reporter:
@@ -73,7 +84,8 @@ def build_layer(
         source=source,
         values=values,
         rules=tuple(located),
-        lines=tuple(located.values()),
+        lines=tuple(place.line for place in located.values()),
+        written=tuple((place.behavior, place.text) for place in located.values()),
         problems=tuple(reporter.problems),
         file=file,
     )
@@ -81,9 +93,9 @@ def build_layer(
 
 def _take_rules(
     data: JsonObject, source: RuleSource, reporter: _Reporter
-) -> dict[PermissionRule, int | None]:
+) -> dict[PermissionRule, _Place]:
     section = data.get("permissions")
-    found: dict[PermissionRule, int | None] = {}
+    found: dict[PermissionRule, _Place] = {}
     if not isinstance(section, dict):
         return found
     for behavior in _BEHAVIORS:
@@ -92,7 +104,8 @@ def _take_rules(
             if parsed.problem:
                 reporter.report(f"Rule `{text}` in {behavior}: {parsed.problem}.", text, behavior)
             if parsed.rule is not None and parsed.rule not in found:
-                found[parsed.rule] = reporter.line_of(text, behavior)
+                line = reporter.line_of(text, behavior)
+                found[parsed.rule] = _Place(behavior, text, line)
     return found
 
 

@@ -48,6 +48,8 @@ class ParsedRule:
     """None when the text cannot act as a rule at all."""
     problem: str = ""
     """What is wrong with it; a rule may come with a problem and still act."""
+    malformed: bool = False
+    """The text does not say what its author meant; a rule that it became stands for something else."""
 
 
 def parse_rule(text: str, behavior: Behavior, source: RuleSource) -> ParsedRule:
@@ -97,9 +99,9 @@ def split_rules(text: str) -> list[str]:
 def _malformed(name: str, behavior: Behavior, source: RuleSource, problem: str) -> ParsedRule:
     known = name in TOOL_NAMES or name.startswith("mcp__")
     if behavior == "allow" or not known:
-        return ParsedRule(rule=None, problem=f"{problem}, so it is ignored")
+        return ParsedRule(rule=None, problem=f"{problem}, so it is ignored", malformed=True)
     rule = PermissionRule(source=source, behavior="ask", tool=name)
-    return ParsedRule(rule=rule, problem=f"{problem}, so every use of {name} asks")
+    return ParsedRule(rule=rule, problem=f"{problem}, so every use of {name} asks", malformed=True)
 
 
 def _doubt(rule: PermissionRule) -> str:

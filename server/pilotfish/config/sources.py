@@ -57,8 +57,15 @@ class SettingsSources:
 
 def load_settings(sources: SettingsSources) -> LoadedSettings:
     """Read and merge all settings. Touches the disk and blocks; never raises for their content."""
+    return read_settings(sources)[0]
+
+
+def read_settings(sources: SettingsSources) -> tuple[LoadedSettings, list[Layer]]:
+    """Read all settings and return them merged, and layer by layer. As ``load_settings``."""
     trusted = _is_trusted(sources)
-    return merge_layers(load_layers(sources), trusted=trusted, project_root=sources.project_root)
+    layers = load_layers(sources)
+    merged = merge_layers(layers, trusted=trusted, project_root=sources.project_root)
+    return merged, layers
 
 
 def load_layers(sources: SettingsSources) -> list[Layer]:

@@ -1,29 +1,45 @@
-"""Writing a rule into a settings file.
+"""Writing rules into settings files.
 
-Owns: read, add, write back under a lock; unknown keys, their order and the file's mode stay.
-Does not own: the session's own rules (in memory) or when a rule is granted (``permissions.gate``).
-All methods touch the disk and block.
+Owns: read, change, write back under a lock; all else in the file stays as it is, byte by byte.
+Does not own: the text surgery (``json_edit``), the session's own rules (in memory), or when a rule is
+granted (``permissions.gate``). All methods touch the disk and block.
 See also: design 05 §7.3.
 """
 
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from pilotfish.config.files import locked, read_object, read_text, write_object, write_text
+from pilotfish.config import json_edit
+from pilotfish.config.files import (
+    BYTE_ORDER_MARK,
+    locked,
+    parse_object,
+    read_text,
+    read_whole_text,
+    write_text,
+)
 from pilotfish.config.home import FOLDER_NAME
+from pilotfish.config.rule_syntax import parse_rule
 from pilotfish.config.sources import LOCAL_FILE, SHARED_FILE
 from pilotfish.core.errors import SettingsError
-from pilotfish.core.jsontypes import JsonObject
-from pilotfish.core.permission import PermissionRule
+from pilotfish.core.jsontypes import JsonValue
+from pilotfish.core.permission import Behavior, PermissionMode, PermissionRule
 
 FileDestination = Literal["local", "project", "user"]
 
 _EXCLUDE_LINE = f"**/{FOLDER_NAME}/{LOCAL_FILE}"
+_DIRECTORIES = ("permissions", "additionalDirectories")
+_MODE = ("permissions", "defaultMode")
 
 
 class SettingsStore:
-    """Adds rules to the settings files of a user and a project."""
+    """Changes the permissions in the settings files of a user and a project.
+
+    Every method that changes a file raises ``SettingsError`` when the file is broken, of an
+    unexpected shape, or cannot be written. It is then as it was.
+    """
 
     def __init__(self, *, home: Path, project_root: Path | None) -> None:
         self._home = home
@@ -48,25 +64,113 @@ class SettingsStore:
         return file
 
     def add_rule(self, rule: PermissionRule, destination: FileDestination) -> bool:
-        """Add a rule unless it is there already.
+        """Add a rule unless it is there already; returns whether the file changed."""
+        return self.add_rules(destination, rule.behavior, (rule.text(),))
 
-        Returns:
-            Whether the file changed.
+    def add_rules(
+        self, destination: FileDestination, behavior: Behavior, rules: Sequence[str]
+    ) -> bool:
+        """Add rules, except those that are there already; returns whether the file changed."""
 
-        Raises:
-            SettingsError: The file is broken, of an unexpected shape, or cannot be written. It is
-                then as it was.
-        """
+        def change(text: str) -> str:
+            path = ("permissions", behavior)
+            for rule in rules:
+                same = _same_rule(rule, behavior)
+                if not any(same(entry) for entry in json_edit.entries_of(text, path)):
+                    text = json_edit.add_entries(text, path, (rule,))
+            return text
+
+        return self._change(destination, change)
+
+    def remove_rules(
+        self, destination: FileDestination, behavior: Behavior, rules: Sequence[str]
+    ) -> bool:
+        """Remove rules, however the file spells them; returns whether the file changed."""
+
+        def change(text: str) -> str:
+            for rule in rules:
+                same = _same_rule(rule, behavior)
+                text = json_edit.remove_entries(text, ("permissions", behavior), same)
+            return text
+
+        return self._change(destination, change)
+
+    def replace_rules(
+        self, destination: FileDestination, behavior: Behavior, rules: Sequence[str]
+    ) -> bool:
+        """Make these the rules of a behaviour; those that stay keep their places."""
+
+        def change(text: str) -> str:
+            path = ("permissions", behavior)
+            kept = [_same_rule(rule, behavior) for rule in rules]
+            text = json_edit.remove_entries(
+                text, path, lambda entry: not any(same(entry) for same in kept)
+            )
+            for rule, same in zip(rules, kept, strict=True):
+                if not any(same(entry) for entry in json_edit.entries_of(text, path)):
+                    text = json_edit.add_entries(text, path, (rule,))
+            return text
+
+        return self._change(destination, change)
+
+    def add_directories(self, destination: FileDestination, directories: Sequence[str]) -> bool:
+        """Add trusted folders; returns whether the file changed."""
+
+        def change(text: str) -> str:
+            known = json_edit.entries_of(text, _DIRECTORIES)
+            fresh = [name for name in dict.fromkeys(directories) if name not in known]
+            return json_edit.add_entries(text, _DIRECTORIES, fresh)
+
+        return self._change(destination, change)
+
+    def remove_directories(self, destination: FileDestination, directories: Sequence[str]) -> bool:
+        """Remove trusted folders; returns whether the file changed."""
+        return self._change(
+            destination,
+            lambda text: json_edit.remove_entries(
+                text, _DIRECTORIES, lambda entry: entry in directories
+            ),
+        )
+
+    def set_mode(self, destination: FileDestination, mode: PermissionMode) -> bool:
+        """Set the mode that new sessions begin in; returns whether the file changed."""
+        return self._change(destination, lambda text: json_edit.set_value(text, _MODE, mode))
+
+    def _change(self, destination: FileDestination, change: Callable[[str], str]) -> bool:
         file = self.file_of(destination)
         with locked(file, self._home):
-            existed = file.exists()
-            data = read_object(file)
-            if not _append(data, rule, file):
+            whole = read_whole_text(file)
+            before = (whole or "").removeprefix(BYTE_ORDER_MARK)
+            text = before if before.strip() else "{}\n"
+            parse_object(text, str(file))
+            try:
+                changed = change(text)
+            except SettingsError as error:
+                raise SettingsError(f"{file}: {error.message}", hint=error.hint) from error
+            if changed == text:
                 return False
-            write_object(file, data)
-        if destination == "local" and not existed and self._root is not None:
+            parse_object(changed, str(file))
+            mark = BYTE_ORDER_MARK if (whole or "").startswith(BYTE_ORDER_MARK) else ""
+            write_text(file, mark + changed)
+        if destination == "local" and whole is None and self._root is not None:
             exclude_from_git(self._root)
         return True
+
+
+def _same_rule(text: str, behavior: Behavior) -> Callable[[JsonValue], bool]:
+    """Return what tells whether an entry of a file is this rule, in whatever spelling."""
+    wanted = parse_rule(text, behavior, "session")
+
+    def same(entry: JsonValue) -> bool:
+        if not isinstance(entry, str):
+            return False
+        if entry == text:
+            return True
+        # A malformed rule acts as another one; only its own text stands for it.
+        found = parse_rule(entry, behavior, "session")
+        return not found.malformed and not wanted.malformed and found.rule == wanted.rule
+
+    return same
 
 
 def exclude_from_git(root: Path) -> bool:
@@ -111,17 +215,3 @@ def _linked_folder(entry: Path) -> Path | None:
     if common is None:
         return folder if folder.is_dir() else None
     return (folder / common.strip()).resolve()
-
-
-def _append(data: JsonObject, rule: PermissionRule, file: Path) -> bool:
-    section = data.setdefault("permissions", {})
-    if not isinstance(section, dict):
-        raise SettingsError(f"{file}: `permissions` is not an object, so no rule can be added.")
-    rules = section.setdefault(rule.behavior, [])
-    if not isinstance(rules, list):
-        raise SettingsError(f"{file}: `permissions.{rule.behavior}` is not a list.")
-    text = rule.text()
-    if text in rules:
-        return False
-    rules.append(text)
-    return True

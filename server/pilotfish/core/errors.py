@@ -4,6 +4,7 @@
 
     PilotfishError                      every failure that has a text for the user
     ├── SettingsError                   raised by config; the edge shows it, the file is left alone
+    ├── InvalidField                    a field of a request cannot be; the edge answers InvalidParams
     ├── SessionError                    raised by session; the edge answers InvalidParams
     │   ├── UnknownSession              no transcript with that id
     │   └── SessionBusy                 something needs an idle session
@@ -31,6 +32,16 @@ class PilotfishError(Exception):
 
 class SettingsError(PilotfishError):
     """A settings file or value cannot be used."""
+
+
+class InvalidField(PilotfishError):  # noqa: N818 - reads as what happened
+    """A field of a request holds something that cannot be used."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+        """Path of the field, as ``rules.0``."""
+        self.problem = problem
 
 
 class SessionError(PilotfishError):

@@ -145,7 +145,7 @@ class NoteAdded:
     """A reminder for the model that joins the next user message (diagnostics, mode changes)."""
 
     text: str
-    origin: Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue"]
+    origin: Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review"]
     type: Literal["note_added"] = "note_added"
 
 
@@ -184,10 +184,18 @@ class DecisionMade:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RuleGranted:
-    """A dialog answer added a rule that holds for this session."""
+    """A rule holds for this session from here on: by a dialog's answer, or put in by hand."""
 
     rule: PermissionRule
     type: Literal["rule_granted"] = "rule_granted"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RuleRevoked:
+    """A rule that held for this session was taken back."""
+
+    rule: PermissionRule
+    type: Literal["rule_revoked"] = "rule_revoked"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -214,6 +222,15 @@ class ContextCleared:
     """The model forgets the conversation so far; the list of events keeps it for people."""
 
     type: Literal["context_cleared"] = "context_cleared"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConversationRewound:
+    """The user went back to before a prompt; the model forgets it and what followed."""
+
+    message_id: MessageId
+    """The first prompt that is forgotten."""
+    type: Literal["conversation_rewound"] = "conversation_rewound"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -309,6 +326,23 @@ class RetryScheduled:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class UserWarned:
+    """Passing: something did not go as the user wanted, and nothing else will say so."""
+
+    text: str
+    """One or two sentences for the user."""
+    type: Literal["user_warned"] = "user_warned"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewChanged:
+    """Passing: what waits for review in some files is not what it was."""
+
+    paths: tuple[str, ...]
+    type: Literal["review_changed"] = "review_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StateChanged:
     """Passing: the session is idle, running, or waits for the user."""
 
@@ -333,19 +367,30 @@ KeptEvent: TypeAlias = (
     | QuestionResolved
     | DecisionMade
     | RuleGranted
+    | RuleRevoked
     | ModeChanged
     | PlanApproved
     | ContextCleared
+    | ConversationRewound
     | ModelChanged
     | TodosChanged
     | FileChanged
     | TitleChanged
     | TurnEnded
 )
-PassingEvent: TypeAlias = BlockDelta | ToolOutput | RetryScheduled | StateChanged
+PassingEvent: TypeAlias = (
+    BlockDelta | ToolOutput | RetryScheduled | ReviewChanged | UserWarned | StateChanged
+)
 SessionEvent: TypeAlias = KeptEvent | PassingEvent
 
-PASSING: tuple[type[PassingEvent], ...] = (BlockDelta, ToolOutput, RetryScheduled, StateChanged)
+PASSING: tuple[type[PassingEvent], ...] = (
+    BlockDelta,
+    ToolOutput,
+    RetryScheduled,
+    ReviewChanged,
+    UserWarned,
+    StateChanged,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -185,3 +185,5 @@ class PermissionAnswer:
     """A changed input, validated and judged again before it runs."""
     edited_text: str | None = None
     """The whole new text of the file when the user changed the proposal in the diff."""
+    edited_rule: str | None = None
+    """The rule to save instead of the offered one, as it stands in a settings file."""

@@ -7,7 +7,7 @@ Does not own: the mapping (``edges.updates``), the session.
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from pilotfish.core.dialogs import Question, UserQuestion
@@ -15,6 +15,7 @@ from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
     BlockDelta,
     EventRecord,
+    FileChanged,
     ModeChanged,
     ModelChanged,
     PromptQueued,
@@ -22,7 +23,9 @@ from pilotfish.core.events import (
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
+    ReviewChanged,
     StateChanged,
+    UserWarned,
 )
 from pilotfish.core.ids import RequestId
 from pilotfish.edges.channel import ChannelError
@@ -31,9 +34,13 @@ from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.session import Session
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
+from pilotfish.wire.edits import EditsChangedParams
 from pilotfish.wire.session import StateParams, StatusData
 
 logger = logging.getLogger(__name__)
+
+WARNING = 2
+"""The protocol's number for a warning to the user."""
 
 BUNDLE_S = 0.03
 """Streamed text waits this long for more of it, so that a fast model does not flood the client."""
@@ -127,6 +134,12 @@ class Attachment:
                 self._put(question)
             case QuestionResolved(request_id=request_id):
                 self._withdraw(request_id)
+            case UserWarned(text=text) if self._extended:
+                self._peer.notify("window/showMessage", {"type": WARNING, "message": text})
+            case FileChanged(path=path):
+                self._send_review((path,))
+            case ReviewChanged(paths=paths):
+                self._send_review(paths)
             case ReplyFinished() | ModeChanged() | ModelChanged():
                 self.send_status()
             case _:
@@ -146,6 +159,11 @@ class Attachment:
             queued_prompts=self._session.queued_prompts,
         )
         self._peer.notify(methods.STATE.name, params.model_dump(by_alias=True))
+
+    def _send_review(self, paths: Sequence[str]) -> None:
+        if self._extended:
+            params = EditsChangedParams(session_id=self._session.id, paths=list(paths))
+            self._peer.notify(methods.EDITS_CHANGED.name, params.model_dump(by_alias=True))
 
     def _collect(self, record: EventRecord, delta: BlockDelta) -> None:
         """Add a piece to the bundle of its block, or begin a new bundle."""

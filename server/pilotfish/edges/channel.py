@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from pilotfish.core.errors import PilotfishError
+from pilotfish.core.errors import InvalidField, PilotfishError
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -160,6 +160,8 @@ class AgentChannel:
             self._fail(message_id, INVALID_PARAMS, describe_invalid(method, error))
         except _UnknownMethodError:
             self._fail(message_id, METHOD_NOT_FOUND, f"There is no method {method}.")
+        except InvalidField as error:
+            self._fail(message_id, INVALID_PARAMS, f"Invalid parameters of {method}: {error}")
         except PilotfishError as error:
             self._fail(message_id, REQUEST_FAILED, str(error))
         except Exception as error:  # the wire boundary: a handler never kills the connection

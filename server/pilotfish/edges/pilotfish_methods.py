@@ -40,12 +40,6 @@ class PilotfishMethods:
             methods.INBOX_ANSWER.name: Handler(
                 params=interaction.InboxAnswerParams, call=self._inbox_answer
             ),
-            methods.PERMISSIONS_LIST.name: Handler(
-                params=interaction.PermissionsListParams, call=self._permissions_list
-            ),
-            methods.PERMISSIONS_EXPLAIN.name: Handler(
-                params=interaction.PermissionsExplainParams, call=self._permissions_explain
-            ),
             methods.AGENTS_LIST.name: Handler(params=editor.AgentsListParams, call=self._agents),
         }
 
@@ -117,40 +111,6 @@ class PilotfishMethods:
                 answer = _answer_of(question, params)
                 return interaction.InboxAnswerResponse(accepted=session.answer(request_id, answer))
         return interaction.InboxAnswerResponse(accepted=False)
-
-    async def _permissions_list(
-        self, params: interaction.PermissionsListParams
-    ) -> interaction.PermissionsListResponse:
-        session = self._session(params.session_id)
-        rules, problems = await session.workbench.rules_and_problems()
-        return interaction.PermissionsListResponse(
-            mode=session.data.mode,
-            rules=[
-                interaction.RuleEntry(rule=rule.text(), behavior=rule.behavior, source=rule.source)
-                for rule in rules
-            ],
-            problems=[
-                interaction.ProblemEntry(
-                    path=str(problem.file or ""), line=problem.line or 0, message=problem.text
-                )
-                for problem in problems
-            ],
-        )
-
-    async def _permissions_explain(
-        self, params: interaction.PermissionsExplainParams
-    ) -> interaction.PermissionsExplainResponse:
-        session = self._session(params.session_id)
-        decision = await session.workbench.explain(params.tool, params.input)
-        return interaction.PermissionsExplainResponse(
-            behavior=decision.behavior,
-            phase=decision.phase,
-            reason=decision.reason,
-            trace=[
-                interaction.TraceEntry(phase=step.phase, outcome=step.outcome, detail=step.detail)
-                for step in decision.trace
-            ],
-        )
 
     async def _agents(self, _: editor.AgentsListParams) -> editor.AgentsListResponse:
         return editor.AgentsListResponse(agents=[])

@@ -168,6 +168,7 @@ def _permission_answer(option_id: str, meta: AnswerMeta) -> PermissionAnswer:
         destination=meta.destination,
         updated_input=cast("JsonObject | None", meta.updated_input),
         edited_text=meta.edited_text,
+        edited_rule=meta.edited_rule,
     )
 
 

@@ -18,16 +18,13 @@ from pilotfish.core.errors import SessionError
 from pilotfish.core.ids import SessionId
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import to_stop_reason
-from pilotfish.edges.attachment import Attachment, Peer
+from pilotfish.edges.attachment import WARNING, Attachment, Peer
 from pilotfish.edges.channel import Handler
 from pilotfish.edges.content import parts_from_acp
 from pilotfish.edges.modes import MODES
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.session import Session
 from pilotfish.wire.session import NewSessionMeta
-
-WARNING = 2
-"""The protocol's number for a warning to the user."""
 
 MAX_TOLD_PROBLEMS = 5
 """Problems of settings that one message names."""

@@ -17,6 +17,7 @@ from pilotfish.core.events import (
     BlockDelta,
     BlockFinished,
     ContextCleared,
+    ConversationRewound,
     DecisionMade,
     EventRecord,
     FileChanged,
@@ -32,7 +33,9 @@ from pilotfish.core.events import (
     ReplyDiscarded,
     ReplyFinished,
     RetryScheduled,
+    ReviewChanged,
     RuleGranted,
+    RuleRevoked,
     SessionCreated,
     StateChanged,
     TitleChanged,
@@ -42,6 +45,7 @@ from pilotfish.core.events import (
     ToolStarted,
     TurnEnded,
     TurnStarted,
+    UserWarned,
 )
 from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.messages import (
@@ -99,7 +103,7 @@ class UpdateMapper:
                 yield self._block(event)
             case ToolStarted() | ToolFinished() | ToolOutput() as event:
                 yield _tool(event)
-            case StateChanged():
+            case StateChanged() | ReviewChanged() | UserWarned():
                 return
             case event:
                 yield _plain(event)
@@ -229,20 +233,27 @@ def _fact(event: Any) -> _Piece:
             return _info("note", note=text, note_origin=origin)
         case RetryScheduled() | FileChanged() | DecisionMade():
             return _record(event)
-        case ContextCleared():
-            return _info("context_cleared")
+        case ContextCleared() | ConversationRewound():
+            return _forgotten(event)
         case (
             SessionCreated()
             | ReplyFinished()
             | QuestionAsked()
             | QuestionResolved()
             | RuleGranted()
+            | RuleRevoked()
             | PlanApproved()
             | ModelChanged()
         ):
             return _info("other")
         case _:
             raise AssertionError(f"no update for {event}")
+
+
+def _forgotten(event: ContextCleared | ConversationRewound) -> _Piece:
+    if isinstance(event, ContextCleared):
+        return _info("context_cleared")
+    return _info("rewound", message_id=event.message_id)
 
 
 def _record(event: RetryScheduled | FileChanged | DecisionMade) -> _Piece:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pilotfish.core.events import (
     BlockFinished,
     ContextCleared,
+    ConversationRewound,
     NoteAdded,
     PromptSubmitted,
     ReplyDiscarded,
@@ -45,6 +46,17 @@ class _OpenReply:
     blocks: list[AssistantBlock] = field(default_factory=list[AssistantBlock])
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Mark:
+    """The conversation just before a prompt."""
+
+    count: int
+    last: Message | None
+    """A user message that has had no reply may grow later, so the last one is kept as it was."""
+    calls: dict[ToolUseId, ToolResultBlock | None]
+    said: tuple[UserBlock, ...]
+
+
 class Conversation:
     """Folds events into messages."""
 
@@ -57,12 +69,14 @@ class Conversation:
         """Every call so far, also of replies that were discarded."""
         self._said: list[UserBlock] = []
         """What follows the results in the next user message."""
+        self._marks: dict[MessageId, _Mark] = {}
 
     def apply(self, event: SessionEvent) -> None:
         """Take one event into account; events that are not about the conversation pass."""
         match event:
             case PromptSubmitted():
                 self._close_reply(None)
+                self._mark(event.message_id)
                 self._said.extend(event.context)
                 self._said.extend(block for block in event.content if not _is_blank(block))
             case NoteAdded():
@@ -78,12 +92,18 @@ class Conversation:
                 self._add_result(event)
             case ContextCleared():
                 self._forget()
+            case ConversationRewound():
+                self._go_back(event.message_id)
             case _:
                 pass
 
     def knows_call(self, call: ToolUseId) -> bool:
         """Tell whether there was a call of that id."""
         return call in self._known
+
+    def can_go_back_to(self, prompt: MessageId) -> bool:
+        """Tell whether the model still knows a prompt, so that it can be forgotten."""
+        return prompt in self._marks
 
     def unanswered(self) -> tuple[ToolUseBlock, ...]:
         """Return the calls of the last reply that have no result yet, in order."""
@@ -151,6 +171,30 @@ class Conversation:
         self._reply = None
         self._calls = {}
         self._said = []
+        self._marks = {}
+
+    def _mark(self, prompt: MessageId) -> None:
+        self._marks[prompt] = _Mark(
+            count=len(self._messages),
+            last=self._messages[-1] if self._messages else None,
+            calls=dict(self._calls),
+            said=tuple(self._said),
+        )
+
+    def _go_back(self, prompt: MessageId) -> None:
+        """Be as before a prompt; an unknown one changes nothing."""
+        mark = self._marks.get(prompt)
+        if mark is None:
+            return
+        del self._messages[mark.count :]
+        if mark.last is not None:
+            self._messages[-1] = mark.last
+        self._reply = None
+        self._calls = dict(mark.calls)
+        self._said = list(mark.said)
+        later = list(self._marks)
+        for each in later[later.index(prompt) :]:
+            del self._marks[each]
 
     def _settle(self) -> None:
         """Turn what the user's side said into its message before a reply follows it."""

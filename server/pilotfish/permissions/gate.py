@@ -1,7 +1,8 @@
 """The gate in front of the tools.
 
 Owns: one road for every call: decide, ask if need be, apply the answer, then hand on or refuse.
-Does not own: the decision (``decide``), the questions' storage (``ports.interaction``), running.
+Does not own: the decision (``decide``), the questions' storage (``ports.interaction``), who waits
+(``waiting``), running.
 See also: design 05 §7.4 steps 13 to 15, §9.1; design 08 §2.3.
 
 A waiting call holds up nobody else. When an answer adds a rule, all other waiting calls are judged
@@ -11,7 +12,7 @@ again, and those that no longer need the user stop waiting.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pilotfish.core.calls import (
     CallScope,
@@ -38,7 +39,9 @@ from pilotfish.core.permission import (
 from pilotfish.permissions import texts
 from pilotfish.permissions.decide import decide
 from pilotfish.permissions.denials import DenialTracker
+from pilotfish.permissions.edited_rule import edited_rule
 from pilotfish.permissions.state import PermissionState
+from pilotfish.permissions.waiting import WaitingCalls
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.interaction import InteractionPort
 from pilotfish.ports.tool_runner import ToolRunner
@@ -77,17 +80,10 @@ class GateServices:
     """Returns the input that writes the text which the user made of an edit."""
     preflight: Callable[[PreparedCall], Awaitable[tuple[str, ...]]] = no_preflight
     """Returns the diagnostics that an edit would add; bounded in time by its owner."""
-
-
-@dataclass(kw_only=True)
-class _Waiter:
-    """A call whose question is open."""
-
-    call: PreparedCall
-    scope: CallScope
-    task: "asyncio.Task[PermissionAnswer]"
-    settled: PermissionDecision | None = None
-    """Set when a later rule made the question needless."""
+    waiting: WaitingCalls = field(default_factory=WaitingCalls)
+    """Shared by all gates of a session, so that whoever changes rules can have all judged again."""
+    warn: Callable[[str], None] = logger.warning
+    """Tells the user that a grant is not kept as wished."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,7 +106,6 @@ class PermissionGate:
     def __init__(self, inner: ToolRunner, services: GateServices) -> None:
         self._inner = inner
         self._services = services
-        self._waiting: list[_Waiter] = []
 
     def is_concurrency_safe(self, call: ToolCall) -> bool:
         """Pass on what the tool says."""
@@ -182,9 +177,7 @@ class PermissionGate:
         """Wait for the answer, or until a rule granted elsewhere makes it needless."""
         async with asyncio.TaskGroup() as group:
             task = group.create_task(self._put(question))
-            waiter = _Waiter(call=call, scope=scope, task=task)
-            self._waiting.append(waiter)
-            task.add_done_callback(lambda _: self._waiting.remove(waiter))
+            waiter = self._services.waiting.add(task, lambda: self._decide(call, scope))
         if task.cancelled():
             return PermissionAnswer(kind="withdrawn"), waiter.settled
         return task.result(), None
@@ -195,13 +188,6 @@ class PermissionGate:
         except PilotfishError:
             logger.exception("a permission question could not be put to the user")
             return PermissionAnswer(kind="withdrawn")
-
-    async def _judge_waiting_again(self) -> None:
-        for waiter in tuple(self._waiting):
-            decision = await self._decide(waiter.call, waiter.scope)
-            if decision.behavior != "ask" and not waiter.task.done():
-                waiter.settled = decision
-                waiter.task.cancel()
 
     # --- answers ---
 
@@ -220,27 +206,43 @@ class PermissionGate:
         if answer.kind == "feedback":
             text = texts.answered_with_feedback(answer.feedback)
             return replace(_refused(call, "the user answered with feedback", text), counts=False)
-        granted = await self._grant(answer, decision)
+        granted = await self._grant(answer, call, scope, decision)
         return await self._agreed(answer, call, scope, decision, granted)
 
     async def _grant(
-        self, answer: PermissionAnswer, decision: PermissionDecision
+        self,
+        answer: PermissionAnswer,
+        call: PreparedCall,
+        scope: CallScope,
+        decision: PermissionDecision,
     ) -> PermissionRule | None:
         """Make the chosen grant hold, and let those go on who waited for the same."""
         chosen = _chosen(answer, decision)
-        if chosen is None:
-            return None
-        granted = chosen.rule or chosen.mode
-        if granted is None:
+        if chosen is not None and answer.edited_rule is not None:
+            chosen = await self._edited(chosen, answer.edited_rule, call, scope)
+        granted = None if chosen is None else chosen.rule or chosen.mode
+        if chosen is None or granted is None:
             return None
         destination = answer.destination if answer.destination in chosen.destinations else "session"
         try:
             await self._services.grant(granted, destination)
         except SettingsError as error:
-            logger.warning("the grant holds for this session only: %s", error)
+            self._services.warn(f"This holds for the present session only: {error}")
             await self._services.grant(granted, "session")
-        await self._judge_waiting_again()
+        await self._services.waiting.judge_again()
         return chosen.rule
+
+    async def _edited(
+        self, chosen: RuleSuggestion, text: str, call: PreparedCall, scope: CallScope
+    ) -> RuleSuggestion | None:
+        """Return the grant with the rule that the user wrote; None, and why, if it cannot be saved."""
+        edited = await asyncio.to_thread(edited_rule, text, call, self._services.state(scope))
+        if edited.rule is None:
+            self._services.warn(
+                f"The rule `{text}` was not saved: {edited.problem}. The call runs once."
+            )
+            return None
+        return replace(chosen, rule=edited.rule, mode=None)
 
     async def _agreed(
         self,

@@ -58,7 +58,10 @@ _COMMIT = ("git add:*", "git commit:*")
 _TABLE: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), commands)
     for pattern, commands in (
-        (r"^(re-?)?(run|execute|start)\b.*\btests?\b|^(\w+ )?tests?( suite)?$", _TESTS),
+        (
+            r"^(re-?)?(run|execute|start)\b.*\btests?\b|^((unit|e2e|end-to-end|integration|all) )?tests?( suite)?$",
+            _TESTS,
+        ),
         (r"^install\w*\b.*\b(dependenc(y|ies)|requirements)\b", _INSTALL),
         (r"^((run|execute|do) )?(the |a )?(build|compile)(ing)?\b", _BUILD),
         (r"\b(lint|format)(s|er|ers|ting|ing|ter|ters)?\b", _LINT),

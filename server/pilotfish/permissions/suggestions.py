@@ -5,9 +5,10 @@ Does not own: saving it.
 """
 
 import posixpath
+import re
 
 from pilotfish.codeintel.shell_words import Word, joined, name_set
-from pilotfish.codeintel.shell_wrappers import strip_harmless
+from pilotfish.codeintel.shell_wrappers import WRAPPERS, strip_harmless
 from pilotfish.config.rule_syntax import MAX_RULE_CHARS
 from pilotfish.core.permission import PermissionRule, RuleDestination, RuleSuggestion
 from pilotfish.permissions.case import Case, PartCase
@@ -34,6 +35,22 @@ _TWO_WORDS = name_set(
 _SCRIPT_RUNNERS = {("npm", "run"), ("pnpm", "run"), ("yarn", "run"), ("bun", "run"),
                    ("uv", "run"), ("poetry", "run"), ("docker", "compose")}  # fmt: skip
 """Two words after which the third says what runs."""
+
+
+_VERSION = re.compile(r"-?[\d.]+$")
+
+
+def is_exact_only(program: str) -> bool:
+    """Tell whether no prefix may be saved for a program: `python3.12` is `python`."""
+    name = posixpath.basename(program).removesuffix(".exe")
+    return name in _EXACT_ONLY | WRAPPERS or _VERSION.sub("", name) in _EXACT_ONLY
+
+
+def kind_of_command(command: str) -> str:
+    """Return the words that say what a command does: `git push`, `touch`."""
+    words = command.split()[:2]
+    named = len(words) > 1 and words[0] in _TWO_WORDS and _is_name(words[1:])
+    return " ".join(words if named else words[:1])
 
 
 def suggest(case: Case) -> tuple[RuleSuggestion, ...]:
@@ -88,7 +105,7 @@ def _part_content(part: PartCase) -> str:
         return ""
     if any(access.facts.tier != "inside" for access in part.writes):
         return ""
-    if words[0].value in _EXACT_ONLY or not words[0].known or "/" in words[0].value:
+    if is_exact_only(words[0].value) or not words[0].known or "/" in words[0].value:
         return exact_content(facts.command.text)
     prefix = _stable_prefix(words)
     if not prefix or any(word.raw != word.value or "*" in word.raw for word in prefix):

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from pilotfish.ports.diagnostics import DiagnosticsSource
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenDocument:
@@ -35,6 +37,11 @@ class EditorPort(Protocol):
         """
         ...
 
+    @property
+    def diagnostics(self) -> DiagnosticsSource | None:
+        """What the editor's language servers find; None when it does not tell."""
+        ...
+
     async def save(self, path: Path) -> None:
         """Save the open document. Does nothing when it is not open.
 
@@ -46,6 +53,8 @@ class EditorPort(Protocol):
 
 class NoEditor:
     """Stands in where no editor is connected: nothing is open."""
+
+    diagnostics: DiagnosticsSource | None = None
 
     def document(self, path: Path) -> OpenDocument | None:  # noqa: ARG002
         """Return None: nothing is open."""

@@ -8,25 +8,33 @@ Does not own: the parts. This is where they meet, and nothing is decided here th
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
+from pilotfish.codeintel.semantic import SemanticDiagnostics
 from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import DEFAULT_MAX_TOKENS, LoadedSettings, Settings, SettingsProblem
-from pilotfish.config.sources import CommandLine, SettingsSources, load_settings
+from pilotfish.config.sources import CommandLine, SettingsSources, load_settings, read_settings
 from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
-from pilotfish.core.errors import SessionError
 from pilotfish.core.events import NoteAdded, PromptSubmitted, TodoItem, TodosChanged
 from pilotfish.core.ids import MAIN_AGENT, new_tool_use_id, new_turn_id
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import Usage
-from pilotfish.core.permission import PermissionDecision, PermissionMode, PermissionRule
+from pilotfish.core.permission import PermissionDecision, PermissionMode
+from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
 from pilotfish.engine.state import TurnIdentity, TurnPorts, TurnSettings
 from pilotfish.engine.turn import Turn
 from pilotfish.llm.catalog import facts_of, known_models
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.llm.usage import cost_usd
+from pilotfish.permissions.assumed import assume_call
+from pilotfish.permissions.overview import RuleOverview
+from pilotfish.ports.attachments import AttachmentSource
+from pilotfish.ports.editing import EditObserver
+from pilotfish.ports.editor import EditorPort
 from pilotfish.prompts.system import Environment, build_system_prompt
+from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
 from pilotfish.session.observers import FileChangeNotes
@@ -61,13 +69,18 @@ class Equipment:
         )
         self._offer: tuple[frozenset[str], ToolRegistry] | None = None
         self._diagnostics = DiagnosticsAfterEdit(options.cwd)
+        self._semantic = _semantic(options.cwd, services.editor, self._diagnostics)
         self._plan = PlanMode(
             session,
             file=plan_file_of(services.state_folder / "plans", session.id),
             editor=services.editor,
             forget_files=self._forget_files,
         )
+        self._history = FileHistory(
+            services.state_folder / "file-history" / session.id, services.clock
+        )
         self._context = self._build_context()
+        self._review = EditReview(session, self._history, self._context.edits, self._context.files)
         self._permissions = PermissionSource(
             session, services, self._context.roots, self._plan.file
         )
@@ -82,6 +95,11 @@ class Equipment:
         # What the client asked for is the strongest layer of the settings.
         wanted = self._loaded.settings.permissions.default_mode
         return "default" if self.why_mode_unavailable(wanted) else wanted
+
+    @property
+    def review(self) -> EditReview:
+        """The session's changes, for people."""
+        return self._review
 
     @property
     def start_model(self) -> str:
@@ -107,7 +125,7 @@ class Equipment:
             emit=log.emit,
             tell=log.tell,
             take_queued=take_queued,
-            attachments=(self._diagnostics, self._chain.reminders, self._plan),
+            attachments=self._attachments(),
             flush=log.flush,
             cost_of=_cost_of,
         )
@@ -148,12 +166,26 @@ class Equipment:
             "description": choice.description,
         }
 
-    async def rules_and_problems(
-        self,
-    ) -> tuple[tuple[PermissionRule, ...], tuple[SettingsProblem, ...]]:
-        """Return the rules in force and what is wrong with their files."""
+    async def rules(self) -> RuleOverview:
+        """Return the rules in force, where they come from and what is wrong with them."""
+        loaded, layers = await asyncio.to_thread(
+            read_settings, settings_sources(self._services, self._options)
+        )
+        self._take(loaded)
+        return await asyncio.to_thread(self._permissions.overview, layers)
+
+    async def change_rules(self, update: PermissionUpdate) -> bool:
+        """Change what holds for this session alone; returns whether anything changed."""
+        changed = self._permissions.change(update)
+        await self._chain.waiting.judge_again()
+        return changed
+
+    async def settings_changed(self, removed: RulesUpdate | None = None) -> None:
+        """Take over changed settings at once, for the calls that wait for the user, too."""
+        if removed is not None:
+            self._permissions.forget_copies(removed)
         await self._refresh()
-        return self._permissions.rules(), self._loaded.problems
+        await self._chain.waiting.judge_again()
 
     async def explain(self, tool: str, tool_input: JsonObject) -> PermissionDecision:
         """Return what would be decided about a call, with its trace. Runs nothing."""
@@ -166,8 +198,9 @@ class Equipment:
         call = ToolCall(id=new_tool_use_id(), name=tool, input=tool_input)
         prepared = await runner.prepare(call, scope)
         if isinstance(prepared, RejectedCall):
-            raise SessionError(prepared.message)
-        return self._permissions.decide(prepared, scope)
+            # A file that is not there yet, say: what the rules make of the call can be told all the same.
+            prepared = await asyncio.to_thread(assume_call, tool, tool_input, self._context.cwd)
+        return await asyncio.to_thread(self._permissions.decide, prepared, scope)
 
     async def recall(self) -> None:
         """Take up what an earlier process knew of files."""
@@ -186,8 +219,11 @@ class Equipment:
     async def _refresh(self) -> None:
         """Read the settings again: files may have changed since the last turn."""
         sources = settings_sources(self._services, self._options)
-        self._loaded = await asyncio.to_thread(load_settings, sources)
-        self._permissions.take(self._loaded)
+        self._take(await asyncio.to_thread(load_settings, sources))
+
+    def _take(self, loaded: LoadedSettings) -> None:
+        self._loaded = loaded
+        self._permissions.take(loaded)
 
     def _offered(self) -> ToolRegistry:
         """Return the tools that no rule and no mode takes away; the same object while that holds."""
@@ -234,12 +270,12 @@ class Equipment:
         roots = dict.fromkeys(
             root.resolve() for root in (cwd, *self._options.extra_roots, *services.roots)
         )
-        history = FileHistory(services.state_folder / "file-history" / session.id, services.clock)
         edits = EditPipeline(
             editor=services.editor,
-            history=history,
-            observers=(self._diagnostics, FileChangeNotes(session.log.emit)),
+            history=self._history,
+            observers=[*self._edit_observers(), FileChangeNotes(session.log.emit)],
             locks=services.locks,
+            before_write=None if self._semantic is None else self._semantic.before_edit,
         )
         return ToolContext(
             session_id=session.id,
@@ -259,6 +295,9 @@ class Equipment:
             todos=session.data.todos,
         )
 
+    def _edit_observers(self) -> list[EditObserver]:
+        return [self._diagnostics, *([] if self._semantic is None else [self._semantic])]
+
     def _build_prompt(self) -> tuple[str, ...]:
         """Build the system prompt once: it must not change during a session."""
         context = self._context
@@ -272,6 +311,12 @@ class Equipment:
         )
         return build_system_prompt(environment, self._options.system_prompt_append)
 
+    def _attachments(self) -> list[AttachmentSource]:
+        found: list[AttachmentSource] = [self._diagnostics]
+        if self._semantic is not None:
+            found.append(self._semantic)
+        return [*found, self._chain.reminders, self._plan]
+
     def _forget_files(self) -> None:
         self._context.files.clear()
         self._take_todos(())
@@ -281,20 +326,22 @@ class Equipment:
         self._session.log.emit(TodosChanged(todos=todos))
 
 
+def _semantic(
+    root: Path, editor: EditorPort, syntax: DiagnosticsAfterEdit
+) -> SemanticDiagnostics | None:
+    source = editor.diagnostics
+    return None if source is None else SemanticDiagnostics(root, source, lambda: syntax.told_places)
+
+
 def settings_sources(services: Services, options: NewSession) -> SettingsSources:
     """Return where a session's settings come from."""
-    return SettingsSources(
-        home=services.state_folder,
-        project_root=options.cwd,
-        flag=services.settings_file or services.editor_settings,
-        command_line=CommandLine(
-            allowed_tools=options.allowed_tools,
-            disallowed_tools=options.disallowed_tools,
-            permission_mode=options.mode,
-            max_turns=options.max_turns,
-        ),
-        trusted_by_editor=services.trusted_by_editor,
+    asked = CommandLine(
+        allowed_tools=options.allowed_tools,
+        disallowed_tools=options.disallowed_tools,
+        permission_mode=options.mode,
+        max_turns=options.max_turns,
     )
+    return services.settings_sources(options.cwd, asked)
 
 
 def _max_tokens(settings: Settings, model: str) -> int:

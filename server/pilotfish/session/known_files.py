@@ -8,7 +8,13 @@ Does not own: the rules of staleness (``workspace.loaded_file``).
 from collections.abc import Iterable
 from pathlib import Path
 
-from pilotfish.core.events import ContextCleared, EventRecord, ToolFinished, ToolStarted
+from pilotfish.core.events import (
+    ContextCleared,
+    ConversationRewound,
+    EventRecord,
+    ToolFinished,
+    ToolStarted,
+)
 from pilotfish.core.ids import ToolUseId
 from pilotfish.workspace.file_state import FileState, FileStates
 
@@ -44,7 +50,7 @@ def _last_seen(records: Iterable[EventRecord]) -> dict[Path, int]:
                 path = started.pop(call)
                 seen.pop(path, None)
                 seen[path] = record.time_ms
-            case ContextCleared():
+            case ContextCleared() | ConversationRewound():
                 started.clear()
                 seen.clear()
             case _:

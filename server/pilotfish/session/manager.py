@@ -21,6 +21,7 @@ from pilotfish.core.permission import PermissionMode
 from pilotfish.ports.clock import ClockPort
 from pilotfish.session.log import EventLog
 from pilotfish.session.recovery import Recovery, recover
+from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.session import Session
 from pilotfish.session.transcript import SessionSummary, TranscriptStore, TranscriptWriter
 from pilotfish.session.workbench import Workbench
@@ -91,6 +92,18 @@ class SessionManager:
         self._open: dict[SessionId, Session] = {}
         self._loading: dict[SessionId, asyncio.Lock] = {}
         self._recoveries: dict[SessionId, Recovery] = {}
+        self._desk: RulesDesk | None = None
+
+    def equip(self, desk: RulesDesk) -> None:
+        """Hand over where rules are managed; done once, before the first request."""
+        self._desk = desk
+
+    @property
+    def desk(self) -> RulesDesk:
+        """Where rules are managed."""
+        if self._desk is None:
+            raise SessionError("The engine is not ready.")
+        return self._desk
 
     def get(self, session_id: SessionId) -> Session:
         """Return an open session.
@@ -197,6 +210,8 @@ class SessionManager:
     def configure(self, settings: dict[str, Any], *, trusted: bool | None) -> None:
         """Take over changed editor settings, and whether the editor trusts the workspace."""
         self._factory.configure(settings, trusted=trusted)
+        if self._desk is not None:
+            self._desk.news.tell()
 
     def set_roots(self, roots: Sequence[Path]) -> None:
         """Take over changed workspace folders."""

@@ -5,14 +5,17 @@ Does not own: the decision (``permissions.decide``), writing settings files (``c
 """
 
 import asyncio
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import assert_never
 
+from pilotfish.config.layers import Layer
+from pilotfish.config.rule_syntax import parse_rule
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.config.store import SettingsStore
 from pilotfish.core.calls import CallScope, PreparedCall
-from pilotfish.core.events import RuleGranted
+from pilotfish.core.events import RuleGranted, RuleRevoked
 from pilotfish.core.permission import (
     PermissionDecision,
     PermissionMode,
@@ -20,8 +23,15 @@ from pilotfish.core.permission import (
     RuleDestination,
     RuleSource,
 )
+from pilotfish.core.permission_updates import (
+    DirectoriesUpdate,
+    ModeUpdate,
+    PermissionUpdate,
+    RulesUpdate,
+)
 from pilotfish.permissions.decide import decide
 from pilotfish.permissions.delegate import coordinates
+from pilotfish.permissions.overview import RuleOverview, SessionGrants, overview
 from pilotfish.permissions.probe import DiskProbe
 from pilotfish.permissions.rules import is_read_denied
 from pilotfish.permissions.state import PermissionState
@@ -36,8 +46,21 @@ _SOURCES: dict[RuleDestination, RuleSource] = {
 }
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Grant:
+    """A rule that holds for the session."""
+
+    rule: PermissionRule
+    kept_in: RuleDestination
+    """Where the user wanted it: a saved one holds for the session as well."""
+
+
 class PermissionSource:
-    """Snapshots and grants of one session."""
+    """Snapshots and grants of one session.
+
+    Grants of earlier processes are not taken up: they were for that session only, and a resumed one
+    asks anew.
+    """
 
     def __init__(
         self, session: Session, services: Services, roots: tuple[Path, ...], plan_file: Path
@@ -49,12 +72,13 @@ class PermissionSource:
         self._probe = DiskProbe()
         self._loaded: LoadedSettings | None = None
         self._additional: tuple[Path, ...] = ()
+        self._folders: tuple[Path, ...] = ()
+        """Folders that are trusted for this session."""
         self._saved: list[PermissionRule] = []
         """Rules saved since the settings were last read."""
-        self._resumed = len(session.data.granted_rules)
-        """Grants of earlier processes: they were for that session only, and a resumed one asks anew."""
+        self._granted: list[_Grant] = []
         self._resumed_seq = session.data.seq
-        """So it is with what an approved plan may run."""
+        """What a plan of an earlier process was allowed to run, it is asked about anew."""
 
     def take(self, loaded: LoadedSettings) -> None:
         """Use these settings from now on."""
@@ -67,7 +91,18 @@ class PermissionSource:
     def rules(self) -> tuple[PermissionRule, ...]:
         """Return all rules in force."""
         known = () if self._loaded is None else self._loaded.rules
-        return (*known, *self._saved, *self._session.data.granted_rules[self._resumed :])
+        return (*known, *self._saved, *(grant.rule for grant in self._granted))
+
+    def overview(self, layers: Sequence[Layer]) -> RuleOverview:
+        """Return the rules with where they come from, of layers that were just taken."""
+        assert self._loaded is not None
+        grants = SessionGrants(
+            rules=tuple(grant.rule for grant in self._granted),
+            folders=self._folders,
+            roots=self._roots,
+            mode=self._session.data.mode,
+        )
+        return overview(self._loaded, layers, grants, self._roots[0])
 
     def removed_tools(self) -> frozenset[str]:
         """Return the tools that a rule denies altogether: the model does not even see them."""
@@ -104,17 +139,81 @@ class PermissionSource:
         """
         if not isinstance(granted, PermissionRule):
             self._session.set_mode(granted, cause="dialog")
+            self._services.news.tell(self._session.id)
             return
-        rule = replace(granted, source=_SOURCES[destination])
         if destination == "session":
-            self._session.log.emit(RuleGranted(rule=rule))
+            self._hold(granted, "session")
+            self._services.news.tell(self._session.id)
             return
         store = SettingsStore(home=self._services.state_folder, project_root=self._roots[0])
-        await asyncio.to_thread(store.add_rule, rule, destination)
+        await asyncio.to_thread(store.add_rule, granted, destination)
         # A project's own rules count only where the user vouches for the project, but this one
         # comes from the user: it holds for the session whatever the file's standing.
-        self._session.log.emit(RuleGranted(rule=replace(rule, source="session")))
-        self._saved.append(rule)
+        self._hold(granted, destination)
+        self._saved.append(replace(granted, source=_SOURCES[destination]))
+        await self._services.news.saved(destination, self._roots[0], self._session.id)
+
+    def change(self, update: PermissionUpdate) -> bool:
+        """Change what holds for this session alone; returns whether anything changed.
+
+        Raises:
+            SessionError: The mode is not available here, or a rule cannot be removed.
+            InvalidField: A rule or a folder cannot be used.
+        """
+        match update:
+            case RulesUpdate():
+                return self._change_rules(update)
+            case ModeUpdate(mode=mode):
+                changed = mode != self._session.data.mode
+                self._session.set_mode(mode)
+                return changed
+            case DirectoriesUpdate():
+                return self._change_folders(update)
+            case _:
+                assert_never(update)
+
+    def forget_copies(self, removed: RulesUpdate) -> None:
+        """Drop what a dialog granted together with rules that now have left their file."""
+        gone = {parse_rule(text, removed.behavior, "session").rule for text in removed.rules}
+        stay = removed.kind == "replaceRules"
+        for grant in tuple(self._granted):
+            ours = (grant.kept_in, grant.rule.behavior) == (removed.destination, removed.behavior)
+            if ours and (grant.rule in gone) != stay:
+                self._let_go(grant)
+
+    def _change_rules(self, update: RulesUpdate) -> bool:
+        named = [
+            rule
+            for text in update.rules
+            if (rule := parse_rule(text, update.behavior, "session").rule) is not None
+        ]
+        before = [grant.rule for grant in self._granted]
+        if update.kind != "addRules":
+            removing = update.kind == "removeRules"
+            for grant in tuple(self._granted):
+                if grant.rule.behavior == update.behavior and (grant.rule in named) == removing:
+                    self._let_go(grant)
+        if update.kind != "removeRules":
+            for rule in named:
+                self._hold(rule, "session")
+        return [grant.rule for grant in self._granted] != before
+
+    def _change_folders(self, update: DirectoriesUpdate) -> bool:
+        before = self._folders
+        named = [(self._roots[0] / text).resolve() for text in update.directories]
+        kept = [folder for folder in before if folder not in named]
+        self._folders = tuple(kept if update.kind == "removeDirectories" else [*kept, *named])
+        return self._folders != before
+
+    def _hold(self, rule: PermissionRule, kept_in: RuleDestination) -> None:
+        rule = replace(rule, source="session")
+        if all(grant.rule != rule for grant in self._granted):
+            self._granted.append(_Grant(rule=rule, kept_in=kept_in))
+            self._session.log.emit(RuleGranted(rule=rule))
+
+    def _let_go(self, grant: _Grant) -> None:
+        self._granted.remove(grant)
+        self._session.log.emit(RuleRevoked(rule=grant.rule))
 
     def _snapshot(self) -> PermissionState:
         data, services = self._session.data, self._services
@@ -128,7 +227,7 @@ class PermissionSource:
             home=services.user_home,
             state_folder=services.state_folder,
             roots=self._roots,
-            additional_dirs=self._additional,
+            additional_dirs=(*self._additional, *self._folders),
             rules=self.rules(),
             trusted=self._loaded is not None and self._loaded.trusted,
             can_ask=self._session.inbox.can_ask,

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pilotfish.config.sources import CommandLine, SettingsSources
 from pilotfish.core.jsontypes import JsonMapping
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.providers import ProviderHub
+from pilotfish.session.rule_news import RuleNews
 from pilotfish.workspace.path_locks import PathLocks
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import Ripgrep
@@ -40,5 +42,19 @@ class Services:
     """A settings file given at launch."""
     trusted_by_editor: bool | None = None
     """None when no editor decides about trust."""
+    news: RuleNews = field(default_factory=RuleNews)
+    """Who hears of changed rules."""
     bypass_refusal: str = ""
     """Why nobody may bypass permissions in this process; empty when they may."""
+
+    def settings_sources(
+        self, root: Path | None, command_line: CommandLine | None = None
+    ) -> SettingsSources:
+        """Return where the settings for a folder come from; None when no folder is open."""
+        return SettingsSources(
+            home=self.state_folder,
+            project_root=root,
+            flag=self.settings_file or self.editor_settings,
+            command_line=command_line or CommandLine(),
+            trusted_by_editor=self.trusted_by_editor,
+        )

@@ -16,6 +16,7 @@ from pilotfish.core.calls import text_outcome
 from pilotfish.core.dialogs import Answer
 from pilotfish.core.errors import PilotfishError, SessionError
 from pilotfish.core.events import (
+    ConversationRewound,
     KeptEvent,
     ModeChanged,
     ModelChanged,
@@ -28,7 +29,14 @@ from pilotfish.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import MAIN_AGENT, RequestId, SessionId, new_message_id, new_turn_id
+from pilotfish.core.ids import (
+    MAIN_AGENT,
+    MessageId,
+    RequestId,
+    SessionId,
+    new_message_id,
+    new_turn_id,
+)
 from pilotfish.core.messages import ImageBlock, TextBlock, ToolUseBlock, text_of
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import SessionState
@@ -251,6 +259,18 @@ class Session:
         """Change the model, effective with the next turn."""
         if model != self.data.model:
             self._log.emit(ModelChanged(model=model))
+
+    def rewind(self, prompt: MessageId) -> None:
+        """Make the model forget a prompt and what followed.
+
+        Raises:
+            SessionError: A turn is running, or the model does not know the prompt.
+        """
+        if self._turn is not None:
+            raise SessionError("A turn is running.", hint="Stop it, or wait for its end.")
+        if not self._log.conversation.can_go_back_to(prompt):
+            raise SessionError("That prompt is not part of the conversation.")
+        self._log.emit(ConversationRewound(message_id=prompt))
 
     def set_title(self, title: str) -> None:
         """Give the session a name."""

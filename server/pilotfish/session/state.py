@@ -4,11 +4,15 @@ Owns: everything about a session that is neither the model's conversation nor li
 title, todo list, sums, what is unfinished. The same fold serves the live session and a load.
 """
 
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pilotfish.core.dialogs import Question
 from pilotfish.core.events import (
+    ContextCleared,
+    ConversationRewound,
+    DecisionMade,
     EventRecord,
     ModeChanged,
     ModelChanged,
@@ -18,7 +22,6 @@ from pilotfish.core.events import (
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
-    RuleGranted,
     SessionCreated,
     TitleChanged,
     TodoItem,
@@ -28,11 +31,40 @@ from pilotfish.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import RequestId, SessionId, ToolUseId, TurnId
-from pilotfish.core.messages import NO_USAGE, Usage
-from pilotfish.core.permission import PermissionMode, PermissionRule
+from pilotfish.core.ids import MessageId, RequestId, SessionId, ToolUseId, TurnId
+from pilotfish.core.messages import NO_USAGE, Usage, text_of
+from pilotfish.core.permission import PermissionMode
+
+MAX_AUDIT_LINES = 200
+"""Decisions that are kept at hand for the permissions view; the transcript has them all."""
 
 _NO_SESSION = SessionId("")
+
+
+_EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+
+MAX_TITLE_CHARS = 200
+"""As much of a prompt as a list of turns shows."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnMark:
+    """A turn and the prompt that began it."""
+
+    turn_id: TurnId
+    message_id: MessageId
+    title: str
+    """The prompt's beginning, on one line."""
+    time_ms: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditLine:
+    """A decision, and the call that it was about."""
+
+    time_ms: int
+    title: str
+    decision: DecisionMade
 
 
 @dataclass
@@ -54,7 +86,8 @@ class SessionData:
     approved_plan_seq: int = 0
     model: str = ""
     todos: tuple[TodoItem, ...] = ()
-    granted_rules: list[PermissionRule] = field(default_factory=list[PermissionRule])
+    decisions: deque[AuditLine] = field(default_factory=lambda: deque(maxlen=MAX_AUDIT_LINES))
+    """The latest decisions, oldest first."""
     usage: Usage = NO_USAGE
     """Sum over all model calls."""
     last_usage: Usage = NO_USAGE
@@ -68,6 +101,12 @@ class SessionData:
     )
     last_reason: str = ""
     """Terminal reason of the last turn; empty before the first."""
+    turns: list["TurnMark"] = field(default_factory=list["TurnMark"])
+    """The turns that the model knows, oldest first."""
+    edit_decisions: dict[ToolUseId, DecisionMade] = field(
+        default_factory=dict[ToolUseId, DecisionMade]
+    )
+    """Why each edit was allowed."""
 
     def apply(self, record: EventRecord) -> None:  # noqa: C901, PLR0912 - one flat table
         """Take one kept event into account."""
@@ -88,15 +127,18 @@ class SessionData:
                 self.approved_plan_seq = record.seq
             case NoteAdded(origin="plan"):
                 self.prompts_since_plan_note = 0
-            case PromptSubmitted():
-                if self.prompts_since_plan_note is not None:
-                    self.prompts_since_plan_note += 1
+            case PromptSubmitted() as event:
+                self._note_prompt(event, record.time_ms)
+            case ContextCleared():
+                self.turns.clear()
+            case ConversationRewound(message_id=message):
+                self._forget_turns(message)
             case ModelChanged(model=model):
                 self.model = model
             case TodosChanged(todos=todos):
                 self.todos = todos
-            case RuleGranted(rule=rule):
-                self.granted_rules.append(rule)
+            case DecisionMade() as event:
+                self._note(event, record)
             case ReplyFinished() as event:
                 self._count(event)
             case TurnStarted(turn_id=turn_id):
@@ -115,6 +157,13 @@ class SessionData:
             case _:
                 pass
 
+    def _note(self, event: DecisionMade, record: EventRecord) -> None:
+        call = self.running_calls.get(event.tool_use_id)
+        title = event.tool if call is None else call.title
+        if event.tool in _EDITS:
+            self.edit_decisions[event.tool_use_id] = event
+        self.decisions.append(AuditLine(time_ms=record.time_ms, title=title, decision=event))
+
     def _change_mode(self, event: ModeChanged) -> None:
         entering_plan = event.mode == "plan" and self.mode != "plan"
         if entering_plan:
@@ -125,6 +174,21 @@ class SessionData:
         if event.mode != self.mode:
             self.prompts_since_plan_note = None
         self.mode = event.mode
+
+    def _note_prompt(self, event: PromptSubmitted, time_ms: int) -> None:
+        if self.prompts_since_plan_note is not None:
+            self.prompts_since_plan_note += 1
+        turn = self.open_turn
+        if turn is not None and (not self.turns or self.turns[-1].turn_id != turn):
+            title = " ".join(text_of(event.content).split())[:MAX_TITLE_CHARS]
+            self.turns.append(
+                TurnMark(turn_id=turn, message_id=event.message_id, title=title, time_ms=time_ms)
+            )
+
+    def _forget_turns(self, message: MessageId) -> None:
+        known = [turn.message_id for turn in self.turns]
+        if message in known:
+            del self.turns[known.index(message) :]
 
     def _count(self, event: ReplyFinished) -> None:
         self.usage = self.usage + event.usage

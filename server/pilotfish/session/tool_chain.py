@@ -6,11 +6,12 @@ permissions when they exist. History is part of the edit pipeline, so that no wr
 
 from pilotfish.codeintel.preflight import preflight_lines
 from pilotfish.core.calls import CallScope, PreparedCall
-from pilotfish.core.events import DecisionMade
+from pilotfish.core.events import DecisionMade, UserWarned
 from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.gate import GateServices, PermissionGate
+from pilotfish.permissions.waiting import WaitingCalls
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.ports.tool_runner import ToolRunner
 from pilotfish.session.permission_source import PermissionSource
@@ -32,6 +33,8 @@ class ToolChain:
         self._permissions = permissions
         self._budget = ResultBudget(context.results_dir)
         self._denials = DenialTracker()
+        self.waiting = WaitingCalls()
+        """The calls that wait for the user, of all turns and agents of the session."""
 
     @property
     def reminders(self) -> AttachmentSource:
@@ -54,8 +57,13 @@ class ToolChain:
             denials=self._denials,
             input_for_text=input_for_text,
             preflight=preflight_lines,
+            waiting=self.waiting,
+            warn=self._warn,
         )
         return PermissionGate(executor, services)
 
     def _note(self, _: CallScope, decision: DecisionMade) -> None:
         self._session.log.emit(decision)
+
+    def _warn(self, text: str) -> None:
+        self._session.log.tell(UserWarned(text=text))

@@ -9,6 +9,7 @@ See also: design §11, 02 §6.3.
 import asyncio
 import logging
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -194,12 +195,22 @@ class TranscriptStore:
         return await asyncio.to_thread(self._list, cwd)
 
     async def delete(self, session_id: SessionId) -> bool:
-        """Delete a transcript; False when there is none."""
+        """Delete a transcript and what else is kept of its session; False when there is none.
+
+        That is the texts of files that were changed, long results and the plan.
+        """
         path = await self.find(session_id)
         if path is None:
             return False
-        await asyncio.to_thread(path.unlink, missing_ok=True)
+        await asyncio.to_thread(self._delete, path)
         return True
+
+    def _delete(self, path: Path) -> None:
+        name, folder = path.stem, self._projects.parent
+        for place in ("file-history", "tool-results"):
+            shutil.rmtree(folder / place / name, ignore_errors=True)
+        (folder / "plans" / f"{name}.md").unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
 
     def _find(self, session_id: SessionId) -> Path | None:
         return next(iter(self._projects.glob(f"*/{session_id}.jsonl")), None)

@@ -10,9 +10,12 @@ from typing import Protocol
 from pilotfish.config.schema import SettingsProblem
 from pilotfish.core.events import NoteAdded, PromptSubmitted
 from pilotfish.core.jsontypes import JsonObject
-from pilotfish.core.permission import PermissionDecision, PermissionMode, PermissionRule
+from pilotfish.core.permission import PermissionDecision, PermissionMode
+from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
 from pilotfish.engine.state import TurnIdentity
 from pilotfish.engine.turn import Turn
+from pilotfish.permissions.overview import RuleOverview
+from pilotfish.session.edit_review import EditReview
 
 
 class Workbench(Protocol):
@@ -21,6 +24,11 @@ class Workbench(Protocol):
     @property
     def start_mode(self) -> PermissionMode:
         """The mode that a new session begins in."""
+        ...
+
+    @property
+    def review(self) -> EditReview:
+        """The session's changes, for people."""
         ...
 
     @property
@@ -58,10 +66,24 @@ class Workbench(Protocol):
         """Return kind and description of where the model runs, without secrets."""
         ...
 
-    async def rules_and_problems(
-        self,
-    ) -> tuple[tuple[PermissionRule, ...], tuple[SettingsProblem, ...]]:
-        """Return the rules in force and what is wrong with their files."""
+    async def rules(self) -> RuleOverview:
+        """Return the rules in force, where they come from and what is wrong with them."""
+        ...
+
+    async def change_rules(self, update: PermissionUpdate) -> bool:
+        """Change what holds for this session alone; returns whether anything changed.
+
+        Raises:
+            SessionError: The session cannot take it; says why.
+        """
+        ...
+
+    async def settings_changed(self, removed: RulesUpdate | None = None) -> None:
+        """Take over changed settings at once, for the calls that wait for the user, too.
+
+        Args:
+            removed: Rules that left a file; what a dialog granted with them goes, too.
+        """
         ...
 
     def problems(self) -> tuple[SettingsProblem, ...]:

@@ -1,6 +1,6 @@
 """What the editor tells the server, and what the server asks of it."""
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -37,6 +37,48 @@ class SaveResponse(WireModel):
 
     saved: bool
     message: str = ""
+
+
+class DiagnosticsParams(WireModel):
+    """``_pilotfish/editor/diagnostics``: what the editor's language servers find.
+
+    With ``since`` the answer waits until every document named was judged after that revision and
+    nothing has changed for ``quietMs``, at most ``limitMs``; without, it comes at once.
+    """
+
+    uris: list[str] = Field(default_factory=list)
+    """Documents to be judged; the editor opens those that are not open, without showing them."""
+    since: int | None = None
+    quiet_ms: int = 0
+    limit_ms: int = 0
+
+
+class DiagnosticEntry(WireModel):
+    """An error or warning. 0-based line, UTF-16 character."""
+
+    severity: Literal["error", "warning"]
+    line: int
+    character: int
+    message: str
+    source: str = ""
+    code: str = ""
+
+
+class DocumentDiagnostics(WireModel):
+    """What is known of a document."""
+
+    uri: str
+    published: bool = False
+    """Whether it was judged after ``since``."""
+    diagnostics: list[DiagnosticEntry]
+
+
+class DiagnosticsResponse(WireModel):
+    """Every document with problems, and those that were asked for."""
+
+    revision: int
+    """Grows with every change of any document's diagnostics."""
+    files: list[DocumentDiagnostics]
 
 
 class AgentsListParams(WireModel):

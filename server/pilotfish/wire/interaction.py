@@ -58,6 +58,9 @@ class AnswerMeta(WireModel):
     """The whole new text of the file when the user changed the proposal in the diff."""
     suggestion_index: int = 0
     destination: RuleDestination = "session"
+    edited_rule: str | None = None
+    """With "always": the rule to save instead of the offered one. It must cover the call and be no
+    broader than a dialog may grant; otherwise the call runs once and the user is told why."""
     target_mode: PermissionMode | None = None
     """For a plan: the mode to go on in."""
     edited_plan: str | None = None
@@ -152,58 +155,3 @@ class InboxAnswerResponse(WireModel):
     """Whether the answer was used; false when the question was closed before."""
 
     accepted: bool
-
-
-class RuleEntry(WireModel):
-    """A rule and where it comes from."""
-
-    rule: str
-    behavior: Literal["allow", "ask", "deny"]
-    source: str
-
-
-class ProblemEntry(WireModel):
-    """Something in a settings file that does not work."""
-
-    path: str
-    line: int
-    message: str
-
-
-class PermissionsListParams(WireModel):
-    """``_pilotfish/permissions/list``."""
-
-    session_id: str
-
-
-class PermissionsListResponse(WireModel):
-    """The rules in force for a session."""
-
-    mode: PermissionMode
-    rules: list[RuleEntry]
-    problems: list[ProblemEntry]
-
-
-class PermissionsExplainParams(WireModel):
-    """``_pilotfish/permissions/explain``: what would be decided about a call, and why."""
-
-    session_id: str
-    tool: str
-    input: dict[str, Any]
-
-
-class TraceEntry(WireModel):
-    """One phase of a decision."""
-
-    phase: str
-    outcome: Literal["allow", "ask", "deny", "pass"]
-    detail: str
-
-
-class PermissionsExplainResponse(WireModel):
-    """A decision with its trace."""
-
-    behavior: Literal["allow", "ask", "deny"]
-    phase: str
-    reason: str
-    trace: list[TraceEntry]

@@ -6,7 +6,7 @@ The server registers from this table and the TypeScript is generated from it.
 from dataclasses import dataclass
 from typing import Literal
 
-from pilotfish.wire import editor, interaction, session
+from pilotfish.wire import editor, edits, interaction, permissions, session
 from pilotfish.wire.base import WireModel
 
 PROTOCOL_VERSION = 1
@@ -78,17 +78,111 @@ PERMISSIONS_LIST = Method(
     name="_pilotfish/permissions/list",
     direction="client_to_server",
     kind="request",
-    params=interaction.PermissionsListParams,
-    result=interaction.PermissionsListResponse,
+    params=permissions.PermissionsListParams,
+    result=permissions.PermissionsListResponse,
     doc="The rules in force and the problems in their files.",
+)
+PERMISSIONS_UPDATE = Method(
+    name="_pilotfish/permissions/update",
+    direction="client_to_server",
+    kind="request",
+    params=permissions.PermissionsUpdateParams,
+    result=permissions.PermissionsUpdateResponse,
+    doc="Change rules, mode or trusted folders.",
+)
+PERMISSIONS_CHANGED = Method(
+    name="_pilotfish/permissions/changed",
+    direction="server_to_client",
+    kind="notification",
+    params=permissions.PermissionsChangedParams,
+    doc="Rules, mode or trust are no longer what they were.",
 )
 PERMISSIONS_EXPLAIN = Method(
     name="_pilotfish/permissions/explain",
     direction="client_to_server",
     kind="request",
-    params=interaction.PermissionsExplainParams,
-    result=interaction.PermissionsExplainResponse,
+    params=permissions.PermissionsExplainParams,
+    result=permissions.PermissionsExplainResponse,
     doc="What would be decided about a call, phase by phase.",
+)
+PERMISSIONS_DECISIONS = Method(
+    name="_pilotfish/permissions/decisions",
+    direction="client_to_server",
+    kind="request",
+    params=permissions.PermissionsDecisionsParams,
+    result=permissions.PermissionsDecisionsResponse,
+    doc="What was decided lately.",
+)
+PERMISSIONS_REPLAY = Method(
+    name="_pilotfish/permissions/replay",
+    direction="client_to_server",
+    kind="request",
+    params=permissions.PermissionsReplayParams,
+    result=permissions.PermissionsReplayResponse,
+    doc="What changed rules would have meant for past calls.",
+)
+PERMISSIONS_SUGGEST = Method(
+    name="_pilotfish/permissions/suggest",
+    direction="client_to_server",
+    kind="request",
+    params=permissions.PermissionsSuggestParams,
+    result=permissions.PermissionsSuggestResponse,
+    doc="The smallest rules that cover what the user has approved.",
+)
+EDITS_CHANGES = Method(
+    name="_pilotfish/edits/changes",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsChangesParams,
+    result=edits.EditsChangesResponse,
+    doc="What the agent changed and nobody has looked at, by file and hunk.",
+)
+EDITS_ACCEPT = Method(
+    name="_pilotfish/edits/accept",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsChooseParams,
+    result=edits.EditsTakenResponse,
+    doc="The user has looked at changes.",
+)
+EDITS_REJECT = Method(
+    name="_pilotfish/edits/reject",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsChooseParams,
+    result=edits.EditsTakenResponse,
+    doc="Take changes back.",
+)
+EDITS_CHECKPOINTS = Method(
+    name="_pilotfish/edits/checkpoints",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsCheckpointsParams,
+    result=edits.EditsCheckpointsResponse,
+    doc="The turns that can be gone back to.",
+)
+EDITS_REWIND = Method(
+    name="_pilotfish/edits/rewind",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsRewindParams,
+    result=edits.EditsRewindResponse,
+    doc="Go back to before a turn, or undo a turn or a call; with a preview.",
+)
+EDITS_BLAME = Method(
+    name="_pilotfish/edits/blame",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsBlameParams,
+    result=edits.EditsBlameResponse,
+    doc="Which turn, call and approval wrote the lines of a file.",
+)
+EDITS_CHANGED = Method(
+    name="_pilotfish/edits/changed",
+    direction="server_to_client",
+    kind="notification",
+    params=edits.EditsChangedParams,
+    doc="What waits for review in some files is not what it was.",
 )
 EDITOR_CONTEXT = Method(
     name="_pilotfish/editor/context",
@@ -104,6 +198,14 @@ EDITOR_SAVE = Method(
     params=editor.SaveParams,
     result=editor.SaveResponse,
     doc="Save an open document after the agent changed it.",
+)
+EDITOR_DIAGNOSTICS = Method(
+    name="_pilotfish/editor/diagnostics",
+    direction="server_to_client",
+    kind="request",
+    params=editor.DiagnosticsParams,
+    result=editor.DiagnosticsResponse,
+    doc="What the editor's language servers find, at once or after an edit.",
 )
 AGENTS_LIST = Method(
     name="_pilotfish/agents/list",
@@ -130,9 +232,22 @@ METHODS: tuple[Method, ...] = (
     INBOX_LIST,
     INBOX_ANSWER,
     PERMISSIONS_LIST,
+    PERMISSIONS_UPDATE,
+    PERMISSIONS_CHANGED,
     PERMISSIONS_EXPLAIN,
+    PERMISSIONS_DECISIONS,
+    PERMISSIONS_REPLAY,
+    PERMISSIONS_SUGGEST,
+    EDITS_CHANGES,
+    EDITS_ACCEPT,
+    EDITS_REJECT,
+    EDITS_CHECKPOINTS,
+    EDITS_REWIND,
+    EDITS_BLAME,
+    EDITS_CHANGED,
     EDITOR_CONTEXT,
     EDITOR_SAVE,
+    EDITOR_DIAGNOSTICS,
     AGENTS_LIST,
     TESTING_STATS,
 )

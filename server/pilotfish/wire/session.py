@@ -46,6 +46,7 @@ class UpdateMeta(WireModel):
         "file_changed",
         "decision",
         "context_cleared",
+        "rewound",
         "other",
     ] = "other"
     """What the update stands for, where ACP's own word does not say it."""
@@ -55,9 +56,9 @@ class UpdateMeta(WireModel):
     duration_ms: int | None = None
     note: str | None = None
     """Text that the model got as a reminder (new diagnostics, a changed mode)."""
-    note_origin: Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue"] | None = (
-        None
-    )
+    note_origin: (
+        Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review"] | None
+    ) = None
     retry: "RetryMeta | None" = None
     turn: "TurnMeta | None" = None
     file: "FileMeta | None" = None

@@ -12,9 +12,10 @@ written in place, so that every name shows the new text.
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.core.ids import CheckpointId
@@ -23,7 +24,7 @@ from pilotfish.ports.editor import EditorPort, OpenDocument
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.disk import DiskStamp, write_file
 from pilotfish.workspace.file_state import FileStates
-from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin, hash_bytes
+from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin
 from pilotfish.workspace.loaded_file import (
     LoadedFile,
     current_bytes,
@@ -42,9 +43,11 @@ from pilotfish.workspace.proposal import (
     encode_proposal,
     propose,
 )
-from pilotfish.workspace.text_file import TextFile, decode
+from pilotfish.workspace.text_file import TextFile, decode, encode
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 EDITOR_LIMIT_S = 10.0
 """How long the editor may take to change or save a document."""
@@ -68,6 +71,17 @@ class AppliedEdit:
     """What the model should know beside success, one sentence each."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewContent:
+    """What a file is to hold."""
+
+    content: str | bytes | None
+    """A text takes the encoding that the file has; bytes are written as they are; None deletes."""
+    origin: WriteOrigin
+    mode: int | None = None
+    """Permission bits for a file that does not exist now; None: the usual ones."""
+
+
 class EditPipeline:
     """A session's edits. Create one per session; share ``locks`` among the sessions of a process."""
 
@@ -78,13 +92,24 @@ class EditPipeline:
         history: FileHistory,
         observers: Sequence[EditObserver] = (),
         locks: PathLocks | None = None,
+        before_write: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
+        """Build the pipeline.
+
+        Args:
+            editor: Open documents.
+            history: Where the texts before and after each write are kept.
+            observers: Hear of each write that has happened.
+            locks: One writer per file, across the sessions of a process.
+            before_write: Awaited just before an agent's write, under the file's lock.
+        """
+        self._before_write = before_write
         self._editor = editor
         self._history = history
         self._observers = tuple(observers)
         self._locks = locks or PathLocks()
         self._scope = TaskScope("edits")
-        self._writing: set[asyncio.Task[AppliedEdit]] = set()
+        self._writing: set[asyncio.Task[Any]] = set()
 
     async def close(self) -> None:
         """Wait for writes that have begun, up to the editor's limit."""
@@ -136,66 +161,70 @@ class EditPipeline:
             proposal = await self.preview(path, change, files)
             if agreed is not None:
                 check_agreed(proposal, agreed)
-            writing = self._scope.start(
-                self._write(proposal, files, origin), name=f"write {path.name}", awaited=True
-            )
-            self._writing.add(writing)
-            writing.add_done_callback(self._writing.discard)
-            try:
-                return await asyncio.shield(writing)
-            except asyncio.CancelledError:
-                await asyncio.wait({writing}, timeout=CANCEL_GRACE_S)
-                raise
+            return await self._to_its_end(self._write(proposal, files, origin), path)
 
-    async def restore(
-        self,
-        checkpoint_id: CheckpointId,
-        *,
-        files: FileStates,
-        origin: WriteOrigin,
-        force: bool = False,
-    ) -> Checkpoint:
-        """Undo one write: give the file the content it had before. This is a write of its own.
+    async def overwrite(
+        self, path: Path, new: NewContent, *, expected: str | None, files: FileStates
+    ) -> Checkpoint | None:
+        """Give a file another content because the user wants it so. No agent has a say in it.
 
         Args:
-            checkpoint_id: The write to undo.
-            files: The memory to update.
-            origin: Who undoes it.
-            force: Restore even if the file changed after that write.
+            path: The file.
+            new: What it is to hold, or that it is to go.
+            expected: The text that it must have now; None when it must not exist.
+            files: The memory of the agents' reads; the file must be read again before an edit.
 
         Returns:
-            The checkpoint by which this can be undone in turn.
+            The checkpoint by which this can be undone in turn; None when nothing had to change.
 
         Raises:
-            EditClash: The file is no longer what that write made of it.
-            WorkspaceError: The checkpoint is unknown, or the file cannot be written.
+            EditClash: The file is not what was expected; nothing was written.
+            WorkspaceError: It cannot be written.
         """
-        checkpoint = await self._history.get(checkpoint_id)
-        if checkpoint is None:
-            raise WorkspaceError(f"There is no checkpoint {checkpoint_id} in this session.")
-        async with self._locks.hold(checkpoint.path):
-            loaded = await self.load(checkpoint.path)
-            current = await asyncio.to_thread(current_bytes, loaded)
-            current_hash = None if current is None else hash_bytes(current)
-            if current_hash != checkpoint.after and not force:
-                raise EditClash(f"{checkpoint.path} changed after that edit; it was left alone.")
-            before = (
-                None
-                if checkpoint.before is None
-                else await self._history.content(checkpoint.before)
-            )
-            undo = await self._history.add(
-                origin, checkpoint.path, before=current, after=before, mode=checkpoint.mode
-            )
-            await self._put_back(loaded, before, checkpoint.mode)
-            files.forget(loaded.real_path)
-            return undo
+        real_path = await asyncio.to_thread(resolve_links, path)
+        async with self._locks.hold(real_path):
+            loaded = await self.load(path)
+            if loaded.text != expected:
+                raise EditClash(f"{path} changed in the meantime; it was left alone.")
+            return await self._to_its_end(self._overwrite(loaded, new, files), path)
+
+    async def _to_its_end(self, work: Coroutine[Any, Any, T], path: Path) -> T:
+        """Do a write that, once begun, is finished even when whoever wants it is cancelled."""
+        writing = self._scope.start(work, name=f"write {path.name}", awaited=True)
+        self._writing.add(writing)
+        writing.add_done_callback(self._writing.discard)
+        try:
+            return await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            await asyncio.wait({writing}, timeout=CANCEL_GRACE_S)
+            raise
+
+    async def _overwrite(
+        self, loaded: LoadedFile, new: NewContent, files: FileStates
+    ) -> Checkpoint | None:
+        before = await asyncio.to_thread(current_bytes, loaded)
+        after = await asyncio.to_thread(_bytes_of, new, loaded)
+        if before == after:
+            return None
+        mode = new.mode if loaded.disk is None else loaded.disk.mode
+        checkpoint = await self._history.add(
+            new.origin, loaded.real_path, before=before, after=after, mode=mode
+        )
+        try:
+            await self._put_back(loaded, after, new.mode)
+        except BaseException:
+            await self._history.void(checkpoint)
+            raise
+        files.forget(loaded.real_path)
+        return checkpoint
 
     async def _write(
         self, proposal: Proposal, files: FileStates, origin: WriteOrigin
     ) -> AppliedEdit:
         loaded = proposal.loaded
         before, after = await asyncio.to_thread(encode_proposal, proposal)
+        if self._before_write is not None:
+            await self._before_write()
         try:
             checkpoint = await self._history.add(
                 origin,
@@ -284,6 +313,13 @@ class EditPipeline:
                 logger.exception("an observer failed on the edit of %s", real_path)
 
 
+def _bytes_of(new: NewContent, loaded: LoadedFile) -> bytes | None:
+    if not isinstance(new.content, str):
+        return new.content
+    like = loaded.disk or TextFile(text="", encoding="utf-8")
+    return encode(new.content, like, loaded.path.name)
+
+
 def _stamp(disk: TextFile | None) -> DiskStamp | None:
     return None if disk is None else DiskStamp(mtime_ns=disk.mtime_ns, size=disk.size)
 
@@ -294,6 +330,7 @@ __all__ = [
     "Change",
     "EditPipeline",
     "LoadedFile",
+    "NewContent",
     "Proposal",
     "WholeText",
     "WriteOrigin",

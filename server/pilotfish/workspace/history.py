@@ -5,8 +5,8 @@ Does not own: writing files back (``workspace.edit_pipeline``), choosing what to
 See also: design 06 §6.
 
 Layout: ``blobs/<hash>`` holds a content once, however often it occurs; ``checkpoints.jsonl`` has one
-line per write, in order, and a ``void`` line for a write that was announced and did not happen. The
-content before of a path's oldest checkpoint in a turn is what rewinding to before that turn needs;
+line per write, in order, a ``void`` line for a write that was announced and did not happen, and a
+``reviewed`` line whenever a person has looked at a file's changes. The content before of a path's oldest checkpoint in a turn is what rewinding to before that turn needs;
 before and after of each one are what review and blame need.
 """
 
@@ -15,7 +15,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -63,6 +63,29 @@ class Checkpoint:
     """Wall clock."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewMark:
+    """How far a person has looked at the changes of a file."""
+
+    path: Path
+    baseline: str | None
+    """Hash of the file without what still waited then; None when that is "no file"."""
+    current: str | None
+    """Hash of the file as it was then."""
+    after: CheckpointId | None
+    """The file's last write before; None when that is not known any more."""
+
+
+@dataclass(kw_only=True)
+class _State:
+    """What the list says."""
+
+    checkpoints: dict[CheckpointId, Checkpoint] = field(
+        default_factory=dict[CheckpointId, Checkpoint]
+    )
+    marks: dict[Path, ReviewMark] = field(default_factory=dict[Path, ReviewMark])
+
+
 _Line: TypeAlias = dict[str, Any]
 
 
@@ -72,7 +95,7 @@ class FileHistory:
     def __init__(self, folder: Path, clock: ClockPort) -> None:
         self._folder = folder
         self._clock = clock
-        self._checkpoints: dict[CheckpointId, Checkpoint] | None = None
+        self._state: _State | None = None
         self._lock = asyncio.Lock()
 
     async def add(
@@ -90,7 +113,7 @@ class FileHistory:
             OSError: The history cannot be written; the caller must not write the file then.
         """
         async with self._lock:
-            checkpoints = await self._loaded()
+            state = await self._loaded()
             checkpoint = Checkpoint(
                 id=new_checkpoint_id(),
                 origin=origin,
@@ -101,26 +124,52 @@ class FileHistory:
                 time_ms=self._clock.now_ms(),
             )
             contents = [content for content in (before, after) if content is not None]
-            await asyncio.to_thread(self._store, checkpoint, contents)
-            checkpoints[checkpoint.id] = checkpoint
-            await self._prune(checkpoints)
+            await asyncio.to_thread(self._store, contents, _to_line(checkpoint))
+            state.checkpoints[checkpoint.id] = checkpoint
+            await self._prune(state)
             return checkpoint
 
     async def void(self, checkpoint: Checkpoint) -> None:
         """Take back a checkpoint whose write did not happen."""
         async with self._lock:
-            (await self._loaded()).pop(checkpoint.id, None)
+            (await self._loaded()).checkpoints.pop(checkpoint.id, None)
             await asyncio.to_thread(self._append, {"void": checkpoint.id})
 
     async def checkpoints(self) -> tuple[Checkpoint, ...]:
         """Return the writes of the session, oldest first."""
         async with self._lock:
-            return tuple((await self._loaded()).values())
+            return tuple((await self._loaded()).checkpoints.values())
 
     async def get(self, checkpoint_id: CheckpointId) -> Checkpoint | None:
         """Return one checkpoint; None when it is unknown or was dropped."""
         async with self._lock:
-            return (await self._loaded()).get(checkpoint_id)
+            return (await self._loaded()).checkpoints.get(checkpoint_id)
+
+    async def mark_reviewed(
+        self, path: Path, *, baseline: bytes | None, current: bytes | None
+    ) -> None:
+        """Keep what a person has looked at: the file now, and the same without what still waits.
+
+        Raises:
+            OSError: The history cannot be written.
+        """
+        async with self._lock:
+            state = await self._loaded()
+            written = [each.id for each in state.checkpoints.values() if each.path == path]
+            mark = ReviewMark(
+                path=path,
+                baseline=None if baseline is None else hash_bytes(baseline),
+                current=None if current is None else hash_bytes(current),
+                after=written[-1] if written else None,
+            )
+            contents = [content for content in (baseline, current) if content is not None]
+            await asyncio.to_thread(self._store, contents, _mark_to_line(mark))
+            state.marks[path] = mark
+
+    async def mark_of(self, path: Path) -> ReviewMark | None:
+        """Return how far a file has been looked at; None when it never was."""
+        async with self._lock:
+            return (await self._loaded()).marks.get(path)
 
     async def content(self, content_hash: str) -> bytes:
         """Return a stored content.
@@ -130,21 +179,21 @@ class FileHistory:
         """
         return await asyncio.to_thread((self._folder / "blobs" / content_hash).read_bytes)
 
-    async def _loaded(self) -> dict[CheckpointId, Checkpoint]:
-        if self._checkpoints is None:
-            self._checkpoints = await asyncio.to_thread(_load_list, self._folder / _LIST_NAME)
-        return self._checkpoints
+    async def _loaded(self) -> _State:
+        if self._state is None:
+            self._state = await asyncio.to_thread(_load_list, self._folder / _LIST_NAME)
+        return self._state
 
-    def _store(self, checkpoint: Checkpoint, contents: Iterable[bytes]) -> None:
+    def _store(self, contents: Iterable[bytes], line: _Line) -> None:
         blobs = self._folder / "blobs"
         blobs.mkdir(parents=True, exist_ok=True, mode=0o700)
         for content in contents:
             blob = blobs / hash_bytes(content)
             if not blob.exists():
-                temporary = blob.with_suffix(f".{checkpoint.id}")
+                temporary = blob.with_suffix(f".{new_checkpoint_id()}")
                 temporary.write_bytes(content)
                 temporary.replace(blob)
-        self._append(_to_line(checkpoint))
+        self._append(line)
 
     def _append(self, line: _Line) -> None:
         path = self._folder / _LIST_NAME
@@ -158,14 +207,18 @@ class FileHistory:
                 torn = b"" if file.read(1) == b"\n" else b"\n"
             file.write(torn + json.dumps(line).encode() + b"\n")
 
-    async def _prune(self, checkpoints: dict[CheckpointId, Checkpoint]) -> None:
+    async def _prune(self, state: _State) -> None:
+        checkpoints = state.checkpoints
         turns = list(dict.fromkeys(each.origin.turn_id for each in checkpoints.values()))
         if len(turns) <= MAX_TURNS:
             return
         kept_turns = set(turns[-MAX_TURNS:])
         for each in [one for one in checkpoints.values() if one.origin.turn_id not in kept_turns]:
             del checkpoints[each.id]
-        await asyncio.to_thread(_rewrite, self._folder, tuple(checkpoints.values()))
+        left = {each.path for each in checkpoints.values()}
+        for path in [path for path in state.marks if path not in left]:
+            del state.marks[path]
+        await asyncio.to_thread(_rewrite, self._folder, state)
 
 
 def hash_bytes(content: bytes) -> str:
@@ -173,13 +226,16 @@ def hash_bytes(content: bytes) -> str:
     return hashlib.blake2b(content, digest_size=20).hexdigest()
 
 
-def _rewrite(folder: Path, checkpoints: tuple[Checkpoint, ...]) -> None:
+def _rewrite(folder: Path, state: _State) -> None:
     """Write the list anew and remove contents that nothing names any more."""
+    checkpoints, marks = tuple(state.checkpoints.values()), tuple(state.marks.values())
     lines = [json.dumps(_to_line(each)) for each in checkpoints]
+    lines += [json.dumps(_mark_to_line(each)) for each in marks]
     temporary = folder / (_LIST_NAME + ".tmp")
     temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
     temporary.replace(folder / _LIST_NAME)
     named = {each.before for each in checkpoints} | {each.after for each in checkpoints}
+    named |= {each.baseline for each in marks} | {each.current for each in marks}
     for blob in (folder / "blobs").iterdir():
         if blob.name not in named:
             blob.unlink(missing_ok=True)
@@ -189,26 +245,42 @@ def _to_line(checkpoint: Checkpoint) -> _Line:
     return {**asdict(checkpoint), "path": os.fsdecode(checkpoint.path)}
 
 
-def _load_list(path: Path) -> dict[CheckpointId, Checkpoint]:
-    checkpoints: dict[CheckpointId, Checkpoint] = {}
+def _mark_to_line(mark: ReviewMark) -> _Line:
+    return {"reviewed": {**asdict(mark), "path": os.fsdecode(mark.path)}}
+
+
+def _load_list(path: Path) -> _State:
+    state = _State()
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
-        return checkpoints
+        return state
     for line in text.split("\n"):
         try:
             loaded: object = json.loads(line)
             if not isinstance(loaded, dict):
                 continue
-            fields = cast("_Line", loaded)
-            if "void" in fields:
-                checkpoints.pop(CheckpointId(str(fields["void"])), None)
-                continue
-            checkpoint = _from_line(fields)
+            _take_line(state, cast("_Line", loaded))
         except (ValueError, KeyError, TypeError):
             continue  # torn by a crash, or not ours: the others still count
-        checkpoints[checkpoint.id] = checkpoint
-    return checkpoints
+    return state
+
+
+def _take_line(state: _State, fields: _Line) -> None:
+    if "void" in fields:
+        state.checkpoints.pop(CheckpointId(str(fields["void"])), None)
+    elif "reviewed" in fields:
+        reviewed = cast("_Line", fields["reviewed"])
+        mark = ReviewMark(
+            path=Path(reviewed["path"]),
+            baseline=reviewed["baseline"],
+            current=reviewed["current"],
+            after=reviewed["after"],
+        )
+        state.marks[mark.path] = mark
+    else:
+        checkpoint = _from_line(fields)
+        state.checkpoints[checkpoint.id] = checkpoint
 
 
 def _from_line(fields: _Line) -> Checkpoint:

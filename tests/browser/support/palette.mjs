@@ -64,6 +64,19 @@ export class Palette {
     await this.#hidden();
   }
 
+  /** The same where another picker or an input box follows. */
+  async pickAndGoOn(text) {
+    await this.input.waitFor({ timeout: LIMIT_MS });
+    await this.#choose(text, text);
+  }
+
+  /** Waits for the picker or input box with that title or placeholder. */
+  async titled(text) {
+    const title = this.widget.locator(".quick-input-title", { hasText: text });
+    const input = this.widget.locator(`input.input[placeholder*="${text}"]`);
+    await title.or(input).first().waitFor({ timeout: LIMIT_MS });
+  }
+
   /** In an input box a command has opened: enters a text. */
   async enter(text) {
     await this.input.waitFor({ timeout: LIMIT_MS });

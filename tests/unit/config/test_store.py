@@ -154,3 +154,85 @@ def test_without_a_project_only_the_user_file_is_there(tmp_path: Path) -> None:
 
     with pytest.raises(SettingsError):
         store.add_rule(rule("make"), "project")
+
+
+PROJECT_FILE = """\
+{
+    "$schema": "x",
+    "permissions": {
+        "deny": ["Read(secret/**)", "Bash(rm:*)"],
+        "allow": [
+            "Bash(npm test:*)"
+        ]
+    },
+    "later":   {"unknown": [1,2,   3]}
+}
+"""
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_rule_comes_and_goes_and_the_file_is_as_before(
+    store: SettingsStore, root: Path, mark: bytes
+) -> None:
+    file = root / ".pilotfish" / "settings.json"
+    file.parent.mkdir()
+    before = mark + PROJECT_FILE.encode()
+    file.write_bytes(before)
+
+    assert store.add_rules("project", "deny", ["Bash(curl:*)"])
+    expected = before.replace(b'"Bash(rm:*)"]', b'"Bash(rm:*)", "Bash(curl:*)"]')
+    assert file.read_bytes() == expected
+    assert store.remove_rules("project", "deny", ["Bash(curl:*)"])
+    assert file.read_bytes() == before
+    assert not store.remove_rules("project", "deny", ["Bash(curl:*)"])
+
+
+def test_a_rule_is_removed_in_whatever_spelling(store: SettingsStore, tmp_path: Path) -> None:
+    file = tmp_path / "home" / "settings.json"
+    file.parent.mkdir()
+    file.write_text('{"permissions": {"deny": ["Task(x)", " Bash( ls ) ", "Bash(", "Bash(*)"]}}')
+
+    assert store.remove_rules("user", "deny", ["Agent(x)", "Bash(ls)"])
+    assert json.loads(file.read_text())["permissions"]["deny"] == ["Bash(", "Bash(*)"]
+    assert store.remove_rules("user", "deny", ["Bash"])
+    assert json.loads(file.read_text())["permissions"]["deny"] == ["Bash("]
+    assert store.remove_rules("user", "deny", ["Bash("])
+    assert json.loads(file.read_text())["permissions"]["deny"] == []
+
+
+def test_replacing_keeps_the_rules_that_stay_in_their_places(
+    store: SettingsStore, tmp_path: Path
+) -> None:
+    store.add_rules("user", "allow", ["Bash(a)", "Bash(b)", "Bash(c)"])
+
+    store.replace_rules("user", "allow", ["Bash(d)", "Bash(c)", "Bash(a)"])
+
+    saved = json.loads((tmp_path / "home" / "settings.json").read_text())
+    assert saved["permissions"]["allow"] == ["Bash(a)", "Bash(c)", "Bash(d)"]
+
+
+def test_folders_and_the_mode_are_kept_beside_the_rules(
+    store: SettingsStore, tmp_path: Path
+) -> None:
+    store.add_directories("user", ["/srv/a", "/srv/b", "/srv/a"])
+    store.remove_directories("user", ["/srv/a", "/srv/c"])
+    store.set_mode("user", "plan")
+    store.set_mode("user", "acceptEdits")
+
+    saved = json.loads((tmp_path / "home" / "settings.json").read_text())
+    assert saved == {
+        "permissions": {"additionalDirectories": ["/srv/b"], "defaultMode": "acceptEdits"}
+    }
+
+
+@pytest.mark.parametrize("text", ["{broken", "// a comment\n{}", '{"a": 1, "a": 2}'])
+def test_a_broken_file_loses_nothing_to_a_removal(
+    store: SettingsStore, tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "home" / "settings.json"
+    file.parent.mkdir()
+    file.write_text(text)
+
+    with pytest.raises(SettingsError, match=r"settings\.json"):
+        store.remove_rules("user", "deny", ["Bash(ls)"])
+    assert file.read_text() == text

@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pilotfish.core.events import (
     BlockFinished,
+    ContextCleared,
+    ConversationRewound,
     KeptEvent,
     NoteAdded,
     PromptSubmitted,
@@ -165,6 +167,44 @@ def test_whatever_happened_the_messages_are_valid(events: list[KeptEvent]) -> No
     conversation.messages()
     conversation.apply(prompt("end"))
     assert_valid(list(conversation.messages()))
+
+
+def named(name: str, text: str) -> PromptSubmitted:
+    return PromptSubmitted(message_id=MessageId(name), content=(TextBlock(text=text),))
+
+
+@settings(max_examples=400)
+@given(before=_EVENTS, after=_EVENTS, asked=st.booleans())
+def test_going_back_is_as_if_the_prompt_had_never_been_sent(
+    before: list[KeptEvent], after: list[KeptEvent], *, asked: bool
+) -> None:
+    conversation = fold(prompt("begin"), *before)
+    plain = fold(prompt("begin"), *before)
+    conversation.apply(named("back", "dropped"))
+    for event in after:
+        conversation.apply(event)
+        if asked:
+            conversation.messages()
+    conversation.apply(ConversationRewound(message_id=MessageId("back")))
+    for each in (conversation, plain):
+        each.apply(named("next", "another way"))
+    assert list(conversation.messages()) == list(plain.messages())
+    assert_valid(list(conversation.messages()))
+    assert not conversation.can_go_back_to(MessageId("back"))
+    assert conversation.can_go_back_to(MessageId("next"))
+
+
+def test_going_back_to_what_is_not_known_changes_nothing() -> None:
+    conversation = fold(
+        prompt("go"),
+        ConversationRewound(message_id=MessageId("other")),
+        named("kept", "after"),
+        ContextCleared(),
+        ConversationRewound(message_id=MessageId("kept")),
+        prompt("again"),
+    )
+    (message,) = conversation.messages()
+    assert message.content == (said("again"),)
 
 
 def assert_valid(messages: list[Message]) -> None:

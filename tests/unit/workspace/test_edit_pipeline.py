@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import os
+import stat
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -11,9 +12,9 @@ from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.ports.editing import EditRecord
 from pilotfish.workspace import disk
-from pilotfish.workspace.edit_pipeline import AppliedEdit, EditPipeline
+from pilotfish.workspace.edit_pipeline import AppliedEdit, EditPipeline, NewContent
 from pilotfish.workspace.file_state import FileState
-from pilotfish.workspace.history import WriteOrigin
+from pilotfish.workspace.history import Checkpoint, WriteOrigin
 from pilotfish.workspace.matching import MatchError, StringEdit
 from pilotfish.workspace.proposal import Change, WholeText
 
@@ -415,38 +416,53 @@ async def test_observer_hears_of_the_write_and_cannot_break_it(bench: ToolBench)
     await pipeline.close()
 
 
-async def test_restore_puts_back_bytes_and_can_itself_be_undone(bench: ToolBench) -> None:
+async def put(
+    bench: ToolBench, path: Path, content: str | bytes | None, expected: str | None
+) -> Checkpoint | None:
+    new = NewContent(content=content, origin=ORIGIN, mode=0o755)
+    return await bench.context.edits.overwrite(
+        path, new, expected=expected, files=bench.context.files
+    )
+
+
+async def test_the_user_puts_back_bytes_and_can_undo_that(bench: ToolBench) -> None:
     path = bench.root / "a.txt"
     path.write_bytes(b"caf\xe9\r\n")
     await see(bench, path)
-    applied = await apply(bench, path, edit("caf", "CAF"))
-    pipeline, files = bench.context.edits, bench.context.files
-    undo = await pipeline.restore(applied.checkpoint_id, files=files, origin=ORIGIN)
+    await apply(bench, path, edit("caf", "CAF"))
+    done = await put(bench, path, b"caf\xe9\r\n", "CAF\xe9\r\n")
+    assert done is not None
     assert path.read_bytes() == b"caf\xe9\r\n"
-    await pipeline.restore(undo.id, files=files, origin=ORIGIN)
-    assert path.read_bytes() == b"CAF\xe9\r\n"
+    assert await bench.history.content(done.before or "") == b"CAF\xe9\r\n"
+    assert await put(bench, path, "caf\xe9\r\n", "caf\xe9\r\n") is None
+    with pytest.raises(WorkspaceError, match="not read yet"):
+        await apply(bench, path, edit("caf", "x"))
 
 
-async def test_restore_deletes_what_the_write_created(bench: ToolBench) -> None:
-    path = bench.root / "new.txt"
-    applied = await apply(bench, path, WholeText(text="x"))
-    undo = await bench.context.edits.restore(
-        applied.checkpoint_id, files=bench.context.files, origin=ORIGIN
-    )
+async def test_the_user_may_delete_and_bring_back(bench: ToolBench) -> None:
+    path = bench.root / "new.sh"
+    await apply(bench, path, WholeText(text="x"))
+    await put(bench, path, None, "x")
     assert not path.exists()
-    await bench.context.edits.restore(undo.id, files=bench.context.files, origin=ORIGIN)
+    await put(bench, path, b"x", None)
     assert path.read_text(encoding="utf-8") == "x"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o755
 
 
-async def test_restore_leaves_a_file_alone_that_changed_since(bench: ToolBench) -> None:
+async def test_a_text_keeps_the_files_encoding(bench: ToolBench) -> None:
     path = bench.root / "a.txt"
-    applied = await apply(bench, path, WholeText(text="x"))
+    path.write_bytes("\ufeffol\u00e9\n".encode("utf-16-le"))
+    await put(bench, path, "\u00e9t\u00e9\n", "ol\u00e9\n")
+    assert path.read_bytes() == "\ufeff\u00e9t\u00e9\n".encode("utf-16-le")
+
+
+async def test_a_file_that_is_not_what_the_user_saw_is_left_alone(bench: ToolBench) -> None:
+    path = bench.root / "a.txt"
     path.write_text("theirs", encoding="utf-8")
-    with pytest.raises(EditClash, match="changed after"):
-        await bench.context.edits.restore(
-            applied.checkpoint_id, files=bench.context.files, origin=ORIGIN
-        )
+    with pytest.raises(EditClash, match="left alone"):
+        await put(bench, path, "x", "mine")
     assert path.read_text(encoding="utf-8") == "theirs"
+    assert await bench.history.checkpoints() == ()
 
 
 async def test_large_file_is_edited_whole(bench: ToolBench) -> None:

@@ -74,3 +74,33 @@ async def test_nothing_is_on_disk_before_the_first_write(tmp_path: Path) -> None
     store = FileHistory(tmp_path / "h", SystemClock())
     assert await store.checkpoints() == ()
     assert not (tmp_path / "h").exists()
+
+
+async def test_what_was_looked_at_survives_a_restart_and_pruning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MAX_TURNS", 2)
+    store = FileHistory(tmp_path, SystemClock())
+    first = await add(store, b"a", b"b")
+    await store.mark_reviewed(first.path, baseline=b"a half", current=b"b and mine")
+    for turn in (2, 3):
+        await add(store, b"b", f"c {turn}".encode(), turn=turn)
+    again = FileHistory(tmp_path, SystemClock())
+    mark = await again.mark_of(first.path)
+    assert mark is not None
+    assert mark == await store.mark_of(first.path)
+    assert mark.after == first.id
+    assert mark.baseline is not None
+    assert mark.current is not None
+    assert await again.content(mark.baseline) == b"a half"
+    assert await again.content(mark.current) == b"b and mine"
+    assert await again.mark_of(Path("/w/other")) is None
+
+
+async def test_a_file_that_does_not_exist_can_be_looked_at(tmp_path: Path) -> None:
+    store = FileHistory(tmp_path, SystemClock())
+    written = await add(store, None, b"new")
+    await store.mark_reviewed(written.path, baseline=None, current=None)
+    mark = await FileHistory(tmp_path, SystemClock()).mark_of(written.path)
+    assert mark is not None
+    assert (mark.baseline, mark.current) == (None, None)

@@ -6,12 +6,25 @@ Owns: the group's shape. Does not own: what the commands do (``app.permissions``
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import click
 
 from pilotfish.config.modes import SETTABLE_MODES
+
+FileDestination = Literal["local", "project", "user"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PastOptions:
+    """Which past calls are meant."""
+
+    session: str | None = None
+    since_days: float | None = None
+    everywhere: bool = False
+    """Sessions of all folders, not of the present one alone."""
 
 
 class PermissionCommands(Protocol):
@@ -33,6 +46,18 @@ class PermissionCommands(Protocol):
 
     def lint(self) -> int:
         """Print what is wrong with the rules; 1 when something is."""
+        ...
+
+    def replay(
+        self, past: PastOptions, settings: Path | None, rules_file: Path | None, *, as_json: bool
+    ) -> int:
+        """Print what changed rules would have meant for past calls."""
+        ...
+
+    def suggest(
+        self, past: PastOptions, destination: FileDestination | None, *, as_json: bool
+    ) -> int:
+        """Print the smallest rules that cover what was approved; write them if asked to."""
         ...
 
 
@@ -79,8 +104,76 @@ def permissions_group(commands: Callable[[], PermissionCommands]) -> click.Group
         """Report rules that are misspelt, can never act, or contradict others; exit 1 if any."""
         sys.exit(commands().lint())
 
+    group.add_command(_replay_command(commands))
+    group.add_command(_suggest_command(commands))
     _ = list_command, explain_command, check_command, lint_command
     return group
+
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def _of_the_past(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say which past calls are meant."""
+    options = (
+        click.option("--session", metavar="ID", help="The calls of this session alone."),
+        click.option(
+            "--since",
+            "since_days",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="DAYS",
+            help="The calls of the last so many days.",
+        ),
+        click.option("--all", "everywhere", is_flag=True, help="Of all folders, not this one."),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _replay_command(commands: Callable[[], PermissionCommands]) -> click.Command:
+    @click.command("replay")
+    @click.option("--settings", type=_FILE, help="One more settings file, on top of the others.")
+    @click.option(
+        "--rules-file", type=_FILE, help="A settings file whose rules stand in the place of all."
+    )
+    @_of_the_past
+    def replay_command(
+        settings: Path | None, rules_file: Path | None, *, as_json: bool, **past: object
+    ) -> None:
+        """Judge the calls of past sessions by changed rules: which questions vanish, what is refused.
+
+        Without a file: by the settings as they are now. Runs nothing.
+        """
+        if settings is not None and rules_file is not None:
+            raise click.UsageError("Give --settings or --rules-file, not both.")
+        code = commands().replay(_past(past), settings, rules_file, as_json=as_json)
+        sys.exit(code)
+
+    return replay_command
+
+
+def _suggest_command(commands: Callable[[], PermissionCommands]) -> click.Command:
+    @click.command("suggest")
+    @click.option(
+        "--apply",
+        "destination",
+        type=click.Choice(["local", "project", "user"]),
+        help="Write them: for you in this project, for everyone in it, or for you everywhere.",
+    )
+    @_of_the_past
+    def suggest_command(
+        destination: FileDestination | None, *, as_json: bool, **past: object
+    ) -> None:
+        """Propose the smallest rules that cover what you have approved, and nothing you refused."""
+        sys.exit(commands().suggest(_past(past), destination, as_json=as_json))
+
+    return suggest_command
+
+
+def _past(given: dict[str, object]) -> PastOptions:
+    return PastOptions(**given)  # pyright: ignore[reportArgumentType] - click has checked the types
 
 
 def _object(text: str) -> dict[str, object]:

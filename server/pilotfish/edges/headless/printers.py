@@ -22,6 +22,7 @@ from pilotfish.core.events import (
     StateChanged,
     ToolFinished,
     ToolStarted,
+    UserWarned,
 )
 from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.messages import TextBlock, text_of
@@ -164,6 +165,8 @@ class TextPrinter:
                 self._say(f"  denied: {reason}", "red")
             case NoteAdded(origin="diagnostics", text=text):
                 self._say(_indent(text), "yellow")
+            case UserWarned(text=text):
+                self._say(text, "yellow")
             case RetryScheduled():
                 seconds = event.delay_ms / 1000
                 self._say(f"{event.message} Trying again in {seconds:.0f} s.", "dim")

@@ -18,6 +18,7 @@ from pygls.lsp.server import LanguageServer
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
+from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.ports.editor import OpenDocument
 from pilotfish.wire import methods
 from pilotfish.wire.editor import SaveParams, SaveResponse
@@ -34,7 +35,16 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 class LspEditor:
     """The connected editor."""
 
-    def __init__(self, server: LanguageServer, peer: Callable[[], Peer], *, can_save: bool) -> None:
+    def __init__(
+        self,
+        server: LanguageServer,
+        peer: Callable[[], Peer],
+        *,
+        can_save: bool,
+        diagnostics: DiagnosticsSource | None,
+    ) -> None:
+        self.diagnostics = diagnostics
+        """What the editor's language servers find; None when it does not tell."""
         self._server = server
         self._peer = peer
         self._can_save = can_save

@@ -23,9 +23,11 @@ from pygls.lsp.server import LanguageServer
 from pilotfish import __version__
 from pilotfish.core.errors import SessionError
 from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
+from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.editor import LspEditor
 from pilotfish.edges.lsp.editor_context import EditorContext
+from pilotfish.edges.lsp.editor_diagnostics import EditorDiagnostics
 from pilotfish.edges.lsp.editor_settings import settings_from_editor, trust_from_editor
 from pilotfish.edges.lsp.framing import (
     MAX_MESSAGE_BYTES,
@@ -38,6 +40,7 @@ from pilotfish.edges.lsp.framing import (
 )
 from pilotfish.edges.lsp.protocol import AgentProtocol, encode
 from pilotfish.edges.output import OutputWriter
+from pilotfish.edges.permission_methods import PermissionMethods
 from pilotfish.edges.pilotfish_methods import PilotfishMethods
 from pilotfish.edges.session_methods import SessionMethods
 from pilotfish.ports.editor import EditorPort
@@ -108,10 +111,14 @@ class Connection:
         self._waiting = asyncio.Semaphore(MAX_WAITING_FRAMES)
         capabilities = _pilotfish_capabilities(initialize["params"])
         self._client = capabilities
+        abilities = _object(capabilities.get("editor"))
         self._editor = LspEditor(
             self._server,
             self._channel_or_fail,
-            can_save=bool(_object(capabilities.get("editor")).get("save")),
+            can_save=bool(abilities.get("save")),
+            diagnostics=EditorDiagnostics(self._channel_or_fail)
+            if abilities.get("diagnostics")
+            else None,
         )
         self._exit_code = 0
 
@@ -243,7 +250,16 @@ class Connection:
         )
         self._sessions = sessions
         ours = PilotfishMethods(manager, sessions.session)
-        table: dict[str, Handler] = {**sessions.handlers(), **ours.handlers()}
+        rules = PermissionMethods(manager, sessions.session, LatePeer(self._channel_or_fail))
+        if self._client:
+            rules.follow()
+        reviews = EditsMethods(sessions.session)
+        table: dict[str, Handler] = {
+            **sessions.handlers(),
+            **ours.handlers(),
+            **rules.handlers(),
+            **reviews.handlers(),
+        }
         table[methods.EDITOR_CONTEXT.name] = Handler(
             params=EditorContextParams, call=self._editor_context
         )

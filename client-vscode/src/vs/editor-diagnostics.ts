@@ -1,0 +1,144 @@
+/**
+ * What the editor's language servers find, for the agent.
+ *
+ * Owns: knowing which documents were judged since when, waiting until it is quiet.
+ * Does not own: what is new and what the model hears of it (server).
+ */
+
+import * as vscode from "vscode";
+
+import type {
+  DiagnosticEntry,
+  DiagnosticsParams,
+  DiagnosticsResponse,
+  DocumentDiagnostics,
+} from "../protocol/generated";
+import { Signal } from "../pure/signal";
+import { Disposables } from "./disposables";
+
+/** Documents that one question opens; the editor closes them again by itself. */
+const MAX_OPENED = 30;
+
+/** Errors and warnings in one answer; a project with more has other worries. */
+const MAX_ENTRIES = 2_000;
+
+/** Documents whose last judgement is remembered. */
+const MAX_REMEMBERED = 5_000;
+
+/** Findings about our own settings files are no news of an edit. */
+const OWN_SOURCE = "pilotfish";
+
+export class EditorDiagnostics extends Disposables {
+  private revision = 0;
+  /** From a document to the revision in which it was judged last. */
+  private readonly judged = new Map<string, number>();
+  private readonly changed = new Signal<undefined>();
+
+  constructor() {
+    super();
+    this.own(
+      vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+        this.revision += 1;
+        for (const uri of uris) this.note(uri.toString());
+        this.changed.fire(undefined);
+      }),
+    );
+  }
+
+  /** Handles `_pilotfish/editor/diagnostics`. */
+  async answer(params: DiagnosticsParams, withdrawn: AbortSignal): Promise<DiagnosticsResponse> {
+    const wanted = (params.uris ?? []).map((uri) => vscode.Uri.parse(uri));
+    const since = params.since ?? null;
+    if (since !== null) {
+      await open(wanted.slice(0, MAX_OPENED));
+      const names = wanted.map((uri) => uri.toString());
+      await this.quiet({ names, since, params, withdrawn });
+    }
+    return this.report(wanted, since);
+  }
+
+  private note(name: string): void {
+    this.judged.delete(name);
+    this.judged.set(name, this.revision);
+    const oldest = this.judged.keys().next();
+    if (this.judged.size > MAX_REMEMBERED && !oldest.done) this.judged.delete(oldest.value);
+  }
+
+  private isJudged(name: string, since: number): boolean {
+    return (this.judged.get(name) ?? 0) > since;
+  }
+
+  /** Waits until all were judged and nothing has changed for a while, or the time is up. */
+  private quiet({ names, since, params, withdrawn }: Wait): Promise<void> {
+    return new Promise((resolve) => {
+      let silence: ReturnType<typeof setTimeout> | undefined;
+      const end = (): void => {
+        clearTimeout(silence);
+        clearTimeout(limit);
+        subscription.dispose();
+        withdrawn.removeEventListener("abort", end);
+        resolve();
+      };
+      const look = (): void => {
+        clearTimeout(silence);
+        if (!names.every((name) => this.isJudged(name, since))) return;
+        silence = setTimeout(end, params.quietMs ?? 0);
+      };
+      const limit = setTimeout(end, params.limitMs ?? 0);
+      const subscription = this.changed.on(look);
+      withdrawn.addEventListener("abort", end, { once: true });
+      if (withdrawn.aborted) end();
+      else look();
+    });
+  }
+
+  private report(wanted: readonly vscode.Uri[], since: number | null): DiagnosticsResponse {
+    const files = new Map<string, DocumentDiagnostics>();
+    let room = MAX_ENTRIES;
+    const add = (uri: vscode.Uri, found: readonly vscode.Diagnostic[]): void => {
+      const name = uri.toString();
+      if (files.has(name) || uri.scheme !== "file") return;
+      const diagnostics = found.flatMap(entryOf).slice(0, room);
+      const published = since !== null && this.isJudged(name, since);
+      if (diagnostics.length === 0 && !published) return;
+      room -= diagnostics.length;
+      files.set(name, { uri: name, published, diagnostics });
+    };
+    for (const uri of wanted) add(uri, vscode.languages.getDiagnostics(uri));
+    for (const [uri, found] of vscode.languages.getDiagnostics()) add(uri, found);
+    return { revision: this.revision, files: [...files.values()] };
+  }
+}
+
+interface Wait {
+  readonly names: readonly string[];
+  readonly since: number;
+  readonly params: DiagnosticsParams;
+  readonly withdrawn: AbortSignal;
+}
+
+/** Opens documents without showing them, so that language servers look at them. */
+async function open(uris: readonly vscode.Uri[]): Promise<void> {
+  const known = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.toString()));
+  const missing = uris.filter((uri) => uri.scheme === "file" && !known.has(uri.toString()));
+  // A file that is gone, or no text, has no diagnostics either.
+  await Promise.allSettled(missing.map((uri) => vscode.workspace.openTextDocument(uri)));
+}
+
+function entryOf(found: vscode.Diagnostic): DiagnosticEntry[] {
+  const { Error, Warning } = vscode.DiagnosticSeverity;
+  if (found.severity !== Error && found.severity !== Warning) return [];
+  if (found.source === OWN_SOURCE) return [];
+  const { code } = found;
+  const { line, character } = found.range.start;
+  return [
+    {
+      severity: found.severity === Error ? "error" : "warning",
+      line,
+      character,
+      message: found.message,
+      source: found.source ?? "",
+      code: String((typeof code === "object" ? code.value : code) ?? ""),
+    },
+  ];
+}

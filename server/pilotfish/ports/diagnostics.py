@@ -1,0 +1,57 @@
+"""What language servers find, wherever they run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Problem:
+    """One diagnostic; hints and information are left out."""
+
+    severity: Literal["error", "warning"]
+    line: int
+    """From 1."""
+    column: int
+    """From 1, in UTF-16 units."""
+    message: str
+    source: str
+    """Who found it, such as ``ts`` or ``Pylance``; may be empty."""
+    code: str
+    """Its rule or number; may be empty."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProblemReport:
+    """All problems that a source knows at one moment."""
+
+    revision: int
+    """Grows with every change of what the source knows."""
+    problems: Mapping[Path, Sequence[Problem]]
+    """By real path; files without problems may be missing."""
+    published: frozenset[Path]
+    """Those of the files asked for that the source has judged since the revision asked for."""
+
+
+class DiagnosticsSource(Protocol):
+    """Knows the problems of the project's files."""
+
+    @property
+    def name(self) -> str:
+        """How the model is told where a problem comes from."""
+        ...
+
+    async def now(self) -> ProblemReport | None:
+        """Return what is known now; None when the source does not answer in time."""
+        ...
+
+    async def after(
+        self, paths: Sequence[Path], *, since: int, limit_s: float
+    ) -> ProblemReport | None:
+        """Wait until the files were judged anew and it is quiet, at most ``limit_s``.
+
+        Returns:
+            What is known then, complete or not; None when the source does not answer.
+        """
+        ...

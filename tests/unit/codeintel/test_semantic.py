@@ -1,0 +1,239 @@
+"""What the model hears of language servers' findings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pilotfish.codeintel.semantic import (
+    MAX_CHARS,
+    MAX_PER_FILE,
+    MAX_PER_TURN,
+    SHORT_WAIT_S,
+    WAIT_S,
+    SemanticDiagnostics,
+)
+from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
+from pilotfish.ports.diagnostics import Problem, ProblemReport
+from pilotfish.ports.editing import EditRecord
+
+ROOT = Path("/w")
+TEXT = "".join(f"line {number}\n" for number in range(1, 21))
+
+
+def problem(
+    line: int, message: str = "bad", severity: Literal["error", "warning"] = "error"
+) -> Problem:
+    return Problem(
+        severity=severity, line=line, column=1, message=message, source="ts", code="2304"
+    )
+
+
+@dataclass
+class Script:
+    """A source whose answers are set by the test."""
+
+    name: str = "a test"
+    known: dict[Path, Sequence[Problem]] = field(default_factory=dict[Path, Sequence[Problem]])
+    speaks: bool = True
+    """Whether it judges what is edited."""
+    dead: bool = False
+    revision: int = 0
+    waits: list[float] = field(default_factory=list[float])
+
+    def say(self, name: str, *problems: Problem) -> None:
+        self.known[ROOT / name] = problems
+        self.revision += 1
+
+    async def now(self) -> ProblemReport | None:
+        return None if self.dead else self._report(())
+
+    async def after(
+        self, paths: Sequence[Path], *, since: int, limit_s: float
+    ) -> ProblemReport | None:
+        assert since <= self.revision
+        self.waits.append(limit_s)
+        return None if self.dead else self._report(paths if self.speaks else ())
+
+    def _report(self, published: Sequence[Path]) -> ProblemReport:
+        return ProblemReport(
+            revision=self.revision, problems=dict(self.known), published=frozenset(published)
+        )
+
+
+@dataclass
+class Agent:
+    """An agent that edits, with its source."""
+
+    source: Script = field(default_factory=Script)
+    syntax: set[tuple[Path, int]] = field(default_factory=set[tuple[Path, int]])
+
+    def __post_init__(self) -> None:
+        self.semantic = SemanticDiagnostics(ROOT, self.source, lambda: frozenset(self.syntax))
+
+    async def edit(
+        self, *says: Problem, name: str = "a.ts", old: str = TEXT, new: str = TEXT, turn: str = "t"
+    ) -> None:
+        await self.semantic.before_edit()
+        self.source.say(name, *says)
+        self.semantic.edited(
+            EditRecord(
+                session_id=SessionId("s"),
+                turn_id=TurnId(turn),
+                agent_id=MAIN_AGENT,
+                tool_use_id=ToolUseId("t"),
+                checkpoint_id=CheckpointId("c"),
+                path=ROOT / name,
+                old_text=old,
+                new_text=new,
+            )
+        )
+
+    async def note(self) -> str:
+        return "\n".join(one.text for one in await self.semantic.collect())
+
+
+@pytest.fixture
+def agent() -> Agent:
+    return Agent()
+
+
+async def test_a_new_error_is_told_with_place_source_and_freshness(agent: Agent) -> None:
+    await agent.edit(problem(3, "Cannot find name 'x'."))
+    assert await agent.note() == (
+        "The edit was applied; these diagnostics are new (fresh, from a test):\n"
+        "a.ts:3:1: error: Cannot find name 'x'. [ts 2304]"
+    )
+    assert await agent.note() == ""
+
+
+async def test_old_problems_that_an_edit_moved_are_no_news(agent: Agent) -> None:
+    agent.source.say("a.ts", problem(10), problem(15, "other", "warning"))
+    new = TEXT.replace("line 5\n", "line 5\nmore\nand more\n")
+    await agent.edit(problem(12), problem(17, "other", "warning"), new=new)
+    assert await agent.note() == ""
+
+
+async def test_a_second_one_of_the_same_kind_is_news(agent: Agent) -> None:
+    agent.source.say("a.ts", problem(10))
+    await agent.edit(problem(10), problem(12))
+    assert "a.ts:12:1" in await agent.note()
+    await agent.edit(problem(10), problem(12), problem(14))
+    assert "a.ts:14:1" in await agent.note()
+
+
+async def test_what_breaks_elsewhere_is_told_too_and_repairs_are_counted(agent: Agent) -> None:
+    agent.source.say("a.ts", problem(1), problem(2))
+    await agent.edit(problem(2))
+    agent.source.say("caller.ts", problem(7, "Expected 2 arguments."))
+    text = await agent.note()
+    assert "caller.ts:7:1: error: Expected 2 arguments." in text
+    assert "(1 earlier diagnostics are gone.)" in text
+
+
+async def test_errors_come_before_warnings(agent: Agent) -> None:
+    await agent.edit(problem(1, "w", "warning"), problem(9, "e"))
+    lines = (await agent.note()).splitlines()
+    assert ["error" in line for line in lines[1:]] == [True, False]
+
+
+async def test_a_batch_is_judged_as_one(agent: Agent) -> None:
+    await agent.edit(problem(3))
+    await agent.edit(old=TEXT)
+    assert await agent.note() == ""
+    assert len(agent.source.waits) == 1
+
+
+async def test_a_syntax_error_is_not_told_twice(agent: Agent) -> None:
+    agent.syntax.add((ROOT / "a.ts", 3))
+    await agent.edit(problem(3), problem(3, "unused", "warning"), problem(4))
+    text = await agent.note()
+    assert "a.ts:3:1: error" not in text
+    assert "a.ts:3:1: warning" in text
+    assert "a.ts:4:1: error" in text
+
+
+async def test_a_silent_source_costs_one_long_wait_until_it_speaks(agent: Agent) -> None:
+    agent.source.speaks = False
+    for _ in range(3):
+        await agent.edit()
+        await agent.note()
+    await agent.edit(name="b.py")
+    await agent.note()
+    agent.source.speaks = True
+    await agent.edit()
+    await agent.note()
+    await agent.edit()
+    await agent.note()
+    assert agent.source.waits == [
+        WAIT_S,
+        SHORT_WAIT_S,
+        SHORT_WAIT_S,
+        WAIT_S,
+        SHORT_WAIT_S,
+        WAIT_S,
+    ]
+
+
+async def test_what_arrives_late_is_told_once_and_labelled(agent: Agent) -> None:
+    agent.source.speaks = False
+    await agent.edit()
+    assert await agent.note() == ""
+    agent.source.say("a.ts", problem(3))
+    assert "(after the last note, from a test)" in await agent.note()
+    assert await agent.note() == ""
+    # Found when the next batch begins: it must not vanish into what was known before.
+    agent.source.say("a.ts", problem(3), problem(8))
+    await agent.edit(problem(3), problem(8))
+    text = await agent.note()
+    assert "a.ts:8:1" in text
+    assert "a.ts:3:1" not in text
+
+
+async def test_a_partial_answer_says_so(agent: Agent) -> None:
+    class HalfSilent(Script):
+        def _report(self, published: Sequence[Path]) -> ProblemReport:
+            return super()._report(published[:1])
+
+    agent = Agent(HalfSilent())
+    await agent.edit(problem(3))
+    await agent.edit(name="b.ts")
+    assert "(partial, from a test)" in await agent.note()
+
+
+async def test_a_dead_source_says_nothing_and_breaks_nothing(agent: Agent) -> None:
+    agent.source.dead = True
+    await agent.edit(problem(1))
+    assert await agent.note() == ""
+    agent.source.dead = False
+    await agent.edit(problem(1))
+    agent.source.dead = True
+    assert await agent.note() == ""
+
+
+async def test_numbers_are_bounded(agent: Agent) -> None:
+    many = [problem(1, f"{number} " + "x" * 1000) for number in range(50)]
+    told = 0
+    for number in range(5):
+        await agent.edit(*many, name=f"{number}.ts")
+        text = await agent.note()
+        assert len(text) <= MAX_CHARS
+        told += text.count(": error: ")
+        assert text.count(": error: ") <= MAX_PER_FILE
+    assert told <= MAX_PER_TURN
+    await agent.edit(problem(1, "next turn"), name="z.ts", turn="u")
+    assert "next turn" in await agent.note()
+
+
+@given(st.lists(st.integers(1, 20), max_size=8), st.integers(0, 20), st.integers(1, 5))
+async def test_moving_lines_makes_no_news(lines: list[int], at: int, count: int) -> None:
+    agent = Agent()
+    agent.source.say("a.ts", *(problem(line) for line in lines))
+    rows = TEXT.splitlines(keepends=True)
+    new = "".join([*rows[:at], *["new\n"] * count, *rows[at:]])
+    moved = [problem(line + count if line > at else line) for line in lines]
+    await agent.edit(*moved, new=new)
+    assert await agent.note() == ""
