@@ -20,9 +20,9 @@ import type { RunningServer } from "./vs/language-client";
 import { PlanFiles } from "./vs/plan-files";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Questions } from "./vs/questions";
+import { RememberedSession } from "./vs/remembered";
 import { RuleActions } from "./vs/rule-actions";
 import { RulesTree } from "./vs/rules";
-import { RememberedSession } from "./vs/remembered";
 import { readFacts, registerServerMessages } from "./vs/server-messages";
 import { StatusItem } from "./vs/status";
 
