@@ -1,5 +1,6 @@
 """Plan mode from entry to approval, as a client sees it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -249,3 +250,23 @@ async def test_the_review_can_be_answered_from_the_inbox(stage: Stage) -> None:
     assert (await stage.client.request("_pilotfish/inbox/answer", answer))["accepted"]
     assert not (await stage.client.request("_pilotfish/inbox/answer", answer))["accepted"]
     assert await prompt.stop_reason() == "end_turn"
+
+
+async def test_the_settings_say_where_plans_are_kept_and_how_often_they_are_made(
+    stage: Stage,
+) -> None:
+    stage.write(
+        ".pilotfish/settings.json",
+        json.dumps({"planMode": {"directory": ".pilotfish/plans", "eagerness": "eager"}}),
+    )
+    chat = await stage.chat()
+    await chat.set_mode("plan")
+    plan = stage.project / ".pilotfish" / "plans" / f"{chat.id}.md"
+    stage.play([Turn([write(plan)]), Turn([exit_plan()]), "Begun."])
+    prompt = chat.send("Plan")
+    question = await chat.question()
+    assert question.meta["plan"]["path"] == str(plan)
+    question.answer("start_editing")
+    assert await prompt.stop_reason() == "end_turn"
+    (tool,) = [one for one in stage.body()["tools"] if one["name"] == "EnterPlanMode"]
+    assert "every feature" in tool["description"]

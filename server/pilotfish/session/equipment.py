@@ -69,14 +69,20 @@ class Equipment:
         self._services = services
         self._loaded = loaded
         self._registry = ToolRegistry(
-            builtin_tools(services.environment, is_read_only=is_concurrency_safe)
+            builtin_tools(
+                services.environment,
+                is_read_only=is_concurrency_safe,
+                eager_to_plan=loaded.settings.plan_mode.eagerness == "eager",
+            )
         )
         self._offer: tuple[frozenset[str], ToolRegistry] | None = None
         self._diagnostics = DiagnosticsAfterEdit(options.cwd)
         self._semantic = _semantic(options.cwd, services.editor, self._diagnostics)
         self._plan = PlanMode(
             session,
-            file=plan_file_of(services.state_folder / "plans", session.id),
+            file=plan_file_of(
+                loaded.settings.plan_mode.directory or services.state_folder / "plans", session.id
+            ),
             editor=services.editor,
             forget_files=self._forget_files,
         )

@@ -12,7 +12,7 @@ from pilotfish.tooling.spec import Tool
 from pilotfish.tools.ask_user_question import AskUserQuestionTool
 from pilotfish.tools.bash import BashTool
 from pilotfish.tools.edit import EditTool
-from pilotfish.tools.enter_plan_mode import EnterPlanModeTool
+from pilotfish.tools.enter_plan_mode import EagerEnterPlanModeTool, EnterPlanModeTool
 from pilotfish.tools.exit_plan_mode import ExitPlanModeTool
 from pilotfish.tools.glob import GlobTool
 from pilotfish.tools.grep import GrepTool
@@ -30,18 +30,20 @@ def builtin_tools(
     environment: Mapping[str, str] = _EMPTY,
     *,
     is_read_only: Callable[[str], bool] | None = None,
+    eager_to_plan: bool = False,
 ) -> tuple[Tool[Any], ...]:
     """Return the built-in tools, by name.
 
     Args:
         environment: What commands inherit; without it they get a plain PATH and little else.
         is_read_only: Tells whether a command changes nothing, so that it may run beside others.
+        eager_to_plan: Whether the model is to propose a plan for more than large changes.
     """
     return (
         AskUserQuestionTool(),
         BashTool(environment, is_read_only=is_read_only),
         EditTool(),
-        EnterPlanModeTool(),
+        EagerEnterPlanModeTool() if eager_to_plan else EnterPlanModeTool(),
         ExitPlanModeTool(),
         GlobTool(),
         GrepTool(),

@@ -4,6 +4,7 @@ Owns: switching to plan mode at the model's wish; the user is asked by the permi
 Does not own: plan mode itself (``session.plan_mode``). See also: design 05 §10.1.
 """
 
+from dataclasses import replace
 from typing import ClassVar
 
 from pilotfish.core.effects import Effects
@@ -48,3 +49,11 @@ class EnterPlanModeTool(Tool[EnterPlanModeArgs]):
             f"Plan mode is on. Look around, write the plan to {ctx.tools.plan.file}, then call "
             "ExitPlanMode."
         )
+
+
+class EagerEnterPlanModeTool(EnterPlanModeTool):
+    """The same for users who like to see plans (setting ``planMode.eagerness``)."""
+
+    spec: ClassVar[ToolSpec] = replace(
+        EnterPlanModeTool.spec, description=load_description("enter_plan_mode_eager")
+    )
