@@ -74,13 +74,33 @@ const SCENARIO = {
     },
     { when: { last_user_text: "remember me" }, turns: ["I will be here after the reload."] },
     { when: { last_user_text: "broken.json:" }, turns: ["Looked at the problem."] },
+    {
+      when: { last_user_text: "break the types" },
+      turns: [
+        { content: [{ type: "tool_use", name: "Read", input: { file_path: "typed.ts" } }] },
+        {
+          content: [
+            {
+              type: "tool_use",
+              name: "Edit",
+              input: { file_path: "typed.ts", old_string: "= 1;", new_string: '= "one";' },
+            },
+          ],
+        },
+        "Answered after break the types.",
+      ],
+    },
   ],
 };
 
 async function options() {
   const model = await startFakeModel(SCENARIO);
   return {
-    workspace: { "hello.py": BEFORE, "broken.json": '{\n  "a": nope\n}\n' },
+    workspace: {
+      "hello.py": BEFORE,
+      "broken.json": '{\n  "a": nope\n}\n',
+      "typed.ts": 'export const total: number = 1;\nexport const known: string = 2;\n',
+    },
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
     cleanUp: () => model.stop(),
   };
@@ -208,6 +228,24 @@ inVsCode("the chat", options, (scenario) => {
     assert.equal(onDisk(workspace, "hello.py"), BEFORE);
     await workbench.screenshot("plan-mode");
     await chat.part("mode-picker").selectOption("default");
+  });
+
+  scenario("what VS Code finds wrong with an edit reaches the agent", async ({ workbench }) => {
+    await workbench.openFile("typed.ts");
+    const known = workbench.editors.of("typed.ts").locator(".squiggly-error").first();
+    await known.waitFor({ timeout: LIMIT_MS });
+    const chat = await new Chat(workbench).open();
+    await chat.fresh();
+    await chat.send("break the types");
+    await chat.question("typed.ts");
+    await chat.part("allow-once").click();
+    await chat.reply("Answered after break the types.");
+    const note = chat.part("note", { hasText: "not assignable to type 'number'" });
+    await note.waitFor({ timeout: LIMIT_MS });
+    const text = await note.innerText();
+    assert.match(text, /typed\.ts:1:14: error/);
+    assert.doesNotMatch(text, /typed\.ts:2/, "what was wrong before is no news");
+    await workbench.screenshot("diagnostics-after-an-edit");
   });
 
   scenario("the light bulb of a problem has it fixed", async ({ workbench, page }) => {
