@@ -18,6 +18,7 @@ import { EditorContext } from "./vs/editor-context";
 import type { RunningServer } from "./vs/language-client";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Questions } from "./vs/questions";
+import { Review } from "./vs/review";
 import { readFacts, registerServerMessages } from "./vs/server-messages";
 import { StatusItem } from "./vs/status";
 
@@ -53,15 +54,16 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   const actions = own(new ChatActions({ chat, webview, questions, diffs, report }));
   const agents = own(new AgentsTree(log));
+  const review = own(new Review({ chat, webview, diffs, questions, config, log, report }));
   const register = (server: RunningServer): void => {
-    registerServerMessages(server, chat);
+    registerServerMessages(server, chat, review.store);
   };
   const server = new Connection({ context, config, log, register });
   connection = server;
-  wire({ server, chat, agents, own, report });
+  wire({ server, chat, agents, review, own, report });
   own(new StatusItem(chat));
   const parts = { chat, webview, actions, questions, config, agents, log, report };
-  own(new Commands({ ...parts, connection: server }));
+  own(new Commands({ ...parts, connection: server, more: review.commands }));
   void server.restart();
 }
 
@@ -97,11 +99,12 @@ interface Wiring {
   readonly server: Connection;
   readonly chat: Chat;
   readonly agents: AgentsTree;
+  readonly review: Review;
   readonly own: <T extends Disposable>(part: T) => T;
   readonly report: (error: unknown) => void;
 }
 
-function wire({ server, chat, agents, own, report }: Wiring): void {
+function wire({ server, chat, agents, review, own, report }: Wiring): void {
   let link: RunningServer | null = null;
   const editor = own(
     new EditorContext((params) => {
@@ -119,12 +122,14 @@ function wire({ server, chat, agents, own, report }: Wiring): void {
       agents.setLink(running);
       editor.schedule();
       chat.connected(running, readFacts(running.facts)).catch(report);
+      review.setLink(running);
     }),
   );
   own(
     server.disconnected.on(() => {
       link = null;
       agents.setLink(null);
+      review.setLink(null);
       chat.disconnected();
     }),
   );

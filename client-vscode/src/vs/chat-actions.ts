@@ -84,6 +84,8 @@ export class ChatActions extends Disposables {
         return questions.answer(message.requestId, message.choice);
       case "openProposal":
         return questions.openProposal(message.requestId);
+      case "rewind":
+        return vscode.commands.executeCommand("pilotfish.rewind", message.messageId);
       case "copy":
         return vscode.env.clipboard.writeText(message.text);
       case "command":

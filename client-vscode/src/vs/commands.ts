@@ -1,5 +1,5 @@
 /**
- * Every command of the palette, in one table.
+ * Every command of the palette, in one table (those about changes: vs/review-commands.ts).
  *
  * Owns: ids and what each does; a test compares the ids with the manifest.
  * Does not own: titles and keys (the manifest).
@@ -17,6 +17,7 @@ import type { Connection } from "./connection";
 import { Disposables } from "./disposables";
 import { attachmentOf, selectionAttachment } from "./editor-context";
 import type { Questions } from "./questions";
+import type { CommandTable } from "./review-commands";
 
 const WALKTHROUGH = "pilotfish.pilotfish#pilotfish.start";
 
@@ -29,6 +30,8 @@ export interface CommandsOptions {
   readonly connection: Connection;
   readonly agents: AgentsTree;
   readonly log: vscode.LogOutputChannel;
+  /** Tables of other modules. */
+  readonly more: CommandTable;
   readonly report: (error: unknown) => void;
 }
 
@@ -37,7 +40,8 @@ type Handler = (...args: never[]) => unknown;
 export class Commands extends Disposables {
   constructor(options: CommandsOptions) {
     super();
-    for (const [id, handle] of Object.entries(commandTable(options))) {
+    const table: Readonly<Record<string, Handler>> = { ...commandTable(options), ...options.more };
+    for (const [id, handle] of Object.entries(table)) {
       const guarded = async (...args: never[]): Promise<void> => {
         try {
           await handle(...args);

@@ -11,18 +11,28 @@ import { requestPermissionMethod, sessionUpdateMethod } from "../protocol/acp";
 import type { SaveParams, SaveResponse } from "../protocol/generated";
 import {
   editorSaveMethod,
+  editsChangedMethod,
   providerMethod,
   sessionStateMethod,
   statusMethod,
 } from "../protocol/generated";
 import type { Chat, ServerFacts } from "../pure/chat";
 import { messageOf } from "../pure/chat";
+import type { ReviewStore } from "../pure/review-store";
 import type { ModeChoice } from "../pure/view";
 import type { RunningServer } from "./language-client";
 
-export function registerServerMessages(server: RunningServer, chat: Chat): void {
+export function registerServerMessages(
+  server: RunningServer,
+  chat: Chat,
+  review: ReviewStore,
+): void {
   server.onNotification(sessionUpdateMethod, (params) => {
     chat.update(params);
+    review.updated(params);
+  });
+  server.onNotification(editsChangedMethod, (params) => {
+    review.editsChanged(params);
   });
   server.onNotification(sessionStateMethod, (params) => {
     chat.stateChanged(params);
