@@ -203,6 +203,13 @@ inVsCode("the review", options, (scenario) => {
     const chat = await review.work("blame me");
     await chat.reply("Finished blame me.");
     await until(() => review.onDisk("e.txt") === text({ two: "TWO" }), "the edit on disk");
+    await review.waitForTree("e.txt", "TWO");
+    // What the user undoes does not wait any more; what is there again does.
+    await workbench.editors.focus("e.txt");
+    await page.keyboard.press("Control+Z");
+    await review.waitForTree();
+    await page.keyboard.press("Control+Shift+Z");
+    await review.waitForTree("e.txt", "TWO");
     const line = workbench.editors.of("e.txt").locator(".view-line", { hasText: "TWO" });
     const hover = page.locator(".monaco-hover:visible", { hasText: "Changed by Pilotfish" });
     await until(async () => {
