@@ -21,6 +21,7 @@ import { PlanFiles } from "./vs/plan-files";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Questions } from "./vs/questions";
 import { RememberedSession } from "./vs/remembered";
+import { Review } from "./vs/review";
 import { RuleActions } from "./vs/rule-actions";
 import { RulesTree } from "./vs/rules";
 import { readFacts, registerServerMessages } from "./vs/server-messages";
@@ -62,16 +63,18 @@ export function activate(context: vscode.ExtensionContext): void {
   const diagnostics = own(new EditorDiagnostics());
   const rulesTree = own(new RulesTree(chat, log));
   const rules = own(new RuleActions(rulesTree));
+  const review = own(new Review({ chat, webview, diffs, questions, config, log, report }));
   const register = (server: RunningServer): void => {
-    registerServerMessages(server, { chat, diagnostics, rules: rulesTree });
+    const receivers = { chat, diagnostics, rules: rulesTree, review: review.store };
+    registerServerMessages(server, receivers);
   };
   const server = new Connection({ context, config, log, register });
   connection = server;
-  wire({ server, chat, trees: [agents, rulesTree], own, report });
+  wire({ server, chat, trees: [agents, rulesTree], review, own, report });
   own(new StatusItem(chat));
   const trees = { agents, rules, rulesTree };
   const parts = { chat, webview, actions, questions, config, ...trees, log, report };
-  own(new Commands({ ...parts, connection: server }));
+  own(new Commands({ ...parts, connection: server, more: review.commands }));
   // Once the server runs, the chat asks what was shown before.
   void shown.load().then(() => server.restart());
 }
@@ -118,11 +121,12 @@ interface Wiring {
   readonly server: Connection;
   readonly chat: Chat;
   readonly trees: readonly { setLink(link: RunningServer | null): void }[];
+  readonly review: Review;
   readonly own: <T extends Disposable>(part: T) => T;
   readonly report: (error: unknown) => void;
 }
 
-function wire({ server, chat, trees, own, report }: Wiring): void {
+function wire({ server, chat, trees, review, own, report }: Wiring): void {
   let link: RunningServer | null = null;
   const editor = own(
     new EditorContext((params) => {
@@ -140,12 +144,14 @@ function wire({ server, chat, trees, own, report }: Wiring): void {
       for (const tree of trees) tree.setLink(running);
       editor.schedule();
       chat.connected(running, readFacts(running.facts)).catch(report);
+      review.setLink(running);
     }),
   );
   own(
     server.disconnected.on(() => {
       link = null;
       for (const tree of trees) tree.setLink(null);
+      review.setLink(null);
       chat.disconnected();
     }),
   );

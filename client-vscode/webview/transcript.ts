@@ -12,6 +12,7 @@ import { ref } from "lit/directives/ref.js";
 import { repeat } from "lit/directives/repeat.js";
 
 import type { Item, PromptItem, Sending, TextItem, ToolItem, TurnItem } from "../src/pure/view";
+import { post } from "./bridge";
 import { formatDuration } from "./format";
 import { t } from "./l10n";
 import { MarkdownElement } from "./markdown";
@@ -71,7 +72,7 @@ function drawItem(item: Item, children: readonly ToolItem[]): TemplateResult {
         data-testid="prompt"
         ?data-queued=${item.queued}
       >
-        <span class="words">${item.text}</span>${promptBadge(item)}
+        <span class="words">${item.text}</span>${promptBadge(item)}${rewindButton(item)}
       </div>`;
     case "text":
       return html`<div class="reply" data-testid="reply" ?data-streaming=${!item.done}>
@@ -105,6 +106,21 @@ function promptBadge(item: PromptItem): TemplateResult | typeof nothing {
   if (item.queued) return html` <span class="badge">${t("queued")}</span>`;
   if (item.dropped) return html` <span class="badge">${t("not sent")}</span>`;
   return nothing;
+}
+
+/** Goes back to before a message; not for one that the model has not seen. */
+function rewindButton(item: PromptItem): TemplateResult | typeof nothing {
+  if (item.queued || item.dropped) return nothing;
+  return html`<vscode-toolbar-button
+    class="rewind"
+    icon="discard"
+    label=${t("Go back to before this")}
+    title=${t("Go back to before this")}
+    data-testid="rewind"
+    @click=${() => {
+      post({ type: "rewind", messageId: item.id.slice("p:".length) });
+    }}
+  ></vscode-toolbar-button>`;
 }
 
 function markdown(item: TextItem): TemplateResult {

@@ -48,6 +48,7 @@ export type FromWebview =
   | { readonly type: "openDiff"; readonly toolCallId: string; readonly path: string }
   | { readonly type: "openFile"; readonly path: string; readonly line: number | null }
   | { readonly type: "openLink"; readonly href: string }
+  | { readonly type: "rewind"; readonly messageId: string }
   | { readonly type: "copy"; readonly text: string }
   | { readonly type: "command"; readonly command: HostCommand };
 

@@ -5,8 +5,13 @@
  * Does not own: showing a diff (the editor does), applying an edit (the server does).
  */
 
+import { diffArrays } from "diff";
+
 /** Above this many differing lines the exact count is not worth the time; see `countChanges`. */
 const MAX_DISTANCE = 2000;
+
+/** For following the lines of an edited proposal; beyond it only its common ends are followed. */
+const DIFF_TIMEOUT_MS = 300;
 
 export interface ChangeCount {
   readonly added: number;
@@ -82,24 +87,85 @@ function advance(
  * Returns the text to apply when the user changed a proposal in the editor; null when unchanged.
  *
  * An editor makes all line ends alike and drops a byte order mark. So lines that the user did not
- * touch are taken from the proposal, not from the editor.
+ * touch are taken from the proposal, and lines that were put back from the file, not from the editor.
  *
- * @param proposed The proposal as the server sent it.
- * @param shown The text that the editor held when it opened the proposal.
- * @param edited The text that the editor holds now.
+ * @param texts `proposed` as the server sent it; `shown`, what the editor held when it opened the
+ * proposal; `edited`, what it holds now; `old`, the file's text.
  */
-export function mergeEdited(proposed: string, shown: string, edited: string): string | null {
+export function mergeEdited(texts: {
+  readonly proposed: string;
+  readonly shown: string;
+  readonly edited: string;
+  readonly old: string | null;
+}): string | null {
+  const { proposed, shown, edited, old } = texts;
   if (edited === shown) return null;
-  const mark = proposed.startsWith("\uFEFF") && !shown.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const mark = proposed.startsWith(BOM) && !shown.startsWith(BOM) ? BOM : "";
   const original = splitLines(proposed.slice(mark.length));
   const before = splitLines(shown);
   const after = splitLines(edited);
   // The editor only changed line ends, so the lines correspond one to one. If ever not, take it all.
   if (original.length !== before.length) return mark + edited;
-  const start = commonStart(before, after);
-  const end = commonEnd(before, after, start);
-  const middle = after.slice(start, after.length - end);
-  const head = original.slice(0, start);
-  const tail = original.slice(original.length - end);
-  return mark + [...head, ...middle, ...tail].join("");
+  const kept = linesKept(original, before, after);
+  const file = splitLines((old ?? "").replace(BOM, ""));
+  const restored = linesKept(file, file, after);
+  return mark + after.map((line, at) => kept.get(at) ?? restored.get(at) ?? line).join("");
+}
+
+const BOM = "\uFEFF";
+
+/** For the lines of `after` that are lines of `before`: what stands in `source` in their place. */
+function linesKept(
+  source: readonly string[],
+  before: readonly string[],
+  after: readonly string[],
+): Map<number, string> {
+  const kept = new Map<number, string>();
+  const [left, right] = [before.map(withoutEnd), after.map(withoutEnd)];
+  const changes = diffArrays(left, right, { timeout: DIFF_TIMEOUT_MS }) ?? outsideOf(left, right);
+  let [from, to] = [0, 0];
+  for (const { added, removed, count } of changes) {
+    if (!added && !removed) {
+      for (let step = 0; step < count; step += 1)
+        keep(kept, source[from + step], [to + step, after]);
+    }
+    if (!added) from += count;
+    if (!removed) to += count;
+  }
+  return kept;
+}
+
+/** The last line of a text may lack its end: then it must not stand before another. */
+function keep(
+  kept: Map<number, string>,
+  line: string | undefined,
+  [at, after]: readonly [number, readonly string[]],
+): void {
+  if (line !== undefined && hasEnd(line) === hasEnd(after[at] ?? "")) kept.set(at, line);
+}
+
+interface Change {
+  readonly added: boolean;
+  readonly removed: boolean;
+  readonly count: number;
+}
+
+/** Everything between the common ends counts as replaced. */
+function outsideOf(left: readonly string[], right: readonly string[]): Change[] {
+  const start = commonStart(left, right);
+  const end = commonEnd(left, right, start);
+  return [
+    { added: false, removed: false, count: start },
+    { added: false, removed: true, count: left.length - start - end },
+    { added: true, removed: false, count: right.length - start - end },
+    { added: false, removed: false, count: end },
+  ];
+}
+
+function withoutEnd(line: string): string {
+  return line.replace(/[\r\n]+$/, "");
+}
+
+function hasEnd(line: string): boolean {
+  return /[\r\n]$/.test(line);
 }

@@ -98,7 +98,9 @@ export class Transcript {
       case "current_mode_update":
         return [{ op: "head", head: { mode: update.currentModeId } }];
       case "session_info_update":
-        return this.info(update.title ?? "", context);
+        return context.meta.kind === "rewound"
+          ? this.rewound(context.meta.messageId ?? "")
+          : this.info(update.title ?? "", context);
       case "usage_update":
         return this.usage(update.used, update.size);
       default:
@@ -159,6 +161,15 @@ export class Transcript {
     if (meta.kind === "retry") ops.push(...this.retry(context));
     if (meta.kind === "turn_ended") ops.push(...this.turnEnded(meta));
     return ops;
+  }
+
+  /** The model has forgotten a prompt and what followed; so does the chat. */
+  private rewound(messageId: string): ViewOp[] {
+    const { items } = this.view();
+    const index = findItem(items, `p:${messageId}`);
+    if (index === -1) return [];
+    this.files = new Map();
+    return [{ op: "remove", ids: items.slice(index).map(({ id }) => id) }];
   }
 
   private addFile(file: NonNullable<UpdateMeta["file"]>): void {

@@ -13,6 +13,7 @@ export interface Settings {
   readonly permissionMode: string;
   readonly diff: { readonly openAutomatically: boolean };
   readonly edit: { readonly saveAfterEdit: boolean };
+  readonly review: { readonly codeLens: boolean };
   readonly trace: { readonly server: TraceLevel };
 }
 
@@ -24,6 +25,7 @@ export const SETTING_KEYS = [
   "permissionMode",
   "diff.openAutomatically",
   "edit.saveAfterEdit",
+  "review.codeLens",
   "trace.server",
 ] as const;
 
@@ -40,6 +42,7 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
     permissionMode: text(get("permissionMode")),
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
     edit: { saveAfterEdit: get("edit.saveAfterEdit") !== false },
+    review: { codeLens: get("review.codeLens") !== false },
     trace: { server: trace(get("trace.server")) },
   };
 }

@@ -86,6 +86,8 @@ export class ChatActions extends Disposables {
         return questions.openProposal(message.requestId);
       case "openPlan":
         return questions.openPlan(message.requestId);
+      case "rewind":
+        return vscode.commands.executeCommand("pilotfish.rewind", message.messageId);
       case "copy":
         return vscode.env.clipboard.writeText(message.text);
       case "command":

@@ -1,5 +1,5 @@
 /**
- * Every command of the palette, in one table.
+ * Every command of the palette, in one table (those about changes: vs/review-commands.ts).
  *
  * Owns: ids and what each does; a test compares the ids with the manifest.
  * Does not own: titles and keys (the manifest).
@@ -18,6 +18,7 @@ import type { Connection } from "./connection";
 import { Disposables } from "./disposables";
 import { attachmentOf, selectionAttachment } from "./editor-context";
 import type { Questions } from "./questions";
+import type { CommandTable } from "./review-commands";
 import type { RuleActions } from "./rule-actions";
 import type { RulesTree } from "./rules";
 
@@ -34,6 +35,8 @@ export interface CommandsOptions {
   readonly rules: RuleActions;
   readonly rulesTree: RulesTree;
   readonly log: vscode.LogOutputChannel;
+  /** Tables of other modules. */
+  readonly more: CommandTable;
   readonly report: (error: unknown) => void;
 }
 
@@ -42,7 +45,8 @@ type Handler = (...args: never[]) => unknown;
 export class Commands extends Disposables {
   constructor(options: CommandsOptions) {
     super();
-    for (const [id, handle] of Object.entries(commandTable(options))) {
+    const table: Readonly<Record<string, Handler>> = { ...commandTable(options), ...options.more };
+    for (const [id, handle] of Object.entries(table)) {
       const guarded = async (...args: never[]): Promise<void> => {
         try {
           await handle(...args);

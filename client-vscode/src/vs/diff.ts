@@ -88,13 +88,14 @@ export class DiffViews extends Disposables {
     if (typeof proposal?.shown !== "string") return null;
     const key = proposal.right.toString();
     const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
-    const { newText } = proposal.diff;
-    if (open) return mergeEdited(newText, proposal.shown, open.getText());
+    const { newText: proposed, oldText: old } = proposal.diff;
+    const { shown } = proposal;
+    if (open) return mergeEdited({ proposed, shown, edited: open.getText(), old });
     // The tab was closed; what was saved from it counts.
     const saved = this.files.textOf(proposal.right);
-    return saved === undefined || saved === newText
+    return saved === undefined || saved === proposed
       ? null
-      : mergeEdited(newText, proposal.shown, saved);
+      : mergeEdited({ proposed, shown, edited: saved, old });
   }
 
   /** Closes the tabs of a question's proposal and no others. */
@@ -114,6 +115,15 @@ export class DiffViews extends Disposables {
       if (right.toString() === wanted) return requestId;
     }
     return undefined;
+  }
+
+  /** The proposal behind a document; undefined when it is none, or was answered. */
+  proposalOf(
+    uri: vscode.Uri,
+  ): { readonly requestId: string; readonly diff: DiffTexts } | undefined {
+    const requestId = this.activeRequest(uri);
+    const proposal = requestId === undefined ? undefined : this.proposals.get(requestId);
+    return proposal && requestId !== undefined ? { requestId, diff: proposal.diff } : undefined;
   }
 
   private newProposal(requestId: string, diff: DiffTexts): Proposal {

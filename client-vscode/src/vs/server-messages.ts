@@ -16,6 +16,7 @@ import type { SaveParams, SaveResponse } from "../protocol/generated";
 import {
   editorDiagnosticsMethod,
   editorSaveMethod,
+  editsChangedMethod,
   permissionsChangedMethod,
   providerMethod,
   sessionStateMethod,
@@ -23,6 +24,7 @@ import {
 } from "../protocol/generated";
 import type { Chat, ServerFacts } from "../pure/chat";
 import { messageOf } from "../pure/chat";
+import type { ReviewStore } from "../pure/review-store";
 import type { ModeChoice } from "../pure/view";
 import type { EditorDiagnostics } from "./editor-diagnostics";
 import type { RunningServer } from "./language-client";
@@ -31,14 +33,19 @@ export interface Receivers {
   readonly chat: Chat;
   readonly diagnostics: EditorDiagnostics;
   readonly rules: { refresh(): void };
+  readonly review: ReviewStore;
 }
 
 export function registerServerMessages(
   server: RunningServer,
-  { chat, diagnostics, rules }: Receivers,
+  { chat, diagnostics, rules, review }: Receivers,
 ): void {
   server.onNotification(sessionUpdateMethod, (params) => {
     chat.update(params);
+    review.updated(params);
+  });
+  server.onNotification(editsChangedMethod, (params) => {
+    review.editsChanged(params);
   });
   server.onNotification(sessionStateMethod, (params) => {
     chat.stateChanged(params);

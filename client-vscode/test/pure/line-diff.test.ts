@@ -62,25 +62,53 @@ describe("splitLines", () => {
   });
 });
 
+function merge(
+  proposed: string,
+  shown: string,
+  edited: string,
+  old: string | null = null,
+): string | null {
+  return mergeEdited({ proposed, shown, edited, old });
+}
+
 describe("mergeEdited", () => {
   it("is null when the user changed nothing, even if the editor shows it differently", () => {
-    expect(mergeEdited("a\r\nb\n", "a\nb\n", "a\nb\n")).toBeNull();
+    expect(merge("a\r\nb\n", "a\nb\n", "a\nb\n")).toBeNull();
   });
 
   it("keeps the line ends of lines that the user did not touch", () => {
     const proposed = "one\r\ntwo\nthree\r\nfour\n";
     const shown = "one\r\ntwo\r\nthree\r\nfour\r\n";
     const edited = "one\r\ntwo\r\nTHREE\r\nfour\r\n";
-    expect(mergeEdited(proposed, shown, edited)).toBe("one\r\ntwo\nTHREE\r\nfour\n");
+    expect(merge(proposed, shown, edited)).toBe("one\r\ntwo\nTHREE\r\nfour\n");
   });
 
   it("keeps a byte order mark that the editor hides", () => {
-    expect(mergeEdited("\uFEFFa\nb\n", "a\nb\n", "a\nB\n")).toBe("\uFEFFa\nB\n");
+    expect(merge("\uFEFFa\nb\n", "a\nb\n", "a\nB\n")).toBe("\uFEFFa\nB\n");
   });
 
   it("handles insertion and removal at both ends", () => {
-    expect(mergeEdited("a\nb\n", "a\nb\n", "0\na\nb\nc\n")).toBe("0\na\nb\nc\n");
-    expect(mergeEdited("a\nb\nc\n", "a\nb\nc\n", "b\n")).toBe("b\n");
-    expect(mergeEdited("a\n", "a\n", "")).toBe("");
+    expect(merge("a\nb\n", "a\nb\n", "0\na\nb\nc\n")).toBe("0\na\nb\nc\n");
+    expect(merge("a\nb\nc\n", "a\nb\nc\n", "b\n")).toBe("b\n");
+    expect(merge("a\n", "a\n", "")).toBe("");
+  });
+
+  it("keeps line ends between several places that were changed", () => {
+    const proposed = "one\r\ntwo\nthree\r\nfour\nfive\r\n";
+    const shown = "one\r\ntwo\r\nthree\r\nfour\r\nfive\r\n";
+    const edited = "ONE\r\ntwo\r\nthree\r\nfour\r\nFIVE\r\n";
+    expect(merge(proposed, shown, edited)).toBe("ONE\r\ntwo\nthree\r\nfour\nFIVE\r\n");
+  });
+
+  it("takes lines that were put back as the file has them", () => {
+    const old = "one\r\ntwo\nthree\r\n";
+    const proposed = "one\r\nTWO\nthree\r\nfour\n";
+    const shown = "one\r\nTWO\r\nthree\r\nfour\r\n";
+    const edited = "one\r\ntwo\r\nthree\r\nfour\r\n";
+    expect(merge(proposed, shown, edited, old)).toBe("one\r\ntwo\nthree\r\nfour\n");
+  });
+
+  it("never joins a last line without an end to another one", () => {
+    expect(merge("a\nb", "a\nb", "a\nb\nc\n")).toBe("a\nb\nc\n");
   });
 });

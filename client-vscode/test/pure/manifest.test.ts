@@ -34,8 +34,11 @@ const ids = manifest.contributes.commands.map(({ command }) => command);
 
 describe("the manifest", () => {
   it("has exactly the commands that are registered", () => {
-    const source = readFileSync(path.join(CLIENT, "src", "vs", "commands.ts"), "utf8");
-    const registered = [...source.matchAll(/^ {4}"(pilotfish\.[\w.]+)":/gm)].map(([, id]) => id);
+    const tables = ["commands.ts", "review-commands.ts"];
+    const source = tables.map((name) => readFileSync(path.join(CLIENT, "src", "vs", name), "utf8"));
+    const registered = [...source.join("\n").matchAll(/^ {4}"(pilotfish\.[\w.]+)":/gm)].map(
+      ([, id]) => id,
+    );
     expect(registered.toSorted()).toEqual(ids.toSorted());
   });
 
@@ -64,7 +67,8 @@ describe("the manifest", () => {
 
   it("lets no single stroke answer a question", () => {
     const keys = manifest.contributes.keybindings.filter(({ command }) => command.includes("diff"));
-    expect(keys.map(({ when }) => when)).toEqual(["pilotfish:diffActive", "pilotfish:diffActive"]);
+    expect(keys.length).toBeGreaterThan(3);
+    for (const { when } of keys) expect(when).toMatch(/^pilotfish:diffActive\b/);
     for (const key of keys) expect((key as unknown as { key: string }).key).toContain(" ");
   });
 
@@ -84,6 +88,7 @@ describe("settings", () => {
       permissionMode: "default",
       diff: { openAutomatically: true },
       edit: { saveAfterEdit: true },
+      review: { codeLens: true },
       trace: { server: "off" },
     });
   });

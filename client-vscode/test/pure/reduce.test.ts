@@ -340,6 +340,41 @@ describe("a snapshot", () => {
   });
 });
 
+describe("going back", () => {
+  const story = [
+    prompt(1, "first", "u1"),
+    piece(2, "one", { messageId: "m1", final: true }),
+    ended(3, "completed"),
+    prompt(4, "second", "u2"),
+    piece(5, "two", { messageId: "m2", final: true }),
+    ended(6, "completed"),
+  ];
+  const back = fact(7, { kind: "rewound", messageId: "u2" });
+
+  it("takes the prompt and everything after it out of the transcript", () => {
+    const recorder = new Recorder();
+    recorder.send(...story, back);
+    expect(lines(recorder.items)).toEqual(["prompt first", "text one", "turn completed"]);
+  });
+
+  it("is the same in a snapshot, and the next prompt follows what stayed", () => {
+    const again = prompt(8, "another", "u3");
+    const built = viewFromSnapshot(EMPTY_VIEW, snapshot(8, [...story, back, again]));
+    expect(lines(built.view.items)).toEqual([
+      "prompt first",
+      "text one",
+      "turn completed",
+      "prompt another",
+    ]);
+  });
+
+  it("to a prompt that this view does not have changes nothing", () => {
+    const recorder = new Recorder();
+    recorder.send(...story, fact(7, { kind: "rewound", messageId: "u9" }));
+    expect(recorder.items).toHaveLength(6);
+  });
+});
+
 describe("view operations", () => {
   it("keep untouched items identical, so that they are not drawn again", () => {
     const recorder = new Recorder();

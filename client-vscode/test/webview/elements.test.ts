@@ -98,6 +98,26 @@ afterEach(() => {
   app.remove();
 });
 
+describe("the way back", () => {
+  const prompt = { type: "prompt", id: "p:u1", text: "Do it", queued: false } as const;
+
+  it("stands beside a message that the model has seen, and names it", async () => {
+    await show({ items: [prompt] });
+    find("rewind").click();
+    expect(posted.at(-1)).toEqual({ type: "rewind", messageId: "u1" });
+  });
+
+  it("is not offered where there is nothing to go back to", async () => {
+    await show({
+      items: [
+        { ...prompt, queued: true },
+        { ...prompt, id: "p:u2", dropped: true },
+      ],
+    });
+    expect(app.querySelector('[data-testid="rewind"]')).toBeNull();
+  });
+});
+
 describe("the handshake", () => {
   it("says ready, and draws nothing before the first view", async () => {
     expect(posted).toEqual([{ type: "ready" }]);

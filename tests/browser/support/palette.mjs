@@ -57,11 +57,11 @@ export class Palette {
     });
   }
 
-  /** In a picker a command has opened: chooses the row with that text. */
-  async pick(text) {
+  /** In a picker a command has opened: chooses the row with that text; `staysOpen` as in `run`. */
+  async pick(text, { staysOpen = false } = {}) {
     await this.input.waitFor({ timeout: LIMIT_MS });
     await this.#choose(text, text);
-    await this.#hidden();
+    if (!staysOpen) await this.#hidden();
   }
 
   /** The same where another picker or an input box follows. */

@@ -1,0 +1,161 @@
+/**
+ * What the user does with changes that wait for review.
+ *
+ * Owns: finding out which hunk is meant, accepting, rejecting, stepping through, telling refusals.
+ * Does not own: whether it is possible (server), where files open (vs/review-files.ts).
+ */
+
+import * as vscode from "vscode";
+
+import type { EditsTakenResponse, FileChanges, RefusedFile } from "../protocol/generated";
+import type { Direction } from "../pure/review";
+import { hunkAt, neighbour } from "../pure/review";
+import type { ReviewStore, Verdict } from "../pure/review-store";
+import type { RealPaths } from "./real-paths";
+import type { ReviewFiles } from "./review-files";
+
+/** Names of files in one message; the rest is counted. */
+const MAX_NAMED = 5;
+
+/** A hunk by its id, as a CodeLens carries it. */
+interface HunkArgument {
+  readonly path: string;
+  readonly hunkId: string;
+}
+
+/** Where the cursor is, in a file that the server may know. */
+interface Cursor {
+  readonly path: string;
+  readonly line: number;
+}
+
+export class ReviewActions {
+  private readonly store: ReviewStore;
+  private readonly files: ReviewFiles;
+  private readonly paths: RealPaths;
+
+  constructor(store: ReviewStore, files: ReviewFiles, paths: RealPaths) {
+    this.store = store;
+    this.files = files;
+    this.paths = paths;
+  }
+
+  /** Takes or rejects one hunk: that of a CodeLens or a row, else the one at the cursor. */
+  async chooseChange(verdict: Verdict, argument: unknown): Promise<void> {
+    const hunk = readHunk(argument) ?? (await this.hunkAtCursor());
+    if (!hunk) {
+      const text = vscode.l10n.t("There is no change of Pilotfish at the cursor.");
+      vscode.window.setStatusBarMessage(text, 4000);
+      return;
+    }
+    this.tell(verdict, await this.store.choose(verdict, hunk.path, [hunk.hunkId]));
+  }
+
+  /** Takes or rejects a file: that of a row, else the active one. */
+  async chooseFile(verdict: Verdict, argument: unknown): Promise<void> {
+    const path = readPath(argument) ?? (await this.cursor())?.path;
+    if (path === undefined || !this.store.find(path)) {
+      const text = vscode.l10n.t("Nothing in this file waits for review.");
+      vscode.window.setStatusBarMessage(text, 4000);
+      return;
+    }
+    this.tell(verdict, await this.store.choose(verdict, path));
+  }
+
+  /** Takes or rejects everything; the latter only after a confirmation. */
+  async chooseAll(verdict: Verdict): Promise<void> {
+    const { files } = this.store;
+    if (files.length === 0) return;
+    if (verdict === "reject" && !(await this.confirmRejectAll(files))) return;
+    this.tell(verdict, await this.store.choose(verdict));
+  }
+
+  /** Goes to the next or previous change, across files. */
+  async step(direction: Direction): Promise<void> {
+    await this.store.refresh(); // typing may have moved everything
+    const place = neighbour(this.store.files, (await this.cursor()) ?? null, direction);
+    if (place) await this.files.openFile(place.file, place.hunk);
+    else {
+      const text = vscode.l10n.t("No changes wait for review.");
+      vscode.window.setStatusBarMessage(text, 4000);
+    }
+  }
+
+  /** Shows the diff of a row; without one that of the active file. */
+  async openDiff(argument: unknown): Promise<void> {
+    const path = readPath(argument) ?? (await this.cursor())?.path;
+    const file = path === undefined ? undefined : this.store.find(path);
+    if (!file) return;
+    const id = readHunk(argument)?.hunkId;
+    const hunk = file.hunks.find((each) => each.id === id) ?? file.hunks[0] ?? null;
+    await this.files.openDiff(file, hunk, argument !== undefined);
+  }
+
+  /** Opens the file of a row as it is. */
+  async openFile(argument: unknown): Promise<void> {
+    const path = readPath(argument);
+    const file = path === undefined ? undefined : this.store.find(path);
+    if (file) await this.files.openFile(file, file.hunks[0] ?? null);
+  }
+
+  private async hunkAtCursor(): Promise<HunkArgument | undefined> {
+    const cursor = await this.cursor();
+    const file = cursor && (await this.store.fetch(cursor.path));
+    const hunk = file && hunkAt(file.hunks, cursor.line);
+    return hunk && { path: cursor.path, hunkId: hunk.id };
+  }
+
+  private async cursor(): Promise<Cursor | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    const path = editor && (await this.paths.toServer(editor.document.uri));
+    return path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };
+  }
+
+  private async confirmRejectAll(files: readonly FileChanges[]): Promise<boolean> {
+    const yes = vscode.l10n.t("Reject All");
+    const text = vscode.l10n.t("Take back all changes that wait for review?");
+    const detail = nameList(files.map(({ path }) => this.nameOf(path)));
+    const options = { modal: true, detail };
+    return (await vscode.window.showWarningMessage(text, options, yes)) === yes;
+  }
+
+  private tell(verdict: Verdict, { refused }: EditsTakenResponse): void {
+    if (refused.length === 0) return;
+    const title =
+      verdict === "accept"
+        ? vscode.l10n.t("Not accepted:")
+        : vscode.l10n.t("Left alone, because something else changed them since:");
+    const rows = refused.map(({ path, reason }: RefusedFile) => `${this.nameOf(path)}: ${reason}`);
+    void vscode.window.showWarningMessage(`${title} ${nameList(rows, "; ")}`);
+  }
+
+  private nameOf(path: string): string {
+    return vscode.workspace.asRelativePath(this.paths.toEditor(path));
+  }
+}
+
+/** The first few of many, with a count of the rest. */
+export function nameList(names: readonly string[], separator = "\n"): string {
+  const shown = names.slice(0, MAX_NAMED);
+  const rest = names.length - shown.length;
+  return [...shown, ...(rest > 0 ? [vscode.l10n.t("and {0} more", rest)] : [])].join(separator);
+}
+
+function fields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Reads the argument of a CodeLens (path and id) or of a row of the tree. */
+function readHunk(argument: unknown): HunkArgument | undefined {
+  const { hunkId } = fields(argument);
+  const path = readPath(argument);
+  const id = typeof hunkId === "string" ? hunkId : fields(fields(argument)["hunk"])["id"];
+  return path !== undefined && typeof id === "string" ? { path, hunkId: id } : undefined;
+}
+
+function readPath(argument: unknown): string | undefined {
+  const { path, file } = fields(argument);
+  const found = typeof path === "string" && !(argument instanceof vscode.Uri) ? path : undefined;
+  const inFile = fields(file)["path"];
+  return found ?? (typeof inFile === "string" ? inFile : undefined);
+}

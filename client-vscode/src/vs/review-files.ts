@@ -1,0 +1,185 @@
+/**
+ * Files under review in the editor's own views.
+ *
+ * Owns: the read-only text before the agent's changes, diffs of one file and of all.
+ * Does not own: what that text is (server), which files there are (pure/review-store.ts).
+ */
+
+import * as vscode from "vscode";
+
+import type { FileChanges, HunkEntry } from "../protocol/generated";
+import { anchorOf } from "../pure/review";
+import type { ReviewStore } from "../pure/review-store";
+import { Disposables } from "./disposables";
+import type { RealPaths } from "./real-paths";
+
+/** Documents of this kind are read-only, and forgotten by the editor with their last tab. */
+export const BASELINE_SCHEME = "pilotfish-baseline";
+
+/** A server that starts with a cold disk; afterwards the tab says that its chat is not open. */
+const SESSION_TIMEOUT_MS = 30_000;
+
+/** Where a file is not there any more: its side of the diff. */
+const EMPTY_SIDE = "empty";
+
+/**
+ * A file system rather than a provider of contents: then a window that opens again waits for it, instead
+ * of showing an error in the tabs that it restores.
+ */
+export class ReviewFiles extends Disposables implements vscode.FileSystemProvider {
+  readonly onDidChangeFile: vscode.Event<vscode.FileChangeEvent[]>;
+  private readonly changes = this.own(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  private readonly store: ReviewStore;
+  private readonly paths: RealPaths;
+  /** Grows with every news of the store; texts before it count as out of date. */
+  private version = 1;
+
+  constructor(store: ReviewStore, paths: RealPaths) {
+    super();
+    this.store = store;
+    this.paths = paths;
+    this.onDidChangeFile = this.changes.event;
+    const options = { isReadonly: true, isCaseSensitive: true };
+    this.own(vscode.workspace.registerFileSystemProvider(BASELINE_SCHEME, this, options));
+    this.own(
+      store.changed.on(() => {
+        this.version += 1;
+        this.refreshOpen();
+      }),
+    );
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { version } = this;
+    const { length } = await this.readFile(uri);
+    return { type: vscode.FileType.File, size: length, ctime: 0, mtime: version };
+  }
+
+  /** The text of a file without what waits for review. */
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const { side, sessionId, path } = fromBaseline(uri);
+    if (side === EMPTY_SIDE) return new Uint8Array();
+    await this.loaded(sessionId);
+    const file = await this.store.fetch(path, true);
+    return Buffer.from(file?.baseline ?? "");
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined); // what changes is told for all open ones
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  /** Shows what waits in a file, at a hunk. */
+  async openDiff(file: FileChanges, hunk: HunkEntry | null, preserveFocus: boolean): Promise<void> {
+    const { left, right } = this.sides(file);
+    const name = vscode.workspace.asRelativePath(this.paths.toEditor(file.path));
+    const title = vscode.l10n.t("{0} (changes to review)", name);
+    const line = hunk && file.status !== "deleted" ? hunk.newStart : 0;
+    const selection = new vscode.Range(line, 0, line, 0);
+    const options: vscode.TextDocumentShowOptions = { selection, preserveFocus, preview: true };
+    await vscode.commands.executeCommand("vscode.diff", left, right, title, options);
+  }
+
+  /** Shows everything that waits, in one tab. */
+  async openAll(): Promise<void> {
+    const rows = this.store.files.map((file) => {
+      const { left, right } = this.sides(file);
+      // Without one side the editor says that the file is new, or gone.
+      const sides = {
+        created: [undefined, right],
+        deleted: [left, undefined],
+        modified: [left, right],
+        settled: [left, right],
+      };
+      return [this.paths.toEditor(file.path), ...sides[file.status]];
+    });
+    const title = vscode.l10n.t("Changes by Pilotfish");
+    await vscode.commands.executeCommand("vscode.changes", title, rows);
+  }
+
+  /** Shows the file itself at a hunk; where it is gone, what was in it. */
+  async openFile(file: FileChanges, hunk: HunkEntry | null): Promise<void> {
+    if (file.status === "deleted") {
+      await this.openDiff(file, hunk, false);
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(this.paths.toEditor(file.path));
+    const line = hunk ? anchorOf(hunk, document.lineCount) : 0;
+    const selection = new vscode.Range(line, 0, line, 0);
+    const active = vscode.window.activeTextEditor;
+    if (active?.document !== document) {
+      await vscode.window.showTextDocument(document, { selection, preview: true });
+      return;
+    }
+    active.selection = new vscode.Selection(selection.start, selection.end);
+    active.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  /** Waits until the session is shown: a window that opens again asks before the server has started. */
+  private loaded(sessionId: string): Promise<void> {
+    const { store } = this;
+    const isShown = (): boolean => store.isLoaded && store.sessionId === sessionId;
+    if (isShown()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        subscription.dispose();
+        const text = vscode.l10n.t("This diff belongs to a chat that is not open any more.");
+        reject(new Error(text));
+      }, SESSION_TIMEOUT_MS);
+      const subscription = store.changed.on(() => {
+        if (!isShown()) return;
+        clearTimeout(timer);
+        subscription.dispose();
+        resolve();
+      });
+    });
+  }
+
+  private sides(file: FileChanges): { left: vscode.Uri; right: vscode.Uri } {
+    const right = this.paths.toEditor(file.path);
+    const sessionId = this.store.sessionId ?? "";
+    const side = (kind: string): vscode.Uri => toBaseline(file.path, kind, sessionId);
+    return { left: side("before"), right: file.status === "deleted" ? side(EMPTY_SIDE) : right };
+  }
+
+  private refreshOpen(): void {
+    const open = vscode.workspace.textDocuments.map(({ uri }) => uri);
+    // What another session had stays on the screen until its tab is closed.
+    const own = open.filter(
+      (uri) =>
+        uri.scheme === BASELINE_SCHEME && fromBaseline(uri).sessionId === this.store.sessionId,
+    );
+    const type = vscode.FileChangeType.Changed;
+    if (own.length > 0) this.changes.fire(own.map((uri) => ({ type, uri })));
+  }
+}
+
+/** Keeps the path, so that the editor finds language and icon. */
+function toBaseline(path: string, side: string, sessionId: string): vscode.Uri {
+  const query = `${side}:${sessionId}`;
+  return vscode.Uri.file(path).with({ scheme: BASELINE_SCHEME, authority: "", query });
+}
+
+function fromBaseline(uri: vscode.Uri): { side: string; sessionId: string; path: string } {
+  const [side = "", sessionId = ""] = uri.query.split(":");
+  return { side, sessionId, path: uri.with({ scheme: "file", query: "" }).fsPath };
+}

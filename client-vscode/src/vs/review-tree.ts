@@ -1,0 +1,116 @@
+/**
+ * The tree "Changes to Review".
+ *
+ * Owns: drawing files and hunks, the badge.
+ * Does not own: the list (pure/review-store.ts), what the buttons do (vs/review-actions.ts).
+ */
+
+import * as vscode from "vscode";
+
+import type { FileChanges, HunkEntry } from "../protocol/generated";
+import { countHunks, kindOf } from "../pure/review";
+import type { HunkKind } from "../pure/review";
+import type { ReviewStore } from "../pure/review-store";
+import { Disposables } from "./disposables";
+import type { RealPaths } from "./real-paths";
+
+export const REVIEW_VIEW = "pilotfish.review";
+
+/** A row shows the beginning of a line; more would not fit. */
+const MAX_LABEL_CHARS = 80;
+
+/** A file, or one of its hunks. */
+export interface ReviewNode {
+  readonly file: FileChanges;
+  readonly hunk: HunkEntry | null;
+}
+
+export class ReviewTree extends Disposables implements vscode.TreeDataProvider<ReviewNode> {
+  readonly onDidChangeTreeData: vscode.Event<undefined>;
+  private readonly changes = this.own(new vscode.EventEmitter<undefined>());
+  private readonly store: ReviewStore;
+  private readonly paths: RealPaths;
+
+  constructor(store: ReviewStore, paths: RealPaths) {
+    super();
+    this.store = store;
+    this.paths = paths;
+    this.onDidChangeTreeData = this.changes.event;
+    const view = this.own(
+      vscode.window.createTreeView(REVIEW_VIEW, { treeDataProvider: this, showCollapseAll: true }),
+    );
+    this.own(
+      store.changed.on((files) => {
+        const value = countHunks(files);
+        const tooltip = vscode.l10n.t("{0} changes to review", value);
+        view.badge = value === 0 ? undefined : { value, tooltip };
+        this.changes.fire(undefined);
+      }),
+    );
+    // Files change behind the server's back, too; who looks at the list sees what is true now.
+    this.own(
+      view.onDidChangeVisibility(({ visible }) => {
+        if (visible) store.schedule();
+      }),
+    );
+  }
+
+  getChildren(parent?: ReviewNode): ReviewNode[] {
+    if (!parent) return this.store.files.map((file) => ({ file, hunk: null }));
+    return parent.hunk ? [] : parent.file.hunks.map((hunk) => ({ file: parent.file, hunk }));
+  }
+
+  getTreeItem(node: ReviewNode): vscode.TreeItem {
+    const item = node.hunk ? hunkItem(node.hunk) : this.fileItem(node.file);
+    item.id = node.hunk ? `${node.file.path}\n${node.hunk.id}` : node.file.path;
+    item.command = {
+      command: "pilotfish.review.openDiff",
+      title: vscode.l10n.t("Open Changes"),
+      arguments: [node],
+    };
+    return item;
+  }
+
+  private fileItem(file: FileChanges): vscode.TreeItem {
+    const uri = this.paths.toEditor(file.path);
+    const item = new vscode.TreeItem(uri, vscode.TreeItemCollapsibleState.Expanded);
+    const name = vscode.workspace.asRelativePath(uri);
+    const folder = name.slice(0, Math.max(0, name.lastIndexOf("/")));
+    const counts = `+${file.addedLines} −${file.removedLines}`;
+    item.description = [counts, statusText(file), folder].filter((part) => part !== "").join(" · ");
+    item.tooltip = name;
+    item.iconPath = vscode.ThemeIcon.File;
+    item.contextValue = "reviewFile";
+    return item;
+  }
+}
+
+function hunkItem(hunk: HunkEntry): vscode.TreeItem {
+  const kind = kindOf(hunk);
+  const lines = kind === "removed" ? hunk.oldLines : hunk.newLines;
+  const words = (lines.find((line) => line.trim() !== "") ?? "").trim();
+  const item = new vscode.TreeItem(words.slice(0, MAX_LABEL_CHARS) || vscode.l10n.t("Empty lines"));
+  const line = vscode.l10n.t("line {0}", hunk.newStart + 1);
+  item.description = `+${hunk.newLines.length} −${hunk.oldLines.length} · ${line}`;
+  item.iconPath = new vscode.ThemeIcon(ICONS[kind].id, new vscode.ThemeColor(ICONS[kind].color));
+  item.contextValue = "reviewHunk";
+  return item;
+}
+
+const ICONS: Readonly<Record<HunkKind, { readonly id: string; readonly color: string }>> = {
+  added: { id: "diff-added", color: "gitDecoration.addedResourceForeground" },
+  changed: { id: "diff-modified", color: "gitDecoration.modifiedResourceForeground" },
+  removed: { id: "diff-removed", color: "gitDecoration.deletedResourceForeground" },
+};
+
+function statusText({ status }: FileChanges): string {
+  switch (status) {
+    case "created":
+      return vscode.l10n.t("new");
+    case "deleted":
+      return vscode.l10n.t("deleted");
+    case "modified":
+    case "settled":
+      return "";
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Review, blame and rewind, put together.
+ *
+ * Owns: the parts, and following which session the chat shows.
+ * Does not own: what the parts do (vs/review-*.ts, vs/blame.ts, vs/undo.ts, vs/rewind.ts).
+ */
+
+import * as vscode from "vscode";
+
+import type { Chat, ServerLink } from "../pure/chat";
+import { messageOf } from "../pure/chat";
+import { ReviewStore } from "../pure/review-store";
+import { Blame } from "./blame";
+import type { ChatWebview } from "./chat-webview";
+import type { Config } from "./config";
+import type { DiffViews } from "./diff";
+import { Disposables } from "./disposables";
+import { ProposalReview } from "./proposal-review";
+import type { Questions } from "./questions";
+import { RealPaths } from "./real-paths";
+import { ReviewActions } from "./review-actions";
+import type { CommandTable } from "./review-commands";
+import { reviewCommands } from "./review-commands";
+import { ReviewFiles } from "./review-files";
+import { ReviewMarks } from "./review-marks";
+import { ReviewTree } from "./review-tree";
+import { Rewind } from "./rewind";
+import { Undo } from "./undo";
+
+/** True while changes wait for review; keys and buttons depend on it. */
+const WAITING_KEY = "pilotfish:hasReview";
+
+export interface ReviewOptions {
+  readonly chat: Chat;
+  readonly webview: ChatWebview;
+  readonly diffs: DiffViews;
+  readonly questions: Questions;
+  readonly config: Config;
+  readonly log: vscode.LogOutputChannel;
+  readonly report: (error: unknown) => void;
+}
+
+export class Review extends Disposables {
+  readonly store: ReviewStore;
+  readonly commands: CommandTable;
+  private readonly chat: Chat;
+  private link: ServerLink | null = null;
+
+  constructor(options: ReviewOptions) {
+    super();
+    const { chat, webview, config, log, report } = options;
+    this.chat = chat;
+    const store = this.own(
+      new ReviewStore((error) => {
+        log.warn(`The changes to review could not be fetched: ${messageOf(error)}`);
+      }),
+    );
+    this.store = store;
+    const paths = this.own(new RealPaths());
+    const files = this.own(new ReviewFiles(store, paths));
+    this.own(new ReviewTree(store, paths));
+    this.own(new ReviewMarks({ store, paths, config, report }));
+    const undo = new Undo(store, paths);
+    this.commands = reviewCommands({
+      store,
+      files,
+      actions: new ReviewActions(store, files, paths),
+      blame: this.own(new Blame(store, { paths, undo, log })),
+      rewind: new Rewind({ chat, webview, store, undo, paths }),
+      proposals: this.own(new ProposalReview(options.diffs, options.questions, chat.broker)),
+    });
+    this.own(
+      store.changed.on((list) => {
+        void vscode.commands.executeCommand("setContext", WAITING_KEY, list.length > 0);
+      }),
+    );
+    this.own(chat.ops.on(this.follow));
+  }
+
+  /** The server came or went. */
+  setLink(link: ServerLink | null): void {
+    this.link = link;
+    this.follow();
+  }
+
+  /** The server knows a session only once it is loaded. */
+  private readonly follow = (): void => {
+    const { sessionId, loading } = this.chat.view.head;
+    const { link } = this;
+    this.store.show(link && sessionId !== "" && !loading ? { link, sessionId } : null);
+  };
+}

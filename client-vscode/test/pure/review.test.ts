@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+
+import type { FileChanges, HunkEntry } from "../../src/protocol/generated";
+import { anchorOf, countHunks, hunkAt, kindOf, neighbour } from "../../src/pure/review";
+
+/** A hunk by its first line in the file and the numbers of lines before and after. */
+function hunk(newStart: number, removed: number, added: number): HunkEntry {
+  const lines = (count: number): string[] => Array.from({ length: count }, (_, i) => `${i}\n`);
+  return {
+    id: `h${newStart}`,
+    oldStart: newStart,
+    oldLines: lines(removed),
+    newStart,
+    newLines: lines(added),
+    toolCallIds: [],
+  };
+}
+
+function file(path: string, ...hunks: readonly HunkEntry[]): FileChanges {
+  return { path, status: "modified", hunks, addedLines: 0, removedLines: 0 };
+}
+
+describe("the hunk at a line", () => {
+  const hunks = [hunk(2, 1, 2), hunk(6, 1, 0), hunk(9, 0, 1)];
+
+  it.each([
+    [1, undefined],
+    [2, "h2"],
+    [3, "h2"],
+    [4, undefined],
+    [5, "h6"], // the gap lies between these two lines
+    [6, "h6"],
+    [7, undefined],
+    [9, "h9"],
+    [10, undefined],
+  ])("%i: %s", (line, id) => {
+    expect(hunkAt(hunks, line)?.id).toBe(id);
+  });
+
+  it("is the one that covers it, rather than a gap beside it", () => {
+    const close = [hunk(2, 1, 1), hunk(3, 1, 0)];
+    expect(hunkAt(close, 2)?.id).toBe("h2");
+    expect(hunkAt(close, 3)?.id).toBe("h3");
+  });
+});
+
+it("a gap after the last line is shown at the last line", () => {
+  expect(anchorOf(hunk(5, 2, 0), 5)).toBe(4);
+  expect(anchorOf(hunk(0, 2, 0), 0)).toBe(0);
+});
+
+it("hunks are told apart by what they do", () => {
+  expect([hunk(0, 0, 1), hunk(0, 1, 1), hunk(0, 1, 0)].map(kindOf)).toEqual([
+    "added",
+    "changed",
+    "removed",
+  ]);
+});
+
+it("a file that changed without a line in it counts as one change", () => {
+  expect(countHunks([file("/a", hunk(1, 1, 1), hunk(5, 1, 1)), file("/b")])).toBe(3);
+});
+
+describe("stepping", () => {
+  const files = [file("/a", hunk(2, 1, 3), hunk(8, 1, 0)), file("/b", hunk(0, 1, 1))];
+  const step = (
+    at: [string, number] | null,
+    direction: "next" | "previous" = "next",
+  ): string | undefined => {
+    const place = neighbour(files, at && { path: at[0], line: at[1] }, direction);
+    return place && `${place.file.path} ${place.hunk?.id ?? "-"}`;
+  };
+
+  it("goes through a file, then to the next, then round", () => {
+    expect(step(["/a", 0])).toBe("/a h2");
+    expect(step(["/a", 3])).toBe("/a h8");
+    expect(step(["/a", 8])).toBe("/b h0");
+    expect(step(["/b", 0])).toBe("/a h2");
+  });
+
+  it("goes back the same way, from anywhere inside a hunk", () => {
+    expect(step(["/b", 0], "previous")).toBe("/a h8");
+    expect(step(["/a", 8], "previous")).toBe("/a h2");
+    expect(step(["/a", 4], "previous")).toBe("/b h0");
+    expect(step(["/a", 6], "previous")).toBe("/a h2");
+  });
+
+  it("begins at the first, or the last, from anywhere else", () => {
+    expect(step(null)).toBe("/a h2");
+    expect(step(["/elsewhere", 5])).toBe("/a h2");
+    expect(step(null, "previous")).toBe("/b h0");
+  });
+
+  it("has nowhere to go when nothing waits", () => {
+    expect(neighbour([], null, "next")).toBeUndefined();
+  });
+});

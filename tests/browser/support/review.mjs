@@ -1,0 +1,76 @@
+// Changes that wait for review, as a user sees and handles them.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
+import { Chat } from "./chat.mjs";
+import { until } from "./until.mjs";
+
+const LIMIT_MS = 20_000;
+
+/** What the tests see of a review. */
+export class Review {
+  constructor({ workbench, page, workspace }) {
+    Object.assign(this, { workbench, page, workspace });
+    this.rows = page.locator('.pane:has(.title:text-is("Changes to Review")) .monaco-list-row');
+  }
+
+  onDisk(name) {
+    return readFileSync(path.join(this.workspace, name), "utf8");
+  }
+
+  /** Lets the agent work in a new chat, in a mode. */
+  async work(prompt, mode = "acceptEdits") {
+    const chat = await new Chat(this.workbench).open();
+    await chat.fresh();
+    await chat.part("mode-picker").selectOption(mode);
+    await chat.send(prompt);
+    return chat;
+  }
+
+  /** The rows of the tree, each as one line. */
+  async tree() {
+    const rows = await this.rows.allInnerTexts();
+    return rows.map((row) => row.replace(/\s+/g, " ").trim()).filter((row) => row !== "");
+  }
+
+  /** Waits for rows that hold these texts, in order, and no more. */
+  async waitForTree(...expected) {
+    let seen;
+    await until(
+      async () => {
+        seen = await this.tree();
+        return (
+          seen.length === expected.length && expected.every((part, at) => seen[at].includes(part))
+        );
+      },
+      `the tree ${JSON.stringify(expected)}`,
+    ).catch((error) => {
+      throw new Error(`${error.message}, but ${JSON.stringify(seen)}`, { cause: error });
+    });
+  }
+
+  /** Lenses over the lines of the editor in front. */
+  lenses(words) {
+    return this.page.locator(".editor-group-container.active .codelens-decoration a", {
+      hasText: words,
+    });
+  }
+
+  /** Presses a chord. */
+  async keys(...keys) {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  /** Waits until the cursor is in a line. */
+  async cursorIn(line) {
+    await this.workbench.statusBarItem(`Ln ${line}, Col 1`).waitFor({ timeout: LIMIT_MS });
+  }
+
+  lensCount(words, count) {
+    return until(
+      async () => (await this.lenses(words).count()) === count,
+      `${count} lenses ${words}`,
+    );
+  }
+}
