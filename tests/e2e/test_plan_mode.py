@@ -270,3 +270,18 @@ async def test_the_settings_say_where_plans_are_kept_and_how_often_they_are_made
     assert await prompt.stop_reason() == "end_turn"
     (tool,) = [one for one in stage.body()["tools"] if one["name"] == "EnterPlanMode"]
     assert "every feature" in tool["description"]
+
+
+async def test_a_link_out_of_the_project_is_no_place_for_plans(stage: Stage) -> None:
+    outside = stage.project.parent / "outside"
+    outside.mkdir()
+    (stage.project / "plans").symlink_to(outside)
+    stage.write(".pilotfish/settings.json", json.dumps({"planMode": {"directory": "plans"}}))
+    chat = await stage.chat()
+    await chat.set_mode("plan")
+    target = stage.project / "plans" / f"{chat.id}.md"
+    stage.play([Turn([write(target)]), "I see."])
+    await chat.ask("Plan")
+    assert "plan mode" in text_of(stage.results()[0]).lower()
+    assert names_in(outside) == []
+    assert str(plan_file(stage, chat)) in all_text(stage.body(0))

@@ -41,7 +41,7 @@ from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
-from pilotfish.session.plan_mode import PlanMode, plan_file_of
+from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.tool_chain import ToolChain
@@ -81,7 +81,10 @@ class Equipment:
         self._plan = PlanMode(
             session,
             file=plan_file_of(
-                loaded.settings.plan_mode.directory or services.state_folder / "plans", session.id
+                plan_folder(
+                    loaded.settings.plan_mode.directory, options.cwd, services.state_folder
+                ),
+                session.id,
             ),
             editor=services.editor,
             forget_files=self._forget_files,

@@ -183,3 +183,17 @@ class PlanMode:
 def plan_file_of(folder: Path, session_id: str) -> Path:
     """Return where a session's plan is kept: the same in every process that opens the session."""
     return folder / f"{session_id}.md"
+
+
+def plan_folder(chosen: Path | None, project: Path, state_folder: Path) -> Path:
+    """Return the folder of the plans; blocking for a moment.
+
+    Plan mode may write there, so a folder of the project whose links lead out of it is not taken.
+    """
+    own = state_folder / "plans"
+    if chosen is None:
+        return own
+    leads_out = chosen.is_relative_to(project) and not chosen.resolve().is_relative_to(
+        project.resolve()
+    )
+    return own if leads_out else chosen
