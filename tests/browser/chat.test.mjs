@@ -75,7 +75,7 @@ const SCENARIO = {
     { when: { last_user_text: "remember me" }, turns: ["I will be here after the reload."] },
     { when: { last_user_text: "broken.json:" }, turns: ["Looked at the problem."] },
     {
-      when: { last_user_text: "break the types" },
+      when: { first_user_text: "break the types" },
       turns: [
         { content: [{ type: "tool_use", name: "Read", input: { file_path: "typed.ts" } }] },
         {
@@ -88,6 +88,8 @@ const SCENARIO = {
           ],
         },
         "Answered after break the types.",
+        // Only where the findings came after the words above.
+        "I see what I broke.",
       ],
     },
   ],
@@ -99,7 +101,7 @@ async function options() {
     workspace: {
       "hello.py": BEFORE,
       "broken.json": '{\n  "a": nope\n}\n',
-      "typed.ts": 'export const total: number = 1;\nexport const known: string = 2;\n',
+      "typed.ts": "export const total: number = 1;\nexport const known: string = 2;\n",
     },
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
     cleanUp: () => model.stop(),

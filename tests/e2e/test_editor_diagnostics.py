@@ -63,12 +63,40 @@ async def test_a_new_problem_is_told_with_the_next_call(stage: Stage) -> None:
     assert await chat.ask("Write it") == "end_turn"
     assert "a.ts:1:8: error: Cannot find name 'Y'. [ts 2304]" in all_text(stage.body())
     assert "(fresh, from the editor's language servers)" in all_text(stage.body())
-    before, after = asked
+    before, after, once_more = asked
+    assert once_more["since"] is None
     assert (before["uris"], before["since"]) == ([], None)
     assert after["uris"] == [(stage.project / "a.ts").as_uri()]
     assert after["since"] == 4
     assert after["limitMs"] == 2000
     assert [one["note"] for one in chat.facts("note")]
+
+
+async def test_news_that_come_while_the_model_speaks_make_it_go_on(stage: Stage) -> None:
+    answers: list[dict[str, Any]] = [
+        {"revision": 1, "files": []},
+        {"revision": 2, "files": []},
+        {"revision": 3, "files": [found(stage, published=False)]},
+        {"revision": 3, "files": [found(stage, published=False)]},
+    ]
+    stage.client.answerers[METHOD] = lambda _: answers.pop(0)
+    stage.play([Turn([EDIT]), "Done, I think.", "Not yet done, I see."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Write it") == "end_turn"
+    assert "Cannot find name 'Y'." in all_text(stage.body())
+    assert chat.text() == "Done, I think.Not yet done, I see."
+    assert answers == []
+
+
+async def test_what_the_user_breaks_between_turns_is_not_the_models_news(stage: Stage) -> None:
+    known: list[dict[str, Any]] = []
+    stage.client.answerers[METHOD] = lambda _: {"revision": 1, "files": known}
+    stage.play([Turn([EDIT]), "Done.", Turn([ToolUse("Read", {"file_path": "a.ts"})]), "I see."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    await chat.ask("Write it")
+    known.append(found(stage, published=False))
+    await chat.ask("Look at it")
+    assert "diagnostics are new" not in all_text(stage.body())
 
 
 NONSENSE: list[Any] = [NO_ANSWER, {"files": "no"}, {"revision": 1, "files": [{}]}]

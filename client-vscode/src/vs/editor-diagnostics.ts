@@ -25,6 +25,12 @@ const MAX_ENTRIES = 2_000;
 /** Documents whose last judgement is remembered. */
 const MAX_REMEMBERED = 5_000;
 
+/**
+ * A judgement that changes nothing may be the first of several (TypeScript tells syntax first, then
+ * meaning), so the silence after it has to be this much longer.
+ */
+const PATIENCE = 3;
+
 /** Findings about our own settings files are no news of an edit. */
 const OWN_SOURCE = "pilotfish";
 
@@ -79,10 +85,12 @@ export class EditorDiagnostics extends Disposables {
         withdrawn.removeEventListener("abort", end);
         resolve();
       };
+      const before = fingerprint(names);
       const look = (): void => {
         clearTimeout(silence);
         if (!names.every((name) => this.isJudged(name, since))) return;
-        silence = setTimeout(end, params.quietMs ?? 0);
+        const quiet = params.quietMs ?? 0;
+        silence = setTimeout(end, fingerprint(names) === before ? quiet * PATIENCE : quiet);
       };
       const limit = setTimeout(end, params.limitMs ?? 0);
       const subscription = this.changed.on(look);
@@ -115,6 +123,12 @@ interface Wait {
   readonly since: number;
   readonly params: DiagnosticsParams;
   readonly withdrawn: AbortSignal;
+}
+
+/** What is known of some documents, to tell whether it has changed. */
+function fingerprint(names: readonly string[]): string {
+  const found = names.map((name) => vscode.languages.getDiagnostics(vscode.Uri.parse(name)));
+  return JSON.stringify(found.map((one) => one.flatMap(entryOf)));
 }
 
 /** Opens documents without showing them, so that language servers look at them. */

@@ -91,7 +91,7 @@ class SemanticDiagnostics:
         self._told_elsewhere = told_elsewhere
         self._batch: _Batch | None = None
         self._late: _Batch | None = None
-        """The last batch, when the source had not judged all of it."""
+        """The last batch: more may arrive about it."""
         self._arrived: list[_News] = []
         """What came late, found when the next batch began."""
         self._told: Counter[tuple[Path, _Key]] = Counter()
@@ -99,6 +99,11 @@ class SemanticDiagnostics:
         """Suffixes of files that the source says nothing about."""
         self._turn: TurnId | None = None
         self._told_in_turn = 0
+
+    def begin_turn(self) -> None:
+        """Expect nothing more of earlier edits: what is new from here on may be the user's own."""
+        self._late = None
+        self._arrived.clear()
 
     async def before_edit(self) -> None:
         """Take down what is known before the first write of a batch."""
@@ -146,7 +151,8 @@ class SemanticDiagnostics:
             else:
                 self._silent.add(path.suffix)
         missing = [path for path in paths if path not in report.published]
-        self._late = batch if missing else None
+        # Also what was judged may be judged again: syntax often comes first, meaning later.
+        self._late = batch
         label = "fresh" if not missing else "partial" if report.published else "timed out"
         changes = await asyncio.to_thread(self._changes, batch, report)
         gone = sum(change.gone for change in changes)

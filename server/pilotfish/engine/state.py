@@ -57,6 +57,8 @@ class TurnPorts:
     take_queued: Callable[[], list[PromptSubmitted]]
     """Prompts that arrived during the turn, each once."""
     attachments: Sequence[AttachmentSource]
+    late_news: Sequence[AttachmentSource]
+    """Looked at once more when the model has finished; news make it go on."""
     flush: Callable[[], Awaitable[None]]
     """Makes what was emitted durable; awaited before each model call."""
     fit_results: FitResults

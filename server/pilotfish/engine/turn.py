@@ -8,6 +8,7 @@ See also: design 02 §9, 07 §3.
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pilotfish.core.calls import CallScope, PreparedCall, ToolCall, ToolOutcome, ToolProgress
@@ -27,6 +28,7 @@ from pilotfish.engine.scope import ScopeSource
 from pilotfish.engine.state import TurnEnd, TurnIdentity, TurnPorts, TurnSettings
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.model import ModelRequest
+from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.tooling.scheduler import ToolBatch
 
 MAX_PAUSES = 5
@@ -94,7 +96,7 @@ class Turn:
             return self._end("aborted_streaming")
         self._count(reply)
         if reply.calls == 0:
-            return self._after_words(reply)
+            return await self._end_or_go_on(reply)
         return await self._after_calls(batch)
 
     async def _after_calls(self, batch: ToolBatch) -> TurnEnd | None:
@@ -103,7 +105,7 @@ class Turn:
             if refused:
                 return self._end("refused")
             await self._shorten(batch)
-            await self._attach()
+            await self._tell(self._ports.attachments)
         except asyncio.CancelledError:
             await batch.abort()
             return self._end("aborted_tools")
@@ -122,6 +124,17 @@ class Turn:
         batch.seal()
         ended = await self._after_calls(batch)
         return None if ended is None else ended.reason
+
+    async def _end_or_go_on(self, reply: Reply) -> TurnEnd | None:
+        """End the turn with the model's words, unless its edits have broken something meanwhile."""
+        ended = self._after_words(reply)
+        if ended is None or ended.reason != "completed":
+            return ended
+        try:
+            news = await self._tell(self._ports.late_news)
+        except asyncio.CancelledError:
+            return self._end("aborted_streaming")
+        return None if news else ended
 
     def _after_words(self, reply: Reply) -> TurnEnd | None:
         """Decide what a reply without tool calls means."""
@@ -187,10 +200,14 @@ class Turn:
         for call, content in fitted.items():
             self._ports.emit(ResultShortened(tool_use_id=call, content=content))
 
-    async def _attach(self) -> None:
-        for source in self._ports.attachments:
+    async def _tell(self, sources: Sequence[AttachmentSource]) -> bool:
+        """Let the model hear what there is to hear with its next call; says whether there is any."""
+        told = False
+        for source in sources:
             for note in await source.collect():
                 self._ports.emit(note)
+                told = True
+        return told
 
     def _take_queued(self) -> bool:
         prompts = self._ports.take_queued()

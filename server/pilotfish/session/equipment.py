@@ -130,6 +130,8 @@ class Equipment:
         settings = self._loaded.settings
         choice = self._choose(self._session.data.model)
         log = self._session.log
+        if self._semantic is not None:
+            self._semantic.begin_turn()
         for note in await self._plan.collect():
             log.emit(note)
         registry = self._offered()
@@ -142,6 +144,7 @@ class Equipment:
             tell=log.tell,
             take_queued=take_queued,
             attachments=self._attachments(),
+            late_news=() if self._semantic is None else (self._semantic,),
             flush=log.flush,
             fit_results=self._chain.budget.fit_together,
             cost_of=_cost_of,
