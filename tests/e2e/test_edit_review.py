@@ -334,3 +334,12 @@ async def test_deleting_a_chat_deletes_what_was_kept_of_its_files(stage: Stage) 
     assert not kept.exists()
     assert not plan.exists()
     assert (stage.project / "a.txt").read_text() == TEXT.replace("two", "TWO")
+
+
+async def test_a_plan_has_a_review_of_its_own(stage: Stage) -> None:
+    chat = await stage.chat(permissionMode="plan")
+    plan = stage.home / ".pilotfish" / "plans" / f"{chat.id}.md"
+    stage.play([Turn([write(str(plan), "# Plan\n")]), "Done."])
+    await chat.ask("Plan")
+    assert plan.read_text() == "# Plan\n"
+    assert await Review(chat).files() == []

@@ -87,13 +87,27 @@ class EditReview:
     """The changes of one session."""
 
     def __init__(
-        self, session: ReviewedSession, history: FileHistory, edits: EditPipeline, files: FileStates
+        self,
+        session: ReviewedSession,
+        history: FileHistory,
+        edits: EditPipeline,
+        files: FileStates,
+        plan_file: Path,
     ) -> None:
+        """Review the changes of a session.
+
+        Args:
+            session: The session.
+            history: Its writes.
+            edits: The road on which files are changed.
+            files: What the agents have read; they must read again what is taken back.
+            plan_file: The session's plan, real path; it has a review of its own.
+        """
         self._session = session
         self._history = history
         self._edits = edits
         self._files = files
-        self._steps = FileSteps(history, edits, session.data.edit_decisions.get)
+        self._steps = FileSteps(history, edits, session.data.edit_decisions.get, plan_file)
         self._planner = UndoPlanner(history, edits, self._steps)
         self._lock = asyncio.Lock()
 

@@ -93,7 +93,13 @@ class Equipment:
             services.state_folder / "file-history" / session.id, services.clock
         )
         self._context = self._build_context()
-        self._review = EditReview(session, self._history, self._context.edits, self._context.files)
+        self._review = EditReview(
+            session,
+            self._history,
+            self._context.edits,
+            self._context.files,
+            self._plan.file.resolve(),
+        )
         self._permissions = PermissionSource(
             session, services, self._context.roots, self._plan.file
         )

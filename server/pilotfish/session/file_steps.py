@@ -67,7 +67,17 @@ class FileSteps:
         history: FileHistory,
         edits: EditPipeline,
         decision_of: Callable[[ToolUseId], DecisionMade | None],
+        plan_file: Path,
     ) -> None:
+        """Read the history of a session.
+
+        Args:
+            history: Its writes.
+            edits: Where files are loaded.
+            decision_of: Returns why a call was allowed.
+            plan_file: The session's plan, which has a review of its own.
+        """
+        self._plan_file = plan_file
         self._history = history
         self._edits = edits
         self._decision_of = decision_of
@@ -116,7 +126,7 @@ class FileSteps:
 
     def waits(self, checkpoint: Checkpoint) -> bool:
         """Tell whether nobody agreed to a write before it was made."""
-        if checkpoint.origin.agent_id == THE_USER:
+        if checkpoint.origin.agent_id == THE_USER or checkpoint.path == self._plan_file:
             return False
         decision = self._decision_of(checkpoint.origin.tool_use_id)
         return decision is None or decision.phase != "user"
