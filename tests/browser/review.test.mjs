@@ -284,7 +284,7 @@ inVsCode("the review", options, (scenario) => {
     await review.rows.filter({ hasText: "TWO" }).first().click();
     const diff = async () => (await workbench.editors.diffText()).original.includes("two");
     await until(diff, "the file's diff");
-    await workbench.reload();
+    await workbench.reloadWindow();
     await until(diff, "the diff in its tab again");
     const chat = await new Chat(workbench).open();
     await chat.part("prompt", { hasText: "first step" }).waitFor({ timeout: LIMIT_MS });

@@ -42,9 +42,20 @@ export class Workbench {
     await this.#ready();
   }
 
-  /** Reloads the window: the extension host and the server start anew, open editors come back. */
+  /**
+   * Reloads the page under VS Code's feet: the extension host and the server start anew. What VS Code had
+   * not stored yet, such as a tab that was opened a moment ago, may be lost.
+   */
   async reload() {
     await this.page.reload();
+    await this.#ready();
+  }
+
+  /** Reloads the window as a user does: VS Code stores its state first, open editors come back. */
+  async reloadWindow() {
+    const loaded = this.page.waitForEvent("load", { timeout: OPEN_LIMIT_MS });
+    await this.command("Developer: Reload Window", { staysOpen: true });
+    await loaded;
     await this.#ready();
   }
 
