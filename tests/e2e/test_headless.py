@@ -276,6 +276,21 @@ async def test_a_plan_and_questions_on_a_terminal(runs: Runs, tmp_path: Path) ->
     assert "# Turn right" in str(body_of(fake, 4)["messages"][-1])
 
 
+async def test_a_rule_can_be_kept_where_the_person_says(runs: Runs, tmp_path: Path) -> None:
+    fake, project = runs.fake, make_project(tmp_path / "project")
+    env = environment(tmp_path / "home", fake.url)
+    fake.reset()
+    fake.play([Turn([ToolUse("Bash", {"command": "touch d.txt"})]), "Done."])
+    async with terminal("run", "Touch", env=env, cwd=project) as person:
+        await person.see("[y] once")
+        assert "(rule `Bash(touch:*)`)" in person.screen
+        assert "`a user`" in person.screen
+        person.enter("a user")
+        assert await person.ended() == 0
+    settings = json.loads((tmp_path / "home" / ".pilotfish" / "settings.json").read_text())
+    assert settings["permissions"]["allow"] == ["Bash(touch:*)"]
+
+
 async def test_the_demo_works_offline_with_no_key(tmp_path: Path) -> None:
     other, fixed, added, renamed = await asyncio.gather(
         pilotfish("run", "Prove Fermat", env=environment(tmp_path / "0"), cwd=tmp_path),

@@ -2,7 +2,12 @@
 
 import pytest
 from pilotfish.core.dialogs import Choice, ChoiceQuestion, PlanAnswer
-from pilotfish.edges.headless.terminal import choice_from_line, plan_answer_from_line
+from pilotfish.core.permission import PermissionAnswer, RuleDestination
+from pilotfish.edges.headless.terminal import (
+    answer_from_line,
+    choice_from_line,
+    plan_answer_from_line,
+)
 
 CHOICES = tuple(Choice(label=one, description="") for one in ("Red", "Blue", "Green"))
 ONE = ChoiceQuestion(question="?", header="h", choices=CHOICES)
@@ -41,3 +46,29 @@ def test_choices(line: str, one: tuple[str, ...] | None, many: tuple[str, ...] |
 )
 def test_plans(line: str, expected: PlanAnswer | None) -> None:
     assert plan_answer_from_line(line) == expected
+
+
+PLACES: tuple[RuleDestination, ...] = ("session", "local", "user")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", None),
+        ("y", PermissionAnswer(kind="allow_once")),
+        ("a", PermissionAnswer(kind="allow_always", destination="session")),
+        ("A local", PermissionAnswer(kind="allow_always", destination="local")),
+        ("always user", PermissionAnswer(kind="allow_always", destination="user")),
+        ("a project", PermissionAnswer(kind="feedback", feedback="a project")),
+        ("a user wants more", PermissionAnswer(kind="feedback", feedback="a user wants more")),
+        ("no", PermissionAnswer(kind="reject")),
+        ("not so", PermissionAnswer(kind="feedback", feedback="not so")),
+    ],
+)
+def test_permissions(line: str, expected: PermissionAnswer | None) -> None:
+    assert answer_from_line(line, destinations=PLACES) == expected
+
+
+def test_what_cannot_last_is_not_made_to_last() -> None:
+    assert answer_from_line("a", destinations=()) is None
+    assert answer_from_line("y", destinations=()) == PermissionAnswer(kind="allow_once")

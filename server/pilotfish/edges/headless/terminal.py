@@ -19,7 +19,7 @@ from pilotfish.core.dialogs import (
     UserAnswer,
     UserQuestion,
 )
-from pilotfish.core.permission import PermissionAnswer, PermissionQuestion
+from pilotfish.core.permission import PermissionAnswer, PermissionQuestion, RuleDestination
 from pilotfish.edges.headless.diff_text import diff_lines
 from pilotfish.util.visible import visible
 
@@ -64,8 +64,8 @@ class TerminalAsker:
 
     async def _ask_permission(self, question: PermissionQuestion) -> PermissionAnswer:
         self._show(_permission_lines(question), _HELP)
-        can_always = _can_always(question)
-        answer = await self._read(_HELP, lambda line: answer_from_line(line, can_always=can_always))
+        places = _destinations(question)
+        answer = await self._read(_HELP, lambda line: answer_from_line(line, destinations=places))
         return answer or PermissionAnswer(kind="reject")
 
     async def _ask_plan(self, question: PlanQuestion) -> PlanAnswer:
@@ -141,16 +141,29 @@ def _line_from(stdin: TextIO) -> str:
     return os.read(stdin.fileno(), MAX_LINE_BYTES).decode("utf-8", "replace")
 
 
-def answer_from_line(line: str, *, can_always: bool) -> PermissionAnswer | None:
-    """Return what a typed line means; None when it means nothing."""
+def answer_from_line(
+    line: str, *, destinations: tuple[RuleDestination, ...]
+) -> PermissionAnswer | None:
+    """Return what a typed line means; None when it means nothing.
+
+    Args:
+        line: The line.
+        destinations: Where a lasting grant may be kept, the first one when none is named; empty
+            when there can be none.
+    """
     word = line.strip()
+    always, _, place = word.lower().partition(" ")
+    if always in ("a", "always"):
+        named: list[RuleDestination] = [one for one in destinations if not place or one == place]
+        if named:
+            return PermissionAnswer(kind="allow_always", destination=named[0])
+        if not place:
+            return None
     match word.lower():
         case "":
             return None
         case "y" | "yes":
             return PermissionAnswer(kind="allow_once")
-        case "a" | "always":
-            return PermissionAnswer(kind="allow_always") if can_always else None
         case "n" | "no":
             return PermissionAnswer(kind="reject")
         case _:
@@ -203,8 +216,14 @@ def _permission_lines(question: PermissionQuestion) -> list[str]:
     if preview is not None:
         lines.extend(diff_lines(preview.path, preview.old_text, preview.new_text))
     lines.extend(f"  would add: {line}" for line in question.preflight)
-    if _can_always(question):
-        lines.append(f"  always: {question.suggestions[0].label}")
+    places = _destinations(question)
+    if places:
+        rule = question.suggestions[0].rule
+        shown = f" (rule `{rule.text()}`)" if rule is not None else ""
+        lines.append(f"  always: {question.suggestions[0].label}{shown}")
+    if len(places) > 1:
+        others = ", ".join(f"`a {place}`" for place in places[1:])
+        lines.append(f"  `a` keeps it for this {places[0]}; {others} in those settings")
     return lines
 
 
@@ -229,8 +248,13 @@ def _what(question: PermissionQuestion) -> str:
     return command.replace("\n", "\n  ")
 
 
-def _can_always(question: PermissionQuestion) -> bool:
-    return bool(question.suggestions) and not question.hide_always
+def _destinations(question: PermissionQuestion) -> tuple[RuleDestination, ...]:
+    """Return where a lasting grant may be kept; for this session first, which changes no file."""
+    if question.hide_always or not question.suggestions:
+        return ()
+    places = question.suggestions[0].destinations
+    session: list[RuleDestination] = [place for place in places if place == "session"]
+    return (*session, *(place for place in places if place != "session"))
 
 
 def _resolve(future: asyncio.Future[str], line: str) -> None:
