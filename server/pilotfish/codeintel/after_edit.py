@@ -9,19 +9,11 @@ See also: design §6.
 from dataclasses import dataclass
 from pathlib import Path
 
+from pilotfish.codeintel.note_text import MAX_PER_FILE, MAX_PER_TURN, cut_note
 from pilotfish.codeintel.syntax import SyntaxProblem, check_syntax, new_problems
 from pilotfish.core.events import NoteAdded
 from pilotfish.core.ids import TurnId
 from pilotfish.ports.editing import EditRecord
-
-MAX_PER_FILE = 10
-"""Diagnostics of one file in a note."""
-
-MAX_PER_TURN = 30
-"""Diagnostics in all notes of one turn."""
-
-MAX_CHARS = 4_000
-"""Longest note, in characters."""
 
 MAX_REMEMBERED_FILES = 200
 """Files whose reported problems are remembered, so that their end can be told."""
@@ -92,7 +84,7 @@ class DiagnosticsAfterEdit:
         if repaired:
             parts.append(f"Fixed since they were reported (fresh, from the {_SOURCE}):")
             parts += repaired
-        return [NoteAdded(text=_cut(parts), origin="diagnostics")] if parts else []
+        return [NoteAdded(text=cut_note(parts), origin="diagnostics")] if parts else []
 
     async def _check(
         self, path: Path, texts: _Edited, broken: list[str], repaired: list[str]
@@ -130,15 +122,3 @@ class DiagnosticsAfterEdit:
         if len(added) > len(shown):
             lines.append(f"{name}: {len(added) - len(shown)} more errors, not shown")
         return lines
-
-
-def _cut(parts: list[str]) -> str:
-    """Join the parts up to the limit; say how many were left out."""
-    kept: list[str] = []
-    size = 0
-    for at, part in enumerate(parts):
-        size += len(part) + 1
-        if size > MAX_CHARS - 60:
-            return "\n".join([*kept, f"({len(parts) - at} more, not shown)"])
-        kept.append(part)
-    return "\n".join(kept)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pilotfish.codeintel.line_map import LineMap
+from pilotfish.codeintel.note_text import MAX_PER_FILE, MAX_PER_TURN, cut_note
 from pilotfish.core.events import NoteAdded
 from pilotfish.core.ids import TurnId
 from pilotfish.ports.diagnostics import DiagnosticsSource, Problem, ProblemReport
@@ -26,15 +27,6 @@ WAIT_S = 2.0
 
 SHORT_WAIT_S = 0.3
 """Longest wait where the source has not answered before."""
-
-MAX_PER_FILE = 10
-"""Diagnostics of one file in a note (design §6.5)."""
-
-MAX_PER_TURN = 30
-"""Diagnostics in all notes of one turn."""
-
-MAX_CHARS = 4_000
-"""Longest note."""
 
 MAX_MESSAGE_CHARS = 300
 """Longest message of one diagnostic; type errors can fill a screen."""
@@ -205,7 +197,7 @@ class SemanticDiagnostics:
         source = self._source.name
         head = f"The edit was applied; these diagnostics are new ({label}, from {source}):"
         tail = [f"({gone} earlier diagnostics are gone.)"] if gone else []
-        return [NoteAdded(text=_cut([head, *lines, *tail]), origin="diagnostics")]
+        return [NoteAdded(text=cut_note([head, *lines, *tail]), origin="diagnostics")]
 
     def _line(self, path: Path, problem: Problem) -> str:
         name = path.relative_to(self._root) if path.is_relative_to(self._root) else path
@@ -238,14 +230,3 @@ def _compare(
         else:
             added.append(one)
     return _Change(path, added, known.total())
-
-
-def _cut(lines: Sequence[str]) -> str:
-    kept: list[str] = []
-    size = 0
-    for at, line in enumerate(lines):
-        size += len(line) + 1
-        if size > MAX_CHARS - 60:
-            return "\n".join([*kept, f"({len(lines) - at} more lines, not shown)"])
-        kept.append(line)
-    return "\n".join(kept)

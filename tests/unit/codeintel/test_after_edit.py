@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from pilotfish.codeintel.after_edit import MAX_CHARS, DiagnosticsAfterEdit
+from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
+from pilotfish.codeintel.note_text import MAX_CHARS
 from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
 from pilotfish.ports.editing import EditRecord
 

@@ -8,14 +8,8 @@ from typing import Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pilotfish.codeintel.semantic import (
-    MAX_CHARS,
-    MAX_PER_FILE,
-    MAX_PER_TURN,
-    SHORT_WAIT_S,
-    WAIT_S,
-    SemanticDiagnostics,
-)
+from pilotfish.codeintel.note_text import MAX_CHARS, MAX_PER_FILE, MAX_PER_TURN
+from pilotfish.codeintel.semantic import SHORT_WAIT_S, WAIT_S, SemanticDiagnostics
 from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
 from pilotfish.ports.diagnostics import Problem, ProblemReport
 from pilotfish.ports.editing import EditRecord
