@@ -213,6 +213,23 @@ inVsCode("the permission rules", options, (scenario) => {
     await until(async () => (await editors.text()).includes("Bash: mkdir folder"), "the decision");
   });
 
+  scenario("a rule is tried on past calls before it is added", async (session) => {
+    const { workbench, workspace } = session;
+    const before = onDisk(workspace);
+    const { palette, editors } = workbench;
+    await workbench.command("Pilotfish: Try a Permission Rule on Past Calls", { staysOpen: true });
+    await palette.titled("What the rule does");
+    await palette.pick("Never");
+    await palette.titled("Try a rule on past calls");
+    await palette.enter("Bash(touch:*)");
+    await until(async () => (await editors.text()).includes("Would be refused"), "the report");
+    const report = await editors.text();
+    assert.match(report, /Would be refused: 1 × Bash touch/);
+    assert.match(report, /- touch made\.txt/);
+    await workbench.screenshot("rules-replayed");
+    assert.equal(onDisk(workspace), before);
+  });
+
   scenario("the file of a rule opens at its line", async ({ workbench, page }) => {
     const rules = await new Rules(workbench).open();
     await rules.row("Read(secret/**)").click();

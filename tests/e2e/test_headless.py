@@ -34,6 +34,7 @@ WRITE = ToolUse("Write", {"file_path": "b.txt", "content": "b\n"})
 SCENARIO = Scenario(
     scripts=[
         Script(when=When(first_user_text="Change x"), turns=[Turn(["I look.", *EDIT]), "Changed."]),
+        Script(when=When(first_user_text="Alter x"), turns=[Turn(["I look.", *EDIT]), "Changed."]),
         Script(when=When(first_user_text="Write b"), turns=[Turn([WRITE]), "I could not."]),
         Script(when=When(first_user_text="Read for ever"), turns=[Turn([EDIT[0]], repeat=2)]),
         Script(when=When(first_user_text="Be refused"), turns=[Turn(error="unauthorized")]),
@@ -97,6 +98,8 @@ async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
             run("wrong format", "run", "x", "--output-format", "xml"),
             run("wrong number", "run", "x", "--max-turns", "0"),
             run("wrong serve", "serve", "--nonsense"),
+            run("wrong mode", "run", "x", "--permission-mode", "auto"),
+            run("older mode", "run", "Alter x", "--permission-mode", "accept-edits"),
         )
         yield Runs(found, folder, fake)
         assert fake.problems == []
@@ -187,11 +190,22 @@ async def test_the_limit_of_model_calls_is_a_failure(runs: Runs) -> None:
     assert ended.result["is_error"] is True
 
 
-@pytest.mark.parametrize("name", ["no prompt", "wrong format", "wrong number", "wrong serve"])
+@pytest.mark.parametrize(
+    "name", ["no prompt", "wrong format", "wrong number", "wrong serve", "wrong mode"]
+)
 async def test_wrong_use_is_exit_code_2(runs: Runs, name: str) -> None:
     ended = runs.ended[name]
     assert (ended.code, ended.stdout) == (2, "")
     assert "Usage:" in ended.stderr
+
+
+async def test_a_mode_that_cannot_be_chosen_says_why(runs: Runs) -> None:
+    assert "the mode `auto` is not available yet." in runs.ended["wrong mode"].stderr
+
+
+async def test_an_older_name_of_a_mode_is_understood(runs: Runs) -> None:
+    assert (runs.ended["older mode"].code, runs.ended["text"].code) == (0, 0)
+    assert runs.ended["older mode"].stdout == runs.ended["text"].stdout
 
 
 async def test_ctrl_c_stops_the_turn_and_its_children(runs: Runs, tmp_path: Path) -> None:

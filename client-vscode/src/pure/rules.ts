@@ -10,7 +10,9 @@ import type {
   FolderEntry,
   PermissionsExplainResponse,
   PermissionsListResponse,
+  PermissionsReplayResponse,
   ProblemEntry,
+  ReplayGroupEntry,
   RuleEntry,
 } from "../protocol/generated";
 import type { Destination } from "./view";
@@ -251,6 +253,44 @@ export function decisionText(decision: DecisionEntry, time: string, t: Translate
     ...(waitedMs > 0 ? [t("You took {0} s to answer.", Math.ceil(waitedMs / 1000))] : []),
     "",
   ].join("\n");
+}
+
+/** What a rule would have meant for past calls, as a text to read. */
+export function replayText(
+  rule: string,
+  behavior: RuleEntry["behavior"],
+  report: PermissionsReplayResponse,
+  t: Translate,
+): string {
+  const { calls, sessions, prompts, promptsNow, truncated, groups } = report;
+  return [
+    `${behavior}: ${rule}`,
+    "",
+    t("{0} past calls of {1} chats were judged again. Nothing was run.", calls, sessions),
+    ...(truncated ? [t("There were more; only the latest were looked at.")] : []),
+    t("Questions put at the time: {0}; with this rule: {1}.", prompts, promptsNow),
+    "",
+    ...(groups.length === 0 ? [t("Nothing would have been decided differently.")] : []),
+    ...groups.flatMap(({ difference, tool, kind, because, count, examples }) => [
+      `${differenceText(difference, t)}: ${count} × ${tool} ${kind}`.trimEnd(),
+      `  ${because}`,
+      ...examples.map((example) => `  - ${example.split("\n")[0] ?? ""}`),
+    ]),
+    "",
+  ].join("\n");
+}
+
+function differenceText(difference: ReplayGroupEntry["difference"], t: Translate): string {
+  switch (difference) {
+    case "no_prompt":
+      return t("No question any more");
+    case "now_refused":
+      return t("Would be refused");
+    case "now_asked":
+      return t("Would be asked about");
+    case "now_allowed":
+      return t("Was refused, would run");
+  }
 }
 
 /** The part of the server's refusal that says what is wrong with the field that was typed. */

@@ -93,6 +93,7 @@ function commandTable(options: CommandsOptions): Readonly<Record<string, Handler
     "pilotfish.rules.open": (node?: Node) => rules.open(node),
     "pilotfish.rules.explain": () => rules.explain(),
     "pilotfish.rules.decisions": () => rules.decisions(),
+    "pilotfish.rules.replay": () => rules.replay(),
     "pilotfish.rules.suggest": () => rules.suggest(),
     "pilotfish.rules.refresh": () => {
       options.rulesTree.refresh();

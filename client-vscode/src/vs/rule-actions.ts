@@ -11,12 +11,13 @@ import type { DecisionEntry, RuleEntry, RulesUpdateEntry } from "../protocol/gen
 import {
   permissionsDecisionsMethod,
   permissionsExplainMethod,
+  permissionsReplayMethod,
   permissionsSuggestMethod,
   permissionsUpdateMethod,
 } from "../protocol/generated";
 import { messageOf } from "../pure/chat";
 import type { Node } from "../pure/rules";
-import { decisionText, explanation, parseCall, problemOf } from "../pure/rules";
+import { decisionText, explanation, parseCall, problemOf, replayText } from "../pure/rules";
 import type { Destination } from "../pure/view";
 import { Disposables } from "./disposables";
 import type { RulesTree } from "./rules";
@@ -46,17 +47,24 @@ export class RuleActions extends Disposables {
   }
 
   async add(): Promise<void> {
-    const behavior = await pickBehavior();
-    if (!behavior) return;
-    const rule = await vscode.window.showInputBox({
-      title: vscode.l10n.t("Add a permission rule"),
-      prompt: vscode.l10n.t("A tool, with what it is about: Bash(npm test:*), Read(secrets/**)"),
-      ignoreFocusOut: true,
-      validateInput: (text) => this.problemWith(behavior, text),
-    });
-    if (rule === undefined) return;
+    const asked = await this.askForRule(vscode.l10n.t("Add a permission rule"));
+    if (!asked) return;
     const destination = await this.pickDestination();
-    if (destination) await this.update("addRules", destination, behavior, [rule.trim()]);
+    if (destination) await this.update("addRules", destination, asked.behavior, [asked.rule]);
+  }
+
+  /** What a rule would have meant for the calls of the past; it is not added. */
+  async replay(): Promise<void> {
+    const asked = await this.askForRule(vscode.l10n.t("Try a rule on past calls"));
+    if (!asked) return;
+    const { behavior, rule } = asked;
+    const { server, place } = this.tree;
+    const folder = place.cwd === undefined ? {} : { cwd: place.cwd };
+    const report = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Judging past calls") },
+      () => server.request(permissionsReplayMethod, { ...folder, rules: { [behavior]: [rule] } }),
+    );
+    await this.show(vscode.l10n.t("Rule on past calls"), replayText(rule, behavior, report, t));
   }
 
   async remove(node: Node | undefined = this.tree.selected): Promise<void> {
@@ -131,6 +139,20 @@ export class RuleActions extends Disposables {
     const destination = await this.pickDestination();
     const rules = picked.map(({ label }) => label);
     if (destination) await this.update("addRules", destination, "allow", rules);
+  }
+
+  private async askForRule(
+    title: string,
+  ): Promise<{ behavior: RuleEntry["behavior"]; rule: string } | undefined> {
+    const behavior = await pickBehavior();
+    if (!behavior) return undefined;
+    const rule = await vscode.window.showInputBox({
+      title,
+      prompt: vscode.l10n.t("A tool, with what it is about: Bash(npm test:*), Read(secrets/**)"),
+      ignoreFocusOut: true,
+      validateInput: (text) => this.problemWith(behavior, text),
+    });
+    return rule === undefined ? undefined : { behavior, rule: rule.trim() };
   }
 
   private async update(

@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 
 import type { PermissionsListResponse } from "../../src/protocol/generated";
 import type { Group, RuleRow, Translate } from "../../src/pure/rules";
-import { decisionText, explanation, parseCall, problemOf, toNodes } from "../../src/pure/rules";
+import {
+  decisionText,
+  explanation,
+  parseCall,
+  problemOf,
+  replayText,
+  toNodes,
+} from "../../src/pure/rules";
 
 const t: Translate = (text, ...values) =>
   text.replaceAll(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
@@ -133,6 +140,41 @@ it("a decision of the past names its rule and how long the user took", () => {
   expect(text).toContain("✗ Refused: the user refused");
   expect(text).toContain("Rule: Bash(make)");
   expect(text).toContain("You took 2 s to answer.");
+});
+
+describe("what a rule would have meant for the past", () => {
+  const report = {
+    calls: 12,
+    sessions: 2,
+    prompts: 5,
+    promptsNow: 3,
+    truncated: false,
+    groups: [],
+  };
+
+  it("names the questions it spares, with examples", () => {
+    const group = {
+      difference: "no_prompt",
+      tool: "Bash",
+      kind: "npm test",
+      because: "Bash(npm test:*)",
+      count: 2,
+      examples: ["npm test -- fast\necho done"],
+    } as const;
+    const text = replayText("Bash(npm test:*)", "allow", { ...report, groups: [group] }, t);
+    expect(text.split("\n")[0]).toBe("allow: Bash(npm test:*)");
+    expect(text).toContain("12 past calls of 2 chats were judged again. Nothing was run.");
+    expect(text).toContain("Questions put at the time: 5; with this rule: 3.");
+    expect(text).toContain("No question any more: 2 × Bash npm test\n  Bash(npm test:*)");
+    expect(text).toContain("  - npm test -- fast\n");
+    expect(text).not.toContain("echo done");
+  });
+
+  it("says so when nothing would differ, and when there was more to look at", () => {
+    const text = replayText("Read(a)", "deny", { ...report, truncated: true }, t);
+    expect(text).toContain("Nothing would have been decided differently.");
+    expect(text).toContain("There were more; only the latest were looked at.");
+  });
 });
 
 it("a refusal of the server is cut down to what is wrong with the text", () => {

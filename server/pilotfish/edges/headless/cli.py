@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from pilotfish import __version__
-from pilotfish.config.modes import SETTABLE_MODES
+from pilotfish.edges.headless.mode_option import ModeType
 from pilotfish.edges.headless.options import EXIT_USAGE, OutputFormat, RunOptions
 from pilotfish.edges.headless.permissions_cli import CommandsFor, permissions_group
 
@@ -80,7 +80,7 @@ def _run_command(run_prompt: RunPrompt) -> click.Command:
     )
     @click.option(
         "--permission-mode",
-        type=click.Choice(SETTABLE_MODES),
+        type=ModeType(),
         help="Default: as the settings say.",
     )
     @click.option("--allowed-tools", multiple=True, help='Rules to allow, e.g. "Bash(npm test)".')

@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 import click
 
-from pilotfish.config.modes import SETTABLE_MODES
+from pilotfish.edges.headless.mode_option import ModeType
 
 FileDestination = Literal["local", "project", "user"]
 
@@ -81,7 +81,7 @@ def permissions_group(commands: Callable[[], PermissionCommands]) -> click.Group
     @group.command("explain")
     @click.argument("tool")
     @click.argument("input_json", metavar="INPUT-JSON")
-    @click.option("--mode", type=click.Choice(SETTABLE_MODES), help="Default: as the settings say.")
+    @click.option("--mode", type=ModeType(), help="Default: as the settings say.")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def explain_command(tool: str, input_json: str, mode: str | None, *, as_json: bool) -> None:
         """Say what would be decided about a call of TOOL, and which phase decides. Runs nothing.
