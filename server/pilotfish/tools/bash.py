@@ -229,8 +229,11 @@ async def _move_away(job: ShellJob, args: BashArgs, ctx: CallContext, why: str) 
         f"ends; TaskOutput waits for it, TaskStop ends it.{brief} All output goes to "
         f"{task.output_path}]"
     )
-    shown = "\n".join(part for part in (text, note) if part)
-    return text_result(shown)
+    for_people = f"[in the background as {task.task_id}]"
+    return ToolResult(
+        content=(TextBlock(text=_joined(text, note)),),
+        display=(TextDisplay(text=_joined(text, for_people)),),
+    )
 
 
 async def _ended(
@@ -245,7 +248,7 @@ async def _ended(
             f"give a longer timeout (at most {MAX_TIMEOUT_MS:,}) or do less at once]"
         )
     text = await asyncio.to_thread(job.output_text.text)
-    shown = "\n".join(part for part in (text, ending, note) if part) or "(no output)"
+    shown = _joined(text, ending, note) or "(no output)"
     return ToolResult(
         content=(TextBlock(text=shown),),
         is_error=verdict.failed,
@@ -270,3 +273,7 @@ def _move(ctx: ToolContext, start: Path, after: Path | None) -> str:
         return ""
     ctx.cwd = ctx.roots[0]
     return f"[{after} is outside the workspace; the current folder is {ctx.cwd} again]"
+
+
+def _joined(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
