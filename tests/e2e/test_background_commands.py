@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.chat import Chat
 from tests.support.command_line import pilotfish
-from tests.support.stage import Stage, alive, environment, text_of
+from tests.support.stage import Stage, alive, body_of, environment, text_of
 from tests.support.waiting import until
 from tools.fake_model import FakeModel, Pace, Stall, ToolUse, Turn
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 UNTIL_GO = "echo $$ > pid; while [ ! -e go ]; do sleep 0.02; done; echo finished"
 
 
-def bash(command: str, **more: object) -> ToolUse:
+def bash(command: str, **more: bool) -> ToolUse:
     return ToolUse("Bash", {"command": command, **more}, id="toolu_bash")
 
 
@@ -139,7 +139,7 @@ async def test_a_run_in_a_script_waits_for_its_commands(tmp_path: Path) -> None:
             cwd=tmp_path,
         )
         assert ended.code == 0, ended.stderr
-        [result] = fake.requests[-1].body["messages"][-1]["content"]
+        [result] = body_of(fake)["messages"][-1]["content"]
         assert text_of(result) == "over"
 
 
