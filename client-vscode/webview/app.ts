@@ -18,6 +18,7 @@ import { FollowElement } from "./follow";
 import { setTexts, t } from "./l10n";
 import type { HistoryState } from "./panels";
 import { historyPanel, serverCard, todoList, welcome } from "./panels";
+import { TasksElement } from "./tasks";
 import { transcript } from "./transcript";
 
 /** More does not fit into the header anyway. */
@@ -88,6 +89,11 @@ export class AppElement extends LitElement {
     return list instanceof FollowElement ? list : null;
   }
 
+  private get taskList(): TasksElement | null {
+    const list = this.querySelector("pf-tasks");
+    return list instanceof TasksElement ? list : null;
+  }
+
   private header(head: Head): TemplateResult {
     const title = head.title || firstWords(this.view) || t("New chat");
     return html`<header class="top">
@@ -132,6 +138,7 @@ export class AppElement extends LitElement {
         </div>
       </pf-follow>
       ${this.following ? nothing : this.toEnd()} ${serverCard(head.server)} ${todoList(head.todos)}
+      <pf-tasks .tasks=${head.tasks}></pf-tasks>
       <pf-composer .head=${head}></pf-composer>`;
   }
 
@@ -164,6 +171,9 @@ export class AppElement extends LitElement {
         return;
       case "showHistory":
         this.openHistory();
+        return;
+      case "taskOutput":
+        this.taskList?.show(message);
         return;
       case "notAnswered":
         this.takeAnswerAgain(message.requestId);

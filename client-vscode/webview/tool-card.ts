@@ -41,7 +41,7 @@ export function toolCard(item: ToolItem, children: readonly ToolItem[]): Templat
     </header>
     ${item.command ? html`<pre class="command" data-testid="tool-command" .textContent=${item.command}></pre>` : nothing}
     ${item.diffs.map((diff) => diffLine(diff, opener(item, diff)))} ${output(item)}
-    ${children.length > 0 ? childList(children) : nothing}
+    ${moveAway(item)} ${children.length > 0 ? childList(children) : nothing}
   </section>`;
 }
 
@@ -106,6 +106,21 @@ function output(item: ToolItem): Part {
   if (item.toolName === "AskUserQuestion") return pre; // the user's own answers
   if (live || (item.kind === "execute" && lines <= OPEN_LINES)) return pre;
   return folded(pre, wentWell ? t("Output") : t("Why"), lines, !wentWell);
+}
+
+/** A command that takes long need not hold up the conversation. */
+function moveAway(item: ToolItem): Part {
+  if (item.toolName !== "Bash" || item.status !== "running") return nothing;
+  return html`<div class="buttons">
+    <vscode-button
+      secondary
+      data-testid="move-to-background"
+      @click=${() => {
+        post({ type: "moveToBackground", toolCallId: item.id.slice(2) });
+      }}
+      >${t("Move to Background")}</vscode-button
+    >
+  </div>`;
 }
 
 function folded(pre: TemplateResult, name: string, lines: number, open: boolean): TemplateResult {

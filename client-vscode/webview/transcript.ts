@@ -11,7 +11,15 @@ import { guard } from "lit/directives/guard.js";
 import { ref } from "lit/directives/ref.js";
 import { repeat } from "lit/directives/repeat.js";
 
-import type { Item, PromptItem, Sending, TextItem, ToolItem, TurnItem } from "../src/pure/view";
+import type {
+  Item,
+  PromptItem,
+  Sending,
+  TaskItem,
+  TextItem,
+  ToolItem,
+  TurnItem,
+} from "../src/pure/view";
 import { post } from "./bridge";
 import { formatDuration } from "./format";
 import { t } from "./l10n";
@@ -93,6 +101,8 @@ function drawItem(item: Item, children: readonly ToolItem[]): TemplateResult {
       return html`<pf-retry .item=${item}></pf-retry>`;
     case "note":
       return html`<p class="note" data-testid="note">${item.text}</p>`;
+    case "task":
+      return taskEnd(item);
     case "turn":
       return turnEnd(item);
     case "cleared":
@@ -129,6 +139,27 @@ function markdown(item: TextItem): TemplateResult {
       if (element instanceof MarkdownElement) element.show(item.text, item.done);
     })}
   ></pf-markdown>`;
+}
+
+function taskEnd({ title, status, outcome }: TaskItem): TemplateResult {
+  const command = title.split("\n")[0] ?? "";
+  return html`<p class="note task" data-testid="task-end" data-status=${status}>
+    <vscode-icon name=${status === "completed" ? "check" : "warning"}></vscode-icon>
+    ${taskText(status, command)}${status === "failed" ? html` <span>(${outcome})</span>` : nothing}
+  </p>`;
+}
+
+function taskText(status: TaskItem["status"], command: string): string {
+  switch (status) {
+    case "completed":
+      return t("In the background, `{0}` has finished", command);
+    case "failed":
+      return t("In the background, `{0}` has failed", command);
+    case "stopped":
+      return t("In the background, `{0}` was stopped", command);
+    case "lost":
+      return t("In the background, `{0}` ended with its session", command);
+  }
 }
 
 function turnEnd(item: TurnItem): TemplateResult {

@@ -310,3 +310,21 @@ async def test_sessions_are_listed_deleted_and_closed(tmp_path: Path) -> None:
             assert await view.ask("Go on") == "end_turn"
             assert all_text(stage.body()).count("Talk") == 1
         assert fake.problems == []
+
+
+async def test_a_background_command_that_a_crash_has_ended_is_told(tmp_path: Path) -> None:
+    command = {"command": "echo $$ > pid; sleep 1000", "run_in_background": True}
+    turns = [Turn([ToolUse("Bash", command)]), "It goes on.", "Then once more.", "Bye."]
+    async with FakeModel(turns) as fake:
+        async with server(fake, tmp_path) as stage:
+            chat = await stage.chat(allowedTools=["Bash"])
+            await chat.ask("Build it")
+            await kill(stage)
+        async with server(fake, tmp_path) as stage:
+            again, _ = await stage.reload(chat.id)
+            assert again.facts("task")[-1]["task"]["status"] == "lost"
+            assert await again.ask("How is it going?") == "end_turn"
+            said = " ".join(text_of(one) for one in stage.said())
+            assert "<status>lost</status>" in said
+            assert await again.ask("And now?") == "end_turn"
+            assert all_text(stage.body()).count("<task-notification>") == 1

@@ -11,7 +11,10 @@ from pilotfish.core.events import KeptEvent, TodoItem
 from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.core.messages import TextBlock
 from pilotfish.ports.editing import EditObserver, EditRecord
+from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.inbox import Inbox
+from pilotfish.session.log import EventLog
+from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolInputError, ToolResult
 from pilotfish.util.clock import SystemClock
@@ -47,6 +50,8 @@ class ToolBench:
     history: FileHistory
     governor: Governor
     edits: EditLog
+    background: BackgroundTasks
+    events: EventLog
     progress: list[ToolProgress] = field(default_factory=list[ToolProgress])
     todo_lists: list[tuple[TodoItem, ...]] = field(default_factory=list[tuple[TodoItem, ...]])
     calls: int = 0
@@ -85,6 +90,8 @@ async def tool_bench(
     history = FileHistory(tmp_path / "home" / "file-history" / "s", clock)
     pipeline = EditPipeline(editor=editor, history=history, observers=(log, *observers))
     todo_lists: list[tuple[TodoItem, ...]] = []
+    events = EventLog(TranscriptWriter(tmp_path / "home" / "s.jsonl"), clock)
+    background = BackgroundTasks(events, clock, lambda: None)
     questions: list[KeptEvent] = []
     context = ToolContext(
         session_id=SessionId("s"),
@@ -100,6 +107,7 @@ async def tool_bench(
         clock=clock,
         on_todos=todo_lists.append,
         dialogs=Inbox(questions.append, can_ask=lambda: False, can_ask_forms=lambda: False),
+        background=background,
         plan=QuietPlan(file=tmp_path / "home" / "plan.md"),
     )
     bench = ToolBench(
@@ -109,13 +117,17 @@ async def tool_bench(
         history=history,
         governor=governor,
         edits=log,
+        background=background,
+        events=events,
         todo_lists=todo_lists,
     )
     try:
         yield bench
     finally:
+        await background.close()
         await pipeline.close()
         await governor.close()
+        await events.close()
 
 
 def text_of(result: ToolResult | ToolOutcome) -> str:

@@ -48,9 +48,20 @@ export type FromWebview =
   | { readonly type: "openDiff"; readonly toolCallId: string; readonly path: string }
   | { readonly type: "openFile"; readonly path: string; readonly line: number | null }
   | { readonly type: "openLink"; readonly href: string }
+  | { readonly type: "taskOutput"; readonly taskId: string }
+  | { readonly type: "stopTask"; readonly taskId: string }
+  | { readonly type: "moveToBackground"; readonly toolCallId: string }
   | { readonly type: "rewind"; readonly messageId: string }
   | { readonly type: "copy"; readonly text: string }
   | { readonly type: "command"; readonly command: HostCommand };
+
+/** The live end of a background command's output. */
+export interface TaskOutput {
+  readonly type: "taskOutput";
+  readonly taskId: string;
+  readonly text: string;
+  readonly waitsForInput: boolean;
+}
 
 export interface Init {
   readonly type: "init";
@@ -62,6 +73,7 @@ export interface Init {
 
 export type FromHost =
   | Init
+  | TaskOutput
   | { readonly type: "ops"; readonly ops: readonly ViewOp[] }
   | {
       readonly type: "compose";

@@ -581,6 +581,33 @@ export interface EditsChangedParams {
   readonly paths: readonly string[];
 }
 
+/** `_pilotfish/tasks/output` and `stop`: one background command. */
+export interface TaskParams {
+  readonly sessionId: string;
+  readonly taskId: string;
+}
+
+/** How it stands. */
+export interface TaskOutputResponse {
+  readonly status: "running" | "completed" | "failed" | "stopped" | "lost";
+  /** The last lines of its output; empty when an earlier process ran it. */
+  readonly text: string;
+  /** A question that it seems to wait for an answer to, in vain. */
+  readonly waitsForInput?: string;
+}
+
+/** Whether there was anything to do. */
+export interface TaskTakenResponse {
+  /** False when it had ended already, or cannot be moved. */
+  readonly taken: boolean;
+}
+
+/** `_pilotfish/tasks/background`: let a running command go on in the background. */
+export interface TaskBackgroundParams {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+}
+
 /** A range as LSP has it: 0-based lines, UTF-16 characters. */
 export interface EditorRange {
   readonly startLine: number;
@@ -744,6 +771,18 @@ export interface DecisionMeta {
   readonly reason: string;
 }
 
+/** A background command, in `_meta.pilotfish.task` of an update of the kind `task`. */
+export interface TaskMeta {
+  readonly taskId: string;
+  readonly status: "running" | "completed" | "failed" | "stopped" | "lost";
+  /** The command; only when it began. */
+  readonly title?: string;
+  readonly toolCallId?: string | null;
+  readonly outputPath?: string | null;
+  /** How it ended, such as ``exit code 1``; empty while it runs. */
+  readonly outcome?: string;
+}
+
 /** `_meta.pilotfish` of `session/update`. */
 export interface UpdateMeta {
   /** Place in the session's event list; live pieces carry that of the last kept event. */
@@ -772,6 +811,7 @@ export interface UpdateMeta {
     | "decision"
     | "context_cleared"
     | "rewound"
+    | "task"
     | "other";
   readonly toolName?: string | null;
   /** Finer than ACP's status, which has only completed and failed. */
@@ -787,11 +827,13 @@ export interface UpdateMeta {
     | "recovery"
     | "queue"
     | "review"
+    | "task"
     | null;
   readonly retry?: RetryMeta | null;
   readonly turn?: TurnMeta | null;
   readonly file?: FileMeta | null;
   readonly decision?: DecisionMeta | null;
+  readonly task?: TaskMeta | null;
 }
 
 /** A lasting grant that the dialog may offer. */
@@ -973,6 +1015,21 @@ export const editsBlameMethod: RequestMethod<EditsBlameParams, EditsBlameRespons
 /** What waits for review in some files is not what it was. Server to client. */
 export const editsChangedMethod: NotificationMethod<EditsChangedParams> = {
   method: "_pilotfish/edits/changed",
+};
+
+/** The last lines of a background command. Client to server. */
+export const tasksOutputMethod: RequestMethod<TaskParams, TaskOutputResponse> = {
+  method: "_pilotfish/tasks/output",
+};
+
+/** End a background command. Client to server. */
+export const tasksStopMethod: RequestMethod<TaskParams, TaskTakenResponse> = {
+  method: "_pilotfish/tasks/stop",
+};
+
+/** Let a running command go on in the background. Client to server. */
+export const tasksBackgroundMethod: RequestMethod<TaskBackgroundParams, TaskTakenResponse> = {
+  method: "_pilotfish/tasks/background",
 };
 
 /** Active file, selection and open tabs. Client to server. */

@@ -251,6 +251,15 @@ export class Chat {
     }
   }
 
+  /** Asks the server about the session that is shown, or has it do something there. */
+  inSession<P extends { readonly sessionId: string }, R>(
+    method: RequestMethod<P, R>,
+    params: Omit<P, "sessionId">,
+  ): Promise<R> {
+    const { sessionId } = this.view.head;
+    return this.server().request(method, { ...params, sessionId } as P);
+  }
+
   /** The texts behind a card's diff. */
   diffOf(toolCallId: string, path: string): ReturnType<DiffStore["get"]> {
     return this.transcript.diffs.get(toolCallId, path);

@@ -6,7 +6,7 @@
  */
 
 import type { ContentBlock, SessionUpdate, UpdateParams } from "../protocol/acp";
-import type { SnapshotResponse, UpdateMeta } from "../protocol/generated";
+import type { SnapshotResponse, TaskMeta, UpdateMeta } from "../protocol/generated";
 import { DiffStore, reduceTool } from "./reduce-tool";
 import type { ChatView, DiffSummary, Item, PromptItem, TextItem, ViewOp } from "./view";
 import { applyOps, findItem } from "./view";
@@ -156,11 +156,26 @@ export class Transcript {
     const { meta } = context;
     if (meta.kind === "turn_started") this.files = new Map();
     if (meta.kind === "file_changed" && meta.file) this.addFile(meta.file);
+    if (meta.kind === "task" && meta.task) ops.push(...this.task(meta.task, meta.seq));
     const line = lineOf(meta);
     if (line) ops.push({ op: "put", item: line });
     if (meta.kind === "retry") ops.push(...this.retry(context));
     if (meta.kind === "turn_ended") ops.push(...this.turnEnded(meta));
     return ops;
+  }
+
+  private task({ taskId, status, title = "", outcome = "" }: TaskMeta, seq: number): ViewOp[] {
+    const { tasks } = this.view().head;
+    const known = tasks.find((each) => each.taskId === taskId);
+    const others = tasks.filter((each) => each !== known);
+    if (status === "running") {
+      return [{ op: "head", head: { tasks: [...others, { taskId, title }] } }];
+    }
+    const ended = known?.title ?? taskId;
+    return [
+      { op: "head", head: { tasks: others } },
+      { op: "put", item: { type: "task", id: `k:${seq}`, title: ended, status, outcome } },
+    ];
   }
 
   /** The model has forgotten a prompt and what followed; so does the chat. */
@@ -236,6 +251,7 @@ export function viewFromSnapshot(base: ChatView, snapshot: SnapshotResponse): Bu
       waitingFor: snapshot.waitingFor,
       sending: [],
       todos: snapshot.todos,
+      tasks: [],
       status: snapshot.status,
       mode: snapshot.status.mode,
       canResume: snapshot.canResume,

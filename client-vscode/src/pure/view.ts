@@ -88,6 +88,15 @@ export interface NoteItem {
   readonly text: string;
 }
 
+/** A background command came to its end. */
+export interface TaskItem {
+  readonly type: "task";
+  readonly id: string;
+  readonly title: string;
+  readonly status: "completed" | "failed" | "stopped" | "lost";
+  readonly outcome: string;
+}
+
 export interface TurnItem {
   readonly type: "turn";
   readonly id: string;
@@ -103,7 +112,15 @@ export interface ClearedItem {
 }
 
 export type Item =
-  PromptItem | TextItem | ToolItem | ErrorItem | RetryItem | NoteItem | TurnItem | ClearedItem;
+  | PromptItem
+  | TextItem
+  | ToolItem
+  | ErrorItem
+  | RetryItem
+  | NoteItem
+  | TaskItem
+  | TurnItem
+  | ClearedItem;
 
 export type ServerPhase =
   "stopped" | "starting" | "installing" | "running" | "restarting" | "failed";
@@ -150,6 +167,13 @@ export interface HistoryEntry {
   readonly updatedAt: string;
 }
 
+/** A command that runs in the background. */
+export interface TaskView {
+  readonly taskId: string;
+  /** The command. */
+  readonly title: string;
+}
+
 export interface Sending {
   readonly id: number;
   readonly text: string;
@@ -166,6 +190,8 @@ export interface Head {
   readonly mode: string;
   readonly modes: readonly ModeChoice[];
   readonly todos: readonly TodoEntry[];
+  /** What runs in the background; what has ended is a line of the transcript. */
+  readonly tasks: readonly TaskView[];
   readonly status: StatusData | null;
   /** Prompts on their way: sent, and not yet confirmed by the server. */
   readonly sending: readonly Sending[];
@@ -203,6 +229,7 @@ export const EMPTY_HEAD: Head = {
   mode: "default",
   modes: [],
   todos: [],
+  tasks: [],
   status: null,
   sending: [],
   server: { phase: "stopped", message: "", detail: "" },

@@ -10,6 +10,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import type { FromHost, FromWebview, HostCommand } from "../protocol/bridge";
+import { tasksBackgroundMethod, tasksOutputMethod, tasksStopMethod } from "../protocol/generated";
 import type { Chat } from "../pure/chat";
 import { messageOf } from "../pure/chat";
 import { parseLink } from "../pure/links";
@@ -112,7 +113,17 @@ export class ChatActions extends Disposables {
   private async handleMore(
     message: Extract<
       FromWebview,
-      { type: "listHistory" | "deleteSession" | "openDiff" | "openFile" | "openLink" }
+      {
+        type:
+          | "listHistory"
+          | "deleteSession"
+          | "openDiff"
+          | "openFile"
+          | "openLink"
+          | "taskOutput"
+          | "stopTask"
+          | "moveToBackground";
+      }
     >,
     reply: (answer: FromHost) => void,
   ): Promise<void> {
@@ -135,6 +146,31 @@ export class ChatActions extends Disposables {
         return this.openFile(message.path, message.line);
       case "openLink":
         return this.openLink(message.href);
+      default:
+        return this.handleTask(message, reply);
+    }
+  }
+
+  private async handleTask(
+    message: Extract<FromWebview, { type: "taskOutput" | "stopTask" | "moveToBackground" }>,
+    reply: (answer: FromHost) => void,
+  ): Promise<void> {
+    const { chat } = this.options;
+    switch (message.type) {
+      case "taskOutput": {
+        const { taskId } = message;
+        const { text, waitsForInput } = await chat.inSession(tasksOutputMethod, { taskId });
+        reply({ type: "taskOutput", taskId, text, waitsForInput: Boolean(waitsForInput) });
+        return;
+      }
+      case "stopTask":
+        await chat.inSession(tasksStopMethod, { taskId: message.taskId });
+        return;
+      case "moveToBackground": {
+        const { toolCallId } = message;
+        const { taken } = await chat.inSession(tasksBackgroundMethod, { toolCallId });
+        if (!taken) chat.note(vscode.l10n.t("This command cannot be moved to the background."));
+      }
     }
   }
 

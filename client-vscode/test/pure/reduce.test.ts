@@ -41,6 +41,8 @@ function lines(items: readonly Item[]): string[] {
         return `turn ${item.reason}`;
       case "cleared":
         return "cleared";
+      case "task":
+        return `task ${item.title} ${item.status}: ${item.outcome}`;
       default:
         return `${item.type} ${item.text}`;
     }
@@ -372,6 +374,33 @@ describe("going back", () => {
     const recorder = new Recorder();
     recorder.send(...story, fact(7, { kind: "rewound", messageId: "u9" }));
     expect(recorder.items).toHaveLength(6);
+  });
+});
+
+describe("background commands", () => {
+  const begun = fact(1, { kind: "task", task: { taskId: "b1", status: "running", title: "make" } });
+
+  it("are listed while they run, and a line of the transcript once they have ended", () => {
+    const recorder = new Recorder();
+    recorder.send(begun);
+    expect(recorder.view.head.tasks).toEqual([{ taskId: "b1", title: "make" }]);
+    expect(recorder.items).toEqual([]);
+    const end = { taskId: "b1", status: "failed", outcome: "exit code 2" } as const;
+    recorder.send(fact(2, { kind: "task", task: end }));
+    expect(recorder.view.head.tasks).toEqual([]);
+    expect(lines(recorder.items)).toEqual(["task make failed: exit code 2"]);
+  });
+
+  it("of another session are gone with it", () => {
+    const recorder = new Recorder();
+    recorder.send(begun);
+    const built = viewFromSnapshot(recorder.view, snapshot(1, [prompt(1, "Hi", "u1")]));
+    expect(built.view.head.tasks).toEqual([]);
+  });
+
+  it("that run are part of a snapshot", () => {
+    const built = viewFromSnapshot(EMPTY_VIEW, snapshot(1, [begun]));
+    expect(built.view.head.tasks).toHaveLength(1);
   });
 });
 

@@ -134,6 +134,17 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="true",
         values=("true", "false"),
     ),
+    "shell": KeyDoc(meaning="How commands run."),
+    "shell.background": KeyDoc(
+        meaning="Whether commands may go on in the background while the conversation goes on.",
+        default="true",
+        values=("true", "false"),
+    ),
+    "shell.foregroundMs": KeyDoc(
+        meaning="How many milliseconds a command may hold up the conversation before it goes on in "
+        "the background; 0 waits until the command's own time limit.",
+        default="15000",
+    ),
     "planMode": KeyDoc(meaning="How plan mode works."),
     "planMode.directory": KeyDoc(
         meaning="Where plans are kept. A project may choose a folder of its own.",

@@ -26,6 +26,7 @@ from pilotfish.config.schema import (
     PermissionSettings,
     Settings,
     SettingsProblem,
+    ShellSettings,
 )
 from pilotfish.core.permission import PermissionMode, PermissionRule, UnreadSettings
 
@@ -49,6 +50,7 @@ def merge_layers(
             )
         ),
         plan_mode=plan_mode(layers, free, project_root, problems),
+        shell=_shell(layers),
         max_turns=_max_turns(layers, free),
     )
     _report_ignored(layers, trusted=trusted, problems=problems)
@@ -83,6 +85,15 @@ def _permissions(
         managed_rules_only=managed_rules_only(layers, problems),
         skipped=skipped_questions(layers, problems),
         additional_directories=_directories(free, project_root, problems),
+    )
+
+
+def _shell(layers: list[Layer]) -> ShellSettings:
+    usual = ShellSettings()
+    sections = [layer.values.shell for layer in layers]
+    return ShellSettings(
+        background=_strongest((one.background for one in sections), usual.background),
+        foreground_ms=_strongest((one.foreground_ms for one in sections), usual.foreground_ms),
     )
 
 

@@ -18,6 +18,9 @@ DEFAULT_MAX_TOKENS = 32_000
 """Longest reply of the model in tokens when no setting says otherwise."""
 
 
+DEFAULT_FOREGROUND_MS = 15_000
+"""How long a command may hold up the conversation (design 06 §10.4)."""
+
 BackgroundPrompts = Literal["bubble", "deny"]
 """Where the questions of an agent in the background go: to the user, or nowhere."""
 
@@ -72,6 +75,13 @@ class PlanModeSection(_Section):
     eagerness: PlanEagerness | None = None
 
 
+class ShellSection(_Section):
+    """``shell`` of a settings file."""
+
+    background: bool | None = None
+    foreground_ms: int | None = Field(default=None, ge=0, le=600_000)
+
+
 class SettingsFile(_Section):
     """A whole settings file. Unknown keys are kept and reported."""
 
@@ -79,6 +89,7 @@ class SettingsFile(_Section):
     model: ModelSection = Field(default_factory=ModelSection)
     edit: EditSection = Field(default_factory=EditSection)
     plan_mode: PlanModeSection = Field(default_factory=PlanModeSection)
+    shell: ShellSection = Field(default_factory=ShellSection)
     max_turns: int | None = Field(default=None, ge=1)
     skip_file_edit_permission: bool | None = None
     skip_bash_exec_permission: bool | None = None
@@ -158,6 +169,16 @@ class EditSettings:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ShellSettings:
+    """How commands run."""
+
+    background: bool = True
+    """Whether they may go on in the background."""
+    foreground_ms: int = DEFAULT_FOREGROUND_MS
+    """How long one may hold up the conversation; 0 means: until its own time limit."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
     """Merged settings."""
 
@@ -165,6 +186,7 @@ class Settings:
     model: ModelSettings = ModelSettings()
     edit: EditSettings = EditSettings()
     plan_mode: PlanModeSettings = PlanModeSettings()
+    shell: ShellSettings = ShellSettings()
     max_turns: int | None = None
     """Model calls in one turn; None means no limit."""
 

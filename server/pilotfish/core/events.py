@@ -12,6 +12,7 @@ them loses nothing once the next kept event arrives.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from pilotfish.core.background import BackgroundTask, TaskStatus
 from pilotfish.core.calls import Location, ToolDisplay, ToolKind, ToolStatus
 from pilotfish.core.dialogs import Question, Resolution
 from pilotfish.core.ids import (
@@ -20,6 +21,7 @@ from pilotfish.core.ids import (
     MessageId,
     RequestId,
     SessionId,
+    TaskId,
     ToolUseId,
     TurnId,
 )
@@ -154,7 +156,9 @@ class NoteAdded:
     """A reminder for the model that joins the next user message (diagnostics, mode changes)."""
 
     text: str
-    origin: Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review"]
+    origin: Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review", "task"]
+    task_id: TaskId | None = None
+    """The background task whose end it tells; None for everything else."""
     type: Literal["note_added"] = "note_added"
 
 
@@ -281,6 +285,32 @@ class FileChanged:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class BackgroundStarted:
+    """A command goes on in the background; its call has its result already, or is about to."""
+
+    task: BackgroundTask
+    type: Literal["background_started"] = "background_started"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BackgroundEnded:
+    """A background task came to its end."""
+
+    task_id: TaskId
+    status: TaskStatus
+    outcome: str
+    type: Literal["background_ended"] = "background_ended"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BackgroundTold:
+    """The model has seen how a background task ended, by asking for it."""
+
+    task_id: TaskId
+    type: Literal["background_told"] = "background_told"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TitleChanged:
     """The session got a name."""
 
@@ -385,6 +415,9 @@ KeptEvent: TypeAlias = (
     | ModelChanged
     | TodosChanged
     | FileChanged
+    | BackgroundStarted
+    | BackgroundEnded
+    | BackgroundTold
     | TitleChanged
     | TurnEnded
 )

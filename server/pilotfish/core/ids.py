@@ -14,6 +14,7 @@ MessageId = NewType("MessageId", str)
 ToolUseId = NewType("ToolUseId", str)
 RequestId = NewType("RequestId", str)
 CheckpointId = NewType("CheckpointId", str)
+TaskId = NewType("TaskId", str)
 
 MAIN_AGENT = AgentId("main")
 """The agent that talks with the user; sub-agents have ids of their own."""

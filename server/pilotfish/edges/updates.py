@@ -14,6 +14,9 @@ from typing import Any, assert_never
 
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay, ToolDisplay
 from pilotfish.core.events import (
+    BackgroundEnded,
+    BackgroundStarted,
+    BackgroundTold,
     BlockDelta,
     BlockFinished,
     ContextCleared,
@@ -57,6 +60,7 @@ from pilotfish.core.messages import (
     ToolUseBlock,
 )
 from pilotfish.wire.session import DecisionMeta, FileMeta, RetryMeta, TurnMeta, UpdateMeta
+from pilotfish.wire.tasks import TaskMeta
 
 Params = dict[str, Any]
 """Parameters of one ``session/update`` notification."""
@@ -230,10 +234,10 @@ def _fact(event: Any) -> _Piece:
             return _info("turn_started")
         case TurnEnded():
             return _info("turn_ended", turn=_turn_meta(event))
-        case NoteAdded(text=text, origin=origin):
-            return _info("note", note=text, note_origin=origin)
-        case RetryScheduled() | FileChanged() | DecisionMade():
+        case NoteAdded() | RetryScheduled() | FileChanged() | DecisionMade():
             return _record(event)
+        case BackgroundStarted() | BackgroundEnded() | BackgroundTold():
+            return _task(event)
         case ContextCleared() | ConversationRewound():
             return _forgotten(event)
         case (
@@ -252,14 +256,33 @@ def _fact(event: Any) -> _Piece:
             raise AssertionError(f"no update for {event}")
 
 
+def _task(event: BackgroundStarted | BackgroundEnded | BackgroundTold) -> _Piece:
+    if isinstance(event, BackgroundTold):
+        return _info("other")
+    if isinstance(event, BackgroundEnded):
+        ended = TaskMeta(task_id=event.task_id, status=event.status, outcome=event.outcome)
+        return _info("task", task=ended)
+    task = event.task
+    begun = TaskMeta(
+        task_id=task.task_id,
+        status=task.status,
+        title=task.title,
+        tool_call_id=task.tool_use_id,
+        output_path=task.output_path,
+    )
+    return _info("task", task=begun)
+
+
 def _forgotten(event: ContextCleared | ConversationRewound) -> _Piece:
     if isinstance(event, ContextCleared):
         return _info("context_cleared")
     return _info("rewound", message_id=event.message_id)
 
 
-def _record(event: RetryScheduled | FileChanged | DecisionMade) -> _Piece:
+def _record(event: NoteAdded | RetryScheduled | FileChanged | DecisionMade) -> _Piece:
     match event:
+        case NoteAdded(text=text, origin=origin):
+            return _info("note", note=text, note_origin=origin)
         case RetryScheduled():
             retry = RetryMeta(
                 attempt=event.attempt,

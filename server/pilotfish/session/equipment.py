@@ -15,7 +15,13 @@ from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.codeintel.semantic import SemanticDiagnostics
 from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.modes import UNASKED_MODES
-from pilotfish.config.schema import DEFAULT_MAX_TOKENS, LoadedSettings, Settings, SettingsProblem
+from pilotfish.config.schema import (
+    DEFAULT_MAX_TOKENS,
+    LoadedSettings,
+    Settings,
+    SettingsProblem,
+    ShellSettings,
+)
 from pilotfish.config.sources import CommandLine, SettingsSources, load_settings, read_settings
 from pilotfish.config.watch import FilePrint
 from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
@@ -36,6 +42,7 @@ from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.ports.editing import EditObserver
 from pilotfish.ports.editor import EditorPort
 from pilotfish.prompts.system import Environment, build_system_prompt
+from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
@@ -92,6 +99,9 @@ class Equipment:
         self._history = FileHistory(
             services.state_folder / "file-history" / session.id, services.clock
         )
+        self._background = BackgroundTasks(
+            session.log, services.clock, session.wake, is_brief=options.one_shot
+        )
         self._context = self._build_context()
         self._review = EditReview(
             session,
@@ -104,6 +114,7 @@ class Equipment:
             session, services, self._context.roots, self._plan.file
         )
         self._permissions.take(loaded)
+        self._take_shell(loaded.settings.shell)
         self._context.hidden_files = self._permissions.hidden_files
         self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
         self._system = self._build_prompt()
@@ -124,6 +135,11 @@ class Equipment:
         return self._review
 
     @property
+    def background(self) -> BackgroundTasks:
+        """The session's commands in the background, for people."""
+        return self._background
+
+    @property
     def start_model(self) -> str:
         """The model that a new session begins with."""
         return self._choose(self._options.model or "").model
@@ -138,8 +154,9 @@ class Equipment:
         log = self._session.log
         if self._semantic is not None:
             self._semantic.begin_turn()
-        for note in await self._plan.collect():
-            log.emit(note)
+        for source in (self._plan, self._background):
+            for note in await source.collect():
+                log.emit(note)
         registry = self._offered()
         ports = TurnPorts(
             model=self._services.providers.model_for(settings.model, choice),
@@ -150,7 +167,7 @@ class Equipment:
             tell=log.tell,
             take_queued=take_queued,
             attachments=self._attachments(),
-            late_news=() if self._semantic is None else (self._semantic,),
+            late_news=(*(() if self._semantic is None else (self._semantic,)), self._background),
             flush=log.flush,
             fit_results=self._chain.budget.fit_together,
             cost_of=_cost_of,
@@ -233,6 +250,7 @@ class Equipment:
         records = self._session.log.since(0)
         if records:
             await asyncio.to_thread(recall_files, records, self._context.files)
+            self._background.settle()
 
     def watch_settings(self, seen: Mapping[Path, FilePrint]) -> None:
         """Follow the settings files, which had this state when they were read."""
@@ -245,6 +263,7 @@ class Equipment:
     async def close(self) -> None:
         """Finish edits that have begun."""
         self._unwatch()
+        await self._background.close()
         await self._context.edits.close()
 
     async def _settings_changed(self) -> None:
@@ -262,7 +281,14 @@ class Equipment:
     def _take(self, loaded: LoadedSettings) -> None:
         self._loaded = loaded
         self._permissions.take(loaded)
+        self._take_shell(loaded.settings.shell)
         self._leave_forbidden_mode()
+
+    def _take_shell(self, shell: ShellSettings) -> None:
+        self._background.allowed = shell.background
+        patience = shell.foreground_ms / 1000
+        waits = self._background.is_brief or not shell.background or patience == 0
+        self._background.foreground_s = None if waits else patience
 
     def _leave_forbidden_mode(self) -> None:
         """Fall back to default when the settings no longer permit the mode (design 05 §7.8)."""
@@ -343,6 +369,7 @@ class Equipment:
             on_todos=self._take_todos,
             dialogs=session.inbox,
             plan=self._plan,
+            background=self._background,
             todos=session.data.todos,
         )
 
@@ -366,7 +393,7 @@ class Equipment:
         found: list[AttachmentSource] = [self._diagnostics]
         if self._semantic is not None:
             found.append(self._semantic)
-        return [*found, self._chain.reminders, self._plan]
+        return [*found, self._chain.reminders, self._plan, self._background]
 
     def _forget_files(self) -> None:
         self._context.files.clear()

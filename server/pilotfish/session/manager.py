@@ -48,6 +48,8 @@ class NewSession:
     system_prompt_append: str | None = None
     max_turns: int | None = None
     max_budget_usd: float | None = None
+    one_shot: bool = False
+    """Whether the session ends with its first turn: a command must not go on without it then."""
 
 
 class WorkbenchFactory(Protocol):

@@ -57,6 +57,9 @@ logger = logging.getLogger(__name__)
 MAX_QUEUED_PROMPTS = 20
 """Prompts that may wait during a turn; more are refused with a message."""
 
+_USER_ENDS = frozenset({"aborted_streaming", "aborted_tools", "refused"})
+"""How a turn ends when the user ends it."""
+
 INTERNAL_ERROR = (
     "Pilotfish hit an internal error ({error}) and ended this turn. The session goes on; "
     "the log has the details (command: Pilotfish: Show Log)."
@@ -203,6 +206,16 @@ class Session:
             )
         return await asyncio.shield(waiting.ended)
 
+    def wake(self) -> None:
+        """Begin a turn of the session's own accord, because the model has news to hear.
+
+        A running turn takes the news by itself. Where nobody watches, or after the user has stopped
+        the last turn, they wait for the next prompt.
+        """
+        stopped = self.data.last_reason in _USER_ENDS
+        if self._turn is None and self._answerers > 0 and not stopped:
+            self._start(None, ())
+
     def resume(self, recovery: Recovery) -> None:
         """Put the questions of an interrupted turn again, without calling the model first."""
         if recovery.waiting and self._turn is None:
@@ -297,17 +310,18 @@ class Session:
 
     def _start(self, prompt: PromptSubmitted | None, unanswered: tuple[ToolUseBlock, ...]) -> None:
         """Begin a turn: its first events are out before this returns."""
-        turn_id = self.data.open_turn if prompt is None else None
+        resumed = self.data.open_turn if prompt is None else None
         identity = TurnIdentity(
-            session_id=self.id, turn_id=turn_id or new_turn_id(), agent_id=MAIN_AGENT
+            session_id=self.id, turn_id=resumed or new_turn_id(), agent_id=MAIN_AGENT
         )
         began = self._clock.monotonic_s()
         self._log.turn_id = identity.turn_id
         task = self._tasks.start(self._work(identity, unanswered), name=f"turn {self.id}")
         task.add_done_callback(lambda done: self._finish(identity, _end_of(done), began))
         self._turn = task
-        if prompt is not None:
+        if resumed is None:
             self._log.emit(TurnStarted(turn_id=identity.turn_id, model=self.data.model))
+        if prompt is not None:
             self._log.emit(prompt)
             if not self.data.title:
                 self.set_title(title_of(text_of(prompt.content)))

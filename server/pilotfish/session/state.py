@@ -5,11 +5,15 @@ title, todo list, sums, what is unfinished. The same fold serves the live sessio
 """
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pilotfish.core.background import BackgroundTask
 from pilotfish.core.dialogs import Question
 from pilotfish.core.events import (
+    BackgroundEnded,
+    BackgroundStarted,
+    BackgroundTold,
     ContextCleared,
     ConversationRewound,
     DecisionMade,
@@ -23,6 +27,7 @@ from pilotfish.core.events import (
     QuestionResolved,
     ReplyFinished,
     SessionCreated,
+    SessionEvent,
     TitleChanged,
     TodoItem,
     TodosChanged,
@@ -31,12 +36,15 @@ from pilotfish.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import MessageId, RequestId, SessionId, ToolUseId, TurnId
+from pilotfish.core.ids import MessageId, RequestId, SessionId, TaskId, ToolUseId, TurnId
 from pilotfish.core.messages import NO_USAGE, Usage, text_of
 from pilotfish.core.permission import PermissionMode
 
 MAX_AUDIT_LINES = 200
 """Decisions that are kept at hand for the permissions view; the transcript has them all."""
+
+MAX_BACKGROUND_TASKS = 200
+"""Ended background tasks that are kept at hand."""
 
 _NO_SESSION = SessionId("")
 
@@ -107,6 +115,10 @@ class SessionData:
         default_factory=dict[ToolUseId, DecisionMade]
     )
     """Why each edit was allowed."""
+    background: dict[TaskId, BackgroundTask] = field(default_factory=dict[TaskId, BackgroundTask])
+    """Background tasks, oldest first."""
+    background_count: int = 0
+    """How many there have been."""
 
     def apply(self, record: EventRecord) -> None:  # noqa: C901, PLR0912 - one flat table
         """Take one kept event into account."""
@@ -154,6 +166,17 @@ class SessionData:
                 self.running_calls[event.tool_use_id] = event
             case ToolFinished(tool_use_id=call):
                 self.running_calls.pop(call, None)
+            case event:
+                self._follow_task(event, record.time_ms)
+
+    def _follow_task(self, event: SessionEvent, time_ms: int) -> None:
+        match event:
+            case BackgroundStarted(task=task):
+                self._note_task(task)
+            case BackgroundEnded() as event:
+                self._end_task(event, time_ms)
+            case BackgroundTold(task_id=task_id) | NoteAdded(origin="task", task_id=task_id):
+                self._mark_told(task_id)
             case _:
                 pass
 
@@ -163,6 +186,25 @@ class SessionData:
         if event.tool in _EDITS:
             self.edit_decisions[event.tool_use_id] = event
         self.decisions.append(AuditLine(time_ms=record.time_ms, title=title, decision=event))
+
+    def _note_task(self, task: BackgroundTask) -> None:
+        self.background_count += 1
+        self.background[task.task_id] = task
+        ended = [each.task_id for each in self.background.values() if each.status != "running"]
+        for task_id in ended[: max(0, len(self.background) - MAX_BACKGROUND_TASKS)]:
+            del self.background[task_id]
+
+    def _end_task(self, event: BackgroundEnded, time_ms: int) -> None:
+        task = self.background.get(event.task_id)
+        if task is not None:
+            self.background[event.task_id] = replace(
+                task, status=event.status, outcome=event.outcome, ended_ms=time_ms
+            )
+
+    def _mark_told(self, task_id: TaskId | None) -> None:
+        task = self.background.get(task_id) if task_id else None
+        if task is not None:
+            self.background[task.task_id] = replace(task, told=True)
 
     def _change_mode(self, event: ModeChanged) -> None:
         entering_plan = event.mode == "plan" and self.mode != "plan"

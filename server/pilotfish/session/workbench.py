@@ -15,6 +15,7 @@ from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
 from pilotfish.engine.state import TurnIdentity
 from pilotfish.engine.turn import Turn
 from pilotfish.permissions.overview import RuleOverview
+from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.edit_review import EditReview
 
 
@@ -29,6 +30,11 @@ class Workbench(Protocol):
     @property
     def review(self) -> EditReview:
         """The session's changes, for people."""
+        ...
+
+    @property
+    def background(self) -> BackgroundTasks:
+        """The session's commands in the background, for people."""
         ...
 
     @property

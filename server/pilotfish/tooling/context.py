@@ -11,6 +11,7 @@ from pathlib import Path
 from pilotfish.core.calls import ToolProgress
 from pilotfish.core.events import TodoItem
 from pilotfish.core.ids import AgentId, SessionId, ToolUseId, TurnId
+from pilotfish.ports.background import BackgroundPort
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
 from pilotfish.ports.interaction import DialogPort
@@ -51,6 +52,7 @@ class ToolContext:
     on_todos: Callable[[tuple[TodoItem, ...]], None]
     dialogs: DialogPort
     plan: PlanPort
+    background: BackgroundPort
     hidden_files: HiddenFiles = nothing_hidden
     todos: tuple[TodoItem, ...] = field(default=())
 

@@ -20,6 +20,8 @@ from pilotfish.tools.multi_edit import MultiEditTool
 from pilotfish.tools.notebook_edit import NotebookEditTool
 from pilotfish.tools.notebook_read import NotebookReadTool
 from pilotfish.tools.read import ReadTool
+from pilotfish.tools.task_output import TaskOutputTool
+from pilotfish.tools.task_stop import TaskStopTool
 from pilotfish.tools.todo_write import TodoWriteTool
 from pilotfish.tools.write import WriteTool
 
@@ -51,6 +53,8 @@ def builtin_tools(
         NotebookEditTool(),
         NotebookReadTool(),
         ReadTool(),
+        TaskOutputTool(),
+        TaskStopTool(),
         TodoWriteTool(),
         WriteTool(),
     )

@@ -9,19 +9,21 @@ See also: design 06 §10.
 import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar
 
 from pydantic import Field
 
 from pilotfish.core.calls import TextDisplay, ToolProgress
 from pilotfish.core.effects import CommandEffect, Effects
-from pilotfish.core.errors import ProcessError
+from pilotfish.core.errors import ProcessError, SessionError
 from pilotfish.core.messages import TextBlock
+from pilotfish.ports.background import BackgroundPort
 from pilotfish.ports.processes import ProcessResult, ProcessSpec
 from pilotfish.tooling.budget import result_file
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolArgs, ToolInputError, ToolResult, ToolSpec, text_result
-from pilotfish.tools.bash_meaning import meaning_of
+from pilotfish.tools.bash_job import MAX_OUTPUT_BYTES, ShellJob, verdict_of
+from pilotfish.tools.bash_meaning import is_wait
 from pilotfish.tools.bash_output import CommandOutput
 from pilotfish.tools.bash_shell import FolderFile, find_shell, shell_environment
 from pilotfish.tools.descriptions import load_description
@@ -32,8 +34,11 @@ DEFAULT_TIMEOUT_MS = 120_000
 MAX_TIMEOUT_MS = 600_000
 """Longest time a command may ask for."""
 
-MAX_OUTPUT_BYTES = 64 * 1024 * 1024
-"""Output beyond which a command is ended (design 06 §10.5)."""
+MAX_BACKGROUND_S = 24 * 3600.0
+"""Longest life of a command in the background that has no limit of its own."""
+
+SETTLE_S = 0.4
+"""How long a command that is to run in the background is watched: one that cannot start says so at once."""
 
 PROGRESS_EVERY_S = 1.0
 """How often live output is passed on, when there is new one."""
@@ -43,21 +48,16 @@ class BashArgs(ToolArgs):
     """Arguments of Bash."""
 
     command: str = Field(min_length=1, description="The command to run")
-    timeout: int = Field(
-        default=DEFAULT_TIMEOUT_MS,
+    timeout: int | None = Field(
+        default=None,
         ge=1,
         le=MAX_TIMEOUT_MS,
         description="Time limit in milliseconds",
     )
     description: str = Field(default="", description="Five to ten words on what it does")
-
-
-class _Ended(NamedTuple):
-    """A command that was run."""
-
-    result: ProcessResult
-    output: CommandOutput
-    folder_note: str
+    run_in_background: bool = Field(
+        default=False, description="Go on at once; you are told when it has ended"
+    )
 
 
 class BashTool(Tool[BashArgs]):
@@ -109,13 +109,20 @@ class BashTool(Tool[BashArgs]):
                 f"The command holds characters that do not show ({', '.join(hidden[:5])}), so nobody "
                 "could judge it. Write them as escapes, for example $'\\u200b' or $'\\r'."
             )
+        if args.run_in_background and not ctx.background.allowed:
+            raise ToolInputError(
+                "Background commands are switched off (shell.background in the settings). Leave "
+                "run_in_background out."
+            )
         return Effects(
-            command=CommandEffect(command=args.command, cwd=ctx.cwd),
+            command=CommandEffect(
+                command=args.command, cwd=ctx.cwd, background=args.run_in_background
+            ),
             read_only=self.is_concurrency_safe(args),
         )
 
     async def run(self, args: BashArgs, ctx: CallContext) -> ToolResult:
-        """Run the command."""
+        """Run the command, to its end or into the background."""
         start = ctx.tools.cwd
         if not await asyncio.to_thread(start.is_dir):
             # Running elsewhere than where the call was judged to run is no option.
@@ -126,31 +133,26 @@ class BashTool(Tool[BashArgs]):
                 is_error=True,
             )
         try:
-            ended = await self._execute(args, ctx)
-        except ProcessError as error:
+            job = await self._begin(args, ctx)
+            why = await self._stay(job, args, ctx)
+            if why:
+                return await _move_away(job, args, ctx, why)
+            result = job.process.result()
+        except (ProcessError, SessionError) as error:
             return text_result(str(error), is_error=True)
         except OSError as error:
             return text_result(f"The command was not run: {error}.", is_error=True)
-        verdict, failed = _verdict(args, ended.result)
-        text = await asyncio.to_thread(ended.output.text)
-        parts = [part for part in (text, verdict, ended.folder_note) if part]
-        shown = "\n".join(parts) or "(no output)"
-        return ToolResult(
-            content=(TextBlock(text=shown),),
-            is_error=failed,
-            display=(TextDisplay(text=shown),),
-        )
+        return await _ended(job, args, ctx, result)
 
-    async def _execute(self, args: BashArgs, ctx: CallContext) -> _Ended:
+    async def _begin(self, args: BashArgs, ctx: CallContext) -> ShellJob:
         tools = ctx.tools
-        start = tools.cwd
         await asyncio.to_thread(tools.results_dir.mkdir, parents=True, exist_ok=True)
         output = CommandOutput(result_file(tools.results_dir, ctx.tool_use_id))
-        folder_file = FolderFile(result_file(tools.results_dir, ctx.tool_use_id, ".cwd"))
+        folder = FolderFile(result_file(tools.results_dir, ctx.tool_use_id, ".cwd"))
         shell = await asyncio.to_thread(find_shell, self._environment)
         spec = ProcessSpec(
-            argv=folder_file.argv(shell, args.command),
-            cwd=start,
+            argv=folder.argv(shell, args.command),
+            cwd=tools.cwd,
             purpose="shell",
             label=args.command[:60],
             env=self._environment,
@@ -158,16 +160,100 @@ class BashTool(Tool[BashArgs]):
             on_output=output.take,
             keep_output=False,
         )
-        ticker = TaskScope("bash-progress")
-        ticker.start(_report(output, ctx), name=str(ctx.tool_use_id))
-        try:
-            result = await tools.processes.run(spec, timeout_s=args.timeout / 1000)
-        finally:
-            await ticker.close()
-            output.close()
-            after = await asyncio.to_thread(folder_file.take)
-        note = _move(tools, start, after)
-        return _Ended(result, output, note)
+        job = ShellJob(args.command, output, folder, tools.clock)
+        running = _run_to_end(job, spec, tools, timeout_s=_limit_s(args, tools.background))
+        job.begin(tools.background.start(running, name=spec.label))
+        return job
+
+    async def _stay(self, job: ShellJob, args: BashArgs, ctx: CallContext) -> str:
+        """Wait as long as the conversation may be held up; return why to go on without."""
+        background = ctx.tools.background
+        if args.run_in_background:
+            limit = SETTLE_S
+        else:
+            limit = background.foreground_s if _may_move(args, background) else None
+        reports = TaskScope("bash")
+        with background.hold(ctx.tool_use_id) as wanted:
+            asked = reports.start(wanted.wait(), name="asked to move")
+            reports.start(_report(job.output_text, ctx), name="progress")
+            try:
+                await asyncio.wait(
+                    {job.process, asked}, timeout=limit, return_when=asyncio.FIRST_COMPLETED
+                )
+            except asyncio.CancelledError:
+                job.stop()
+                raise
+            finally:
+                await reports.close()
+        if job.process.done():
+            return ""
+        if args.run_in_background:
+            return "as asked"
+        return "as the user wants" if wanted.is_set() else f"after {limit or 0:g} seconds"
+
+
+async def _run_to_end(
+    job: ShellJob, spec: ProcessSpec, tools: ToolContext, *, timeout_s: float
+) -> ProcessResult:
+    try:
+        return await tools.processes.run(spec, timeout_s=timeout_s)
+    finally:
+        await job.finish()
+
+
+def _limit_s(args: BashArgs, background: BackgroundPort) -> float:
+    """Return when the command is ended: a limit that the model gave holds in the background, too."""
+    if args.timeout is not None:
+        return args.timeout / 1000
+    return MAX_BACKGROUND_S if _may_move(args, background) else DEFAULT_TIMEOUT_MS / 1000
+
+
+def _may_move(args: BashArgs, background: BackgroundPort) -> bool:
+    if args.run_in_background:
+        return True
+    return background.allowed and background.foreground_s is not None and not is_wait(args.command)
+
+
+async def _move_away(job: ShellJob, args: BashArgs, ctx: CallContext, why: str) -> ToolResult:
+    """Hand the command to the session and tell the model how to follow it."""
+    job.output_text.keep_all()
+    try:
+        task = ctx.tools.background.adopt(job, title=args.command, call=ctx.tool_use_id)
+    except SessionError:
+        job.stop()
+        raise
+    text = await asyncio.to_thread(job.output_text.text)
+    brief = " It ends with this run at the latest." if ctx.tools.background.is_brief else ""
+    note = (
+        f"[in the background as {task.task_id}, {why}: it is still running. You are told when it "
+        f"ends; TaskOutput waits for it, TaskStop ends it.{brief} All output goes to "
+        f"{task.output_path}]"
+    )
+    for_people = f"[in the background as {task.task_id}]"
+    return ToolResult(
+        content=(TextBlock(text=_joined(text, note)),),
+        display=(TextDisplay(text=_joined(text, for_people)),),
+    )
+
+
+async def _ended(
+    job: ShellJob, args: BashArgs, ctx: CallContext, result: ProcessResult
+) -> ToolResult:
+    note = _move(ctx.tools, ctx.tools.cwd, job.folder_after)
+    verdict = verdict_of(args.command, result)
+    ending = f"[{verdict.text}]" if verdict.text else ""
+    if result.ended_by == "timeout":
+        ending = (
+            f"[ended after {_limit_s(args, ctx.tools.background) * 1000:,.0f} ms, its time limit; "
+            f"give a longer timeout (at most {MAX_TIMEOUT_MS:,}) or do less at once]"
+        )
+    text = await asyncio.to_thread(job.output_text.text)
+    shown = _joined(text, ending, note) or "(no output)"
+    return ToolResult(
+        content=(TextBlock(text=shown),),
+        is_error=verdict.failed,
+        display=(TextDisplay(text=shown),),
+    )
 
 
 async def _report(output: CommandOutput, ctx: CallContext) -> None:
@@ -189,22 +275,5 @@ def _move(ctx: ToolContext, start: Path, after: Path | None) -> str:
     return f"[{after} is outside the workspace; the current folder is {ctx.cwd} again]"
 
 
-def _verdict(args: BashArgs, result: ProcessResult) -> tuple[str, bool]:
-    """Say how the command ended, and whether that is a failure."""
-    ended_by: Literal["itself", "timeout", "output_limit"] = result.ended_by
-    if ended_by == "timeout":
-        return (
-            f"[ended after {args.timeout:,} ms, its time limit; give a longer timeout (at most "
-            f"{MAX_TIMEOUT_MS:,}) or do less at once]",
-            True,
-        )
-    if ended_by == "output_limit":
-        return f"[ended: it wrote more than {MAX_OUTPUT_BYTES // 1024**2} MB]", True
-    if result.signal is not None:
-        return f"[ended by signal {result.signal}]", True
-    if result.exit_code == 0:
-        return "", False
-    meaning = meaning_of(args.command, result.exit_code)
-    if meaning is not None:
-        return f"[exit code {result.exit_code}: {meaning}]", False
-    return f"[exit code {result.exit_code}]", True
+def _joined(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)

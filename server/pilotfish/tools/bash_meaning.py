@@ -28,12 +28,8 @@ def meaning_of(command: str, exit_code: int | None) -> str | None:
     """
     if exit_code != 1:
         return None
-    try:
-        lexer = shlex.shlex(command.replace("\n", ";"), posix=True, punctuation_chars=";&|()<>")
-        lexer.whitespace_split = True
-        lexer.commenters = ""
-        words = list(lexer)
-    except ValueError:
+    words = _words(command)
+    if words is None:
         return None
     if "&&" in words or any(set(word) & set("()") for word in words):
         return None
@@ -46,3 +42,20 @@ def meaning_of(command: str, exit_code: int | None) -> str | None:
     if program == "git" and "diff" in last and "--exit-code" in last:
         return "there are differences"
     return _ANSWERS.get(program)
+
+
+def is_wait(command: str) -> bool:
+    """Tell whether a command begins by only waiting: it is over when its time is."""
+    words = _words(command) or [""]
+    return PurePosixPath(words[0]).name == "sleep"
+
+
+def _words(command: str) -> list[str] | None:
+    """Return the words of a command with its operators between them; None when quotes are open."""
+    lexer = shlex.shlex(command.replace("\n", ";"), posix=True, punctuation_chars=";&|()<>")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        return list(lexer)
+    except ValueError:
+        return None

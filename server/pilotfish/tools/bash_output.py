@@ -13,6 +13,9 @@ MAX_CHARS = 30_000
 _KEEP_BYTES = 4 * MAX_CHARS
 """Bytes that are kept in memory: what ``MAX_CHARS`` characters need at most in UTF-8."""
 
+_LAST_LINE_BYTES = 1_000
+"""Of the end, what may be a question to the user."""
+
 _PREVIEW_BYTES = 8_000
 """Bytes of the end that live output is made of."""
 
@@ -40,6 +43,7 @@ class CommandOutput:
         """Why the file could not be written; the command goes on without it."""
         self._head = bytearray()
         self._tail = bytearray()
+        self._keeps_all = False
         self._total = 0
         self._reported = 0
 
@@ -52,14 +56,39 @@ class CommandOutput:
         self._total += len(chunk)
         if not self._overflows and self._total <= _KEEP_BYTES:
             self._head += chunk
+            if self._keeps_all:
+                self._store(chunk)
             return
         if not self._overflows:
             self._overflows = True
-            self._store(self._head)
+            if not self._keeps_all:
+                self._store(self._head)
         self._store(chunk)
         self._tail += chunk
         if len(self._tail) > 2 * _KEEP_BYTES:
             del self._tail[:-_KEEP_BYTES]
+
+    @property
+    def path(self) -> Path:
+        """The file that holds everything once there is too much for memory, or after ``keep_all``."""
+        return self._path
+
+    @property
+    def total(self) -> int:
+        """How many bytes came so far."""
+        return self._total
+
+    def keep_all(self) -> None:
+        """Have everything in the file from here on, for whoever follows it."""
+        if not self._keeps_all and not self._overflows:
+            self._keeps_all = True
+            self._store(self._head)
+        self._keeps_all = True
+
+    def last_line(self) -> str:
+        """Return the line that the output ends with; empty after a line's end."""
+        end = bytes((self._tail or self._head)[-_LAST_LINE_BYTES:])
+        return clean(end.decode(errors="replace").rpartition("\n")[2]).strip()
 
     def _store(self, chunk: bytes | bytearray) -> None:
         if self._lost:
@@ -68,6 +97,8 @@ class CommandOutput:
             if self._file is None:
                 self._file = self._path.open("wb")
             self._file.write(chunk)
+            if self._keeps_all:
+                self._file.flush()
         except OSError as error:
             self._lost = error.strerror or str(error)
 
@@ -99,8 +130,9 @@ class CommandOutput:
             text = clean(self._head.decode(errors="replace")).rstrip("\n")
             if len(text) <= MAX_CHARS:
                 return text
-            self._store(self._head)
-            self.close()
+            if not self._keeps_all:
+                self._store(self._head)
+                self.close()
             head = tail = text
         else:
             head = clean(self._head.decode(errors="replace"))

@@ -6,7 +6,7 @@ The server registers from this table and the TypeScript is generated from it.
 from dataclasses import dataclass
 from typing import Literal
 
-from pilotfish.wire import editor, edits, interaction, permissions, session
+from pilotfish.wire import editor, edits, interaction, permissions, session, tasks
 from pilotfish.wire.base import WireModel
 
 PROTOCOL_VERSION = 1
@@ -184,6 +184,30 @@ EDITS_CHANGED = Method(
     params=edits.EditsChangedParams,
     doc="What waits for review in some files is not what it was.",
 )
+TASKS_OUTPUT = Method(
+    name="_pilotfish/tasks/output",
+    direction="client_to_server",
+    kind="request",
+    params=tasks.TaskParams,
+    result=tasks.TaskOutputResponse,
+    doc="The last lines of a background command.",
+)
+TASKS_STOP = Method(
+    name="_pilotfish/tasks/stop",
+    direction="client_to_server",
+    kind="request",
+    params=tasks.TaskParams,
+    result=tasks.TaskTakenResponse,
+    doc="End a background command.",
+)
+TASKS_BACKGROUND = Method(
+    name="_pilotfish/tasks/background",
+    direction="client_to_server",
+    kind="request",
+    params=tasks.TaskBackgroundParams,
+    result=tasks.TaskTakenResponse,
+    doc="Let a running command go on in the background.",
+)
 EDITOR_CONTEXT = Method(
     name="_pilotfish/editor/context",
     direction="client_to_server",
@@ -245,6 +269,9 @@ METHODS: tuple[Method, ...] = (
     EDITS_REWIND,
     EDITS_BLAME,
     EDITS_CHANGED,
+    TASKS_OUTPUT,
+    TASKS_STOP,
+    TASKS_BACKGROUND,
     EDITOR_CONTEXT,
     EDITOR_SAVE,
     EDITOR_DIAGNOSTICS,

@@ -7,6 +7,7 @@ from pydantic import Field
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import TerminalReason
 from pilotfish.wire.base import WireModel
+from pilotfish.wire.tasks import TaskMeta
 
 
 class NewSessionMeta(WireModel):
@@ -47,6 +48,7 @@ class UpdateMeta(WireModel):
         "decision",
         "context_cleared",
         "rewound",
+        "task",
         "other",
     ] = "other"
     """What the update stands for, where ACP's own word does not say it."""
@@ -57,12 +59,14 @@ class UpdateMeta(WireModel):
     note: str | None = None
     """Text that the model got as a reminder (new diagnostics, a changed mode)."""
     note_origin: (
-        Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review"] | None
+        Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review", "task"]
+        | None
     ) = None
     retry: "RetryMeta | None" = None
     turn: "TurnMeta | None" = None
     file: "FileMeta | None" = None
     decision: "DecisionMeta | None" = None
+    task: TaskMeta | None = None
 
 
 class RetryMeta(WireModel):

@@ -5,9 +5,13 @@ from typing import Any, get_args
 
 import pytest
 from acp import schema
+from pilotfish.core.background import BackgroundTask
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay
 from pilotfish.core.events import (
     PASSING,
+    BackgroundEnded,
+    BackgroundStarted,
+    BackgroundTold,
     BlockDelta,
     BlockFinished,
     ContextCleared,
@@ -52,6 +56,7 @@ from pilotfish.core.ids import (
     MessageId,
     RequestId,
     SessionId,
+    TaskId,
     ToolUseId,
     TurnId,
 )
@@ -75,6 +80,10 @@ TURN = TurnId("t-1")
 FOREIGN: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "no-name": None, "": [True, {"method": "x"}]}
 RULE = PermissionRule(source="session", behavior="allow", tool="Bash", content="ls:*")
 IMAGE = ImageBlock(media_type="image/png", data="aGk=")
+
+TASK = BackgroundTask(
+    task_id=TaskId("bash_1"), title="make", tool_use_id=CALL, output_path="/o.txt", started_ms=1
+)
 
 QUESTION = PermissionQuestion(
     request_id=RequestId("r-1"),
@@ -203,6 +212,11 @@ CASES = [
         INFO,
         "file_changed",
     ),
+    Case(BackgroundStarted(task=TASK), INFO, "task"),
+    Case(
+        BackgroundEnded(task_id=TASK.task_id, status="failed", outcome="exit code 1"), INFO, "task"
+    ),
+    Case(BackgroundTold(task_id=TASK.task_id), INFO),
     Case(TitleChanged(title="a name"), INFO),
     Case(
         TurnEnded(turn_id=TURN, reason="model_error", message="no", usage=Usage(input_tokens=3)),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pilotfish.core.calls import TextDisplay
 from pilotfish.tools import bash as bash_module
+from pilotfish.tools import bash_job
 from pilotfish.tools.bash import BashArgs, BashTool
 from pilotfish.tools.bash_meaning import meaning_of
 from pilotfish.tools.bash_output import CommandOutput, clean
@@ -207,7 +208,8 @@ async def test_full_disk_costs_the_file_but_not_the_result(
 async def test_too_much_output_ends_the_command(
     bench: ToolBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bash_module, "MAX_OUTPUT_BYTES", 1024**2)
+    for module in (bash_module, bash_job):
+        monkeypatch.setattr(module, "MAX_OUTPUT_BYTES", 1024**2)
     result = await bench.call(TOOL, command="yes")
     assert result.is_error
     assert text_of(result).endswith("[ended: it wrote more than 1 MB]")

@@ -66,10 +66,11 @@ def test_builtin_tools_have_distinct_names_and_descriptions_with_a_schema() -> N
     names = [tool.spec.name for tool in tools]
     expected = {"AskUserQuestion", "Bash", "Edit", "EnterPlanMode", "ExitPlanMode", "Glob", "Grep"}
     assert names == sorted(
-        expected | {"MultiEdit", "NotebookEdit", "NotebookRead", "Read", "TodoWrite", "Write"}
+        expected
+        | {"MultiEdit", "NotebookEdit", "NotebookRead", "Read", "TodoWrite", "Write"}
+        | {"TaskOutput", "TaskStop"}
     )
     for tool in tools:
         assert len(tool.spec.description) > 100
         schema = tool.args_type.model_json_schema()
         assert schema["additionalProperties"] is False
-        assert "run_in_background" not in schema["properties"]

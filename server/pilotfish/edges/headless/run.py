@@ -96,6 +96,7 @@ class Run:
             system_prompt_append=options.append_system_prompt,
             max_turns=options.max_turns,
             max_budget_usd=options.max_budget_usd,
+            one_shot=True,
         )
         session_id = await self._session_to_resume()
         if session_id is None:

@@ -45,6 +45,7 @@ from pilotfish.edges.output import OutputWriter
 from pilotfish.edges.permission_methods import PermissionMethods
 from pilotfish.edges.pilotfish_methods import PilotfishMethods
 from pilotfish.edges.session_methods import SessionMethods
+from pilotfish.edges.task_methods import TaskMethods
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.manager import SessionManager
 from pilotfish.util.tasks import TaskScope
@@ -286,6 +287,7 @@ class Connection:
             **ours.handlers(),
             **rules.handlers(),
             **reviews.handlers(),
+            **TaskMethods(sessions.session).handlers(),
         }
         table[methods.EDITOR_CONTEXT.name] = Handler(
             params=EditorContextParams, call=self._editor_context

@@ -1,0 +1,143 @@
+/**
+ * `<pf-tasks>`: the commands that run in the background.
+ *
+ * Owns: the list, the live end of a command's output while its row is open, and the Stop button.
+ * Does not own: the commands (server), when a row's output is fetched from it (host).
+ */
+
+import { html, LitElement, nothing } from "lit";
+import type { TemplateResult } from "lit";
+
+import type { TaskOutput } from "../src/protocol/bridge";
+import type { TaskView } from "../src/pure/view";
+import { post } from "./bridge";
+import { t } from "./l10n";
+
+/** How often an open row asks for what is new. */
+const TICK_MS = 1000;
+
+export class TasksElement extends LitElement {
+  static override properties = {
+    tasks: { attribute: false },
+    outputs: { state: true },
+    opened: { state: true },
+  };
+
+  declare tasks: readonly TaskView[];
+  declare outputs: ReadonlyMap<string, TaskOutput>;
+  declare opened: ReadonlySet<string>;
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    super();
+    this.tasks = [];
+    this.outputs = new Map();
+    this.opened = new Set();
+  }
+
+  override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override disconnectedCallback(): void {
+    this.rest();
+    super.disconnectedCallback();
+  }
+
+  /** Takes what the host fetched. */
+  show(output: TaskOutput): void {
+    if (!this.opened.has(output.taskId)) return;
+    this.outputs = new Map([...this.outputs, [output.taskId, output]]);
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { tasks } = this;
+    if (tasks.length === 0) return nothing;
+    const count =
+      tasks.length === 1
+        ? t("1 command in the background")
+        : t("{0} commands in the background", tasks.length);
+    return html`<section class="tasks" data-testid="tasks" aria-label=${count}>
+      <header><vscode-icon name="terminal"></vscode-icon> ${count}</header>
+      <ul>
+        ${tasks.map((task) => this.row(task))}
+      </ul>
+    </section>`;
+  }
+
+  protected override updated(): void {
+    const running = new Set(this.tasks.map(({ taskId }) => taskId));
+    const ended = [...this.opened].filter((taskId) => !running.has(taskId));
+    for (const taskId of ended) this.close(taskId);
+  }
+
+  private row(task: TaskView): TemplateResult {
+    const { taskId, title } = task;
+    const output = this.outputs.get(taskId);
+    const open = this.opened.has(taskId);
+    return html`<li data-testid="task" data-task-id=${taskId}>
+      <div class="task-row">
+        <button
+          type="button"
+          class="link task-title"
+          data-testid="task-toggle"
+          aria-expanded=${open ? "true" : "false"}
+          title=${title}
+          @click=${() => {
+            if (open) this.close(taskId);
+            else this.open(taskId);
+          }}
+        >
+          <vscode-icon name=${open ? "chevron-down" : "chevron-right"}></vscode-icon>
+          <code>${title.split("\n")[0]}</code>
+        </button>
+        <vscode-toolbar-button
+          icon="debug-stop"
+          label=${t("Stop {0}", title.split("\n")[0] ?? "")}
+          data-testid="task-stop"
+          @click=${() => {
+            post({ type: "stopTask", taskId });
+          }}
+        ></vscode-toolbar-button>
+      </div>
+      ${open ? html`<pre class="output" data-testid="task-output" tabindex="0" .textContent=${shownText(output)}></pre>` : nothing}
+      ${
+        open && output?.waitsForInput
+          ? html`<p class="hint" role="alert">
+              ${t("It looks as if it waits for an answer that nobody can give.")}
+            </p>`
+          : nothing
+      }
+    </li>`;
+  }
+
+  private open(taskId: string): void {
+    this.opened = new Set([...this.opened, taskId]);
+    this.ask();
+    this.timer ??= setInterval(() => {
+      this.ask();
+    }, TICK_MS);
+  }
+
+  private close(taskId: string): void {
+    this.opened = new Set([...this.opened].filter((each) => each !== taskId));
+    this.outputs = new Map([...this.outputs].filter(([each]) => each !== taskId));
+    if (this.opened.size === 0) this.rest();
+  }
+
+  private ask(): void {
+    for (const taskId of this.opened) post({ type: "taskOutput", taskId });
+  }
+
+  private rest(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+}
+
+function shownText(output: TaskOutput | undefined): string {
+  const text = output?.text ?? "";
+  return text === "" ? t("Nothing yet") : text;
+}
+
+customElements.define("pf-tasks", TasksElement);

@@ -1,0 +1,79 @@
+// Commands that go on in the background, in a real VS Code.
+
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+import { Chat } from "./support/chat.mjs";
+import { startFakeModel } from "./support/fake_model.mjs";
+import { until } from "./support/until.mjs";
+import { inVsCode } from "./support/vscode.mjs";
+
+const LIMIT_MS = 20_000;
+
+const UNTIL_GO = "echo Listening; while [ ! -e go ]; do sleep 0.05; done; echo Gone";
+
+function bash(name, input, ...replies) {
+  return {
+    when: { first_user_text: name },
+    turns: [{ content: [{ type: "tool_use", name: "Bash", input }] }, ...replies],
+  };
+}
+
+async function options() {
+  const model = await startFakeModel({
+    scripts: [
+      bash(
+        "serve it",
+        { command: UNTIL_GO, run_in_background: true },
+        "It is served.",
+        "It has ended.",
+      ),
+      bash("take your time", { command: "echo Slow; sleep 1000" }, "It goes on without us."),
+    ],
+  });
+  return {
+    workspace: {
+      "a.py": "x = 1\n",
+      ".pilotfish/settings.json": '{"permissions": {"defaultMode": "default"}}',
+    },
+    env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
+    cleanUp: () => model.stop(),
+  };
+}
+
+inVsCode("commands in the background", options, (scenario) => {
+  scenario("one is followed while the chat goes on, and the model hears of its end", async (s) => {
+    const { workbench, workspace } = s;
+    const chat = await new Chat(workbench).open();
+    await chat.send("serve it");
+    await chat.question("while [ ! -e go ]");
+    await chat.part("allow-once").click();
+    await chat.reply("It is served.");
+    await chat.idle();
+    await chat.part("task-toggle").click();
+    await chat.part("task-output", { hasText: "Listening" }).waitFor({ timeout: LIMIT_MS });
+    await workbench.screenshot("background-running");
+
+    writeFileSync(path.join(workspace, "go"), "");
+    await chat.reply("It has ended.");
+    await chat.part("task-end", { hasText: "has finished" }).waitFor({ timeout: LIMIT_MS });
+    await chat.part("tasks").waitFor({ state: "detached", timeout: LIMIT_MS });
+    await workbench.screenshot("background-ended");
+  });
+
+  scenario("a running command is moved there and stopped", async ({ workbench, workspace }) => {
+    const chat = await new Chat(workbench).open();
+    await chat.fresh();
+    await chat.send("take your time");
+    await chat.question("sleep 1000");
+    await chat.part("allow-once").click();
+    await chat.part("move-to-background").click();
+    await chat.reply("It goes on without us.");
+    await workbench.screenshot("background-moved");
+    await chat.part("task-stop").click();
+    await chat.part("task-end", { hasText: "was stopped" }).waitFor({ timeout: LIMIT_MS });
+    assert.equal(await chat.frame.locator("[data-testid=task]").count(), 0);
+    await until(async () => existsSync(path.join(workspace, "go")), "the file of the first story");
+  });
+});
