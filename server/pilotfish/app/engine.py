@@ -22,12 +22,13 @@ from pilotfish.config.watch import look_at
 from pilotfish.permissions.language.service import LanguageFacts, SettingsLanguage
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.session import codec
-from pilotfish.session.equipment import Equipment, settings_sources
+from pilotfish.session.equipment import Equipment
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.providers import Credentials, ProviderHub
 from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
+from pilotfish.session.session_settings import settings_sources
 from pilotfish.session.transcript import TranscriptStore
 from pilotfish.tools.bash_shell import is_secret
 from pilotfish.util.clock import SystemClock

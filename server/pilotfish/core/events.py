@@ -4,9 +4,8 @@ Owns: the closed union of session events and their envelope.
 Does not own: how they are stored (``session.transcript``) or shown (edges).
 
 Two kinds. *Kept* events make up the append-only list with growing ``seq``; the session's whole
-state, the model's history included, is rebuilt from them. *Passing* events (``PASSING``) are live
-news between two kept ones (text as it streams, output of a running command); a view that missed
-them loses nothing once the next kept event arrives.
+state, the model's history included, is rebuilt from them. *Passing* events (``core.passing_events``)
+are live news between two kept ones.
 """
 
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from pilotfish.core.ids import (
 )
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import NO_USAGE, AssistantBlock, ImageBlock, TextBlock, Usage
+from pilotfish.core.passing_events import PassingEvent
 from pilotfish.core.permission import PermissionMode, PermissionRule, Phase
 from pilotfish.core.reasons import ModelStopReason, TerminalReason
 
@@ -333,63 +333,6 @@ class TurnEnded:
     type: Literal["turn_ended"] = "turn_ended"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BlockDelta:
-    """Passing: text or thinking as it streams."""
-
-    message_id: MessageId
-    block_index: int
-    kind: Literal["text", "thinking"]
-    text: str
-    type: Literal["block_delta"] = "block_delta"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ToolOutput:
-    """Passing: the live output of a running call; replaces what came before for that call."""
-
-    tool_use_id: ToolUseId
-    text: str
-    type: Literal["tool_output"] = "tool_output"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RetryScheduled:
-    """Passing: the model did not answer; the next attempt comes after a wait."""
-
-    attempt: int
-    max_attempts: int
-    delay_ms: int
-    message: str
-    type: Literal["retry_scheduled"] = "retry_scheduled"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class UserWarned:
-    """Passing: something did not go as the user wanted, and nothing else will say so."""
-
-    text: str
-    """One or two sentences for the user."""
-    type: Literal["user_warned"] = "user_warned"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReviewChanged:
-    """Passing: what waits for review in some files is not what it was."""
-
-    paths: tuple[str, ...]
-    type: Literal["review_changed"] = "review_changed"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StateChanged:
-    """Passing: the session is idle, running, or waits for the user."""
-
-    state: Literal["idle", "running", "requires_action"]
-    waiting_for: str = ""
-    type: Literal["state_changed"] = "state_changed"
-
-
 KeptEvent: TypeAlias = (
     SessionCreated
     | PromptSubmitted
@@ -421,19 +364,7 @@ KeptEvent: TypeAlias = (
     | TitleChanged
     | TurnEnded
 )
-PassingEvent: TypeAlias = (
-    BlockDelta | ToolOutput | RetryScheduled | ReviewChanged | UserWarned | StateChanged
-)
 SessionEvent: TypeAlias = KeptEvent | PassingEvent
-
-PASSING: tuple[type[PassingEvent], ...] = (
-    BlockDelta,
-    ToolOutput,
-    RetryScheduled,
-    ReviewChanged,
-    UserWarned,
-    StateChanged,
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,6 @@ from typing import Any, Protocol
 from pilotfish.core.dialogs import Question, UserQuestion
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
-    BlockDelta,
     EventRecord,
     FileChanged,
     ModeChanged,
@@ -23,11 +22,9 @@ from pilotfish.core.events import (
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
-    ReviewChanged,
-    StateChanged,
-    UserWarned,
 )
 from pilotfish.core.ids import RequestId
+from pilotfish.core.passing_events import BlockDelta, ReviewChanged, StateChanged, UserWarned
 from pilotfish.edges.channel import ChannelError
 from pilotfish.edges.questions import answer_from_acp, question_to_request
 from pilotfish.edges.updates import UpdateMapper

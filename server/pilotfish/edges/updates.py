@@ -17,7 +17,6 @@ from pilotfish.core.events import (
     BackgroundEnded,
     BackgroundStarted,
     BackgroundTold,
-    BlockDelta,
     BlockFinished,
     ContextCleared,
     ConversationRewound,
@@ -36,20 +35,15 @@ from pilotfish.core.events import (
     ReplyDiscarded,
     ReplyFinished,
     ResultShortened,
-    RetryScheduled,
-    ReviewChanged,
     RuleGranted,
     RuleRevoked,
     SessionCreated,
-    StateChanged,
     TitleChanged,
     TodosChanged,
     ToolFinished,
-    ToolOutput,
     ToolStarted,
     TurnEnded,
     TurnStarted,
-    UserWarned,
 )
 from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.messages import (
@@ -58,6 +52,14 @@ from pilotfish.core.messages import (
     TextBlock,
     ThinkingBlock,
     ToolUseBlock,
+)
+from pilotfish.core.passing_events import (
+    BlockDelta,
+    RetryScheduled,
+    ReviewChanged,
+    StateChanged,
+    ToolOutput,
+    UserWarned,
 )
 from pilotfish.wire.session import DecisionMeta, FileMeta, RetryMeta, TurnMeta, UpdateMeta
 from pilotfish.wire.tasks import TaskMeta

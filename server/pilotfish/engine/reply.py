@@ -10,15 +10,10 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from pilotfish.core.calls import ToolCall
-from pilotfish.core.events import (
-    BlockDelta,
-    BlockFinished,
-    ReplyDiscarded,
-    ReplyFinished,
-    RetryScheduled,
-)
+from pilotfish.core.events import BlockFinished, ReplyDiscarded, ReplyFinished
 from pilotfish.core.ids import MessageId, new_message_id
 from pilotfish.core.messages import AssistantBlock, TextBlock, ToolUseBlock, Usage
+from pilotfish.core.passing_events import BlockDelta, RetryScheduled
 from pilotfish.core.reasons import ModelStopReason
 from pilotfish.engine.call_admission import admit
 from pilotfish.engine.state import TurnPorts

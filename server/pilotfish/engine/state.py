@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pilotfish.core.events import KeptEvent, PassingEvent, PromptSubmitted
+from pilotfish.core.events import KeptEvent, PromptSubmitted
 from pilotfish.core.ids import AgentId, SessionId, ToolUseId, TurnId
 from pilotfish.core.messages import NO_USAGE, ImageBlock, TextBlock, Usage
+from pilotfish.core.passing_events import PassingEvent
 from pilotfish.core.reasons import TerminalReason
 from pilotfish.engine.conversation import Conversation
 from pilotfish.llm.model import Model, ToolSchema

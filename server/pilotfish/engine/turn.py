@@ -13,15 +13,10 @@ from dataclasses import replace
 
 from pilotfish.core.calls import CallScope, PreparedCall, ToolCall, ToolOutcome, ToolProgress
 from pilotfish.core.errors import PilotfishError
-from pilotfish.core.events import (
-    NoteAdded,
-    ResultShortened,
-    ToolFinished,
-    ToolOutput,
-    ToolStarted,
-)
+from pilotfish.core.events import NoteAdded, ResultShortened, ToolFinished, ToolStarted
 from pilotfish.core.ids import ToolUseId
 from pilotfish.core.messages import ToolUseBlock
+from pilotfish.core.passing_events import ToolOutput
 from pilotfish.core.reasons import TerminalReason
 from pilotfish.engine.reply import Reply, ReplyReader
 from pilotfish.engine.scope import ScopeSource

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Protocol
 
 from pilotfish.core.errors import SessionError, WorkspaceError
-from pilotfish.core.events import DecisionMade, NoteAdded, ReviewChanged
+from pilotfish.core.events import DecisionMade, NoteAdded
 from pilotfish.core.ids import MessageId, SessionId, ToolUseId, TurnId, new_turn_id
+from pilotfish.core.passing_events import ReviewChanged
 from pilotfish.core.reasons import SessionState
 from pilotfish.session.file_steps import THE_USER, FileLife, FileSteps
 from pilotfish.session.log import EventLog

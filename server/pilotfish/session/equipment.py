@@ -16,13 +16,11 @@ from pilotfish.codeintel.semantic import SemanticDiagnostics
 from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import (
-    DEFAULT_MAX_TOKENS,
     LoadedSettings,
-    Settings,
     SettingsProblem,
     ShellSettings,
 )
-from pilotfish.config.sources import CommandLine, SettingsSources, load_settings, read_settings
+from pilotfish.config.sources import load_settings, read_settings
 from pilotfish.config.watch import FilePrint
 from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
 from pilotfish.core.events import ModeChanged, NoteAdded, PromptSubmitted, TodoItem, TodosChanged
@@ -51,6 +49,7 @@ from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
+from pilotfish.session.session_settings import max_tokens, settings_sources
 from pilotfish.session.tool_chain import ToolChain
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.registry import ToolRegistry
@@ -321,7 +320,7 @@ class Equipment:
             model=choice.model,
             system=self._system,
             tools=registry.schemas(),
-            max_tokens=_max_tokens(settings, choice.model),
+            max_tokens=max_tokens(settings, choice.model),
             thinking_budget_tokens=settings.model.thinking_budget_tokens,
             max_model_calls=self._options.max_turns
             or settings.max_turns
@@ -409,24 +408,6 @@ def _semantic(
 ) -> SemanticDiagnostics | None:
     source = editor.diagnostics
     return None if source is None else SemanticDiagnostics(root, source, lambda: syntax.told_places)
-
-
-def settings_sources(services: Services, options: NewSession) -> SettingsSources:
-    """Return where a session's settings come from."""
-    asked = CommandLine(
-        allowed_tools=options.allowed_tools,
-        disallowed_tools=options.disallowed_tools,
-        permission_mode=options.mode,
-        max_turns=options.max_turns,
-    )
-    return services.settings_sources(options.cwd, asked)
-
-
-def _max_tokens(settings: Settings, model: str) -> int:
-    facts = facts_of(model)
-    asked = settings.model.max_tokens
-    wanted = facts.default_max_tokens if asked == DEFAULT_MAX_TOKENS else asked
-    return min(wanted, facts.max_output_tokens)
 
 
 def _cost_of(model: str, usage: Usage) -> float | None:

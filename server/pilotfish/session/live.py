@@ -5,16 +5,14 @@ that opens in the middle of a turn sees them.
 """
 
 from pilotfish.core.events import (
-    BlockDelta,
     BlockFinished,
-    PassingEvent,
     ReplyDiscarded,
     SessionEvent,
     ToolFinished,
-    ToolOutput,
     TurnEnded,
 )
 from pilotfish.core.ids import MessageId, ToolUseId
+from pilotfish.core.passing_events import BlockDelta, PassingEvent, ToolOutput
 
 _BlockKey = tuple[MessageId, int]
 

@@ -8,8 +8,9 @@ Does not own: what events mean.
 from bisect import bisect_right
 from collections.abc import Callable
 
-from pilotfish.core.events import EventRecord, KeptEvent, PassingEvent
+from pilotfish.core.events import EventRecord, KeptEvent
 from pilotfish.core.ids import MAIN_AGENT, TurnId
+from pilotfish.core.passing_events import PassingEvent
 from pilotfish.engine.conversation import Conversation
 from pilotfish.ports.clock import ClockPort
 from pilotfish.session.state import SessionData

@@ -10,12 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pilotfish.core.errors import SessionError, WorkspaceError
-from pilotfish.core.events import (
-    ContextCleared,
-    NoteAdded,
-    PlanApproved,
-    PromptSubmitted,
-)
+from pilotfish.core.events import ContextCleared, NoteAdded, PlanApproved, PromptSubmitted
 from pilotfish.core.ids import new_message_id
 from pilotfish.core.messages import TextBlock
 from pilotfish.core.permission import PermissionMode

@@ -23,7 +23,6 @@ from pilotfish.core.events import (
     PromptDropped,
     PromptQueued,
     PromptSubmitted,
-    StateChanged,
     TitleChanged,
     ToolFinished,
     TurnEnded,
@@ -38,6 +37,7 @@ from pilotfish.core.ids import (
     new_turn_id,
 )
 from pilotfish.core.messages import ImageBlock, TextBlock, ToolUseBlock, text_of
+from pilotfish.core.passing_events import StateChanged
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import SessionState
 from pilotfish.engine.conversation import as_reminder

@@ -6,9 +6,10 @@ permissions when they exist. History is part of the edit pipeline, so that no wr
 
 from pilotfish.codeintel.preflight import preflight_lines
 from pilotfish.core.calls import CallScope, PreparedCall
-from pilotfish.core.events import DecisionMade, UserWarned
+from pilotfish.core.events import DecisionMade
 from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.core.jsontypes import JsonObject
+from pilotfish.core.passing_events import UserWarned
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.gate import GateServices, PermissionGate
 from pilotfish.permissions.waiting import WaitingCalls

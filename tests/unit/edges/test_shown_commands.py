@@ -4,9 +4,10 @@ import asyncio
 import io
 import os
 
-from pilotfish.core.events import BlockDelta, EventRecord, ToolFinished, ToolStarted
+from pilotfish.core.events import EventRecord, ToolFinished, ToolStarted
 from pilotfish.core.ids import MAIN_AGENT, MessageId, RequestId, SessionId, ToolUseId
 from pilotfish.core.messages import TextBlock
+from pilotfish.core.passing_events import BlockDelta
 from pilotfish.core.permission import PermissionQuestion
 from pilotfish.edges.headless.printers import StreamJsonPrinter, TextPrinter
 from pilotfish.edges.headless.terminal import TerminalAsker

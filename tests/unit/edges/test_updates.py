@@ -8,11 +8,9 @@ from acp import schema
 from pilotfish.core.background import BackgroundTask
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay
 from pilotfish.core.events import (
-    PASSING,
     BackgroundEnded,
     BackgroundStarted,
     BackgroundTold,
-    BlockDelta,
     BlockFinished,
     ContextCleared,
     ConversationRewound,
@@ -23,7 +21,6 @@ from pilotfish.core.events import (
     ModeChanged,
     ModelChanged,
     NoteAdded,
-    PassingEvent,
     PlanApproved,
     PromptDropped,
     PromptQueued,
@@ -33,22 +30,17 @@ from pilotfish.core.events import (
     ReplyDiscarded,
     ReplyFinished,
     ResultShortened,
-    RetryScheduled,
-    ReviewChanged,
     RuleGranted,
     RuleRevoked,
     SessionCreated,
     SessionEvent,
-    StateChanged,
     TitleChanged,
     TodoItem,
     TodosChanged,
     ToolFinished,
-    ToolOutput,
     ToolStarted,
     TurnEnded,
     TurnStarted,
-    UserWarned,
 )
 from pilotfish.core.ids import (
     MAIN_AGENT,
@@ -68,6 +60,16 @@ from pilotfish.core.messages import (
     ThinkingBlock,
     ToolUseBlock,
     Usage,
+)
+from pilotfish.core.passing_events import (
+    PASSING,
+    BlockDelta,
+    PassingEvent,
+    RetryScheduled,
+    ReviewChanged,
+    StateChanged,
+    ToolOutput,
+    UserWarned,
 )
 from pilotfish.core.permission import PermissionQuestion, PermissionRule
 from pilotfish.edges.updates import UpdateMapper

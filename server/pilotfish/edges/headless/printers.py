@@ -10,22 +10,19 @@ from typing import Any, Protocol, TextIO
 
 from pilotfish.core.calls import DiffDisplay
 from pilotfish.core.events import (
-    BlockDelta,
     BlockFinished,
     DecisionMade,
     EventRecord,
     NoteAdded,
     PromptSubmitted,
     ReplyDiscarded,
-    RetryScheduled,
     SessionEvent,
-    StateChanged,
     ToolFinished,
     ToolStarted,
-    UserWarned,
 )
 from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.messages import TextBlock, text_of
+from pilotfish.core.passing_events import BlockDelta, RetryScheduled, StateChanged, UserWarned
 from pilotfish.edges.headless.diff_text import diff_lines
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.util.visible import hidden_characters, visible

@@ -1,0 +1,29 @@
+"""What the settings mean for one session.
+
+Owns: which layers of settings a session has, and what follows from them and a model's facts alone.
+"""
+
+from pilotfish.config.schema import DEFAULT_MAX_TOKENS, Settings
+from pilotfish.config.sources import CommandLine, SettingsSources
+from pilotfish.llm.catalog import facts_of
+from pilotfish.session.manager import NewSession
+from pilotfish.session.services import Services
+
+
+def settings_sources(services: Services, options: NewSession) -> SettingsSources:
+    """Return where a session's settings come from."""
+    asked = CommandLine(
+        allowed_tools=options.allowed_tools,
+        disallowed_tools=options.disallowed_tools,
+        permission_mode=options.mode,
+        max_turns=options.max_turns,
+    )
+    return services.settings_sources(options.cwd, asked)
+
+
+def max_tokens(settings: Settings, model: str) -> int:
+    """Return how long a reply of a model may be, in tokens."""
+    facts = facts_of(model)
+    asked = settings.model.max_tokens
+    wanted = facts.default_max_tokens if asked == DEFAULT_MAX_TOKENS else asked
+    return min(wanted, facts.max_output_tokens)
