@@ -119,6 +119,10 @@ KEY_DOCS: dict[str, KeyDoc] = {
     ),
     "model": KeyDoc(meaning="Which model answers, and how much it may say."),
     "model.name": KeyDoc(meaning="The model's name.", default="the provider's choice"),
+    "model.small": KeyDoc(
+        meaning="The model for small side questions, such as a session's title.",
+        default="the vendor's cheapest, or the session's own at another address",
+    ),
     "model.baseUrl": KeyDoc(
         meaning="Where requests go. Whoever sets it gets your source code and your key.",
         default="the provider's own address",

@@ -226,6 +226,7 @@ def _model(layers: list[Layer]) -> ModelSettings:
     own = [layer.values.model for layer in layers if layer.source not in PROJECT_SOURCES]
     return ModelSettings(
         name=_strongest((model.name for model in everywhere), None),
+        small=_strongest((model.small for model in everywhere), None),
         base_url=_strongest((model.base_url for model in own), None),
         max_tokens=_strongest((model.max_tokens for model in everywhere), defaults.max_tokens),
         thinking_budget_tokens=_strongest(

@@ -57,6 +57,7 @@ class ModelSection(_Section):
     """``model`` of a settings file."""
 
     name: str | None = Field(default=None, min_length=1)
+    small: str | None = Field(default=None, min_length=1)
     base_url: str | None = Field(default=None, min_length=1)
     max_tokens: int | None = Field(default=None, ge=1)
     thinking_budget_tokens: int | None = Field(default=None, ge=0)
@@ -103,6 +104,8 @@ class ModelSettings:
 
     name: str | None = None
     """None leaves the choice to the provider."""
+    small: str | None = None
+    """The model for small side questions; None leaves the choice to the provider."""
     base_url: str | None = None
     max_tokens: int = DEFAULT_MAX_TOKENS
     thinking_budget_tokens: int = 0

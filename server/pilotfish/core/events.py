@@ -109,6 +109,22 @@ class ReplyFinished:
     type: Literal["reply_finished"] = "reply_finished"
 
 
+SideCallPurpose: TypeAlias = Literal["title"]
+"""What a side question was for."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SideCallFinished:
+    """A small question beside the conversation was answered; the model's history has none of it."""
+
+    purpose: SideCallPurpose
+    model: str
+    usage: Usage
+    cost_usd: float | None
+    """None when the model's price is not known."""
+    type: Literal["side_call_finished"] = "side_call_finished"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReplyDiscarded:
     """Blocks of a reply that broke off; views remove them, the history never held them."""
@@ -342,6 +358,7 @@ KeptEvent: TypeAlias = (
     | BlockFinished
     | ReplyFinished
     | ReplyDiscarded
+    | SideCallFinished
     | ToolStarted
     | ToolFinished
     | ResultShortened

@@ -22,6 +22,7 @@ from pilotfish.core.events import (
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
+    SideCallFinished,
 )
 from pilotfish.core.ids import RequestId
 from pilotfish.core.passing_events import BlockDelta, ReviewChanged, StateChanged, UserWarned
@@ -137,7 +138,7 @@ class Attachment:
                 self._send_review((path,))
             case ReviewChanged(paths=paths):
                 self._send_review(paths)
-            case ReplyFinished() | ModeChanged() | ModelChanged():
+            case ReplyFinished() | SideCallFinished() | ModeChanged() | ModelChanged():
                 self.send_status()
             case _:
                 pass
@@ -228,15 +229,16 @@ class Attachment:
 def status_of(session: Session) -> StatusData:
     """Return what a status line shows of a session."""
     data = session.data
+    used = data.used.total
     return StatusData(
         session_id=session.id,
         model=data.model,
         mode=data.mode,
         context_tokens=data.last_usage.context_tokens,
         context_window=session.workbench.context_window(),
-        input_tokens=data.usage.input_tokens
-        + data.usage.cache_read_tokens
-        + data.usage.cache_write_tokens,
-        output_tokens=data.usage.output_tokens,
-        cost_usd=data.cost_usd,
+        input_tokens=used.usage.input_tokens
+        + used.usage.cache_read_tokens
+        + used.usage.cache_write_tokens,
+        output_tokens=used.usage.output_tokens,
+        cost_usd=used.cost_usd,
     )

@@ -38,6 +38,7 @@ from pilotfish.core.events import (
     RuleGranted,
     RuleRevoked,
     SessionCreated,
+    SideCallFinished,
     TitleChanged,
     TodosChanged,
     ToolFinished,
@@ -245,6 +246,7 @@ def _fact(event: Any) -> _Piece:
         case (
             SessionCreated()
             | ReplyFinished()
+            | SideCallFinished()
             | QuestionAsked()
             | QuestionResolved()
             | RuleGranted()

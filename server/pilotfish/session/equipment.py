@@ -50,6 +50,7 @@ from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_settings import max_tokens, settings_sources
+from pilotfish.session.side_calls import SideCalls, SmallModel
 from pilotfish.session.tool_chain import ToolChain
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.registry import ToolRegistry
@@ -101,6 +102,7 @@ class Equipment:
         self._background = BackgroundTasks(
             session.log, services.clock, session.wake, is_brief=options.one_shot
         )
+        self._side_calls = SideCalls(session.log.emit, self._small_model, _cost_of)
         self._context = self._build_context()
         self._review = EditReview(
             session,
@@ -137,6 +139,11 @@ class Equipment:
     def background(self) -> BackgroundTasks:
         """The session's commands in the background, for people."""
         return self._background
+
+    @property
+    def side_calls(self) -> SideCalls:
+        """Small questions to a cheap model, on the session's bill."""
+        return self._side_calls
 
     @property
     def start_model(self) -> str:
@@ -313,6 +320,13 @@ class Equipment:
 
     def _choose(self, model: str) -> ProviderChoice:
         return self._services.providers.choose(self._loaded.settings.model, model)
+
+    def _small_model(self) -> SmallModel | None:
+        providers, settings = self._services.providers, self._loaded.settings.model
+        choice = providers.choose_small(settings, self._session.data.model)
+        if choice is None:
+            return None
+        return SmallModel(model=providers.model_for(settings, choice), model_id=choice.model)
 
     def _turn_settings(self, choice: ProviderChoice, registry: ToolRegistry) -> TurnSettings:
         settings = self._loaded.settings

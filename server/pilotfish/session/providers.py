@@ -19,6 +19,9 @@ logger = logging.getLogger(__name__)
 MAX_CLIENTS = 8
 """Clients that are kept; each holds connections."""
 
+SMALL_MODEL = "haiku"
+"""Short name of the model for side questions when no setting names one."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Credentials:
@@ -56,6 +59,24 @@ class ProviderHub:
             ),
             clock=self._clock,
         )
+
+    def choose_small(self, settings: ModelSettings, model: str) -> ProviderChoice | None:
+        """Return the provider of small side questions; None when only the demo is there.
+
+        The setting names it; else it is the vendor's cheapest model, or the session's own where
+        another server answers, which need not have that one.
+
+        Args:
+            settings: Merged settings.
+            model: The session's model.
+        """
+        main = self.choose(settings, model)
+        if main.provider == "demo":
+            return None
+        if settings.small is not None:
+            return self.choose(settings, settings.small)
+        elsewhere = self._credentials.base_url or settings.base_url
+        return main if elsewhere else self.choose(settings, SMALL_MODEL)
 
     def model_for(self, settings: ModelSettings, choice: ProviderChoice) -> WarmModel:
         """Return the client of a choice, built on first use."""

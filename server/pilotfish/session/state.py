@@ -28,6 +28,7 @@ from pilotfish.core.events import (
     ReplyFinished,
     SessionCreated,
     SessionEvent,
+    SideCallFinished,
     TitleChanged,
     TodoItem,
     TodosChanged,
@@ -39,6 +40,7 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import MessageId, RequestId, SessionId, TaskId, ToolUseId, TurnId
 from pilotfish.core.messages import NO_USAGE, Usage, text_of
 from pilotfish.core.permission import PermissionMode
+from pilotfish.session.usage import UsageLedger
 
 MAX_AUDIT_LINES = 200
 """Decisions that are kept at hand for the permissions view; the transcript has them all."""
@@ -96,11 +98,10 @@ class SessionData:
     todos: tuple[TodoItem, ...] = ()
     decisions: deque[AuditLine] = field(default_factory=lambda: deque(maxlen=MAX_AUDIT_LINES))
     """The latest decisions, oldest first."""
-    usage: Usage = NO_USAGE
-    """Sum over all model calls."""
+    used: UsageLedger = field(default_factory=UsageLedger)
+    """Sums over all model calls, side questions included."""
     last_usage: Usage = NO_USAGE
     """Of the last model call: how full the window is."""
-    cost_usd: float | None = None
     open_turn: TurnId | None = None
     """The turn that has begun and not ended."""
     open_questions: dict[RequestId, Question] = field(default_factory=dict[RequestId, Question])
@@ -152,7 +153,10 @@ class SessionData:
             case DecisionMade() as event:
                 self._note(event, record)
             case ReplyFinished() as event:
-                self._count(event)
+                self.used.count(event.model, event.usage, event.cost_usd)
+                self.last_usage = event.usage
+            case SideCallFinished() as event:
+                self.used.count(event.model, event.usage, event.cost_usd)
             case TurnStarted(turn_id=turn_id):
                 self.open_turn = turn_id
             case TurnEnded(reason=reason):
@@ -231,9 +235,3 @@ class SessionData:
         known = [turn.message_id for turn in self.turns]
         if message in known:
             del self.turns[known.index(message) :]
-
-    def _count(self, event: ReplyFinished) -> None:
-        self.usage = self.usage + event.usage
-        self.last_usage = event.usage
-        if event.cost_usd is not None:
-            self.cost_usd = (self.cost_usd or 0.0) + event.cost_usd

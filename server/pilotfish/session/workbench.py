@@ -17,6 +17,7 @@ from pilotfish.engine.turn import Turn
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.edit_review import EditReview
+from pilotfish.session.side_calls import SideCalls
 
 
 class Workbench(Protocol):
@@ -35,6 +36,11 @@ class Workbench(Protocol):
     @property
     def background(self) -> BackgroundTasks:
         """The session's commands in the background, for people."""
+        ...
+
+    @property
+    def side_calls(self) -> SideCalls:
+        """Small questions to a cheap model, on the session's bill."""
         ...
 
     @property

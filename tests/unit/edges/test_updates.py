@@ -34,6 +34,7 @@ from pilotfish.core.events import (
     RuleRevoked,
     SessionCreated,
     SessionEvent,
+    SideCallFinished,
     TitleChanged,
     TodoItem,
     TodosChanged,
@@ -152,6 +153,7 @@ CASES = [
         ),
         INFO,
     ),
+    Case(SideCallFinished(purpose="title", model="m", usage=Usage(), cost_usd=None), INFO, "other"),
     Case(ReplyDiscarded(message_id=MESSAGE), ("agent_message_chunk",), "discarded"),
     Case(
         ToolStarted(

@@ -1,0 +1,45 @@
+"""What a session has used.
+
+Owns: adding up tokens and costs, over all models and for each one.
+Does not own: what one call costs (``llm.usage``).
+"""
+
+from dataclasses import dataclass, field, replace
+
+from pilotfish.core.messages import NO_USAGE, Usage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelUse:
+    """What one model was used for."""
+
+    calls: int = 0
+    usage: Usage = NO_USAGE
+    cost_usd: float | None = None
+    """Sum of the calls whose price is known; None when there is none."""
+    unpriced_calls: int = 0
+    """Calls that cost something nobody knows."""
+
+    def plus(self, usage: Usage, cost_usd: float | None) -> "ModelUse":
+        """Return the sums with one more call."""
+        cost = self.cost_usd if cost_usd is None else (self.cost_usd or 0.0) + cost_usd
+        return replace(
+            self,
+            calls=self.calls + 1,
+            usage=self.usage + usage,
+            cost_usd=cost,
+            unpriced_calls=self.unpriced_calls + (cost_usd is None),
+        )
+
+
+@dataclass
+class UsageLedger:
+    """Sums of a session, in the order in which models were first used."""
+
+    total: ModelUse = ModelUse()
+    by_model: dict[str, ModelUse] = field(default_factory=dict[str, ModelUse])
+
+    def count(self, model: str, usage: Usage, cost_usd: float | None) -> None:
+        """Add one model call; None when its price is not known."""
+        self.total = self.total.plus(usage, cost_usd)
+        self.by_model[model] = self.by_model.get(model, ModelUse()).plus(usage, cost_usd)
