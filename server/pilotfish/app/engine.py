@@ -31,6 +31,7 @@ from pilotfish.session.session import Session
 from pilotfish.session.session_settings import settings_sources
 from pilotfish.session.transcript import TranscriptStore
 from pilotfish.tools.bash_shell import is_secret
+from pilotfish.tools.shell_profile import ShellProfile
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.process import Governor, RunningProcess
@@ -122,6 +123,7 @@ class Equipper:
         """End child processes and connections."""
         await self._tasks.close()
         await self._services.settings_watch.close()
+        await self._services.shell_profile.close()
         await self._services.governor.close()
         await self._services.providers.close()
 
@@ -163,6 +165,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         editor=options.editor or NoEditor(),
         providers=ProviderHub(credentials_from(environment), clock),
         unfinished=UnfinishedWrites(folder / "unfinished"),
+        shell_profile=ShellProfile(governor, public, folder / "shell-profiles"),
         roots=options.roots,
         editor_settings=options.editor_settings,
         settings_file=options.settings_file,

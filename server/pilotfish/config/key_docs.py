@@ -149,6 +149,12 @@ KEY_DOCS: dict[str, KeyDoc] = {
         "the background; 0 waits until the command's own time limit.",
         default="15000",
     ),
+    "shell.profile": KeyDoc(
+        meaning="Whether commands know the functions, aliases and search path of your bash profile, "
+        "which is read once.",
+        default="true",
+        values=("true", "false"),
+    ),
     "planMode": KeyDoc(meaning="How plan mode works."),
     "planMode.directory": KeyDoc(
         meaning="Where plans are kept. A project may choose a folder of its own.",

@@ -94,6 +94,7 @@ def _shell(layers: list[Layer]) -> ShellSettings:
     return ShellSettings(
         background=_strongest((one.background for one in sections), usual.background),
         foreground_ms=_strongest((one.foreground_ms for one in sections), usual.foreground_ms),
+        profile=_strongest((one.profile for one in sections), usual.profile),
     )
 
 

@@ -81,6 +81,7 @@ class ShellSection(_Section):
 
     background: bool | None = None
     foreground_ms: int | None = Field(default=None, ge=0, le=600_000)
+    profile: bool | None = None
 
 
 class SettingsFile(_Section):
@@ -179,6 +180,8 @@ class ShellSettings:
     """Whether they may go on in the background."""
     foreground_ms: int = DEFAULT_FOREGROUND_MS
     """How long one may hold up the conversation; 0 means: until its own time limit."""
+    profile: bool = True
+    """Whether they know what the user's own shell knows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,7 +8,6 @@ See also: design 06 §10.4, 01 §7.
 
 import asyncio
 import html
-import logging
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -22,15 +21,13 @@ from pilotfish.ports.clock import ClockPort
 from pilotfish.session.log import EventLog
 from pilotfish.util.tasks import TaskScope
 
-logger = logging.getLogger(__name__)
-
 T = TypeVar("T")
 
 MAX_RUNNING = 64
 """Commands that may run in the background of one session."""
 
-MAX_WORKS = 200
-"""Ended tasks whose output is at hand; of older ones the file is left."""
+MAX_WORKS = 32
+"""Ended tasks whose output is at hand, each with up to 0.4 MB; of older ones the file is left."""
 
 LOOK_EVERY_S = 5.0
 """How often to look whether a command waits for an answer."""

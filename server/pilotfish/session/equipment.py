@@ -55,6 +55,7 @@ from pilotfish.session.tool_chain import ToolChain
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.registry import ToolRegistry
 from pilotfish.tools import builtin_tools
+from pilotfish.tools.shell_profile import NO_PROFILE, Profile
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import FileHistory
@@ -79,6 +80,7 @@ class Equipment:
             builtin_tools(
                 services.environment,
                 is_read_only=is_concurrency_safe,
+                profile=self._shell_profile,
                 eager_to_plan=loaded.settings.plan_mode.eagerness == "eager",
             )
         )
@@ -295,6 +297,10 @@ class Equipment:
         patience = shell.foreground_ms / 1000
         waits = self._background.is_brief or not shell.background or patience == 0
         self._background.foreground_s = None if waits else patience
+
+    async def _shell_profile(self) -> Profile:
+        wanted = self._loaded.settings.shell.profile
+        return await self._services.shell_profile.get() if wanted else NO_PROFILE
 
     def _leave_forbidden_mode(self) -> None:
         """Fall back to default when the settings no longer permit the mode (design 05 §7.8)."""

@@ -15,6 +15,7 @@ from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.providers import ProviderHub
 from pilotfish.session.rule_news import RuleNews
+from pilotfish.tools.shell_profile import ShellProfile
 from pilotfish.workspace.path_locks import PathLocks
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import Ripgrep
@@ -37,6 +38,7 @@ class Services:
     editor: EditorPort
     providers: ProviderHub
     unfinished: UnfinishedWrites
+    shell_profile: ShellProfile
     locks: PathLocks = field(default_factory=PathLocks)
     roots: tuple[Path, ...] = ()
     """Workspace folders of the editor; empty without one."""

@@ -4,7 +4,7 @@ Owns: what tools do. Tools state facts about a call and never allow or deny one.
 Does not own: how calls are run (``tooling``), permissions, files and processes (``workspace``).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -20,6 +20,7 @@ from pilotfish.tools.multi_edit import MultiEditTool
 from pilotfish.tools.notebook_edit import NotebookEditTool
 from pilotfish.tools.notebook_read import NotebookReadTool
 from pilotfish.tools.read import ReadTool
+from pilotfish.tools.shell_profile import Profile
 from pilotfish.tools.task_output import TaskOutputTool
 from pilotfish.tools.task_stop import TaskStopTool
 from pilotfish.tools.todo_write import TodoWriteTool
@@ -32,6 +33,7 @@ def builtin_tools(
     environment: Mapping[str, str] = _EMPTY,
     *,
     is_read_only: Callable[[str], bool] | None = None,
+    profile: Callable[[], Awaitable[Profile]] | None = None,
     eager_to_plan: bool = False,
 ) -> tuple[Tool[Any], ...]:
     """Return the built-in tools, by name.
@@ -39,11 +41,12 @@ def builtin_tools(
     Args:
         environment: What commands inherit; without it they get a plain PATH and little else.
         is_read_only: Tells whether a command changes nothing, so that it may run beside others.
+        profile: Returns what the user's shell knows; None means: nothing.
         eager_to_plan: Whether the model is to propose a plan for more than large changes.
     """
     return (
         AskUserQuestionTool(),
-        BashTool(environment, is_read_only=is_read_only),
+        BashTool(environment, is_read_only=is_read_only, profile=profile),
         EditTool(),
         EagerEnterPlanModeTool() if eager_to_plan else EnterPlanModeTool(),
         ExitPlanModeTool(),

@@ -7,7 +7,7 @@ See also: design 06 §10.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -27,6 +27,7 @@ from pilotfish.tools.bash_meaning import is_wait
 from pilotfish.tools.bash_output import CommandOutput
 from pilotfish.tools.bash_shell import FolderFile, find_shell, shell_environment
 from pilotfish.tools.descriptions import load_description
+from pilotfish.tools.shell_profile import NO_PROFILE, Profile, with_profile_path
 from pilotfish.util.tasks import TaskScope
 from pilotfish.util.visible import hidden_characters
 
@@ -76,13 +77,18 @@ class BashTool(Tool[BashArgs]):
         environment: Mapping[str, str],
         *,
         is_read_only: Callable[[str], bool] | None = None,
+        profile: Callable[[], Awaitable[Profile]] | None = None,
     ) -> None:
         """Set it up.
 
         Args:
             environment: What commands inherit; secrets of the server are left out.
             is_read_only: Tells whether a command changes nothing; None means: never known.
+            profile: Returns what the user's shell knows; None means: nothing.
         """
+        self._profile = profile
+        self._told = False
+        """Whether a problem with the profile has been told."""
         self._environment = shell_environment(environment)
         self._is_read_only = is_read_only
 
@@ -150,20 +156,33 @@ class BashTool(Tool[BashArgs]):
         output = CommandOutput(result_file(tools.results_dir, ctx.tool_use_id))
         folder = FolderFile(result_file(tools.results_dir, ctx.tool_use_id, ".cwd"))
         shell = await asyncio.to_thread(find_shell, self._environment)
+        profile = NO_PROFILE if self._profile is None else await self._profile()
         spec = ProcessSpec(
-            argv=folder.argv(shell, args.command),
+            argv=folder.argv(shell, args.command, profile.file),
             cwd=tools.cwd,
             purpose="shell",
             label=args.command[:60],
-            env=self._environment,
+            env=with_profile_path(self._environment, profile),
             max_output_bytes=MAX_OUTPUT_BYTES,
             on_output=output.take,
             keep_output=False,
         )
-        job = ShellJob(args.command, output, folder, tools.clock)
+        job = ShellJob(
+            args.command, output, folder, tools.clock, remark=self._remark(profile.problem)
+        )
         running = _run_to_end(job, spec, tools, timeout_s=_limit_s(args, tools.background))
         job.begin(tools.background.start(running, name=spec.label))
         return job
+
+    def _remark(self, problem: str) -> str:
+        """Tell of a profile that could not be read, once."""
+        if not problem or self._told:
+            return ""
+        self._told = True
+        return (
+            f"[commands run without the functions and aliases of the user's shell profile: {problem}; "
+            "shell.profile in the settings switches the profile off]"
+        )
 
     async def _stay(self, job: ShellJob, args: BashArgs, ctx: CallContext) -> str:
         """Wait as long as the conversation may be held up; return why to go on without."""
@@ -231,7 +250,7 @@ async def _move_away(job: ShellJob, args: BashArgs, ctx: CallContext, why: str) 
     )
     for_people = f"[in the background as {task.task_id}]"
     return ToolResult(
-        content=(TextBlock(text=_joined(text, note)),),
+        content=(TextBlock(text=_joined(text, note, job.remark)),),
         display=(TextDisplay(text=_joined(text, for_people)),),
     )
 
@@ -248,7 +267,7 @@ async def _ended(
             f"give a longer timeout (at most {MAX_TIMEOUT_MS:,}) or do less at once]"
         )
     text = await asyncio.to_thread(job.output_text.text)
-    shown = _joined(text, ending, note) or "(no output)"
+    shown = _joined(text, ending, note, job.remark) or "(no output)"
     return ToolResult(
         content=(TextBlock(text=shown),),
         is_error=verdict.failed,

@@ -42,7 +42,13 @@ class ShellJob:
     """A command from its start to its end."""
 
     def __init__(
-        self, command: str, output: CommandOutput, folder: FolderFile, clock: ClockPort
+        self,
+        command: str,
+        output: CommandOutput,
+        folder: FolderFile,
+        clock: ClockPort,
+        *,
+        remark: str = "",
     ) -> None:
         self._command = command
         self._folder = folder
@@ -51,6 +57,8 @@ class ShellJob:
         self._seen = 0
         self._seen_at = clock.monotonic_s()
         self.output_text = output
+        self.remark = remark
+        """What else the model must hear with the result; often empty."""
         self.folder_after: Path | None = None
         """Where the command ended; None while it runs and when it told nothing."""
 

@@ -44,12 +44,14 @@ MAX_FOLDER_BYTES = 65_536
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 _SCRIPT = (
-    "__pilotfish_folder_file=$2; trap 'pwd -P >\"$__pilotfish_folder_file\" 2>/dev/null' EXIT; "
-    "__pilotfish_command=$1; set --; "
-    'eval "unset __pilotfish_command; $__pilotfish_command"'
+    "__pilotfish_command=$1; __pilotfish_folder_file=$2; __pilotfish_profile=$3; set --; "
+    'if [ -n "$__pilotfish_profile" ]; then . "$__pilotfish_profile" >/dev/null 2>&1; fi; '
+    "builtin trap 'builtin pwd -P >\"$__pilotfish_folder_file\" 2>/dev/null' EXIT; "
+    'builtin eval "builtin unset __pilotfish_command __pilotfish_profile; $__pilotfish_command"'
 )
-"""Runs its first argument and writes the folder at the end to the file that its second one names.
-The command is passed as data, so that no quoting can break out of it."""
+"""Runs its first argument and writes the folder at the end to the file that its second one names;
+the third one, when not empty, is a file to read before. The command is passed as data, so that no
+quoting can break out of it."""
 
 
 def shell_environment(inherited: Mapping[str, str]) -> dict[str, str]:
@@ -90,9 +92,10 @@ class FolderFile:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def argv(self, shell: str, command: str) -> list[str]:
-        """Return the call of the shell for a command."""
-        return [shell, "-c", _SCRIPT, "bash", command, str(self._path)]
+    def argv(self, shell: str, command: str, profile: Path | None) -> list[str]:
+        """Return the call of the shell for a command, after reading a profile if there is one."""
+        before = "" if profile is None else str(profile)
+        return [shell, "-c", _SCRIPT, "bash", command, str(self._path), before]
 
     def take(self) -> Path | None:
         """Return the folder and remove the file; None when the command told none. Blocking."""
