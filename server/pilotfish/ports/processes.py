@@ -46,8 +46,78 @@ class ProcessResult:
     duration_s: float
 
 
+@dataclass(frozen=True, kw_only=True)
+class OpenSpec:
+    """How to start a child that stays and is talked to over its standard input and output."""
+
+    argv: Sequence[str]
+    cwd: Path
+    purpose: ProcessPurpose
+    label: str
+    """For tables and messages."""
+    env: Mapping[str, str]
+    """The whole environment of the child (the governor adds a mark of its own)."""
+    max_memory_bytes: int | None = None
+    """Resident memory of the child and all below it; it is ended when it takes more. None: no limit."""
+
+
+class OpenChild(Protocol):
+    """A child that stays. Whoever opened it stops it; the governor's end ends it, too."""
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        ...
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the child itself has ended."""
+        ...
+
+    @property
+    def error_tail(self) -> str:
+        """The last lines that the child wrote to standard error, at most a few kilobytes."""
+        ...
+
+    @property
+    def how_it_ended(self) -> str:
+        """How it ended, in a few words; empty while it runs."""
+        ...
+
+    async def read(self, max_bytes: int) -> bytes:
+        """Wait for output and return what is there, at most ``max_bytes``; empty at its end."""
+        ...
+
+    async def write(self, data: bytes) -> None:
+        """Write to the child's input; waits while the child does not read.
+
+        Raises:
+            ProcessError: The child has ended or does not read its input any more.
+        """
+        ...
+
+    async def wait(self) -> None:
+        """Wait until the child has ended."""
+        ...
+
+    async def stop(self) -> None:
+        """End the child and its group: TERM, later KILL. Returns when all are gone.
+
+        May be called again, and after the child has ended by itself: it must be called then, too.
+        """
+        ...
+
+
 class ProcessPort(Protocol):
-    """Runs children to their end."""
+    """Runs children."""
+
+    async def open(self, spec: OpenSpec) -> OpenChild:
+        """Start a child that stays, with pipes to its standard input and output.
+
+        Raises:
+            ProcessError: The program could not be started.
+        """
+        ...
 
     async def run(self, spec: ProcessSpec, *, timeout_s: float) -> ProcessResult:
         """Run a child with closed standard input and wait for it.

@@ -8,10 +8,11 @@ import asyncio
 import os
 import signal
 from asyncio.subprocess import Process
+from typing import Protocol
 
 import psutil
 
-from pilotfish.ports.processes import ProcessSpec
+from pilotfish.ports.processes import OpenSpec, ProcessSpec
 
 READ_BYTES = 65_536
 """Most that one wake-up of the event loop reads: the size of a pipe's buffer."""
@@ -20,10 +21,18 @@ DRAIN_BYTES = 1_048_576
 """Most that is read in one go after the child has ended: more than any pipe holds by default."""
 
 
+class ChunkTaker(Protocol):
+    """Takes what a child writes."""
+
+    def take(self, chunk: bytes, *, is_error: bool) -> None:
+        """Take a chunk of standard output or error."""
+        ...
+
+
 class OutputPipe:
     """A pipe that a child writes and the event loop reads."""
 
-    def __init__(self, output: "ChildOutput", *, is_error: bool) -> None:
+    def __init__(self, output: ChunkTaker, *, is_error: bool) -> None:
         self._output = output
         self._is_error = is_error
         self._loop = asyncio.get_running_loop()
@@ -129,11 +138,32 @@ class ChildOutput:
             pipe.close()
 
 
+class KeptOutput(Protocol):
+    """What the governor must be able to do with the output of any child."""
+
+    @property
+    def pipes(self) -> tuple[OutputPipe, ...]:
+        """The pipes that the event loop reads."""
+        ...
+
+    def finish(self) -> tuple[bytes, bytes]:
+        """Read what is left; returns what was kept of standard output and error."""
+        ...
+
+    def close(self) -> None:
+        """Close the pipes."""
+        ...
+
+
 class Child:
     """A started child and its process group."""
 
     def __init__(
-        self, spec: ProcessSpec, process: Process, output: ChildOutput, settled: asyncio.Event
+        self,
+        spec: ProcessSpec | OpenSpec,
+        process: Process,
+        output: KeptOutput,
+        settled: asyncio.Event,
     ) -> None:
         self.spec = spec
         self.settled = settled

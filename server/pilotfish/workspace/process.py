@@ -14,17 +14,19 @@ the governor. What any other child leaves behind is ended at once.
 import asyncio
 import os
 import signal
-from asyncio.subprocess import DEVNULL, STDOUT, Process
-from collections.abc import Mapping
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.clock import ClockPort
-from pilotfish.ports.processes import ProcessPurpose, ProcessResult, ProcessSpec
+from pilotfish.ports.processes import OpenSpec, ProcessPurpose, ProcessResult, ProcessSpec
 from pilotfish.util.tasks import TaskScope
-from pilotfish.workspace.child import Child, ChildOutput
+from pilotfish.workspace.child import Child, ChildOutput, KeptOutput
 from pilotfish.workspace.guard import GroupGuard
+from pilotfish.workspace.memory_watch import LOOK_EVERY_S, watch_memory
+from pilotfish.workspace.piped_child import ErrorTail, PipedChild
 
 KILL_AFTER_S = 5.0
 """How long a group has between TERM and KILL (design §10)."""
@@ -57,9 +59,17 @@ class RunningProcess:
 class Governor:
     """Runs children; implements ``ports.processes.ProcessPort``. The app owns one and closes it."""
 
-    def __init__(self, clock: ClockPort, *, kill_after_s: float = KILL_AFTER_S) -> None:
+    def __init__(
+        self,
+        clock: ClockPort,
+        *,
+        kill_after_s: float = KILL_AFTER_S,
+        look_every_s: float = LOOK_EVERY_S,
+    ) -> None:
         self._clock = clock
         self._kill_after_s = kill_after_s
+        self._look_every_s = look_every_s
+        """Pause between two looks at the memory of a child that has a limit."""
         self._children: dict[int, Child] = {}
         self._guard = GroupGuard()
         self._scope = TaskScope("processes")
@@ -85,7 +95,9 @@ class Governor:
         On cancel the child gets TERM at once and the caller gets control at once: waiting for a
         stubborn child and killing it goes on in the background.
         """
-        child = await self._start(spec)
+        settled = asyncio.Event()
+        kept = ChildOutput(spec, settled)
+        child = await self._start(spec, kept, settled, lambda env: _spawn(spec, kept, env))
         ended_by: _End = "itself"
         try:
             ended_by = await _until_done(child, timeout_s)
@@ -108,6 +120,28 @@ class Governor:
             duration_s=self._clock.monotonic_s() - child.started_s,
         )
 
+    async def open(self, spec: OpenSpec) -> PipedChild:
+        """Start a child that stays; see ``ProcessPort.open``."""
+        tail = ErrorTail()
+        settled = asyncio.Event()
+        child = await self._start(spec, tail, settled, lambda env: _spawn_open(spec, tail, env))
+        reasons: list[str] = []
+
+        def too_much(taken: int) -> None:
+            limit = spec.max_memory_bytes or 0
+            reasons.append(f"it took {taken >> 20} MiB of memory; the limit is {limit >> 20} MiB")
+            self._start_ending(child)
+
+        if spec.max_memory_bytes is not None:
+            watch = watch_memory(child, spec.max_memory_bytes, too_much, every_s=self._look_every_s)
+            self._scope.start(watch, name=f"memory of {spec.label}")
+
+        async def stop() -> None:
+            if self._children.get(child.group) is child:
+                await asyncio.shield(self._start_ending(child))
+
+        return PipedChild(child, tail, stop, lambda: reasons[0] if reasons else "")
+
     async def close(self) -> None:
         """End all children and wait until they are gone. Nothing can be started afterwards."""
         self._closed = True
@@ -116,15 +150,20 @@ class Governor:
         await self._scope.close()
         self._guard.close()
 
-    async def _start(self, spec: ProcessSpec) -> Child:
+    async def _start(
+        self,
+        spec: ProcessSpec | OpenSpec,
+        output: KeptOutput,
+        settled: asyncio.Event,
+        spawn: Callable[[Mapping[str, str]], Awaitable[Process]],
+    ) -> Child:
         if self._closed:
+            output.close()
             raise ProcessError(f"{spec.label} was not started: Pilotfish is shutting down.")
         self._forget_ended()
-        settled = asyncio.Event()
-        output = ChildOutput(spec, settled)
         mark = self._guard.announce()
         try:
-            process = await _spawn(spec, output, self._guard.variables(mark))
+            process = await spawn(self._guard.variables(mark))
         except BaseException:
             self._guard.give_up(mark)
             output.close()
@@ -181,12 +220,29 @@ async def _spawn(spec: ProcessSpec, output: ChildOutput, variables: Mapping[str,
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        # The same "no such file" comes for a missing folder and a missing program.
-        if not os.path.isdir(spec.cwd):  # noqa: PTH112, ASYNC240 - one stat, on a failure only
-            raise ProcessError(
-                f"{spec.label} was not started: the folder {spec.cwd} does not exist."
-            ) from error
-        raise ProcessError(f"{spec.label} was not started: {error}.") from error
+        raise _not_started(spec, error) from error
+
+
+async def _spawn_open(spec: OpenSpec, tail: ErrorTail, variables: Mapping[str, str]) -> Process:
+    try:
+        return await asyncio.create_subprocess_exec(
+            *spec.argv,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=tail.pipe.write_fd,
+            cwd=spec.cwd,
+            env={**spec.env, **variables},
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise _not_started(spec, error) from error
+
+
+def _not_started(spec: ProcessSpec | OpenSpec, error: Exception) -> ProcessError:
+    # The same "no such file" comes for a missing folder and a missing program.
+    if not os.path.isdir(spec.cwd):  # noqa: PTH112 - one stat, on a failure only
+        return ProcessError(f"{spec.label} was not started: the folder {spec.cwd} does not exist.")
+    return ProcessError(f"{spec.label} was not started: {error}.")
 
 
 async def _until_done(child: Child, timeout_s: float) -> _End:
