@@ -12,13 +12,10 @@ from typing import Literal, TypeAlias
 from pilotfish.llm.catalog import DEMO_MODEL, FactOverrides, resolve_model
 from pilotfish.llm.model import WarmModel
 from pilotfish.llm.providers.anthropic import AnthropicModel
-from pilotfish.llm.providers.anthropic_endpoint import (
-    IDLE_TIMEOUT_S,
-    AnthropicSettings,
-    shown_url,
-)
+from pilotfish.llm.providers.anthropic_endpoint import AnthropicSettings
 from pilotfish.llm.providers.demo import DemoModel
 from pilotfish.llm.providers.demo.model import GAP_S
+from pilotfish.llm.providers.endpoint import IDLE_TIMEOUT_S, shown_url
 from pilotfish.llm.retry import RetryingModel, RetryPolicy
 from pilotfish.ports.clock import ClockPort
 

@@ -20,7 +20,8 @@ from pilotfish.core.messages import (
 )
 from pilotfish.llm.catalog import facts_of
 from pilotfish.llm.model import ModelRequest
-from pilotfish.llm.providers.anthropic_convert import MAX_HISTORIES, HistoryCache, build_params
+from pilotfish.llm.providers.anthropic_convert import build_params, messages_history
+from pilotfish.llm.providers.history_cache import MAX_HISTORIES
 
 from tests.support.model_requests import READ_TOOL, model_request, user
 
@@ -137,7 +138,7 @@ def test_consecutive_requests_share_their_prefix_byte_for_byte() -> None:
 
 
 def test_a_cache_changes_nothing_but_the_work() -> None:
-    cache = HistoryCache()
+    cache = messages_history()
     history: list[Message] = [user("Hello")]
     for _ in range(4):
         history += [REPLY, RESULT]
@@ -148,7 +149,7 @@ def test_a_cache_changes_nothing_but_the_work() -> None:
 
 
 def test_a_cache_notices_a_history_that_took_another_way() -> None:
-    cache = HistoryCache()
+    cache = messages_history()
     first = user("Hello")
     for history in ((first, REPLY, RESULT), (first, REPLY, user("b")), (first,), (user("c"),)):
         request = model_request(*history)
@@ -157,7 +158,7 @@ def test_a_cache_notices_a_history_that_took_another_way() -> None:
 
 
 def test_a_cache_does_not_grow_without_end() -> None:
-    cache = HistoryCache()
+    cache = messages_history()
     for number in range(MAX_HISTORIES * 2):
         cache.to_wire((user(str(number)),))
     assert len(cache) == MAX_HISTORIES

@@ -3,15 +3,13 @@
 Owns: the SDK's client, opening and reading the event stream, the idle watchdog, releasing the
 connection. The only module that imports the SDK, and only inside functions: it takes most of a
 second to load.
-Does not own: shapes (``anthropic_convert``, ``anthropic_stream``), error texts
-(``anthropic_errors``, ``anthropic_connection``), retries (``llm.retry``).
+Does not own: shapes (``anthropic_convert``, ``anthropic_stream``), error texts (``refusals``, ``connection``), retries (``llm.retry``).
 
 The stream is read raw: the SDK's accumulating helper parses partial tool input again with each
 piece, and its own iterator hides pings, which must reset the watchdog.
 """
 
 import asyncio
-import json
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -21,25 +19,34 @@ from pilotfish.llm.catalog import facts_of
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.events import ModelEvent
 from pilotfish.llm.model import ModelRequest
-from pilotfish.llm.providers.anthropic_connection import (
+from pilotfish.llm.providers.anthropic_convert import encode_body, messages_history
+from pilotfish.llm.providers.anthropic_endpoint import (
+    DEFAULT_BASE_URL,
+    MESSAGES_API,
+    AnthropicSettings,
+    headers_for,
+)
+from pilotfish.llm.providers.anthropic_stream import ReplyAssembler
+from pilotfish.llm.providers.connection import (
     broken_stream,
     from_connection_failure,
-    not_an_event_stream,
     timed_out,
     unusable_base_url,
     unusable_client,
 )
-from pilotfish.llm.providers.anthropic_convert import HistoryCache, encode_body
-from pilotfish.llm.providers.anthropic_endpoint import (
-    DEFAULT_BASE_URL,
-    AnthropicSettings,
-    Endpoint,
-    headers_for,
-    is_http_url,
-    without_user_info,
+from pilotfish.llm.providers.endpoint import PLACEHOLDER_KEY, is_http_url, without_user_info
+from pilotfish.llm.providers.refusals import Refusal, from_refusal, status_of_type
+from pilotfish.llm.providers.responses import (
+    CONNECT_TIMEOUT_S,
+    WRITE_TIMEOUT_S,
+    RawEvent,
+    decode_event,
+    headers_of,
+    read_to_end,
+    reason_of,
+    release,
+    require_event_stream,
 )
-from pilotfish.llm.providers.anthropic_errors import Refusal, from_refusal, status_of_type
-from pilotfish.llm.providers.anthropic_stream import RawEvent, ReplyAssembler
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic, AsyncStream
@@ -47,21 +54,6 @@ if TYPE_CHECKING:
     from httpx2 import Response
 
 logger = logging.getLogger(__name__)
-
-PLACEHOLDER_KEY = "pilotfish-no-key"
-"""Sent to servers that were configured without a key; local ones ignore it."""
-
-CONNECT_TIMEOUT_S = 10.0
-"""Longest wait for a connection."""
-
-WRITE_TIMEOUT_S = 60.0
-"""Longest standstill while a request is sent."""
-
-END_TIMEOUT_S = 0.5
-"""Longest wait for the end of a response whose last event is there."""
-
-RELEASE_TIMEOUT_S = 1.0
-"""Longest wait for a connection to close after a reply or a cancel."""
 
 
 class AnthropicModel:
@@ -72,7 +64,7 @@ class AnthropicModel:
         self._endpoint = settings.endpoint()
         self._client: AsyncAnthropic | None = None
         self._building = asyncio.Lock()
-        self._histories = HistoryCache()
+        self._histories = messages_history()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Call the model and yield events as they arrive.
@@ -86,7 +78,7 @@ class AnthropicModel:
         response = await self._open(client, body, facts.model)
         assembler = ReplyAssembler(facts.model)
         try:
-            _require_event_stream(response, self._endpoint)
+            require_event_stream(response, self._endpoint)
             async with aclosing(self._events(response)) as raw_events:
                 async for raw in raw_events:
                     if raw.get("type") == "error":
@@ -94,11 +86,11 @@ class AnthropicModel:
                     for event in assembler.feed(raw):
                         yield event
                     if assembler.finished:
-                        await _finish(raw_events)
+                        await read_to_end(raw_events)
                         return
             raise broken_stream(self._endpoint, "the server closed the connection")
         finally:
-            await _release(response)
+            await release(response)
 
     async def warm_up(self) -> None:
         """Load the SDK and build the client in a thread; failures are left to the first call."""
@@ -110,7 +102,7 @@ class AnthropicModel:
     async def close(self) -> None:
         """Release all connections."""
         client, self._client = self._client, None
-        self._histories = HistoryCache()
+        self._histories = messages_history()
         if client is not None:
             await client.close()
 
@@ -133,7 +125,7 @@ class AnthropicModel:
             raise timed_out(self._endpoint, self._settings.idle_timeout_s) from None
         except APIStatusError as error:
             refusal = Refusal(
-                status=error.status_code, body=error.body, headers=_headers(error.response)
+                status=error.status_code, body=error.body, headers=headers_of(error.response)
             )
             refused = from_refusal(refusal, self._endpoint, model)
             logger.info("model call refused: %s, request %s", refused.kind, refused.request_id)
@@ -156,10 +148,10 @@ class AnthropicModel:
             except TimeoutError:
                 raise timed_out(self._endpoint, self._settings.idle_timeout_s) from None
             except (HTTPError, UnicodeDecodeError) as error:
-                raise broken_stream(self._endpoint, _reason(error)) from None
+                raise broken_stream(self._endpoint, reason_of(error)) from None
             if sse is None:
                 return
-            raw = _decode(sse.data, self._endpoint)
+            raw = decode_event(sse.data, self._endpoint)
             if raw is not None:
                 yield raw
 
@@ -167,7 +159,7 @@ class AnthropicModel:
         error: object = raw.get("error")
         kind: object = cast(dict[str, Any], error).get("type") if isinstance(error, dict) else None
         status = status_of_type(kind if isinstance(kind, str) else "")
-        refusal = Refusal(status=status, body=dict(raw), headers=_headers(response))
+        refusal = Refusal(status=status, body=dict(raw), headers=headers_of(response))
         return from_refusal(refusal, self._endpoint, model)
 
 
@@ -179,7 +171,7 @@ def _build_client(settings: AnthropicSettings) -> "AsyncAnthropic":
     """
     base_url = settings.base_url or DEFAULT_BASE_URL
     if not is_http_url(base_url):
-        raise unusable_base_url(base_url)
+        raise unusable_base_url(base_url, MESSAGES_API)
     try:
         client = _new_client(settings, base_url)
         _rehearse(client)
@@ -234,31 +226,6 @@ def _rehearse(client: "AsyncAnthropic") -> None:
     _ = client.messages
 
 
-def _require_event_stream(response: "Response", endpoint: Endpoint) -> None:
-    content_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
-    if content_type in {"text/html", "application/json", "text/plain"}:
-        raise not_an_event_stream(endpoint, content_type)
-
-
-def _decode(data: str, endpoint: Endpoint) -> RawEvent | None:
-    """Decode one event; None for what is no event (comments, end markers of gateways)."""
-    if not data or data == "[DONE]":
-        return None
-    try:
-        value: object = json.loads(data)
-    except (ValueError, RecursionError):
-        raise broken_stream(endpoint, "the server sent an event that is not valid JSON") from None
-    return cast(RawEvent, value) if isinstance(value, dict) else None
-
-
-def _headers(response: "Response") -> dict[str, str]:
-    return {name.lower(): value for name, value in response.headers.items()}
-
-
-def _reason(error: Exception) -> str:
-    return str(error).strip().rstrip(".") or "the connection was lost"
-
-
 async def _post(client: "AsyncAnthropic", body: bytes) -> "AsyncStream[RawMessageStreamEvent]":
     """Send a body to the Messages API; the SDK adds headers, checks the status, opens the stream."""
     from anthropic import AsyncStream
@@ -271,25 +238,3 @@ async def _post(client: "AsyncAnthropic", body: bytes) -> "AsyncStream[RawMessag
         stream=True,
         stream_cls=AsyncStream[RawMessageStreamEvent],
     )
-
-
-async def _finish(raw_events: AsyncGenerator[RawEvent, None]) -> None:
-    """Read to the end of the response, so that its connection can serve the next request.
-
-    Opening another one costs a round trip and, where it is encrypted, several.
-    """
-    try:
-        async with asyncio.timeout(END_TIMEOUT_S):
-            async for _ in raw_events:
-                pass
-    except (TimeoutError, ModelError) as error:
-        logger.debug("the connection cannot be used again: %s", error)
-
-
-async def _release(response: "Response") -> None:
-    """Give the connection back, or close it when the reply was not read to its end."""
-    try:
-        async with asyncio.timeout(RELEASE_TIMEOUT_S):
-            await response.aclose()
-    except TimeoutError:
-        logger.warning("a model connection did not close within %s s", RELEASE_TIMEOUT_S)

@@ -7,10 +7,7 @@ The same history gives the same bytes: nothing here depends on time, chance or o
 From one request to the next of a session only the message breakpoints move.
 """
 
-import json
-from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Any, TypeAlias, assert_never
+from typing import assert_never
 
 from pilotfish.core.jsontypes import JsonValue
 from pilotfish.core.messages import (
@@ -28,15 +25,10 @@ from pilotfish.core.messages import (
 )
 from pilotfish.llm.catalog import ModelFacts
 from pilotfish.llm.model import ModelRequest, ToolSchema
-
-Wire: TypeAlias = dict[str, Any]
-"""A JSON object in the API's own shape."""
+from pilotfish.llm.providers.history_cache import HistoryCache, Wire, dumps
 
 MIN_THINKING_TOKENS = 1_024
 """The smallest thinking budget that the API accepts."""
-
-MAX_HISTORIES = 16
-"""Conversations whose converted messages are kept; the longest unused goes first."""
 
 _NO_TEXT = "(no text)"
 """Stands for an assistant message of which nothing can be sent; the API takes no empty ones."""
@@ -47,79 +39,9 @@ _NO_OUTPUT = "(no output)"
 _THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 
 
-class HistoryCache:
-    """Messages in the API's shape, kept from one request to the next.
-
-    Messages never change, so a call costs what is new in it and not the whole history.
-    """
-
-    def __init__(self) -> None:
-        self._histories: OrderedDict[int, _History] = OrderedDict()
-        self._tools: tuple[Sequence[ToolSchema], list[Wire]] = ((), [])
-
-    def tools(self, tools: Sequence[ToolSchema]) -> list[Wire]:
-        """Return the tools in the API's shape; a session sends the same ones again and again."""
-        if self._tools[0] is not tools:
-            self._tools = (tools, [_tool(tool) for tool in tools])
-        return list(self._tools[1])
-
-    def __len__(self) -> int:
-        return len(self._histories)
-
-    def to_wire(self, messages: Sequence[Message]) -> list[Wire]:
-        """Return the messages in the API's shape. The result may be changed, its items not."""
-        if not messages:
-            return []
-        key = id(messages[0])
-        history = self._histories.pop(key, None) or _History()
-        history.follow(messages)
-        self._histories[key] = history
-        while len(self._histories) > MAX_HISTORIES:
-            self._histories.popitem(last=False)
-        return list(history.wires)
-
-    def encode(self, wires: Sequence[Wire], messages: Sequence[Message]) -> list[bytes]:
-        """Return converted messages as JSON; the text of an unchanged one is made once.
-
-        Args:
-            wires: What ``to_wire`` returned for the messages, some of them replaced.
-            messages: The messages themselves.
-        """
-        history = self._histories.get(id(messages[0])) if messages else None
-        if history is None:
-            return [_dumps(wire) for wire in wires]
-        return [history.encode(index, wire) for index, wire in enumerate(wires)]
-
-
-class _History:
-    """One conversation. Holds its messages, so that an id stays theirs."""
-
-    def __init__(self) -> None:
-        self.messages: list[Message] = []
-        self.wires: list[Wire] = []
-        self._encoded: list[bytes | None] = []
-
-    def encode(self, index: int, wire: Wire) -> bytes:
-        """Return a message as JSON; kept unless it is a changed copy."""
-        if wire is not self.wires[index]:
-            return _dumps(wire)
-        data = self._encoded[index]
-        if data is None:
-            data = self._encoded[index] = _dumps(wire)
-        return data
-
-    def follow(self, messages: Sequence[Message]) -> None:
-        """Keep what is the same, convert the rest."""
-        same = 0
-        for known, message in zip(self.messages, messages, strict=False):
-            if known is not message:
-                break
-            same += 1
-        del self.messages[same:], self.wires[same:], self._encoded[same:]
-        for message in messages[same:]:
-            self.messages.append(message)
-            self.wires.append(_message(message))
-            self._encoded.append(None)
+def messages_history() -> HistoryCache:
+    """Return an empty cache for messages in this API's shape."""
+    return HistoryCache(lambda message: (_message(message),), _tool)
 
 
 def build_params(
@@ -134,7 +56,7 @@ def build_params(
     thinking = _thinking(request, facts)
     if thinking is not None:
         params["thinking"] = thinking
-    cache = HistoryCache() if cache is None else cache
+    cache = messages_history() if cache is None else cache
     tools = cache.tools(request.tools)
     if tools:
         tools[-1] = _marked(tools[-1])
@@ -158,11 +80,7 @@ def encode_body(request: ModelRequest, facts: ModelFacts, cache: HistoryCache) -
     params: Wire = {**build_params(request, facts, cache), "stream": True}
     wires: list[Wire] = params.pop("messages")
     messages = b",".join(cache.encode(wires, request.messages))
-    return _dumps(params)[:-1] + b',"messages":[' + messages + b"]}"
-
-
-def _dumps(value: Wire) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    return dumps(params)[:-1] + b',"messages":[' + messages + b"]}"
 
 
 def _thinking(request: ModelRequest, facts: ModelFacts) -> Wire | None:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pilotfish.llm.errors import ModelErrorKind
-from pilotfish.llm.providers.anthropic_connection import from_connection_failure
-from pilotfish.llm.providers.anthropic_endpoint import Endpoint, redact, shown_url
-from pilotfish.llm.providers.anthropic_errors import Refusal, from_refusal, retry_after_s
+from pilotfish.llm.providers.anthropic_endpoint import MESSAGES_API
+from pilotfish.llm.providers.connection import from_connection_failure
+from pilotfish.llm.providers.endpoint import Endpoint, redact, shown_url
+from pilotfish.llm.providers.refusals import Refusal, from_refusal, retry_after_s
 
 KEY = "sk-ant-secret-0123456789"
 VENDOR = Endpoint(
@@ -18,12 +19,14 @@ VENDOR = Endpoint(
     key_source="ANTHROPIC_API_KEY",
     secrets=(KEY,),
     is_default=True,
+    dialect=MESSAGES_API,
 )
 LOCAL = Endpoint(
     base_url="http://user:hunter2@127.0.0.1:8080/v1?token=t0ken",
     key_source="",
     secrets=("hunter2",),
     is_default=False,
+    dialect=MESSAGES_API,
 )
 
 

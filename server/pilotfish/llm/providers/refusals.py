@@ -1,8 +1,8 @@
-"""Errors that the Messages API answers with as ours, with a text for people.
+"""Errors that a model server answers with as ours, with a text for people.
 
 Owns: which answer is which kind, what happened in one sentence, what to do about it, and that no
 secret gets into either. Pure: no I/O.
-Does not own: failures on the way (``anthropic_connection``), retrying (``llm.retry``).
+Does not own: failures on the way (``connection``), retrying (``llm.retry``).
 """
 
 import re
@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
 from pilotfish.llm.errors import ModelError, ModelErrorKind
-from pilotfish.llm.providers.anthropic_endpoint import SIGNED_OUT, Endpoint, redact
+from pilotfish.llm.providers.endpoint import SIGNED_OUT, Endpoint, redact
 
 MAX_SERVER_MESSAGE_CHARS = 500
 """How much of a server's own error text is passed on."""
@@ -53,6 +53,13 @@ _KIND_BY_STATUS: Mapping[int, ModelErrorKind] = {
     503: "overloaded",
     529: "overloaded",
 }
+
+_KIND_BY_CODE: Mapping[str, ModelErrorKind] = {
+    "context_length_exceeded": "prompt_too_long",
+    "insufficient_quota": "permission",
+    "model_not_found": "not_found",
+}
+"""What an error's own code says more exactly than its status (chat completions servers)."""
 
 _PLAIN_TEXTS: Mapping[ModelErrorKind, tuple[str, str]] = {
     "permission": (
@@ -99,7 +106,7 @@ def status_of_type(error_type: str) -> int:
 def from_refusal(refusal: Refusal, endpoint: Endpoint, model: str) -> ModelError:
     """Turn an error answer into ours."""
     said = _server_message(refusal.body, endpoint)
-    kind = _kind(refusal.status, said)
+    kind = _kind(refusal.status, said, _code_in(refusal.body))
     message, hint = _texts(kind, refusal.status, said, endpoint, model)
     return ModelError(
         kind,
@@ -107,7 +114,7 @@ def from_refusal(refusal: Refusal, endpoint: Endpoint, model: str) -> ModelError
         hint=hint,
         status=refusal.status,
         retry_after_s=retry_after_s(refusal.headers),
-        request_id=refusal.headers.get("request-id"),
+        request_id=refusal.headers.get("request-id") or refusal.headers.get("x-request-id"),
     )
 
 
@@ -136,7 +143,9 @@ def _number(value: str | None) -> float | None:
     return number if number is not None and 0 <= number < float("inf") else None
 
 
-def _kind(status: int, said: str) -> ModelErrorKind:
+def _kind(status: int, said: str, code: str) -> ModelErrorKind:
+    if code in _KIND_BY_CODE:
+        return _KIND_BY_CODE[code]
     if status in {400, 413, 422, 500} and _TOO_LONG.search(said):
         return "prompt_too_long"
     if status == 400 and _BILLING.search(said):
@@ -169,7 +178,7 @@ def _authentication_texts(status: int, said: str, endpoint: Endpoint) -> tuple[s
     if endpoint.key_source == SIGNED_OUT:
         return (
             f"{endpoint.name} asks for a key, but none is configured ({status}){tail}",
-            "Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.",
+            f"Set {endpoint.dialect.key_settings}.",
         )
     return (
         f"{endpoint.name} did not accept the key from {endpoint.key_source} ({status}){tail}",
@@ -178,19 +187,20 @@ def _authentication_texts(status: int, said: str, endpoint: Endpoint) -> tuple[s
 
 
 def _not_found_texts(status: int, said: str, endpoint: Endpoint, model: str) -> tuple[str, str]:
+    dialect = endpoint.dialect
+    examples = dialect.model_examples
     if "model" in said.lower():
         return (
             f"{endpoint.name} has no model “{model}” ({status}): {said}",
-            "Choose another with the model picker, the setting pilotfish.model.name or --model, "
-            "for example sonnet, opus or haiku.",
+            "Choose another with the model picker, the setting pilotfish.model.name or --model"
+            + (f", {examples}." if examples else "."),
         )
-    hint = (
-        "Check the base URL (ANTHROPIC_BASE_URL or the setting pilotfish.model.baseUrl): requests "
-        "go to <base URL>/v1/messages."
-    )
-    if endpoint.name.endswith("/v1"):
+    hint = f"Check the base URL ({dialect.url_settings}): requests go to <base URL>{dialect.path}."
+    if dialect.path.startswith("/v1/") and endpoint.name.endswith("/v1"):
         hint += " Leave out the /v1 at its end."
-    return f"{endpoint.name}/v1/messages does not exist ({status}).", hint
+    if not dialect.path.startswith("/v1/") and not endpoint.name.endswith("/v1"):
+        hint += " With most servers the base URL ends in /v1."
+    return f"{endpoint.name}{dialect.path} does not exist ({status}).", hint
 
 
 def _rejected_hint(said: str) -> str:
@@ -218,6 +228,12 @@ def _server_message(body: object, endpoint: Endpoint) -> str:
     return cut if len(cut) == len(line) else cut + "…"
 
 
+def _code_in(body: object) -> str:
+    error: object = cast(dict[str, Any], body).get("error") if isinstance(body, dict) else None
+    code: object = cast(dict[str, Any], error).get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, str) else ""
+
+
 def _message_in(body: object) -> str:
     if isinstance(body, str):
         return body
@@ -228,4 +244,7 @@ def _message_in(body: object) -> str:
     if isinstance(error, str):
         return error
     message: object = cast(dict[str, Any], error).get("message") if isinstance(error, dict) else ""
+    if not message:
+        # Servers in Python that validate by themselves (FastAPI) say it this way.
+        message = wire.get("detail")
     return message if isinstance(message, str) else ""

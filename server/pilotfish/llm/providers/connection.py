@@ -1,7 +1,7 @@
-"""Failures on the way to the Messages API as our errors, with a text for people.
+"""Failures on the way to a model server as our errors, with a text for people.
 
 Owns: what to say when the server cannot be reached, is silent, breaks off, or is something else.
-Does not own: errors that the server itself answers with (``anthropic_errors``).
+Does not own: errors that the server itself answers with (``refusals``).
 """
 
 import socket
@@ -11,7 +11,7 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from pilotfish.llm.errors import ModelError
-from pilotfish.llm.providers.anthropic_endpoint import Endpoint, redact, shown_url
+from pilotfish.llm.providers.endpoint import Dialect, Endpoint, redact, shown_url
 
 MAX_DETAIL_CHARS = 500
 """How much of an exception's own text is passed on."""
@@ -44,23 +44,22 @@ def broken_stream(endpoint: Endpoint, detail: str) -> ModelError:
 
 
 def not_an_event_stream(endpoint: Endpoint, content_type: str) -> ModelError:
-    """Say that something answered, but no Messages API."""
+    """Say that something answered, but no model server."""
     return ModelError(
         "invalid_request",
-        f"{endpoint.name} answered, but not with a Messages API event stream (it sent "
-        f"{content_type}).",
-        hint="Check the base URL (ANTHROPIC_BASE_URL or the setting pilotfish.model.baseUrl): it "
-        "must be the address of a server that speaks the Anthropic Messages API, without /v1.",
+        f"{endpoint.name} answered, but not with an event stream of the {endpoint.dialect.api} "
+        f"(it sent {content_type}).",
+        hint=f"Check the base URL ({endpoint.dialect.url_settings}): it must be "
+        f"{endpoint.dialect.url_rule}.",
     )
 
 
-def unusable_base_url(base_url: str) -> ModelError:
+def unusable_base_url(base_url: str, dialect: Dialect) -> ModelError:
     """Say that a base URL is no address."""
     return ModelError(
         "not_configured",
         f"The base URL “{shown_url(base_url)}” is not an http or https address.",
-        hint="Set ANTHROPIC_BASE_URL or the setting pilotfish.model.baseUrl to something like "
-        "http://127.0.0.1:8080.",
+        hint=f"Set {dialect.url_settings} to something like http://127.0.0.1:8080.",
     )
 
 
@@ -95,7 +94,7 @@ def _connection_texts(causes: tuple[BaseException, ...], endpoint: Endpoint) -> 
     check_url = (
         "Check the network."
         if endpoint.is_default
-        else "Check the base URL (ANTHROPIC_BASE_URL or the setting pilotfish.model.baseUrl)."
+        else f"Check the base URL ({endpoint.dialect.url_settings})."
     )
     names = {type(cause).__name__ for cause in causes}
     if any(isinstance(cause, socket.gaierror) for cause in causes):
