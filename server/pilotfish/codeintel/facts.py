@@ -26,6 +26,9 @@ class Definition:
     name_span: Span
     parent: int
     """Index of what contains it in ``FileFacts.definitions``; -1 at the top. Always smaller than its own."""
+    scope: str = ""
+    """Name of what it belongs to: its container's, or what the code itself says (a receiver, the type of
+    an ``impl`` block, ``Foo::`` before it); empty at the top."""
     signature: str = ""
     """Its first line or lines up to the body, white space collapsed; cut to a limit."""
     doc: str = ""

@@ -7,31 +7,24 @@ See also: design §6.
 """
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from pilotfish.codeintel.languages import language_of
 from pilotfish.codeintel.line_map import LineKey, LineMap
+from pilotfish.codeintel.trees import TIME_LIMIT_S, load_grammar, parse
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Tree
+    from tree_sitter import Node
 
 MAX_PROBLEMS = 50
 """Problems that a report holds; a text with more is broken as a whole."""
 
 THREAD_FROM_CHARS = 200_000
 """Length of a text from which parsing would hold up the event loop noticeably."""
-
-TIME_LIMIT_S = 2.0
-"""How long parsing may take (design §6)."""
-
-_CHUNK_BYTES = 65_536
-"""How much the parser asks for at a time."""
 
 _MAX_QUOTE_CHARS = 40
 """Characters of the code that a message quotes."""
@@ -80,17 +73,17 @@ async def check_syntax(path: PurePath, text: str) -> SyntaxReport | None:
     if language is None:
         return None
     # The first use loads the grammar from disk, tens of milliseconds.
-    grammar = await asyncio.to_thread(_load, language)
+    await asyncio.to_thread(load_grammar, language)
     if len(text) > THREAD_FROM_CHARS:
-        return await asyncio.to_thread(_report, grammar, language, text)
-    return _report(grammar, language, text)
+        return await asyncio.to_thread(_report, language, text)
+    return _report(language, text)
 
 
-def _report(grammar: "Language", language: str, text: str) -> SyntaxReport:
+def _report(language: str, text: str) -> SyntaxReport:
     """Parse a text and report what does not parse. Blocking for long texts."""
     # Lone surrogates (from undecodable names) have no UTF-8 form.
     data = text.encode("utf-8", "replace")
-    tree = _parse(grammar, data)
+    tree = parse(language, data, limit_s=TIME_LIMIT_S)
     if tree is None:
         return SyntaxReport(language=language, problems=(), timed_out=True)
     if not tree.root_node.has_error:
@@ -139,28 +132,6 @@ def _pick(
             left[key] -= 1
             picked.append(problem)
     return tuple(picked)
-
-
-@cache
-def _load(language: str) -> "Language":
-    from tree_sitter_language_pack import get_language
-
-    return get_language(language)  # pyright: ignore[reportArgumentType]
-
-
-def _parse(grammar: "Language", data: bytes) -> "Tree | None":
-    """Parse; None when it takes too long."""
-    from tree_sitter import Parser
-
-    parser = Parser(grammar)
-    deadline = time.monotonic() + TIME_LIMIT_S
-    try:
-        return parser.parse(
-            lambda offset, _: data[offset : offset + _CHUNK_BYTES],
-            progress_callback=lambda _, __: time.monotonic() > deadline,
-        )
-    except ValueError:
-        return None  # how a parse that was stopped ends
 
 
 def _broken_nodes(root: "Node") -> Iterator["Node"]:

@@ -1,0 +1,73 @@
+"""Places in a text, from bytes of its UTF-8 form to LSP positions (UTF-16).
+
+Owns: the conversion for many places of one text. tree-sitter counts lines by line feeds alone; LSP
+also takes a lone carriage return for a line end.
+"""
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from pilotfish.ports.code import Position, Span
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
+
+
+class BytePositions:
+    """The lines of one text in UTF-8."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._starts: list[int] | None = None
+        self._by_rows = _LONE_RETURN.search(data) is None
+        self._plain = self._by_rows and data.isascii()
+
+    def span(self, node: "Node") -> Span:
+        """Return the range of a node."""
+        if self._plain:
+            start, end = node.start_point, node.end_point
+            return Span(Position(start[0], start[1]), Position(end[0], end[1]))
+        if self._by_rows:
+            start, end = node.start_point, node.end_point
+            return Span(
+                self._in_row(node.start_byte, start[0], start[1]),
+                self._in_row(node.end_byte, end[0], end[1]),
+            )
+        return Span(self.position(node.start_byte), self.position(node.end_byte))
+
+    def position(self, offset: int) -> Position:
+        """Return the position of a byte; one within a character counts as that character's."""
+        if self._starts is None:
+            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self._data))]
+        line = bisect_right(self._starts, offset) - 1
+        return self._in_row(offset, line, offset - self._starts[line])
+
+    def offset(self, position: Position) -> int:
+        """Return the byte of a position; one behind a line's text is the end of that text."""
+        if self._starts is None:
+            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self._data))]
+        if position.line >= len(self._starts):
+            return len(self._data)
+        start = self._starts[position.line]
+        after = self._starts[position.line + 1 : position.line + 2]
+        line = self._data[start : after[0] if after else len(self._data)].rstrip(b"\r\n")
+        if line.isascii():
+            return start + min(position.character, len(line))
+        units, done = 0, 0
+        for char in line.decode("utf-8", "replace"):
+            if units >= position.character:
+                break
+            units += 2 if char > "\uffff" else 1
+            done += len(char.encode())
+        return start + min(done, len(line))
+
+    def _in_row(self, offset: int, row: int, column: int) -> Position:
+        before = self._data[offset - column : offset]
+        if before.isascii():
+            return Position(row, column)
+        text = before.decode("utf-8", "replace")
+        return Position(row, len(text.encode("utf-16-le", "surrogatepass")) // 2)

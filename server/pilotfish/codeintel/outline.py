@@ -1,0 +1,221 @@
+"""From matched definitions to those that count: their kinds, names and containers.
+
+Owns: what lies in what, which names are local and left out, how a kind depends on the place.
+See also: ``codeintel.tag_matches``.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from pilotfish.codeintel.doc_text import MAX_SIGNATURE_CHARS, signature_of
+from pilotfish.codeintel.tag_matches import Found, TagMatches
+from pilotfish.ports.code import SymbolKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_FUNCTIONS = frozenset({"function", "method", "constructor", "macro", "closure"})
+_CLASSES = frozenset({"class", "interface", "struct", "enum", "extension"})
+_VALUES = frozenset({"variable", "constant"})
+_ONCE = frozenset({"variable", "constant", "field", "property"})
+"""Kinds whose second definition in one container is only a new value."""
+
+_CONSTRUCTORS = frozenset({"__init__", "constructor", "initialize", "__construct"})
+
+_MEMBER_KIND: dict[str, str] = {"kotlin": "property", "swift": "property"}
+"""What a variable of a class is; elsewhere a field."""
+
+_CONSTANT_BY_CASE = frozenset({"python"})
+"""Languages where only the case of its name makes a constant."""
+
+_LET_IS_MEMBER = frozenset({"swift", "scala"})
+"""Languages where a class's constant is a member like any other."""
+
+_CAPITALS = re.compile(r"_*[A-Z][A-Z0-9_]*$")
+_SPACE = re.compile(r"\s+")
+_BODY_TYPES = re.compile(r"(^|_)(body|block|template_body|declaration_list)$")
+
+_PUBLIC_KIND: dict[str, str] = {
+    "alias": "class",
+    "extension": "object",
+    "macro": "function",
+    "promoted": "property",
+}
+"""Kinds of the queries that are not kinds of symbols."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Draft:
+    """A definition on its way to the facts."""
+
+    label: str
+    """Kind in the words of the queries; ``closure`` for a function without a name."""
+    name: str
+    name_node: "Node"
+    node: "Node"
+    whole: "Node"
+    start: int
+    end: int
+    scope: str = ""
+    signature: str = ""
+    parent: int = -1
+
+    @property
+    def kind(self) -> SymbolKind:
+        """The kind of the symbol."""
+        return cast("SymbolKind", _PUBLIC_KIND.get(self.label, self.label))
+
+
+def finish_drafts(language: str, found: TagMatches) -> list[Draft]:
+    """Return the definitions that count, in the order of the text."""
+    drafts = [_draft(each, found) for each in found.definitions.values()]
+    drafts += [_closure(node) for node in found.closures]
+    drafts = [draft for draft in drafts if draft.name]
+    drafts.sort(key=lambda draft: (draft.start, -draft.end, draft.name_node.start_byte))
+    _nest(drafts)
+    for draft in drafts:
+        _settle(language, draft, drafts)
+    return _without_locals(drafts)
+
+
+def _draft(each: Found, found: TagMatches) -> Draft:
+    signature = _signature(each, found)
+    name = _SPACE.sub(" ", found.text(each.name_node)).strip().lstrip(":")
+    if each.kind == "extension":
+        name = signature
+    return Draft(
+        label=each.kind,
+        name=name if len(name) <= MAX_SIGNATURE_CHARS else "",
+        name_node=each.name_node,
+        node=each.node,
+        whole=each.whole,
+        start=each.whole.start_byte,
+        end=each.whole.end_byte,
+        scope=found.text(each.scope_node) if each.scope_node is not None else "",
+        signature=signature,
+    )
+
+
+def _closure(node: "Node") -> Draft:
+    return Draft(
+        label="closure", name="?", name_node=node, node=node, whole=node,
+        start=node.start_byte, end=node.end_byte,
+    )  # fmt: skip
+
+
+def _signature(each: Found, found: TagMatches) -> str:
+    node = each.node
+    start, end = node.start_byte, node.end_byte
+    if each.kind in _FUNCTIONS or each.kind in _CLASSES:
+        body = _body(node)
+        if body is not None and body.start_byte > each.name_node.start_byte:
+            end = body.start_byte
+    end = min(end, start + 4 * MAX_SIGNATURE_CHARS)
+    text = found.data[start:end].decode("utf-8", "replace")
+    if each.kind in _CLASSES or each.kind == "macro":
+        text = text.split("{", 1)[0]
+    elif each.kind not in _FUNCTIONS:
+        text = text.lstrip().split("\n", 1)[0]
+    return signature_of(text)
+
+
+def _body(node: "Node") -> "Node | None":
+    """Return the body of a definition, also of the function that is a variable's value."""
+    pending = [node]
+    for _ in range(4):
+        following: list[Node] = []
+        for each in pending:
+            body = each.child_by_field_name("body")
+            if body is not None:
+                return body
+            for child in each.named_children:
+                if _BODY_TYPES.search(child.type):
+                    return child
+            following += [
+                child
+                for child in each.named_children[-2:]
+                if child.type not in {"parameters", "comment"}
+            ]
+        pending = following
+    return None
+
+
+def _nest(drafts: list[Draft]) -> None:
+    stack: list[int] = []
+    for index, draft in enumerate(drafts):
+        while stack and not _holds(drafts[stack[-1]], draft):
+            stack.pop()
+        draft.parent = stack[-1] if stack else -1
+        stack.append(index)
+
+
+def _holds(outer: Draft, inner: Draft) -> bool:
+    if inner.end > outer.end or (inner.start == outer.start and inner.end == outer.end):
+        return False
+    # ``typedef struct a {…} b`` makes two types side by side.
+    return not (outer.label == "alias" and inner.label in _CLASSES)
+
+
+def _settle(language: str, draft: Draft, drafts: list[Draft]) -> None:
+    """Work out kind and container from where a definition stands."""
+    if draft.label in {"promoted", "field"} and draft.parent >= 0:
+        _lift_to_class(draft, drafts)
+    parent = drafts[draft.parent] if draft.parent >= 0 else None
+    in_class = parent is not None and parent.label in _CLASSES
+    if draft.label == "variable" and language in _CONSTANT_BY_CASE:
+        draft.label = "constant" if _CAPITALS.match(draft.name) else "variable"
+    if in_class and (
+        draft.label == "variable" or (draft.label == "constant" and language in _LET_IS_MEMBER)
+    ):
+        draft.label = _MEMBER_KIND.get(language, "field")
+    if in_class and draft.label == "function":
+        draft.label = "method"
+    if not draft.scope and parent is not None and parent.label != "closure":
+        draft.scope = parent.scope if parent.label == "extension" else parent.name
+    if draft.label in {"function", "method"} and (
+        (draft.name in _CONSTRUCTORS and in_class) or (draft.scope and draft.name == draft.scope)
+    ):
+        draft.label = "constructor"
+
+
+def _lift_to_class(draft: Draft, drafts: list[Draft]) -> None:
+    """Give what a method defines of its object to the class."""
+    parent = draft.parent
+    while parent >= 0 and drafts[parent].label in _FUNCTIONS:
+        parent = drafts[parent].parent
+    draft.parent = parent
+
+
+def _without_locals(drafts: list[Draft]) -> list[Draft]:
+    """Leave out closures, what is local to a function, and repeated values."""
+    kept: list[Draft] = []
+    place: dict[int, int] = {-1: -1}
+    seen: set[tuple[int, str]] = set()
+    for index, draft in enumerate(drafts):
+        parent = draft.parent
+        local = draft.label in _VALUES and parent >= 0 and drafts[parent].label in _FUNCTIONS
+        at = place[parent]
+        if (
+            draft.label == "closure"
+            or local
+            or (draft.label == "field" and _is_loose(draft, drafts))
+        ):
+            place[index] = at
+            continue
+        if draft.label in _ONCE:
+            if (at, draft.name) in seen:
+                place[index] = at
+                continue
+            seen.add((at, draft.name))
+        draft.parent = at
+        place[index] = len(kept)
+        kept.append(draft)
+    return kept
+
+
+def _is_loose(draft: Draft, drafts: list[Draft]) -> bool:
+    """Tell whether a field has no class: ``self.x = 1`` in a function outside of any."""
+    return draft.node.type == "assignment" and (
+        draft.parent < 0 or drafts[draft.parent].label not in _CLASSES
+    )

@@ -1,0 +1,170 @@
+"""Definitions and uses of names in one file, from its syntax.
+
+Owns: ``extract_facts``, the forest of a document's symbols.
+Does not own: what is a definition in a language (``codeintel.tag_queries``), the tree
+(``codeintel.trees``), texts too big for a tree (``codeintel.coarse``).
+
+Everything here blocks: call it in a thread or a worker process unless the text is short.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pilotfish.codeintel.byte_positions import BytePositions
+from pilotfish.codeintel.coarse import coarse_facts
+from pilotfish.codeintel.facts import Definition, FileFacts, Reference, ReferenceRole
+from pilotfish.codeintel.outline import Draft, finish_drafts
+from pilotfish.codeintel.tag_matches import TagMatches
+from pilotfish.codeintel.trees import TIME_LIMIT_S, parse
+from pilotfish.ports.code import Span, Symbol
+
+if TYPE_CHECKING:
+    from tree_sitter import Tree
+
+MAX_TREE_BYTES = 1_000_000
+"""Longest text of which a tree is made: the tree takes about 24 times as much memory."""
+
+MAX_COARSE_BYTES = 8_000_000
+"""Longest text that is read at all."""
+
+MAX_DEFINITIONS = 20_000
+"""Definitions that are taken from one file."""
+
+MAX_REFERENCES = 60_000
+"""Uses of names that are taken from one file."""
+
+MAX_NAME_CHARS = 200
+"""Longest name; what is longer is no name that anybody looks for."""
+
+_RANK: dict[str, int] = {"import": 0, "call": 1, "type": 2, "other": 3}
+"""Which role counts when several patterns see a use: the lowest."""
+
+_NOT_ASKED_FOR = frozenset({"self", "cls", "this", "super", "_"})
+"""Names that mean another thing in each place."""
+
+
+def extract_facts(
+    language: str, content: str | bytes, *, limit_s: float = TIME_LIMIT_S
+) -> FileFacts:
+    """Return what a file defines and uses. Never raises on any content.
+
+    Args:
+        language: The grammar's name.
+        content: The text; bytes are taken for UTF-8, a byte order mark is no part of the text.
+        limit_s: Longest time that parsing may take, and reading the tree as well.
+
+    Raises:
+        LookupError: There is no grammar of that name.
+    """
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if len(data) > MAX_COARSE_BYTES:
+        return FileFacts(language=language, complete=False)
+    if len(data) > MAX_TREE_BYTES:
+        return coarse_facts(language, data)
+    tree = parse(language, data, limit_s=limit_s)
+    if tree is None:
+        return coarse_facts(language, data)
+    return facts_of_tree(language, tree, data, limit_s=limit_s)
+
+
+def facts_of_tree(
+    language: str, tree: "Tree", data: bytes, *, limit_s: float = TIME_LIMIT_S
+) -> FileFacts:
+    """Return what a parsed text defines and uses.
+
+    Args:
+        language: The grammar's name.
+        tree: The tree of ``data``.
+        data: The text in UTF-8, without a byte order mark.
+        limit_s: Longest time; what was found until then is returned as incomplete.
+    """
+    found = TagMatches(language, tree, data, limit_s)
+    drafts = finish_drafts(language, found)
+    positions = BytePositions(data)
+    kept = drafts[:MAX_DEFINITIONS]
+    definitions = tuple(_definition(draft, found, positions) for draft in kept)
+    references = _references(found, drafts, data, positions)
+    return FileFacts(
+        language=language,
+        definitions=definitions,
+        references=references[:MAX_REFERENCES],
+        complete=found.complete and len(kept) == len(drafts) and len(references) <= MAX_REFERENCES,
+    )
+
+
+def _definition(draft: Draft, found: TagMatches, positions: BytePositions) -> Definition:
+    return Definition(
+        name=draft.name,
+        kind=draft.kind,
+        span=_trimmed(draft, found.data, positions),
+        name_span=positions.span(draft.name_node),
+        parent=draft.parent,
+        scope=draft.scope,
+        signature=draft.signature,
+        doc=found.doc(draft.node, draft.whole),
+    )
+
+
+def _trimmed(draft: Draft, data: bytes, positions: BytePositions) -> Span:
+    """Return the range of a definition without line ends after it, which some grammars include."""
+    span = positions.span(draft.whole)
+    if span.end.character:
+        return span
+    text_end = len(data[draft.start : draft.end].rstrip()) + draft.start
+    return Span(span.start, positions.position(text_end))
+
+
+def _references(
+    found: TagMatches, drafts: Sequence[Draft], data: bytes, positions: BytePositions
+) -> tuple[Reference, ...]:
+    names = {draft.name_node.start_byte for draft in drafts}
+    best: dict[int, tuple[int, ReferenceRole]] = {}
+    for index, (node, role) in enumerate(found.uses):
+        start = node.start_byte
+        known = best.get(start)
+        if known is None or _RANK[role] < _RANK[known[1]]:
+            best[start] = (index, role)
+    made: list[Reference] = []
+    for start in sorted(best):
+        if start in names:
+            continue
+        index, role = best[start]
+        node = found.uses[index][0]
+        name = data[start : node.end_byte].decode("utf-8", "replace").lstrip(":@$")
+        if name and name not in _NOT_ASKED_FOR and len(name) <= MAX_NAME_CHARS:
+            made.append(Reference(name, positions.span(node), role))
+            if len(made) > MAX_REFERENCES:
+                break
+    return tuple(made)
+
+
+def document_forest(facts: FileFacts, path: Path) -> tuple[Symbol, ...]:
+    """Return the definitions of a file as a forest, in the order of the text."""
+    children: dict[int, list[int]] = {}
+    for index, definition in enumerate(facts.definitions):
+        children.setdefault(definition.parent, []).append(index)
+    made: dict[int, Symbol] = {}
+    # Parts come after what contains them, so from the end on each one's parts are ready.
+    for index in reversed(range(len(facts.definitions))):
+        parts = tuple(made.pop(child) for child in children.get(index, ()))
+        made[index] = symbol_of(facts, index, path, parts)
+    return tuple(made[index] for index in children.get(-1, ()))
+
+
+def symbol_of(
+    facts: FileFacts, index: int, path: Path, children: tuple[Symbol, ...] = ()
+) -> Symbol:
+    """Return one definition of a file as a symbol."""
+    definition = facts.definitions[index]
+    return Symbol(
+        name=definition.name,
+        kind=definition.kind,
+        path=path,
+        span=definition.span,
+        name_span=definition.name_span,
+        container=definition.scope,
+        detail=definition.signature,
+        children=children,
+    )

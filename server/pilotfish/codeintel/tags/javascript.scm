@@ -1,0 +1,44 @@
+(class_declaration name: (identifier) @name) @def.class
+(function_declaration name: (identifier) @name) @def.function
+(generator_function_declaration name: (identifier) @name) @def.function
+(method_definition name: [(property_identifier) (private_property_identifier)] @name) @def.method
+(field_definition
+  property: [(property_identifier) (private_property_identifier)] @name
+  value: [(arrow_function) (function_expression)]) @def.method
+(field_definition property: [(property_identifier) (private_property_identifier)] @name) @def.field
+(lexical_declaration (variable_declarator
+  name: (identifier) @name
+  value: [(arrow_function) (function_expression) (generator_function)])) @def.function
+(variable_declaration (variable_declarator
+  name: (identifier) @name
+  value: [(arrow_function) (function_expression) (generator_function)])) @def.function
+(lexical_declaration (variable_declarator name: (identifier) @name value: (class))) @def.class
+(lexical_declaration "const" (variable_declarator name: (identifier) @name)) @def.constant
+(lexical_declaration "let" (variable_declarator name: (identifier) @name)) @def.variable
+(variable_declaration (variable_declarator name: (identifier) @name)) @def.variable
+(lexical_declaration (variable_declarator
+  name: (object_pattern (shorthand_property_identifier_pattern) @name))) @def.variable
+(expression_statement (assignment_expression
+  left: (member_expression property: (property_identifier) @name)
+  right: [(arrow_function) (function_expression)])) @def.function
+(pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @def.method
+(arrow_function) @closure
+(function_expression) @closure
+(generator_function) @closure
+(comment) @comment
+
+(call_expression function: (identifier) @ref.call)
+(call_expression function: (member_expression property: [(property_identifier) (private_property_identifier)] @ref.call))
+(new_expression constructor: (identifier) @ref.call)
+(new_expression constructor: (member_expression property: (property_identifier) @ref.call))
+(jsx_opening_element name: (identifier) @ref.call)
+(jsx_self_closing_element name: (identifier) @ref.call)
+(class_heritage (identifier) @ref.type)
+(import_clause (identifier) @ref.import)
+(import_specifier (identifier) @ref.import)
+(namespace_import (identifier) @ref.import)
+(identifier) @ref
+(property_identifier) @ref
+(private_property_identifier) @ref
+(shorthand_property_identifier) @ref
+(shorthand_property_identifier_pattern) @ref

@@ -1,0 +1,69 @@
+"""Syntax trees.
+
+Owns: loading grammars, parsing within limits of time and size.
+Does not own: what is read from a tree (``codeintel.syntax``, ``codeintel.symbols``), trees of open
+documents (``codeintel.open_trees``).
+"""
+
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Tree
+
+TIME_LIMIT_S = 2.0
+"""How long parsing may take (design §6)."""
+
+CHUNK_BYTES = 32_768
+"""How much the parser asks for at a time. In between other threads may run: the parser holds the
+interpreter's lock otherwise."""
+
+
+@cache
+def load_grammar(language: str) -> "Language":
+    """Return a grammar. The first use reads it from disk, some milliseconds.
+
+    Raises:
+        LookupError: There is no grammar of that name.
+    """
+    from tree_sitter_language_pack import get_language
+
+    return get_language(language)  # pyright: ignore[reportArgumentType]
+
+
+def parse(
+    language: str, data: bytes, old_tree: "Tree | None" = None, limit_s: float = TIME_LIMIT_S
+) -> "Tree | None":
+    """Parse a text; None when it takes too long. Blocking.
+
+    Args:
+        language: The grammar's name.
+        data: The text in UTF-8.
+        old_tree: The tree of the text before, already told of the edits.
+        limit_s: Longest time.
+    """
+    from tree_sitter import Parser
+
+    parser = Parser(load_grammar(language))
+    late = deadline(limit_s)
+
+    def read(offset: int, _: object) -> bytes:
+        return data[offset : offset + CHUNK_BYTES]
+
+    def stop(_: int, __: bool) -> bool:  # noqa: FBT001 - the parser calls it
+        return late()
+
+    try:
+        if old_tree is None:
+            return parser.parse(read, progress_callback=stop)
+        return parser.parse(read, old_tree, progress_callback=stop)
+    except ValueError:
+        return None  # how a parse that was stopped ends
+
+
+def deadline(limit_s: float) -> Callable[[], bool]:
+    """Return a function that tells whether a time from now on has passed."""
+    end = time.monotonic() + limit_s
+    return lambda: time.monotonic() > end
