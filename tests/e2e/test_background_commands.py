@@ -1,5 +1,6 @@
 """Commands that go on while the conversation does."""
 
+import json
 import re
 from pathlib import Path
 
@@ -125,6 +126,18 @@ async def test_a_fresh_view_knows_what_runs(stage: Stage) -> None:
     assert [task["status"] for task in tasks] == ["running"]
     output = Path(tasks[0]["outputPath"])
     assert output.parent.is_relative_to(stage.home)
+
+
+async def test_doctor_shows_what_servers_have_started(stage: Stage) -> None:
+    stage.play([Turn([in_background()]), "It goes on."])
+    chat = await stage.chat(allowedTools=["Bash"])
+    await chat.ask("Build it")
+    seen = await pilotfish("doctor", "--json", env=environment(stage.home), cwd=stage.project)
+    report = json.loads(seen.stdout)
+    [line] = report["processes"]
+    assert line.startswith(f"{pid_of(stage)}, shell, ")
+    assert line.endswith(UNTIL_GO[:60])
+    assert not any("outlived" in problem["text"] for problem in report["problems"])
 
 
 async def test_a_run_in_a_script_waits_for_its_commands(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish import __version__
-from pilotfish.app.engine import credentials_from
+from pilotfish.app.engine import credentials_from, process_records
 from pilotfish.config.home import state_folder
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.config.sources import SettingsSources, load_settings
@@ -19,6 +19,7 @@ from pilotfish.session.providers import ProviderHub
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.visible import visible
 from pilotfish.workspace.process import Governor
+from pilotfish.workspace.process_ledger import is_same_process, read_ledgers
 from pilotfish.workspace.search import Ripgrep
 
 
@@ -38,7 +39,8 @@ def doctor(as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
     problems = [check for check in checks if check.problem]
     if as_json:
         report = {
-            "checks": {check.name: check.value for check in checks},
+            "checks": {check.name: check.value for check in checks if check.name != "process"},
+            "processes": [check.value for check in checks if check.name == "process"],
             "problems": [{"check": check.name, "text": check.problem} for check in problems],
         }
         sys.stdout.write(json.dumps(report, indent=2) + "\n")
@@ -62,6 +64,7 @@ async def _examine(folder: Path) -> list[Check]:
         await _ripgrep(),
         _git(),
         _settings(loaded),
+        *await asyncio.to_thread(_processes, home),
     ]
 
 
@@ -92,6 +95,28 @@ def _git() -> Check:
     found = shutil.which("git")
     problem = "" if found else "git is not on the PATH; the agent works, but knows no history."
     return Check(name="git", value=found or "missing", problem=problem)
+
+
+def _processes(home: Path) -> list[Check]:
+    """Return the children of all servers of this user, a line each."""
+    found: list[Check] = []
+    for record in read_ledgers(process_records(home)):
+        server = record.server
+        for child in record.children:
+            if not is_same_process(child):
+                continue
+            age_s = max(SystemClock().now_ms() / 1000 - child.started, 0)
+            value = f"{child.pid}, {child.purpose}, {age_s:,.0f} s: {child.label}"
+            problem = (
+                ""
+                if record.server_lives
+                else (
+                    f"process {child.pid} outlived its server {server.pid}, which was killed. The next "
+                    "session ends it."
+                )
+            )
+            found.append(Check(name="process", value=value, problem=problem))
+    return found
 
 
 def _settings(loaded: LoadedSettings) -> Check:

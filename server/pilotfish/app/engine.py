@@ -35,6 +35,7 @@ from pilotfish.tools.shell_profile import ShellProfile
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.process import Governor, RunningProcess
+from pilotfish.workspace.process_ledger import ProcessLedger, sweep_orphans
 from pilotfish.workspace.search import Ripgrep
 from pilotfish.workspace.unfinished import UnfinishedWrites
 
@@ -75,6 +76,7 @@ class Equipper:
         if not self._swept:
             self._swept = True
             await asyncio.to_thread(self._services.unfinished.sweep)
+            await asyncio.to_thread(_end_orphans, self._services.state_folder)
         sources = settings_sources(self._services, options)
         seen = await asyncio.to_thread(look_at, watched_files(sources))
         loaded = await asyncio.to_thread(load_settings, sources)
@@ -151,8 +153,8 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     environment = options.environment
     public = {name: text for name, text in environment.items() if not is_secret(name, text)}
     clock = SystemClock()
-    governor = Governor(clock)
     folder = state_folder(environment)
+    governor = Governor(clock, ledger=ProcessLedger(process_records(folder)))
     _make_private(folder)
     services = Services(
         state_folder=folder,
@@ -178,6 +180,17 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     manager = SessionManager(store, equipper, clock)
     manager.equip(RulesDesk(services, store, manager.open_sessions))
     return manager, equipper
+
+
+def process_records(state_folder: Path) -> Path:
+    """Return where servers note their children."""
+    return state_folder / "processes"
+
+
+def _end_orphans(state_folder: Path) -> None:
+    ended = sweep_orphans(process_records(state_folder))
+    if ended:
+        logger.warning("%d processes of a server that was killed were ended", ended)
 
 
 def _make_private(folder: Path) -> None:

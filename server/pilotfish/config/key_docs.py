@@ -155,6 +155,14 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="true",
         values=("true", "false"),
     ),
+    "shell.maxMemoryMb": KeyDoc(
+        meaning="How much memory, in MiB, a command and all that it starts may take before it is ended.",
+        default="three quarters of the machine's memory",
+    ),
+    "shell.maxProcesses": KeyDoc(
+        meaning="How many processes a command and all that it starts may be at once before it is ended.",
+        default="2000",
+    ),
     "planMode": KeyDoc(meaning="How plan mode works."),
     "planMode.directory": KeyDoc(
         meaning="Where plans are kept. A project may choose a folder of its own.",

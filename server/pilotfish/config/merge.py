@@ -95,6 +95,8 @@ def _shell(layers: list[Layer]) -> ShellSettings:
         background=_strongest((one.background for one in sections), usual.background),
         foreground_ms=_strongest((one.foreground_ms for one in sections), usual.foreground_ms),
         profile=_strongest((one.profile for one in sections), usual.profile),
+        max_memory_mb=_strongest((one.max_memory_mb for one in sections), usual.max_memory_mb),
+        max_processes=_strongest((one.max_processes for one in sections), usual.max_processes),
     )
 
 

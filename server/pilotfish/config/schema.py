@@ -18,6 +18,9 @@ DEFAULT_MAX_TOKENS = 32_000
 """Longest reply of the model in tokens when no setting says otherwise."""
 
 
+DEFAULT_MAX_PROCESSES = 2_000
+"""More than any build starts, less than what keeps a user from starting anything else."""
+
 DEFAULT_FOREGROUND_MS = 15_000
 """How long a command may hold up the conversation (design 06 §10.4)."""
 
@@ -82,6 +85,8 @@ class ShellSection(_Section):
     background: bool | None = None
     foreground_ms: int | None = Field(default=None, ge=0, le=600_000)
     profile: bool | None = None
+    max_memory_mb: int | None = Field(default=None, ge=64)
+    max_processes: int | None = Field(default=None, ge=1)
 
 
 class SettingsFile(_Section):
@@ -182,6 +187,10 @@ class ShellSettings:
     """How long one may hold up the conversation; 0 means: until its own time limit."""
     profile: bool = True
     """Whether they know what the user's own shell knows."""
+    max_memory_mb: int | None = None
+    """Memory that one command may take, in MiB; None: three quarters of the machine's."""
+    max_processes: int = DEFAULT_MAX_PROCESSES
+    """Processes that one command may be at once."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

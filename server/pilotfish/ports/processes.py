@@ -10,6 +10,21 @@ ProcessPurpose = Literal[
 ]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResourceLimits:
+    """What a child and all below it may take; it is ended when it takes more."""
+
+    memory_bytes: int | None = None
+    """Resident memory; None: any."""
+    processes: int | None = None
+    """How many processes at once; None: any number."""
+
+
+NO_LIMITS = ResourceLimits()
+
+EndedBy = Literal["itself", "timeout", "output_limit", "resource_limit"]
+
+
 @dataclass(frozen=True, kw_only=True)
 class ProcessSpec:
     """How to start a child."""
@@ -29,6 +44,7 @@ class ProcessSpec:
     """Whether standard error joins standard output, in order."""
     keep_output: bool = True
     """Whether the result holds the output; False when ``on_output`` takes it all."""
+    limits: ResourceLimits = NO_LIMITS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,8 +58,10 @@ class ProcessResult:
     """Standard output (merged or not), at most ``max_output_bytes``."""
     error_output: bytes
     """Standard error when not merged."""
-    ended_by: Literal["itself", "timeout", "output_limit"]
+    ended_by: EndedBy
     duration_s: float
+    reason: str = ""
+    """What was too much when it was ended by ``resource_limit``, in a few words."""
 
 
 @dataclass(frozen=True, kw_only=True)

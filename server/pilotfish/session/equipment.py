@@ -49,7 +49,7 @@ from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
-from pilotfish.session.session_settings import max_tokens, settings_sources
+from pilotfish.session.session_settings import command_limits, max_tokens, settings_sources
 from pilotfish.session.side_calls import SideCalls, SmallModel
 from pilotfish.session.tool_chain import ToolChain
 from pilotfish.tooling.context import ToolContext
@@ -294,6 +294,7 @@ class Equipment:
 
     def _take_shell(self, shell: ShellSettings) -> None:
         self._background.allowed = shell.background
+        self._context.command_limits = command_limits(shell)
         patience = shell.foreground_ms / 1000
         waits = self._background.is_brief or not shell.background or patience == 0
         self._background.foreground_s = None if waits else patience

@@ -3,9 +3,12 @@
 Owns: which layers of settings a session has, and what follows from them and a model's facts alone.
 """
 
-from pilotfish.config.schema import DEFAULT_MAX_TOKENS, Settings
+import psutil
+
+from pilotfish.config.schema import DEFAULT_MAX_TOKENS, Settings, ShellSettings
 from pilotfish.config.sources import CommandLine, SettingsSources
 from pilotfish.llm.catalog import facts_of
+from pilotfish.ports.processes import ResourceLimits
 from pilotfish.session.manager import NewSession
 from pilotfish.session.services import Services
 
@@ -19,6 +22,13 @@ def settings_sources(services: Services, options: NewSession) -> SettingsSources
         max_turns=options.max_turns,
     )
     return services.settings_sources(options.cwd, asked)
+
+
+def command_limits(shell: ShellSettings) -> ResourceLimits:
+    """Return what a command may take."""
+    asked = shell.max_memory_mb
+    memory = psutil.virtual_memory().total * 3 // 4 if asked is None else asked << 20
+    return ResourceLimits(memory_bytes=memory, processes=shell.max_processes)
 
 
 def max_tokens(settings: Settings, model: str) -> int:

@@ -16,7 +16,7 @@ from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
 from pilotfish.ports.interaction import DialogPort
 from pilotfish.ports.planning import PlanPort
-from pilotfish.ports.processes import ProcessPort
+from pilotfish.ports.processes import NO_LIMITS, ProcessPort, ResourceLimits
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.proposal import Agreed
@@ -54,6 +54,8 @@ class ToolContext:
     plan: PlanPort
     background: BackgroundPort
     hidden_files: HiddenFiles = nothing_hidden
+    command_limits: ResourceLimits = NO_LIMITS
+    """What a command may take."""
     todos: tuple[TodoItem, ...] = field(default=())
 
 

@@ -166,6 +166,7 @@ class BashTool(Tool[BashArgs]):
             max_output_bytes=MAX_OUTPUT_BYTES,
             on_output=output.take,
             keep_output=False,
+            limits=tools.command_limits,
         )
         job = ShellJob(
             args.command, output, folder, tools.clock, remark=self._remark(profile.problem)

@@ -122,10 +122,8 @@ class ShellJob:
 
 def verdict_of(command: str, result: ProcessResult) -> Verdict:
     """Say how a command ended, and whether that is a failure."""
-    if result.ended_by == "timeout":
-        return Verdict("ended at its time limit", failed=True)
-    if result.ended_by == "output_limit":
-        return Verdict(f"ended: it wrote more than {MAX_OUTPUT_BYTES // 1024**2} MB", failed=True)
+    if result.ended_by != "itself":
+        return Verdict(_limit_reached(result), failed=True)
     if result.signal is not None:
         return Verdict(f"ended by signal {result.signal}", failed=True)
     if result.exit_code == 0:
@@ -134,3 +132,13 @@ def verdict_of(command: str, result: ProcessResult) -> Verdict:
     if meaning is not None:
         return Verdict(f"exit code {result.exit_code}: {meaning}", failed=False)
     return Verdict(f"exit code {result.exit_code}", failed=True)
+
+
+def _limit_reached(result: ProcessResult) -> str:
+    match result.ended_by:
+        case "output_limit":
+            return f"ended: it wrote more than {MAX_OUTPUT_BYTES // 1024**2} MB"
+        case "resource_limit":
+            return f"ended: {result.reason}"
+        case _:
+            return "ended at its time limit"

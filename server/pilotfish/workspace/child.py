@@ -164,8 +164,11 @@ class Child:
         process: Process,
         output: KeptOutput,
         settled: asyncio.Event,
+        mark: str,
     ) -> None:
         self.spec = spec
+        self.mark = mark
+        """What it and all that it starts carry in their environment; no other child's mark begins so."""
         self.settled = settled
         """Set when the child has ended or has written more than it may."""
         self.process = process

@@ -9,9 +9,9 @@ threads) or a launcher per child (about 15 ms each), and it reaches the direct c
 program that matters is usually a grandchild of a shell. The guard costs one ``sh`` (a megabyte, a
 few milliseconds, once), reaches whole groups and works on every POSIX system.
 
-A child's group is known only after it was started, and we may be killed in between. So each start
-is announced first, with a mark that the child carries in its environment; the guard looks for the
-marks of starts that were never completed (by ``/proc``, so on Linux only).
+A child's group is known only after it was started, we may be killed in between, and a child's child
+may leave the group. So every child carries a mark in its environment, whose beginning is the same
+for all of them, and the guard looks for that, too (by ``/proc``, so on Linux only).
 """
 
 import logging
@@ -19,39 +19,35 @@ import os
 import secrets
 import subprocess
 
-logger = logging.getLogger(__name__)
+from pilotfish.workspace.marks import MARK_NAME
 
-MARK_NAME = "PILOTFISH_CHILD"
-"""Environment variable that carries a child's mark."""
+logger = logging.getLogger(__name__)
 
 _SCRIPT = """
 groups=
-marks=
-without() { kept=; for each in $1; do [ "$each" = "$2" ] || kept="$kept $each"; done; }
-while read -r op what mark; do
+while read -r op what; do
   case $op in
-    '?') marks="$marks $what" ;;
-    '!') without "$marks" "$what"; marks=$kept ;;
-    +) groups="$groups $what"; without "$marks" "$mark"; marks=$kept ;;
-    -) without "$groups" "$what"; groups=$kept ;;
+    +) groups="$groups $what" ;;
+    -) kept=; for each in $groups; do [ "$each" = "$what" ] || kept="$kept $each"; done; groups=$kept ;;
   esac
 done
-for mark in $marks; do
-  for file in $(grep -lsF "MARK=$mark." /proc/[0-9]*/environ 2>/dev/null); do
+marked() {
+  for file in $(grep -lsF "MARK=$1" /proc/[0-9]*/environ 2>/dev/null); do
     pid=${file#/proc/}
-    pids="$pids ${pid%/environ}"
+    echo "${pid%/environ}"
   done
-done
+}
+pids=$(marked "$1")
 [ -z "$groups$pids" ] && exit 0
 for g in $groups; do kill -s TERM -- "-$g" 2>/dev/null; done
 for p in $pids; do kill -s TERM "$p" 2>/dev/null; done
 sleep 2
 for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
-for p in $pids; do kill -s KILL "$p" 2>/dev/null; done
+for p in $(marked "$1"); do kill -s KILL "$p" 2>/dev/null; done
 """.replace("MARK", MARK_NAME)
-"""Reads lines: ``? mark`` a start is coming, ``+ group mark`` it came, ``! mark`` it did not come,
-``- group`` the group ended. At the end of input it ends what is left: TERM, then KILL after two
-seconds, so that all is gone well within the ten seconds of design §10."""
+"""Its argument is what all marks begin with. Reads lines: ``+ group`` a child came, ``- group`` its group
+ended. At the end of input it ends what is left: TERM, then KILL after two seconds, so that all is
+gone well within the ten seconds of design §10."""
 
 _SHELL = "/bin/sh"
 
@@ -65,37 +61,34 @@ class GroupGuard:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._groups: set[int] = set()
-        self._marks: set[str] = set()
         self._prefix = secrets.token_hex(8)
         self._count = 0
 
-    def announce(self) -> str:
-        """Announce a start.
+    @property
+    def prefix(self) -> str:
+        """What the marks of all children begin with."""
+        return f"{self._prefix}-"
 
-        Returns:
-            The mark of the child; ``variables`` makes environment variables of it.
+    def next_mark(self) -> str:
+        """Return the mark of the next child; the guard runs from here on.
+
+        ``variables`` makes environment variables of it.
         """
         self._count += 1
-        mark = f"{self._prefix}-{self._count}"
-        self._marks.add(mark)
-        self._tell(f"? {mark}\n")
-        return mark
+        if self._process is None:
+            self._start()
+        return (
+            f"{self.prefix}{self._count}."  # the full stop keeps mark 1 from being found in mark 10
+        )
 
     def variables(self, mark: str) -> dict[str, str]:
         """Return what the child with a mark must have in its environment."""
-        # The full stop keeps mark 1 from being found in mark 10.
-        return {MARK_NAME: f"{mark}."}
+        return {MARK_NAME: mark}
 
-    def give_up(self, mark: str) -> None:
-        """Take back an announcement: nothing was started."""
-        self._marks.discard(mark)
-        self._tell(f"! {mark}\n")
-
-    def add(self, group: int, mark: str) -> None:
-        """Put the group of an announced start under guard."""
-        self._marks.discard(mark)
+    def add(self, group: int) -> None:
+        """Put the group of a child under guard."""
         self._groups.add(group)
-        self._tell(f"+ {group} {mark}\n")
+        self._tell(f"+ {group}\n")
 
     def remove(self, group: int) -> None:
         """Take a group out: it has ended, and its number may come to name somebody else's."""
@@ -103,7 +96,7 @@ class GroupGuard:
         self._tell(f"- {group}\n")
 
     def close(self) -> None:
-        """End the guard. Groups that are still under guard are ended by it."""
+        """End the guard. Groups still under guard, and what carries a mark, are ended by it."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -119,18 +112,17 @@ class GroupGuard:
         """Tell the guard; one that is not running (yet, or any more) is started and told all."""
         if self._process is not None and self._write(line):
             return
-        if not self._groups and not self._marks:
+        if not self._groups:
             return
         self.close()
         self._start()
-        marks = "".join(f"? {mark}\n" for mark in sorted(self._marks))
-        self._write(marks + "".join(f"+ {group} -\n" for group in sorted(self._groups)))
+        self._write("".join(f"+ {group}\n" for group in sorted(self._groups)))
 
     def _start(self) -> None:
         try:
             # Its own session, so that a signal to our group or terminal does not take it with us.
             self._process = subprocess.Popen(  # noqa: S603 - constant program and script
-                [_SHELL, "-c", _SCRIPT],
+                [_SHELL, "-c", _SCRIPT, "guard", self.prefix],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

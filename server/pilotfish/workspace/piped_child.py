@@ -1,7 +1,7 @@
 """A child that stays and is talked to: a language server, an MCP server.
 
 Owns: its three pipes, the tail of what it writes to standard error, how its end is told.
-Does not own: starting and ending it (``workspace.process``), its memory (``workspace.memory_watch``).
+Does not own: starting and ending it (``workspace.process``), its limits (``workspace.resource_watch``).
 See also: ``ports.processes.OpenChild``.
 """
 

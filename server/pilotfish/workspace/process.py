@@ -17,16 +17,24 @@ import signal
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.clock import ClockPort
-from pilotfish.ports.processes import OpenSpec, ProcessPurpose, ProcessResult, ProcessSpec
+from pilotfish.ports.processes import (
+    EndedBy,
+    OpenSpec,
+    ProcessPurpose,
+    ProcessResult,
+    ProcessSpec,
+    ResourceLimits,
+)
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.child import Child, ChildOutput, KeptOutput
 from pilotfish.workspace.guard import GroupGuard
-from pilotfish.workspace.memory_watch import LOOK_EVERY_S, watch_memory
+from pilotfish.workspace.marks import carriers, signal_carriers
 from pilotfish.workspace.piped_child import ErrorTail, PipedChild
+from pilotfish.workspace.process_ledger import ProcessLedger
+from pilotfish.workspace.resource_watch import LOOK_EVERY_S, ResourceWatch
 
 KILL_AFTER_S = 5.0
 """How long a group has between TERM and KILL (design §10)."""
@@ -39,8 +47,6 @@ POLL_S = 0.02
 
 MAX_POLL_S = 0.25
 """Longest such pause; it grows, since looking costs a walk over the table of processes."""
-
-_End = Literal["itself", "timeout", "output_limit"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,14 +71,25 @@ class Governor:
         *,
         kill_after_s: float = KILL_AFTER_S,
         look_every_s: float = LOOK_EVERY_S,
+        ledger: ProcessLedger | None = None,
     ) -> None:
+        """Set it up.
+
+        Args:
+            clock: For the times.
+            kill_after_s: How long a group has between TERM and KILL, in seconds.
+            look_every_s: Pause between two looks at what children with limits take, in seconds.
+            ledger: Where children are noted; None: nowhere.
+        """
         self._clock = clock
         self._kill_after_s = kill_after_s
-        self._look_every_s = look_every_s
-        """Pause between two looks at the memory of a child that has a limit."""
         self._children: dict[int, Child] = {}
         self._guard = GroupGuard()
         self._scope = TaskScope("processes")
+        self._watch = ResourceWatch(self._scope, every_s=look_every_s)
+        self._ledger = ledger
+        if ledger is not None:
+            ledger.begin(self._guard.prefix)
         self._closed = False
 
     def list(self) -> tuple[RunningProcess, ...]:
@@ -98,9 +115,18 @@ class Governor:
         settled = asyncio.Event()
         kept = ChildOutput(spec, settled)
         child = await self._start(spec, kept, settled, lambda env: _spawn(spec, kept, env))
-        ended_by: _End = "itself"
+        ended_by: EndedBy = "itself"
+        complaints: list[str] = []
+
+        def too_much(complaint: str) -> None:
+            complaints.append(complaint)
+            settled.set()
+
+        self._watch.add(child, limits=spec.limits, too_much=too_much)
         try:
             ended_by = await _until_done(child, timeout_s)
+            if complaints:
+                ended_by = "resource_limit"
             leftovers = spec.purpose != "shell" and child.group_lives()
             if ended_by != "itself" or leftovers:
                 await asyncio.shield(self._start_ending(child))
@@ -118,6 +144,7 @@ class Governor:
             error_output=error_output,
             ended_by=ended_by,
             duration_s=self._clock.monotonic_s() - child.started_s,
+            reason="".join(complaints),
         )
 
     async def open(self, spec: OpenSpec) -> PipedChild:
@@ -127,14 +154,12 @@ class Governor:
         child = await self._start(spec, tail, settled, lambda env: _spawn_open(spec, tail, env))
         reasons: list[str] = []
 
-        def too_much(taken: int) -> None:
-            limit = spec.max_memory_bytes or 0
-            reasons.append(f"it took {taken >> 20} MiB of memory; the limit is {limit >> 20} MiB")
+        def too_much(reason: str) -> None:
+            reasons.append(reason)
             self._start_ending(child)
 
-        if spec.max_memory_bytes is not None:
-            watch = watch_memory(child, spec.max_memory_bytes, too_much, every_s=self._look_every_s)
-            self._scope.start(watch, name=f"memory of {spec.label}")
+        limits = ResourceLimits(memory_bytes=spec.max_memory_bytes)
+        self._watch.add(child, limits=limits, too_much=too_much)
 
         async def stop() -> None:
             if self._children.get(child.group) is child:
@@ -148,7 +173,9 @@ class Governor:
         endings = [self._start_ending(child) for child in self._children.values()]
         await asyncio.gather(*endings)
         await self._scope.close()
-        self._guard.close()
+        await asyncio.to_thread(self._guard.close)
+        if self._ledger is not None:
+            self._ledger.close()
 
     async def _start(
         self,
@@ -161,21 +188,22 @@ class Governor:
             output.close()
             raise ProcessError(f"{spec.label} was not started: Pilotfish is shutting down.")
         self._forget_ended()
-        mark = self._guard.announce()
+        mark = self._guard.next_mark()
         try:
             process = await spawn(self._guard.variables(mark))
         except BaseException:
-            self._guard.give_up(mark)
             output.close()
             raise
         for pipe in output.pipes:
             pipe.close_write_end()
-        child = Child(spec, process, output, settled)
+        child = Child(spec, process, output, settled, mark)
         child.started_ms = self._clock.now_ms()
         child.started_s = self._clock.monotonic_s()
         self._children[child.group] = child
-        self._guard.add(child.group, mark)
-        self._scope.start(_watch(child), name=f"watch {spec.label}")
+        self._guard.add(child.group)
+        if self._ledger is not None:
+            self._ledger.add(child.group, spec.purpose, spec.label)
+        self._scope.start(_reap(child), name=f"watch {spec.label}")
         return child
 
     def _start_ending(self, child: Child) -> asyncio.Task[None]:
@@ -187,9 +215,21 @@ class Governor:
         if not await _gone(child, self._kill_after_s):
             child.signal_group(signal.SIGKILL)
             await _gone(child, REAP_WAIT_S)
+        await self._end_escapees(child)
         for pipe in child.output.pipes:
             pipe.drain()
         self._forget(child)
+
+    async def _end_escapees(self, child: Child) -> None:
+        """End what began a session of its own: it is not in the group, but carries the mark."""
+        if not await asyncio.to_thread(signal_carriers, child.mark, signal.SIGTERM):
+            return
+        deadline = asyncio.get_running_loop().time() + self._kill_after_s
+        while await asyncio.to_thread(carriers, child.mark):
+            if asyncio.get_running_loop().time() >= deadline:
+                await asyncio.to_thread(signal_carriers, child.mark, signal.SIGKILL)
+                return
+            await asyncio.sleep(POLL_S)
 
     def _keeps_reading(self, child: Child) -> bool:
         """Tell whether a program outside the group still holds the output of a shell."""
@@ -205,6 +245,9 @@ class Governor:
         if self._children.get(child.group) is child:
             del self._children[child.group]
             self._guard.remove(child.group)
+            self._watch.remove(child.group)
+            if self._ledger is not None:
+                self._ledger.remove(child.group)
 
 
 async def _spawn(spec: ProcessSpec, output: ChildOutput, variables: Mapping[str, str]) -> Process:
@@ -245,7 +288,7 @@ def _not_started(spec: ProcessSpec | OpenSpec, error: Exception) -> ProcessError
     return ProcessError(f"{spec.label} was not started: {error}.")
 
 
-async def _until_done(child: Child, timeout_s: float) -> _End:
+async def _until_done(child: Child, timeout_s: float) -> EndedBy:
     """Wait for the end of the child, the time limit or the output limit."""
     try:
         async with asyncio.timeout(timeout_s):
@@ -255,8 +298,8 @@ async def _until_done(child: Child, timeout_s: float) -> _End:
     return "itself" if child.has_exited else "output_limit"
 
 
-async def _watch(child: Child) -> None:
-    """Reap the child when it ends."""
+async def _reap(child: Child) -> None:
+    """Take note of the child's end."""
     await child.process.wait()
     child.settled.set()
 

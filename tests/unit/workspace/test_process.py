@@ -289,20 +289,18 @@ async def test_children_and_grandchildren_end_when_we_are_killed(tmp_path: Path)
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="marks are found by /proc")
 async def test_child_whose_start_was_never_completed_ends_with_the_guard(tmp_path: Path) -> None:
-    guard = GroupGuard()
-    kept_mark, lost_mark = guard.announce(), guard.announce()
-    kept, lost = [
+    guard, other = GroupGuard(), GroupGuard()
+    lost, kept = [
         await asyncio.create_subprocess_exec(
-            "sleep", "300", env={**ENV, **guard.variables(mark)}, start_new_session=True
+            "sleep", "300", env={**ENV, **each.variables(each.next_mark())}, start_new_session=True
         )
-        for mark in (kept_mark, lost_mark)
+        for each in (guard, other)
     ]
-    guard.give_up(kept_mark)
     guard.close()
     # Reaped by the loop, not only dead: a loop that closes first leaves its transport open.
     await asyncio.wait_for(lost.wait(), WAIT_S)
     assert is_running(kept.pid)
-    kept.kill()
+    other.close()
     await asyncio.wait_for(kept.wait(), WAIT_S)
 
 
