@@ -5,7 +5,7 @@ Owns: telling whether a line before an edit and one after it are the same place.
 
 from collections.abc import Sequence
 
-from pilotfish.util.line_diff import LineChange, line_changes
+from pilotfish.util.line_diff import LineChange, text_changes
 
 LineKey = tuple[str, int]
 """``("line", number in the new text)`` or ``("change", index of the changed run)``."""
@@ -15,9 +15,7 @@ class LineMap:
     """Built from both texts. Line numbers are from 1."""
 
     def __init__(self, old_text: str, new_text: str) -> None:
-        self._changes: Sequence[LineChange] = line_changes(
-            old_text.split("\n"), new_text.split("\n")
-        )
+        self._changes: Sequence[LineChange] = text_changes(old_text, new_text)
 
     def old_key(self, line: int) -> LineKey:
         """Return the place of a line of the old text."""

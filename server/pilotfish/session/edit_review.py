@@ -28,7 +28,7 @@ from pilotfish.session.undo_plan import PlannedFile, UndoPlanner, replacing
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin
-from pilotfish.workspace.loaded_file import current_bytes
+from pilotfish.workspace.loaded_file import current_content
 from pilotfish.workspace.review import baseline_with_hunks, without_hunks
 from pilotfish.workspace.text_file import TextFile, encode
 
@@ -299,7 +299,7 @@ class EditReview:
             await self._history.mark_reviewed(
                 life.path,
                 baseline=None if baseline is None else encode(baseline, like, life.path.name),
-                current=await asyncio.to_thread(current_bytes, loaded),
+                current=await asyncio.to_thread(current_content, loaded),
             )
         except OSError as error:
             raise WorkspaceError(

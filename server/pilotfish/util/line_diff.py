@@ -6,6 +6,8 @@ Owns: splitting into lines as editors count them, and the runs of lines that dif
 import difflib
 from dataclasses import dataclass
 
+from pilotfish.util.text_span import common_ends, line_start
+
 _MAX_COMPARED_LINES = 20_000
 """Changed lines up to which they are aligned one by one; beyond, the region counts as one."""
 
@@ -26,12 +28,57 @@ def split_lines(text: str) -> list[str]:
     A line ending at the end of the text starts no further line. Unlike ``str.splitlines``, form
     feeds and Unicode separators are no line ends.
     """
-    if "\r" in text:
-        text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return lines
+    return _lf_lines(text.replace("\r", "\n") if _ends_with_cr(text) else text)
+
+
+def count_lines(text: str) -> int:
+    """Return how many lines ``split_lines`` gives."""
+    end = "\r" if _ends_with_cr(text) else "\n"
+    return text.count(end) + (text != "" and not text.endswith(end))
+
+
+def lines_between(text: str, first: int, last: int) -> list[str]:
+    """Return a range of the lines that ``split_lines`` gives, without splitting the others."""
+    if _ends_with_cr(text):
+        text = text.replace("\r", "\n")
+    start = end = line_start(text, first)
+    for _ in range(last - first):
+        end = text.find("\n", end) + 1 or len(text)
+        if end == len(text):
+            break
+    return _lf_lines(text[start:end])
+
+
+def text_changes(old: str, new: str) -> list[LineChange]:
+    """Compare two texts line by line; what did not change is neither split nor copied.
+
+    Line ends of different kinds count as the same, as in ``split_lines``.
+    """
+    if _ends_with_cr(old) or _ends_with_cr(new):
+        return line_changes(split_lines(old), split_lines(new))
+    head, tail = common_ends(old, new)
+    start = old.rfind("\n", 0, head) + 1
+    old_stop = old.find("\n", len(old) - tail) + 1 or len(old)
+    new_stop = len(new) - (len(old) - old_stop)
+    above = old.count("\n", 0, start)
+    old_count = old.count("\n", start, old_stop)
+    new_count = new.count("\n", start, new_stop)
+    only_lf = "\r" not in old and "\r" not in new
+    if only_lf and old_count + new_count > _MAX_COMPARED_LINES:
+        old_end = above + old_count + (not old.endswith("\n", start, old_stop))
+        new_end = above + new_count + (not new.endswith("\n", start, new_stop))
+        whole = LineChange(old_start=above, old_end=old_end, new_start=above, new_end=new_end)
+        return [whole]
+    found = line_changes(_lf_lines(old[start:old_stop]), _lf_lines(new[start:new_stop]))
+    return [
+        LineChange(
+            old_start=above + each.old_start,
+            old_end=above + each.old_end,
+            new_start=above + each.new_start,
+            new_end=above + each.new_end,
+        )
+        for each in found
+    ]
 
 
 def line_changes(old: list[str], new: list[str]) -> list[LineChange]:
@@ -61,3 +108,17 @@ def line_changes(old: list[str], new: list[str]) -> list[LineChange]:
         for tag, i1, i2, j1, j2 in matcher.get_opcodes()
         if tag != "equal"
     ]
+
+
+def _ends_with_cr(text: str) -> bool:
+    """Tell whether the lines of a text end with CR alone."""
+    return "\r" in text and "\n" not in text
+
+
+def _lf_lines(text: str) -> list[str]:
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return lines

@@ -9,14 +9,13 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
+from pilotfish.workspace.encoded import Content, KeptBytes, holds, keeps, write_content
 from pilotfish.workspace.unfinished import UnfinishedWrites, temporary_beside
-
-_PIECE_BYTES = 256 * 1024
-"""How much is read at once to prove what was written."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,9 +28,10 @@ class DiskStamp:
 
 def write_file(
     path: Path,
-    data: bytes,
+    data: Content,
     *,
     expected: DiskStamp | None,
+    kept: Sequence[KeptBytes] = (),
     unfinished: UnfinishedWrites | None = None,
 ) -> os.stat_result:
     """Write a whole file, atomically where the file system lets us.
@@ -43,6 +43,7 @@ def write_file(
         path: The real file, no symlink.
         data: The new content.
         expected: The state in which the file must still be; None when it must not exist.
+        kept: Ranges of the file that must come out as they are; compared before it is replaced.
         unfinished: Where to note the temporary file, for the case that this process is killed.
 
     Returns:
@@ -59,7 +60,7 @@ def write_file(
         with noted:
             if expected is None:
                 return _create(path, data, temporary)
-            return _replace(path, data, expected, temporary)
+            return _replace(path, data, expected, temporary, kept)
     except FileExistsError as error:
         raise EditClash(
             f"{path} was created by somebody else in the meantime.", hint="Read it first."
@@ -76,7 +77,7 @@ def clash(path: Path) -> EditClash:
     )
 
 
-def _create(path: Path, data: bytes, temporary: Path) -> os.stat_result:
+def _create(path: Path, data: Content, temporary: Path) -> os.stat_result:
     path.parent.mkdir(parents=True, exist_ok=True)
     _write_temporary(temporary, data, mode=0o666)
     try:
@@ -94,7 +95,13 @@ def _create(path: Path, data: bytes, temporary: Path) -> os.stat_result:
     return path.stat()
 
 
-def _replace(path: Path, data: bytes, expected: DiskStamp, temporary: Path) -> os.stat_result:
+def _replace(
+    path: Path,
+    data: Content,
+    expected: DiskStamp,
+    temporary: Path,
+    kept: Sequence[KeptBytes],
+) -> os.stat_result:
     info = _checked(path, expected)
     if not os.access(path, os.W_OK):
         raise WorkspaceError(f"{path} is read-only; nothing was written.")
@@ -107,7 +114,14 @@ def _replace(path: Path, data: bytes, expected: DiskStamp, temporary: Path) -> o
     try:
         if not _take_over(temporary, path, info):
             return _write_in_place(path, data)
+        same = _keeps(path, temporary, kept)
         _checked(path, expected)
+        if not same:
+            raise WorkspaceError(
+                f"{path}: the edit would change bytes outside the edited text, because of its "
+                "encoding; nothing was written.",
+                hint="Convert the file to UTF-8 first.",
+            )
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -127,12 +141,12 @@ def _checked(path: Path, expected: DiskStamp) -> os.stat_result:
     return info
 
 
-def _write_temporary(temporary: Path, data: bytes, *, mode: int) -> None:
+def _write_temporary(temporary: Path, data: Content, *, mode: int) -> None:
     """Write the data to a new file and prove that it is there."""
     descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            write_content(file, data)
         same = _holds(temporary, data)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -142,16 +156,14 @@ def _write_temporary(temporary: Path, data: bytes, *, mode: int) -> None:
         raise WorkspaceError(f"{temporary}: what was written reads back differently.")
 
 
-def _holds(path: Path, data: bytes) -> bool:
-    """Tell whether a file holds exactly these bytes; reads it in pieces."""
-    wanted = memoryview(data)
+def _holds(path: Path, data: Content) -> bool:
     with path.open("rb") as file:
-        at = 0
-        while piece := file.read(_PIECE_BYTES):
-            if wanted[at : at + len(piece)] != memoryview(piece):
-                return False
-            at += len(piece)
-    return at == len(data)
+        return holds(file, data)
+
+
+def _keeps(path: Path, written: Path, kept: Sequence[KeptBytes]) -> bool:
+    with path.open("rb") as old, written.open("rb") as new:
+        return keeps(old, new, kept)
 
 
 def _take_over(temporary: Path, path: Path, info: os.stat_result) -> bool:
@@ -182,10 +194,10 @@ def _copy_attributes(source: Path, target: Path) -> None:
             os.setxattr(target, name, os.getxattr(source, name))
 
 
-def _write_in_place(path: Path, data: bytes) -> os.stat_result:
+def _write_in_place(path: Path, data: Content) -> os.stat_result:
     """Overwrite the file itself. The text before is in the file history by then."""
     with path.open("r+b") as file:
-        file.write(data)
+        write_content(file, data)
         file.truncate()
     if not _holds(path, data):
         raise WorkspaceError(

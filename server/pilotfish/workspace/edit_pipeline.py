@@ -23,11 +23,12 @@ from pilotfish.ports.editing import EditObserver, EditRecord
 from pilotfish.ports.editor import EditorPort, OpenDocument
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.disk import DiskStamp, write_file
+from pilotfish.workspace.encoded import Content, EncodedText, KeptBytes, hash_content
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin
 from pilotfish.workspace.loaded_file import (
     LoadedFile,
-    current_bytes,
+    current_content,
     find_document,
     find_notebook,
     load_file,
@@ -37,9 +38,11 @@ from pilotfish.workspace.path_locks import PathLocks
 from pilotfish.workspace.proposal import (
     Agreed,
     Change,
+    EncodedProposal,
     Proposal,
     WholeText,
     check_agreed,
+    check_writable,
     differences,
     encode_proposal,
     propose,
@@ -122,25 +125,34 @@ class EditPipeline:
             await asyncio.wait(self._writing, timeout=EDITOR_LIMIT_S)
         await self._scope.close()
 
-    async def load(self, path: Path) -> LoadedFile:
+    async def load(self, path: Path, known: Sequence[str] = ()) -> LoadedFile:
         """Load a file from where it is true: the open document, else the disk.
+
+        ``known`` are texts that it may hold and that are in memory already.
 
         Raises:
             WorkspaceError: It is no text file, or cannot be read.
         """
         document = find_document(self._editor, path)
         notebook = find_notebook(self._editor, path)
-        return await asyncio.to_thread(load_file, path, document, notebook)
+        return await asyncio.to_thread(load_file, path, document, notebook, known)
 
-    async def preview(self, path: Path, change: Change, files: FileStates) -> Proposal:
+    async def preview(
+        self, path: Path, change: Change, files: FileStates, agreed: Agreed | None = None
+    ) -> Proposal:
         """Work out exactly what ``apply`` would do now. Changes nothing.
+
+        ``agreed`` is an earlier preview of it.
 
         Raises:
             WorkspaceError: The change cannot be made; says what to do.
         """
-        loaded = await self.load(path)
-        proposal = await asyncio.to_thread(propose, loaded, change, files)
-        await asyncio.to_thread(encode_proposal, proposal)
+        seen = files.get(await asyncio.to_thread(resolve_links, path))
+        known = [seen.text if seen else None, agreed.preview.old_text if agreed else None]
+        loaded = await self.load(path, [text for text in known if text is not None])
+        outcome = agreed.preview.new_text if agreed else None
+        proposal = await asyncio.to_thread(propose, loaded, change, files, outcome)
+        await asyncio.to_thread(check_writable, proposal)
         return proposal
 
     async def apply(
@@ -165,7 +177,7 @@ class EditPipeline:
         """
         real_path = await asyncio.to_thread(resolve_links, path)
         async with self._locks.hold(real_path):
-            proposal = await self.preview(path, change, files)
+            proposal = await self.preview(path, change, files, agreed)
             if agreed is not None:
                 check_agreed(proposal, agreed)
             return await self._to_its_end(self._write(proposal, files, origin), path)
@@ -209,9 +221,9 @@ class EditPipeline:
     async def _overwrite(
         self, loaded: LoadedFile, new: NewContent, files: FileStates
     ) -> Checkpoint | None:
-        before = await asyncio.to_thread(current_bytes, loaded)
-        after = await asyncio.to_thread(_bytes_of, new, loaded)
-        if before == after:
+        before = await asyncio.to_thread(current_content, loaded)
+        after = await asyncio.to_thread(_content_of, new, loaded)
+        if await asyncio.to_thread(_is_same, before, after):
             return None
         mode = new.mode if loaded.disk is None else loaded.disk.mode
         checkpoint = await self._history.add(
@@ -229,14 +241,13 @@ class EditPipeline:
         self, proposal: Proposal, files: FileStates, origin: WriteOrigin
     ) -> AppliedEdit:
         loaded = proposal.loaded
-        checkpoint, after = await self._keep(proposal, origin)
+        checkpoint, encoded = await self._keep(proposal, origin)
         try:
-            notes = await self._put(loaded, proposal.new_text, after)
+            notes = await self._put(loaded, proposal.new_text, encoded.after, encoded.kept)
         except BaseException:
             await self._history.void(checkpoint)
             raise
-        del after  # the file is loaded again, and a large one is in memory often enough
-        now = await self.load(loaded.path)
+        now = await self.load(loaded.path, [proposal.new_text])
         files.record(now.real_path, now.state("edit" if proposal.replacements else "write"))
         applied = AppliedEdit(
             path=loaded.path,
@@ -248,18 +259,20 @@ class EditPipeline:
         self._tell(applied, loaded.real_path, origin)
         return applied
 
-    async def _keep(self, proposal: Proposal, origin: WriteOrigin) -> tuple[Checkpoint, bytes]:
-        """Put the bytes before and after into the history; returns those after."""
+    async def _keep(
+        self, proposal: Proposal, origin: WriteOrigin
+    ) -> tuple[Checkpoint, EncodedProposal]:
+        """Put the bytes before and after into the history."""
         loaded = proposal.loaded
-        before, after = await asyncio.to_thread(encode_proposal, proposal)
+        encoded = await asyncio.to_thread(encode_proposal, proposal)
         if self._before_write is not None:
             await self._before_write()
         try:
             checkpoint = await self._history.add(
                 origin,
                 loaded.real_path,
-                before=before,
-                after=after,
+                before=encoded.before,
+                after=encoded.after,
                 mode=None if loaded.disk is None else loaded.disk.mode,
             )
         except OSError as error:
@@ -267,9 +280,11 @@ class EditPipeline:
                 f"{loaded.path} was not changed: its text could not be saved to the file history "
                 f"({error.strerror})."
             ) from error
-        return checkpoint, after
+        return checkpoint, encoded
 
-    async def _put(self, loaded: LoadedFile, text: str, data: bytes) -> list[str]:
+    async def _put(
+        self, loaded: LoadedFile, text: str, data: Content, kept: Sequence[KeptBytes] = ()
+    ) -> list[str]:
         """Write through the editor when the document is open, else to disk."""
         if loaded.document is not None:
             return await self._put_in_editor(loaded, loaded.document, text)
@@ -278,6 +293,7 @@ class EditPipeline:
             loaded.real_path,
             data,
             expected=_stamp(loaded.disk),
+            kept=kept,
             unfinished=self._unfinished,
         )
         return []
@@ -306,11 +322,14 @@ class EditPipeline:
             return [f"The edit is in the editor's buffer, but saving it failed: {reason}"]
         return []
 
-    async def _put_back(self, loaded: LoadedFile, data: bytes | None, mode: int | None) -> None:
+    async def _put_back(self, loaded: LoadedFile, data: Content | None, mode: int | None) -> None:
         if data is None:
             await asyncio.to_thread(loaded.real_path.unlink, missing_ok=True)
             return
-        text = decode(data, loaded.path.name).text
+        if isinstance(data, EncodedText):
+            text = data.text
+        else:
+            text = (await asyncio.to_thread(decode, data, loaded.path.name)).text
         await self._put(loaded, text, data)
         if loaded.disk is None and mode is not None:
             await asyncio.to_thread(loaded.real_path.chmod, mode)
@@ -333,11 +352,17 @@ class EditPipeline:
                 logger.exception("an observer failed on the edit of %s", real_path)
 
 
-def _bytes_of(new: NewContent, loaded: LoadedFile) -> bytes | None:
+def _content_of(new: NewContent, loaded: LoadedFile) -> Content | None:
     if not isinstance(new.content, str):
         return new.content
     like = loaded.disk or TextFile(text="", encoding="utf-8")
     return encode(new.content, like, loaded.path.name)
+
+
+def _is_same(one: Content | None, other: Content | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return hash_content(one) == hash_content(other)
 
 
 def _stamp(disk: TextFile | None) -> DiskStamp | None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from pilotfish.util.text_span import text_pieces, utf8_length
+
 MAX_ENTRIES = 100
 """Files that an agent's memory of files holds; the one not used for longest goes first."""
 
@@ -43,7 +45,10 @@ class FileState:
 
 def hash_text(text: str) -> str:
     """Return the hash by which two texts of a file are compared."""
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    digest = hashlib.blake2b(digest_size=16)
+    for piece in text_pieces(text):
+        digest.update(piece.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 class FileStates:
@@ -134,4 +139,4 @@ def _same_file(one: Path, other: Path) -> bool:
 
 
 def _size(state: FileState) -> int:
-    return 0 if state.text is None else len(state.text.encode("utf-8", "surrogatepass"))
+    return 0 if state.text is None else utf8_length(state.text)

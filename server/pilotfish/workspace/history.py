@@ -11,10 +11,9 @@ before and after of each one are what review and blame need.
 """
 
 import asyncio
-import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -28,6 +27,7 @@ from pilotfish.core.ids import (
     new_checkpoint_id,
 )
 from pilotfish.ports.clock import ClockPort
+from pilotfish.workspace.encoded import Content, hash_content, write_content
 
 MAX_TURNS = 100
 """Turns whose checkpoints are kept (design 06 §6); the oldest turn goes first."""
@@ -103,8 +103,8 @@ class FileHistory:
         origin: WriteOrigin,
         path: Path,
         *,
-        before: bytes | None,
-        after: bytes | None,
+        before: Content | None,
+        after: Content | None,
         mode: int | None,
     ) -> Checkpoint:
         """Keep both contents of a write that is about to happen.
@@ -114,16 +114,17 @@ class FileHistory:
         """
         async with self._lock:
             state = await self._loaded()
+            before_hash, after_hash = await asyncio.to_thread(_hashes, before, after)
             checkpoint = Checkpoint(
                 id=new_checkpoint_id(),
                 origin=origin,
                 path=path,
-                before=None if before is None else hash_bytes(before),
-                after=None if after is None else hash_bytes(after),
+                before=before_hash,
+                after=after_hash,
                 mode=mode,
                 time_ms=self._clock.now_ms(),
             )
-            contents = [content for content in (before, after) if content is not None]
+            contents = {before_hash: before, after_hash: after}
             await asyncio.to_thread(self._store, contents, _to_line(checkpoint))
             state.checkpoints[checkpoint.id] = checkpoint
             await self._prune(state)
@@ -146,7 +147,7 @@ class FileHistory:
             return (await self._loaded()).checkpoints.get(checkpoint_id)
 
     async def mark_reviewed(
-        self, path: Path, *, baseline: bytes | None, current: bytes | None
+        self, path: Path, *, baseline: Content | None, current: Content | None
     ) -> None:
         """Keep what a person has looked at: the file now, and the same without what still waits.
 
@@ -156,13 +157,14 @@ class FileHistory:
         async with self._lock:
             state = await self._loaded()
             written = [each.id for each in state.checkpoints.values() if each.path == path]
+            baseline_hash, current_hash = await asyncio.to_thread(_hashes, baseline, current)
             mark = ReviewMark(
                 path=path,
-                baseline=None if baseline is None else hash_bytes(baseline),
-                current=None if current is None else hash_bytes(current),
+                baseline=baseline_hash,
+                current=current_hash,
                 after=written[-1] if written else None,
             )
-            contents = [content for content in (baseline, current) if content is not None]
+            contents = {baseline_hash: baseline, current_hash: current}
             await asyncio.to_thread(self._store, contents, _mark_to_line(mark))
             state.marks[path] = mark
 
@@ -184,15 +186,16 @@ class FileHistory:
             self._state = await asyncio.to_thread(_load_list, self._folder / _LIST_NAME)
         return self._state
 
-    def _store(self, contents: Iterable[bytes], line: _Line) -> None:
+    def _store(self, contents: Mapping[str | None, Content | None], line: _Line) -> None:
         blobs = self._folder / "blobs"
         blobs.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for content in contents:
-            blob = blobs / hash_bytes(content)
-            if not blob.exists():
-                temporary = blob.with_suffix(f".{new_checkpoint_id()}")
-                temporary.write_bytes(content)
-                temporary.replace(blob)
+        for name, content in contents.items():
+            if name is None or content is None or (blob := blobs / name).exists():
+                continue
+            temporary = blob.with_suffix(f".{new_checkpoint_id()}")
+            with temporary.open("wb") as file:
+                write_content(file, content)
+            temporary.replace(blob)
         self._append(line)
 
     def _append(self, line: _Line) -> None:
@@ -221,9 +224,8 @@ class FileHistory:
         await asyncio.to_thread(_rewrite, self._folder, state)
 
 
-def hash_bytes(content: bytes) -> str:
-    """Return the name under which a content is stored."""
-    return hashlib.blake2b(content, digest_size=20).hexdigest()
+def _hashes(*contents: Content | None) -> list[str | None]:
+    return [None if content is None else hash_content(content) for content in contents]
 
 
 def _rewrite(folder: Path, state: _State) -> None:

@@ -4,15 +4,23 @@ Owns: buffer or disk, must-read and staleness (design 06 §5.1).
 Does not own: matching (``workspace.matching``), writing (``workspace.edit_pipeline``).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.ports.editor import EditorPort, OpenDocument, OpenNotebook
+from pilotfish.workspace.encoded import EncodedText
 from pilotfish.workspace.file_state import FileState, Origin, hash_text
 from pilotfish.workspace.notebook import NotebookError, parse_notebook
 from pilotfish.workspace.snippets import snippet
-from pilotfish.workspace.text_file import NotTextError, TextFile, encode, load_text_file
+from pilotfish.workspace.text_file import (
+    NotTextError,
+    TextFile,
+    check_encodable,
+    encode,
+    load_text_file,
+)
 
 NOTEBOOK_SUFFIX = ".ipynb"
 
@@ -40,7 +48,7 @@ class LoadedFile:
         if self.document is None:
             return False
         # Editors make line endings uniform when they open a file; that is no change by the user.
-        return self.disk is None or _to_lf(self.disk.text) != _to_lf(self.document.text)
+        return self.disk is None or not same_lines(self.disk.text, self.document.text)
 
     @property
     def has_unsaved_cells(self) -> bool:
@@ -51,9 +59,10 @@ class LoadedFile:
             saved = parse_notebook(self.text or "", self.path.name).cells
         except NotebookError:
             return True
-        return [_to_lf(cell.source) for cell in saved] != [
-            _to_lf(source) for source in self.notebook.sources
-        ]
+        pairs = zip(saved, self.notebook.sources, strict=False)
+        return len(saved) != len(self.notebook.sources) or not all(
+            same_lines(cell.source, source) for cell, source in pairs
+        )
 
     def encoded_like(self, new_text: str) -> TextFile:
         """Return whose encoding and mark the bytes before and after a change are made with.
@@ -66,8 +75,8 @@ class LoadedFile:
             return self.disk or plain
         try:
             for text in (self.document.text, new_text):
-                text.encode(self.disk.encoding)
-        except UnicodeEncodeError:
+                check_encodable(text, self.disk, self.path.name)
+        except WorkspaceError:
             return plain
         return self.disk
 
@@ -97,17 +106,28 @@ def resolve_links(path: Path) -> Path:
 
 
 def load_file(
-    path: Path, editor_document: OpenDocument | None, notebook: OpenNotebook | None = None
+    path: Path,
+    editor_document: OpenDocument | None,
+    notebook: OpenNotebook | None = None,
+    known: Iterable[str] = (),
 ) -> LoadedFile:
     """Load a file. Blocking; call in a thread.
+
+    Args:
+        path: The file.
+        editor_document: It, if it is open.
+        notebook: It, if it is open in an editor of cells.
+        known: Texts that it may hold, which are in memory already.
 
     Raises:
         NotTextError: The file is binary or cannot be decoded without loss, and is not open.
         WorkspaceError: It cannot be read.
     """
     real_path = resolve_links(path)
+    if editor_document is not None:
+        known = (editor_document.text, *known)
     try:
-        disk = load_text_file(path)
+        disk = load_text_file(path, known)
     except FileNotFoundError:
         disk = None
     except NotTextError:
@@ -148,6 +168,8 @@ def is_stale(state: FileState, loaded: LoadedFile) -> bool:
     """Tell whether a file is not what it was when it was seen."""
     if loaded.text is None:
         return True
+    if state.text is loaded.text:
+        return False
     if state.content_hash is not None and state.content_hash != hash_text(loaded.text):
         return True
     if state.content_hash is not None and state.full:
@@ -158,7 +180,7 @@ def is_stale(state: FileState, loaded: LoadedFile) -> bool:
     return state.mtime_ns is not None and state.mtime_ns != mtime_ns
 
 
-def current_bytes(loaded: LoadedFile) -> bytes | None:
+def current_content(loaded: LoadedFile) -> EncodedText | None:
     """Return what the disk would hold if the text were saved now; None without a file."""
     if loaded.text is None:
         return None
@@ -187,6 +209,11 @@ def check_known(state: FileState | None, loaded: LoadedFile) -> None:
         f"{loaded.path} changed since you read it; nothing was written.",
         hint="Read it again, then repeat the edit on the new text." + changes,
     )
+
+
+def same_lines(one: str, other: str) -> bool:
+    """Compare two texts apart from the kind of their line endings."""
+    return one == other or _to_lf(one) == _to_lf(other)
 
 
 def _to_lf(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pilotfish.util.text_span import common_ends
 from pilotfish.workspace.mismatch import MatchError, no_match, several_matches
 
 _CURLY = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
@@ -52,21 +53,29 @@ def find_replacements(text: str, edit: StringEdit) -> list[Replacement]:
     Raises:
         MatchError: Nothing matches, or several places do and ``replace_all`` is off.
     """
-    lines = _LineForm.of(text)
     old, new = _to_lf(edit.old), _to_lf(edit.new)
-    for look, pattern, fit in _attempts(lines.text, old, new):
+    cr_only = "\r" in text and "\n" not in text
+    for look, pattern, fit in _attempts(text, old, new):
         # For "is it unique" overlapping places count too: either could be meant.
-        starts = _occurrences(look, pattern, len(pattern) if edit.replace_all else 1)
-        if not starts:
+        found = _occurrences(look, pattern, overlapping=not edit.replace_all)
+        if not found:
             continue
-        if len(starts) > 1 and not edit.replace_all:
-            raise several_matches(lines.text, starts)
-        return [_replacement(text, lines, start, len(pattern), fit) for start in starts]
-    raise no_match(lines.text, old)
+        if len(found) > 1 and not edit.replace_all:
+            counted = text.replace("\r", "\n") if cr_only else text
+            raise several_matches(counted, [place.start for place in found])
+        return [_replacement(text, place, fit, cr_only=cr_only) for place in found]
+    raise no_match(_LineForm.of(text, cr_only=cr_only).text, old)
+
+
+class _Place(NamedTuple):
+    """A range of the original text."""
+
+    start: int
+    end: int
 
 
 _Fit = Callable[[str], str]
-"""Turns the matched text of the file into the text that replaces it."""
+"""Turns the matched text of the file into the text that replaces it; line ends of both are LF."""
 
 
 def _attempts(text: str, old: str, new: str) -> Iterator[tuple[str, str, _Fit]]:
@@ -92,50 +101,80 @@ def _attempts(text: str, old: str, new: str) -> Iterator[tuple[str, str, _Fit]]:
         yield text, stripped, lambda _: fitted
 
 
-def _occurrences(text: str, pattern: str, step: int) -> list[int]:
+def _occurrences(text: str, pattern: str, *, overlapping: bool) -> list[_Place]:
+    """Return where a pattern occurs; a line feed in it stands for any line ending of the text."""
     if not pattern:
         return []
-    starts: list[int] = []
+    if "\r" not in text:
+        return list(_plain_occurrences(text, pattern, overlapping=overlapping))
+    if "\n" not in text:
+        pattern = pattern.replace("\n", "\r")
+        return list(_plain_occurrences(text, pattern, overlapping=overlapping))
+    return list(_mixed_occurrences(text, pattern, overlapping=overlapping))
+
+
+def _plain_occurrences(text: str, pattern: str, *, overlapping: bool) -> Iterator[_Place]:
+    step = 1 if overlapping else len(pattern)
     at = text.find(pattern)
     while at >= 0:
-        starts.append(at)
+        yield _Place(at, at + len(pattern))
         at = text.find(pattern, at + step)
-    return starts
 
 
-def _replacement(
-    original: str, lines: "_LineForm", start: int, length: int, fit: _Fit
-) -> Replacement:
+def _mixed_occurrences(text: str, pattern: str, *, overlapping: bool) -> Iterator[_Place]:
+    """Look in a text with CRLF without making another one of it: it may be large."""
+    lines = pattern.split("\n")
+    at = text.find(lines[0] or "\n")
+    while at >= 0:
+        if not lines[0] and text[at - 1 : at] == "\r":
+            at -= 1
+        end = _end_of_match(text, lines, at)
+        if end is not None:
+            yield _Place(at, end)
+        after = at + 1 if overlapping or end is None else end
+        if not lines[0] and text.startswith("\r\n", at):
+            after = max(after, at + 2)
+        at = text.find(lines[0] or "\n", after)
+
+
+def _end_of_match(text: str, lines: Sequence[str], at: int) -> int | None:
+    """Return where lines that begin at a position end; None when they do not stand there."""
+    for index, line in enumerate(lines):
+        if index:
+            if text.startswith("\r\n", at):
+                at += 2
+            elif text.startswith("\n", at):
+                at += 1
+            else:
+                return None
+        if not text.startswith(line, at):
+            return None
+        at += len(line)
+    half = lines[-1].endswith("\r") and text.startswith("\n", at)
+    return None if half else at
+
+
+def _replacement(original: str, place: _Place, fit: _Fit, *, cr_only: bool) -> Replacement:
     """Build the smallest replacement, so that untouched lines keep their own line endings."""
-    end = start + length
-    matched = lines.text[start:end]
-    new = fit(matched)
-    if not new and _is_whole_lines(lines.text, start, end):
+    start, end = place
+    new = fit(_LineForm.of(original[start:end], cr_only=cr_only).text)
+    if not new and _is_whole_lines(original, place):
         # Deleting whole lines whose last line ending was not named: no empty line stays behind.
-        end += 1
-        matched = lines.text[start:end]
-    head, tail = _common_ends(matched, new)
-    start, end = start + head, end - tail
+        end += 2 if original.startswith("\r\n", end) else 1
+    matched = _LineForm.of(original[start:end], cr_only=cr_only)
+    head, tail = common_ends(matched.text, new)
+    first = start + matched.to_original(head)
+    last = start + matched.to_original(len(matched.text) - tail)
     new = new[head : len(new) - tail]
-    first, last = lines.to_original(start), lines.to_original(end)
     return Replacement(first, last, _with_endings(new, original, first, last))
 
 
-def _is_whole_lines(text: str, start: int, end: int) -> bool:
-    starts_line = start == 0 or text[start - 1] == "\n"
-    return starts_line and text[end - 1 : end] != "\n" and text[end : end + 1] == "\n"
-
-
-def _common_ends(old: str, new: str) -> tuple[int, int]:
-    """Return how many characters two texts share at the start, and then at the end."""
-    limit = min(len(old), len(new))
-    head = 0
-    while head < limit and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < limit - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    return head, tail
+def _is_whole_lines(text: str, place: _Place) -> bool:
+    """Tell whether a range is whole lines but for the last one's ending, which is there."""
+    start, end = place
+    ends = ("\n", "\r\n") if "\n" in text else ("\r",)
+    starts_line = start == 0 or text.endswith(ends, 0, start)
+    return starts_line and not text.endswith(ends, start, end) and text.startswith(ends, end)
 
 
 def _with_endings(new: str, original: str, start: int, end: int) -> str:
@@ -179,11 +218,12 @@ class _LineForm:
         """Positions in ``text`` of the line feeds that were CRLF."""
 
     @classmethod
-    def of(cls, original: str) -> "_LineForm":
+    def of(cls, original: str, *, cr_only: bool) -> "_LineForm":
+        """Build it; ``cr_only`` says that the whole text's lines end with CR alone."""
+        if cr_only:
+            return cls(original.replace("\r", "\n"), ())
         if "\r" not in original:
             return cls(original, ())
-        if "\n" not in original:
-            return cls(original.replace("\r", "\n"), ())
         found = re.finditer("\r\n", original)
         return cls(_to_lf(original), [match.start() - i for i, match in enumerate(found)])
 
@@ -211,7 +251,7 @@ def _curl_like(matched: str, old: str, new: str) -> str:
         return new
     singles = any(mark in matched for mark in "\u2018\u2019")
     doubles = any(mark in matched for mark in "\u201c\u201d")
-    head, tail = _common_ends(old.translate(_CURLY), new.translate(_CURLY))
+    head, tail = common_ends(old.translate(_CURLY), new.translate(_CURLY))
     middle = new[head : len(new) - tail]
     if not singles and not doubles:
         # The file is straight where the model wrote curly quotes.

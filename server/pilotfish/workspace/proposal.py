@@ -1,19 +1,22 @@
 """What an edit would do to a file.
 
-Owns: turning a change that was asked for into the exact new text, and into bytes that are proved to
-leave everything outside the changed ranges as it was.
-Does not own: writing (``workspace.edit_pipeline``).
+Owns: turning a change that was asked for into the exact new text, and into bytes and the ranges of
+them that must stay as they were.
+Does not own: writing and proving that they did (``workspace.disk``).
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.core.permission import FilePreview
+from pilotfish.util.text_span import text_pieces
+from pilotfish.workspace.encoded import EncodedText, KeptBytes, encoded_length
 from pilotfish.workspace.file_state import FileStates
-from pilotfish.workspace.loaded_file import LoadedFile, check_known
+from pilotfish.workspace.loaded_file import LoadedFile, check_known, same_lines
 from pilotfish.workspace.matching import Replacement, StringEdit, find_replacements
 from pilotfish.workspace.notebook import CellEdit, edit_cells
 from pilotfish.workspace.several_edits import (
@@ -22,7 +25,12 @@ from pilotfish.workspace.several_edits import (
     splice,
     text_of_creation,
 )
-from pilotfish.workspace.text_file import TextFile, check_unambiguous, encode
+from pilotfish.workspace.text_file import (
+    TextFile,
+    check_encodable,
+    check_unambiguous,
+    encode,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,8 +88,12 @@ def check_agreed(proposal: Proposal, agreed: Agreed) -> None:
         )
 
 
-def propose(loaded: LoadedFile, change: Change, files: FileStates) -> Proposal:
+def propose(
+    loaded: LoadedFile, change: Change, files: FileStates, known: str | None = None
+) -> Proposal:
     """Work out what a change does to a file as it is now.
+
+    ``known`` is a text that may come out of it, and is in memory already.
 
     Raises:
         WorkspaceError: The file was not read, the text does not match, or nothing would change.
@@ -98,39 +110,79 @@ def propose(loaded: LoadedFile, change: Change, files: FileStates) -> Proposal:
         proposal = Proposal(loaded=loaded, new_text=change.text, replacements=None)
     else:
         found = _replacements(loaded, loaded.text, change)
-        proposal = Proposal(
-            loaded=loaded, new_text=splice(loaded.text, found), replacements=tuple(found)
-        )
+        new_text = splice(loaded.text, found, known)
+        proposal = Proposal(loaded=loaded, new_text=new_text, replacements=tuple(found))
     if proposal.new_text == loaded.text:
         raise WorkspaceError(f"{loaded.path} already has exactly this text; nothing was written.")
     return proposal
 
 
-def encode_proposal(proposal: Proposal) -> tuple[bytes | None, bytes]:
-    """Return the file's bytes before (None when it is new) and after.
+class EncodedProposal(NamedTuple):
+    """A change as bytes."""
+
+    before: EncodedText | None
+    """None when the file is new."""
+    after: EncodedText
+    kept: tuple[KeptBytes, ...]
+    """The bytes of the file that are none of the change's business; empty when all are."""
+
+
+def check_writable(proposal: Proposal) -> TextFile:
+    """Make sure that a change can be written; returns whose encoding it is written in.
 
     Raises:
-        WorkspaceError: The encoding cannot hold the new text, or bytes outside the changed ranges
-            would change.
+        WorkspaceError: The encoding cannot hold the new text, or cannot be told well enough.
     """
     loaded = proposal.loaded
     name = loaded.path.name
     like = loaded.encoded_like(proposal.new_text)
-    after = encode(proposal.new_text, like, name)
-    if loaded.text is None:
-        return None, after
-    if loaded.document is None:
+    added = [proposal.new_text]
+    if proposal.replacements is not None and loaded.document is None:
+        # What the file holds was read in this encoding.
+        added = [each.new for each in proposal.replacements]
+    for text in added:
+        check_encodable(text, like, name)
+    if loaded.text is not None and loaded.document is None:
         check_unambiguous(_added(loaded.text, proposal), like, name)
-    before = encode(loaded.text, like, name)
-    if proposal.replacements is not None:
-        _prove_faithful(loaded.text, proposal.replacements, (before, after), like, name)
-    return before, after
+    return like
+
+
+def encode_proposal(proposal: Proposal) -> EncodedProposal:
+    """Return the file's bytes before and after.
+
+    Raises:
+        WorkspaceError: The encoding cannot hold the new text, or cannot be told well enough.
+    """
+    loaded = proposal.loaded
+    like = check_writable(proposal)
+    after = EncodedText(proposal.new_text, like.encoding, like.bom)
+    if loaded.text is None:
+        return EncodedProposal(None, after, ())
+    before = encode(loaded.text, like, loaded.path.name)
+    kept: tuple[KeptBytes, ...] = ()
+    if proposal.replacements is not None and loaded.document is None:
+        kept = tuple(_kept_bytes(before, proposal.replacements))
+    return EncodedProposal(before, after, kept)
+
+
+def _kept_bytes(before: EncodedText, replacements: Sequence[Replacement]) -> Iterator[KeptBytes]:
+    """Return the ranges of bytes that replacements leave alone, one after the other."""
+    size = partial(encoded_length, encoding=before.encoding)
+    old = new = len(before.bom)
+    yield KeptBytes(0, 0, old)
+    at = 0
+    for start, end, text in (*replacements, Replacement(len(before.text), len(before.text), "")):
+        length = size(text_pieces(before.text, at, start))
+        yield KeptBytes(old, new, length)
+        old += length + size(text_pieces(before.text, start, end))
+        new += length + size((text,))
+        at = end
 
 
 def differences(proposal: Proposal, now: LoadedFile) -> list[str]:
     """Say where the file is not what was proposed: only an editor's save can have done that."""
     notes: list[str] = []
-    if now.text is not None and _lf(now.text) != _lf(proposal.new_text):
+    if now.text is not None and not same_lines(now.text, proposal.new_text):
         notes.append("The editor changed the text further when it saved it (a formatter, say).")
     elif now.disk is not None and not now.is_unsaved and now.disk.text != proposal.new_text:
         notes.append("The editor saved the file with uniform line endings.")
@@ -146,39 +198,6 @@ def _added(old: str, proposal: Proposal) -> str:
     return "".join(set(added) - set(old)) if added else ""
 
 
-def _lf(text: str) -> str:
-    return text.replace("\r\n", "\n")
-
-
-def _prove_faithful(
-    text: str,
-    replacements: Sequence[Replacement],
-    both: tuple[bytes, bytes],
-    like: TextFile,
-    name: str,
-) -> None:
-    """Make sure that before and after consist of the same bytes outside the replacements.
-
-    Piece by piece: of a large file there are copies enough.
-    """
-    old, new = _Reader(both[0], like), _Reader(both[1], like)
-    at = 0
-    for start, end, replacement in (*replacements, Replacement(len(text), len(text), "")):
-        for piece in _pieces(text, at, start):
-            old.expect(piece)
-            new.expect(piece)
-        for piece in _pieces(text, start, end):
-            old.expect(piece)
-        new.expect(replacement)
-        at = end
-    if not (old.is_done and new.is_done):
-        raise WorkspaceError(
-            f"{name}: the edit would change bytes outside the edited text, because of its encoding "
-            f"({like.encoding}); nothing was written.",
-            hint="Convert the file to UTF-8 first.",
-        )
-
-
 def _check_notebook(loaded: LoadedFile) -> None:
     if loaded.has_unsaved_cells:
         raise EditClash(
@@ -186,37 +205,6 @@ def _check_notebook(loaded: LoadedFile) -> None:
             "was written.",
             hint="Ask the user to save it, then read it again and repeat the edit.",
         )
-
-
-_PIECE_CHARS = 65_536
-"""How much text is encoded at once to prove where its bytes are."""
-
-
-def _pieces(text: str, start: int, end: int) -> Iterator[str]:
-    for at in range(start, end, _PIECE_CHARS):
-        yield text[at : min(end, at + _PIECE_CHARS)]
-
-
-class _Reader:
-    """Reads through bytes and makes sure that they are those of a text, piece by piece."""
-
-    def __init__(self, data: bytes, like: TextFile) -> None:
-        self._data = memoryview(data)
-        self._encoding = like.encoding
-        self._at = len(like.bom)
-        self._fits = self._data[: self._at] == memoryview(like.bom)
-
-    def expect(self, text: str) -> None:
-        """Take the bytes of a piece of text."""
-        wanted = text.encode(self._encoding)
-        end = self._at + len(wanted)
-        self._fits = self._fits and self._data[self._at : end] == memoryview(wanted)
-        self._at = end
-
-    @property
-    def is_done(self) -> bool:
-        """Whether everything was as expected, to the end."""
-        return self._fits and self._at == len(self._data)
 
 
 def _text_of_new_file(loaded: LoadedFile, change: Change) -> str:

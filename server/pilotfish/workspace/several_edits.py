@@ -5,11 +5,12 @@ that everything outside them is proved untouched as for a single edit. Pure func
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
+from pilotfish.util.text_span import text_pieces
 from pilotfish.workspace.matching import Replacement, StringEdit, find_replacements
 from pilotfish.workspace.mismatch import MatchError
 
@@ -59,14 +60,36 @@ def text_of_creation(change: SeveralEdits) -> str:
     return first.new
 
 
-def splice(text: str, replacements: Sequence[Replacement]) -> str:
-    """Put replacements into a text. They are in rising order and do not overlap."""
-    parts: list[str] = []
+def splice(text: str, replacements: Sequence[Replacement], known: str | None = None) -> str:
+    """Put replacements into a text. They are in rising order and do not overlap.
+
+    ``known`` is a text that it may be, which is returned then, so that a large one is not made twice.
+    """
+    if known is not None and _is_made_of(known, _parts(text, replacements)):
+        return known
+    result = ""
+    for part in _parts(text, replacements):
+        # Python lets a text grow in place; joining would hold all parts beside the result.
+        result += part
+    return result
+
+
+def _parts(text: str, replacements: Sequence[Replacement]) -> Iterator[str]:
     at = 0
     for start, end, new in replacements:
-        parts += (text[at:start], new)
+        yield from text_pieces(text, at, start)
+        yield new
         at = end
-    return "".join(parts) + text[at:]
+    yield from text_pieces(text, at)
+
+
+def _is_made_of(text: str, parts: Iterable[str]) -> bool:
+    at = 0
+    for part in parts:
+        if not text.startswith(part, at):
+            return False
+        at += len(part)
+    return at == len(text)
 
 
 def _check_not_own_text(earlier: Sequence[StringEdit], edit: StringEdit, number: int) -> None:

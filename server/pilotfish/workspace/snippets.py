@@ -3,7 +3,7 @@
 Owns: the snippet of design 06 §25. Pure functions.
 """
 
-from pilotfish.util.line_diff import line_changes, split_lines
+from pilotfish.util.line_diff import count_lines, lines_between, text_changes
 
 CONTEXT_LINES = 4
 """Lines shown before and after a change (design 06 §5.2)."""
@@ -17,26 +17,30 @@ MAX_LINE_CHARS = 2_000
 
 def count_changed_lines(old: str | None, new: str) -> tuple[int, int]:
     """Return how many lines were added and removed."""
-    changes = line_changes(split_lines(old or ""), split_lines(new))
+    changes = text_changes(old or "", new)
     added = sum(change.new_end - change.new_start for change in changes)
     return added, sum(change.old_end - change.old_start for change in changes)
 
 
 def snippet(old: str, new: str) -> str:
     """Render the changed places of the new text with line numbers and some context."""
-    new_lines = split_lines(new)
-    shown: list[int] = []
-    for change in line_changes(split_lines(old), new_lines):
-        first = max(change.new_start - CONTEXT_LINES, shown[-1] + 1 if shown else 0)
-        last = min(change.new_end + CONTEXT_LINES, len(new_lines))
-        shown.extend(range(first, last))
+    total = count_lines(new)
     rows: list[str] = []
-    for at, index in enumerate(shown[:MAX_SNIPPET_LINES]):
-        if at and shown[at - 1] != index - 1:
+    shown = shown_to = left_out = 0
+    for change in text_changes(old, new):
+        first = max(change.new_start - CONTEXT_LINES, shown_to)
+        last = min(change.new_end + CONTEXT_LINES, total)
+        if first >= last:
+            continue
+        lines = lines_between(new, first, min(last, first + MAX_SNIPPET_LINES - shown))
+        if rows and lines and first > shown_to:
             rows.append("   ...")
-        rows.append(numbered_line(index + 1, new_lines[index]))
-    if len(shown) > MAX_SNIPPET_LINES:
-        rows.append(f"   ... ({len(shown) - MAX_SNIPPET_LINES} more lines around the changes)")
+        rows += [numbered_line(first + at + 1, line) for at, line in enumerate(lines)]
+        shown += len(lines)
+        left_out += last - first - len(lines)
+        shown_to = last
+    if left_out:
+        rows.append(f"   ... ({left_out} more lines around the changes)")
     return "\n".join(rows)
 
 

@@ -6,13 +6,18 @@ Does not own: matching and writing (``workspace.edit_pipeline``, ``workspace.dis
 """
 
 import codecs
+import io
 import os
 import stat
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pilotfish.core.errors import WorkspaceError
+from pilotfish.util.text_span import text_pieces
+from pilotfish.workspace.encoded import EncodedText, holds
 from pilotfish.workspace.encodings import (
     AmbiguousEncodingError,
     EncodingGuess,
@@ -101,16 +106,27 @@ def eol_of(text: str) -> Eol:
     return present[0] if len(present) == 1 else "mixed"
 
 
-def load_text_file(path: Path) -> TextFile:
+def load_text_file(path: Path, known: Iterable[str] = ()) -> TextFile:
     """Read a text file. Blocking; call it in a thread.
+
+    Args:
+        path: The file.
+        known: Texts that it may hold: if it does, that very object is returned and no copy made.
 
     Raises:
         FileNotFoundError: There is no such file.
         NotTextError: The file is binary or cannot be decoded without loss.
         WorkspaceError: It is no regular file, too large, or unreadable.
     """
-    data, info = read_bytes(path)
-    decoded = decode(data, path.name)
+    with _opened(path) as (file, info):
+        candidates = [text for text in known if len(text) <= info.st_size]
+        decoded = _recognised(file, candidates)
+        if decoded is None:
+            file.seek(0)
+            decoded = decode(file.read(), path.name)
+            # The legacy encodings are only told by decoding.
+            same = next((text for text in candidates if text == decoded.text), decoded.text)
+            decoded = decoded._replace(text=same)
     return TextFile(
         text=decoded.text,
         encoding=decoded.encoding,
@@ -129,6 +145,13 @@ def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
         FileNotFoundError: There is no such file.
         WorkspaceError: It is no regular file, too large, or unreadable.
     """
+    with _opened(path) as (file, info):
+        return file.read(), info
+
+
+@contextmanager
+def _opened(path: Path) -> Generator[tuple[io.BufferedReader, os.stat_result]]:
+    """Open a regular file of no unreasonable size."""
     try:
         # Non-blocking: opening a pipe without a writer would wait for ever.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -143,9 +166,31 @@ def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
         if info.st_size > MAX_TEXT_BYTES:
             raise WorkspaceError(f"{path} is {info.st_size:,} bytes; 1 GiB is the limit.")
         try:
-            return file.read(), info
+            yield file, info
         except OSError as error:
             raise WorkspaceError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _recognised(file: io.BufferedReader, candidates: Sequence[str]) -> Decoded | None:
+    """Return the one of some texts that a Unicode file holds, without decoding the file."""
+    if not candidates:
+        return None
+    head = file.read(SNIFF_BYTES)
+    mark = next(((bom, encoding) for bom, encoding in BOMS if head.startswith(bom)), None)
+    if mark is None:
+        unmarked = unmarked_unicode(head)
+        if unmarked is None and binary_reason(head):
+            return None
+        mark = b"", unmarked or "utf-8"
+    bom, encoding = mark
+    for text in candidates:
+        file.seek(0)
+        try:
+            if holds(file, EncodedText(text, encoding, bom)):
+                return Decoded(text, encoding, bom)
+        except UnicodeEncodeError:
+            continue
+    return None
 
 
 def decode(data: bytes, name: str) -> Decoded:
@@ -160,7 +205,7 @@ def decode(data: bytes, name: str) -> Decoded:
     """
     for bom, encoding in BOMS:
         if data.startswith(bom):
-            return Decoded(_decode_exactly(data[len(bom) :], encoding, name), encoding, bom)
+            return Decoded(_decode_exactly(data, encoding, name, bom), encoding, bom)
     unmarked = unmarked_unicode(data[:SNIFF_BYTES])
     if unmarked is not None:
         return Decoded(_decode_exactly(data, unmarked, name), unmarked)
@@ -176,21 +221,34 @@ def decode(data: bytes, name: str) -> Decoded:
     return Decoded(text, guess.encoding, rivals=guess.rivals)
 
 
-def encode(text: str, like: TextFile, name: str) -> bytes:
+def encode(text: str, like: TextFile, name: str) -> EncodedText:
     """Encode a text for a file that keeps its encoding and byte order mark.
 
     Raises:
         WorkspaceError: The file's encoding has no room for a character of the text.
     """
-    try:
-        return like.bom + text.encode(like.encoding)
-    except UnicodeEncodeError as error:
-        character = text[error.start]
-        raise WorkspaceError(
-            f"{name} is encoded as {like.encoding}, which cannot hold "
-            f"{character!r} (U+{ord(character):04X}); nothing was written.",
-            hint="Use characters of that encoding, or convert the file to UTF-8 first.",
-        ) from error
+    check_encodable(text, like, name)
+    return EncodedText(text, like.encoding, like.bom)
+
+
+def check_encodable(text: str, like: TextFile, name: str) -> None:
+    """Make sure that a file's encoding has room for a text.
+
+    Raises:
+        WorkspaceError: It has not; names the character.
+    """
+    if text.isascii():  # all encodings of ``decode`` extend ASCII
+        return
+    for piece in text_pieces(text):
+        try:
+            piece.encode(like.encoding)
+        except UnicodeEncodeError as error:
+            character = piece[error.start]
+            raise WorkspaceError(
+                f"{name} is encoded as {like.encoding}, which cannot hold "
+                f"{character!r} (U+{ord(character):04X}); nothing was written.",
+                hint="Use characters of that encoding, or convert the file to UTF-8 first.",
+            ) from error
 
 
 def check_unambiguous(new: str, like: TextFile, name: str) -> None:
@@ -233,10 +291,10 @@ def _guess(data: bytes, name: str) -> EncodingGuess:
         ) from error
 
 
-def _decode_exactly(data: bytes, encoding: str, name: str) -> str:
+def _decode_exactly(data: bytes, encoding: str, name: str, bom: bytes = b"") -> str:
     try:
-        text = data.decode(encoding)
-        same = text.encode(encoding) == data
+        text = str(memoryview(data)[len(bom) :], encoding)
+        same = holds(io.BytesIO(data), EncodedText(text, encoding, bom))
     except UnicodeError as error:
         raise NotTextError(f"{name} is not valid {encoding}: {error}.", hint=_WAY_OUT) from error
     if not same:

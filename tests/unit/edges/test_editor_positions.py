@@ -2,7 +2,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pilotfish.edges.lsp.editor import changed_span, position_at
+from pilotfish.edges.lsp.editor import position_at
+from pilotfish.util.text_span import changed_span
 from pygls.workspace import PositionCodec
 
 TEXT = st.text(alphabet="ab\r\n\U0001f600é", max_size=40)

@@ -59,7 +59,9 @@ def test_an_edit_changes_its_bytes_and_no_others(
             proposal = propose(loaded, change, files)
         except WorkspaceError:
             return
-    before, after = encode_proposal(proposal)
+    encoded = encode_proposal(proposal)
+    assert encoded.before is not None
+    before, after = bytes(encoded.before), bytes(encoded.after)
     assert before == bom + text.encode(encoding)
     found = find_replacements(text, edit)
     head = bom + text[: found[0].start].encode(encoding)
@@ -84,7 +86,7 @@ def test_whatever_is_refused_is_refused_before_anything_is_written(data: bytes, 
             assert loaded.text is not None
             first = loaded.text[:1]
             proposal = propose(loaded, StringEdit(old=first, new=new), files)
-            _, after = encode_proposal(proposal)
+            after = bytes(encode_proposal(proposal).after)
         except WorkspaceError:
             assert path.read_bytes() == data
             return

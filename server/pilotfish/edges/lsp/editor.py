@@ -20,6 +20,7 @@ from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
 from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.ports.editor import OpenDocument, OpenNotebook
+from pilotfish.util.text_span import changed_span
 from pilotfish.wire import methods
 from pilotfish.wire.editor import SaveParams, SaveResponse
 
@@ -186,47 +187,6 @@ def _workspace_edit(uri: str, document: OpenDocument, new_text: str) -> types.Wo
     return types.WorkspaceEdit(
         document_changes=[types.TextDocumentEdit(text_document=identifier, edits=[edit])]
     )
-
-
-def changed_span(old: str, new: str) -> tuple[int, int, int]:
-    """Return start, end in ``old`` and end in ``new`` of the range that differs.
-
-    A line end of two characters is never cut in half: editors treat it as one.
-    """
-    limit = min(len(old), len(new))
-    start = _common_prefix(old, new, limit)
-    if start and old[start - 1] == "\r":
-        start -= 1
-    tail = _common_suffix(old, new, limit - start)
-    if tail and old[len(old) - tail] == "\n":
-        tail -= 1
-    return start, len(old) - tail, len(new) - tail
-
-
-def _common_prefix(left: str, right: str, limit: int) -> int:
-    """Length of the common beginning, by halving: comparing slices is fast, characters are not."""
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if left[low:middle] == right[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_suffix(left: str, right: str, limit: int) -> int:
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if (
-            left[len(left) - middle : len(left) - low]
-            == right[len(right) - middle : len(right) - low]
-        ):
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def position_at(text: str, offset: int) -> types.Position:
