@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
+from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.ports.editor import OpenDocument, OpenNotebook
 
@@ -18,6 +19,7 @@ _BOM = b"\xef\xbb\xbf"
 
 class FakeEditor:
     diagnostics: DiagnosticsSource | None = None
+    code: CodeSource | None = None
 
     def __init__(self) -> None:
         self._documents: dict[Path, OpenDocument] = {}

@@ -2,14 +2,16 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pilotfish.codeintel.sources import CodeSources
 from pilotfish.core.calls import ToolOutcome, ToolProgress
 from pilotfish.core.events import KeptEvent, TodoItem
 from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.core.messages import TextBlock
+from pilotfish.ports.code import CodeSource
 from pilotfish.ports.editing import EditObserver, EditRecord
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.inbox import Inbox
@@ -22,6 +24,7 @@ from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import FileHistory
 from pilotfish.workspace.process import Governor
+from pilotfish.workspace.proposal import Agreed
 from pilotfish.workspace.search import Ripgrep
 
 from tests.support.fake_editor import FakeEditor
@@ -69,16 +72,21 @@ class ToolBench:
         """Do what the executor does: validate, gather facts, preview, run."""
         args = tool.args_type.model_validate(arguments)
         try:
-            await tool.effects(args, self.context)
-            await tool.preview(args, self.context)
+            survey = await tool.survey(args, self.context)
         except ToolInputError as error:
             return ToolResult(content=(TextBlock(text=str(error)),), is_error=True)
-        return await tool.run(args, self.call_context())
+        agreed = tuple(Agreed(preview=one, places=survey.effects.writes) for one in survey.batch)
+        context = replace(self.call_context(), plan=survey.plan, agreed_batch=agreed)
+        return await tool.run(args, context)
 
 
 @asynccontextmanager
 async def tool_bench(
-    tmp_path: Path, *, observers: Sequence[EditObserver] = (), other_roots: Sequence[Path] = ()
+    tmp_path: Path,
+    *,
+    observers: Sequence[EditObserver] = (),
+    other_roots: Sequence[Path] = (),
+    code: Sequence[CodeSource] = (),
 ) -> AsyncGenerator[ToolBench]:
     """Build a bench whose project is ``tmp_path/project``, and tear it down."""
     root = (tmp_path / "project").resolve()
@@ -108,6 +116,7 @@ async def tool_bench(
         on_todos=todo_lists.append,
         dialogs=Inbox(questions.append, can_ask=lambda: False, can_ask_forms=lambda: False),
         background=background,
+        code=CodeSources(code),
         plan=QuietPlan(file=tmp_path / "home" / "plan.md"),
     )
     bench = ToolBench(

@@ -670,6 +670,129 @@ export interface DiagnosticsResponse {
   readonly files: readonly DocumentDiagnostics[];
 }
 
+/** `_pilotfish/editor/locate`: places that belong to the symbol at a place. */
+export interface LocateParams {
+  readonly uri: string;
+  readonly line: number;
+  readonly character: number;
+  readonly limit: number;
+  readonly limitMs: number;
+  readonly kind: "definition" | "references" | "implementation" | "type_definition";
+}
+
+/** A range of a document. */
+export interface LocationEntry {
+  readonly uri: string;
+  readonly range: EditorRange;
+}
+
+/** Places; `known` is false when no language server had anything to say. */
+export interface LocateResponse {
+  readonly known: boolean;
+  readonly locations?: readonly LocationEntry[];
+}
+
+/** A place in a document that something is asked about. 0-based line, UTF-16 character. */
+export interface PlaceParams {
+  /** The editor opens the document when it is not open, without showing it. */
+  readonly uri: string;
+  readonly line: number;
+  readonly character: number;
+  /** Most results; the editor leaves out the rest. */
+  readonly limit: number;
+  /** How long the editor may take, waiting for a language server that it starts included. */
+  readonly limitMs: number;
+}
+
+/** `_pilotfish/editor/hover`: signature and documentation, as Markdown. */
+export interface HoverResponse {
+  readonly known: boolean;
+  readonly text?: string;
+}
+
+/** `_pilotfish/editor/symbols`: of a document, or of the project by a part of their name. */
+export interface SymbolsParams {
+  readonly uri?: string | null;
+  /** Used without ``uri``. */
+  readonly query?: string | null;
+  readonly limit: number;
+  readonly limitMs: number;
+}
+
+/** Something with a name. */
+export interface SymbolEntry {
+  readonly name: string;
+  /** As LSP numbers them: 1 is a file, 26 a type parameter. */
+  readonly kind: number;
+  readonly detail?: string;
+  readonly container?: string;
+  readonly uri: string;
+  /** The whole of it. */
+  readonly range: EditorRange;
+  readonly nameRange: EditorRange;
+  /** In a document: how deep it lies within the entries before it. */
+  readonly depth?: number;
+}
+
+/** Symbols; those of a document in the order of the text, each before its parts. */
+export interface SymbolsResponse {
+  readonly known: boolean;
+  readonly symbols?: readonly SymbolEntry[];
+}
+
+/** `_pilotfish/editor/hierarchy`: who calls the function at a place, or what it calls. */
+export interface HierarchyParams {
+  readonly uri: string;
+  readonly line: number;
+  readonly character: number;
+  readonly limit: number;
+  readonly limitMs: number;
+  readonly direction: "incoming" | "outgoing";
+}
+
+/** Who calls, or what is called. */
+export interface CallEntry {
+  readonly symbol: SymbolEntry;
+  /** Where the calls stand, in the caller's document. */
+  readonly sites: readonly EditorRange[];
+}
+
+/** One level of calls. */
+export interface HierarchyResponse {
+  readonly known: boolean;
+  readonly calls?: readonly CallEntry[];
+}
+
+/** `_pilotfish/editor/rename`: what a rename would change. The editor changes nothing. */
+export interface RenameParams {
+  readonly uri: string;
+  readonly line: number;
+  readonly character: number;
+  readonly limit: number;
+  readonly limitMs: number;
+  readonly newName: string;
+}
+
+/** A range and what to put there. */
+export interface RangeChange {
+  readonly range: EditorRange;
+  readonly newText: string;
+}
+
+/** What a rename changes in one document. */
+export interface DocumentChange {
+  readonly uri: string;
+  readonly changes: readonly RangeChange[];
+}
+
+/** The changes; none and `known` when the symbol cannot be renamed. */
+export interface RenameResponse {
+  readonly known: boolean;
+  readonly documents?: readonly DocumentChange[];
+  /** Whether it would also create, move or delete files, which is left out here. */
+  readonly otherOperations?: boolean;
+}
+
 /** `_pilotfish/agents/list`. */
 export interface AgentsListParams {
   readonly sessionId?: string | null;
@@ -1045,6 +1168,31 @@ export const editorSaveMethod: RequestMethod<SaveParams, SaveResponse> = {
 /** What the editor's language servers find, at once or after an edit. Server to client. */
 export const editorDiagnosticsMethod: RequestMethod<DiagnosticsParams, DiagnosticsResponse> = {
   method: "_pilotfish/editor/diagnostics",
+};
+
+/** Where a symbol is defined, used or implemented, says the editor. Server to client. */
+export const editorLocateMethod: RequestMethod<LocateParams, LocateResponse> = {
+  method: "_pilotfish/editor/locate",
+};
+
+/** Signature and documentation of a symbol, says the editor. Server to client. */
+export const editorHoverMethod: RequestMethod<PlaceParams, HoverResponse> = {
+  method: "_pilotfish/editor/hover",
+};
+
+/** Symbols of a document or of the project, says the editor. Server to client. */
+export const editorSymbolsMethod: RequestMethod<SymbolsParams, SymbolsResponse> = {
+  method: "_pilotfish/editor/symbols",
+};
+
+/** Callers of a function and what it calls, says the editor. Server to client. */
+export const editorHierarchyMethod: RequestMethod<HierarchyParams, HierarchyResponse> = {
+  method: "_pilotfish/editor/hierarchy",
+};
+
+/** What a rename would change, says the editor; it changes nothing. Server to client. */
+export const editorRenameMethod: RequestMethod<RenameParams, RenameResponse> = {
+  method: "_pilotfish/editor/rename",
 };
 
 /** Background agents. Client to server. */

@@ -14,6 +14,7 @@ from typing import Any
 
 from pilotfish.app.bypass import bypass_refusal
 from pilotfish.codeintel.shell_ast import parse_shell
+from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.home import state_folder, user_home
 from pilotfish.config.managed import managed_settings_file
 from pilotfish.config.schema import ModelSettings
@@ -153,6 +154,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     environment = options.environment
     public = {name: text for name, text in environment.items() if not is_secret(name, text)}
     clock = SystemClock()
+    editor = options.editor or NoEditor()
     folder = state_folder(environment)
     governor = Governor(clock, ledger=ProcessLedger(process_records(folder)))
     _make_private(folder)
@@ -164,7 +166,8 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         clock=clock,
         governor=governor,
         search=Ripgrep(governor, environment=public, program=options.ripgrep),
-        editor=options.editor or NoEditor(),
+        editor=editor,
+        code=CodeSources([] if editor.code is None else [editor.code]),
         providers=ProviderHub(credentials_from(environment), clock),
         unfinished=UnfinishedWrites(folder / "unfinished"),
         shell_profile=ShellProfile(governor, public, folder / "shell-profiles"),

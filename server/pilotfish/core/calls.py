@@ -77,6 +77,11 @@ class PreparedCall:
     effects: Effects
     preview: FilePreview | None = None
     """For edits: exactly what would change."""
+    batch: tuple[FilePreview, ...] = ()
+    """For a change of several files in one, such as a rename: what would change in each, all or none;
+    ``preview`` is None then."""
+    plan: object = None
+    """What the tool worked out while it prepared the call and needs to run it; nobody else's."""
     locations: tuple[Location, ...] = ()
 
 

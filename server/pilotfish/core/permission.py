@@ -170,6 +170,8 @@ class PermissionQuestion:
     suggestions: tuple[RuleSuggestion, ...]
     hide_always: bool
     preview: FilePreview | None = None
+    batch: tuple[FilePreview, ...] = ()
+    """For a change of several files in one: what would change in each; all of them or none."""
     preflight: tuple[str, ...] = ()
     """Diagnostics that the edit would add, one line each; empty when none or unknown."""
     created_at_ms: int = 0

@@ -90,9 +90,12 @@ def question_to_acp(question: PermissionQuestion) -> dict[str, Any]:
         "kind": _KINDS.get(question.tool, "other"),
         "rawInput": question.input,
     }
-    preview = question.preview
-    if preview is not None:
-        tool_call["content"] = [diff_to_acp(preview.path, preview.old_text, preview.new_text)]
+    previews = question.batch if question.preview is None else (question.preview,)
+    if previews:
+        tool_call["kind"] = "edit"
+        tool_call["content"] = [
+            diff_to_acp(each.path, each.old_text, each.new_text) for each in previews
+        ]
     command = question.input.get("command")
     if isinstance(command, str) and command != question.title:
         # The title is one line and may be cut; whoever decides must be able to see the rest.

@@ -155,7 +155,8 @@ class PermissionGate:
     async def _question(
         self, call: PreparedCall, scope: CallScope, decision: PermissionDecision
     ) -> PermissionQuestion:
-        preflight = await self._services.preflight(call) if call.preview is not None else ()
+        is_edit = call.preview is not None or bool(call.batch)
+        preflight = await self._services.preflight(call) if is_edit else ()
         return PermissionQuestion(
             request_id=new_request_id(),
             session_id=scope.session_id,
@@ -169,6 +170,7 @@ class PermissionGate:
             suggestions=decision.suggestions,
             hide_always=decision.hide_always,
             preview=call.preview,
+            batch=call.batch,
             preflight=preflight,
             created_at_ms=self._services.clock.now_ms(),
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
 
 
@@ -55,6 +56,11 @@ class EditorPort(Protocol):
         """What the editor's language servers find; None when it does not tell."""
         ...
 
+    @property
+    def code(self) -> CodeSource | None:
+        """What the editor's language servers know of code; None when it does not tell."""
+        ...
+
     async def save(self, path: Path) -> None:
         """Save the open document. Does nothing when it is not open.
 
@@ -68,6 +74,7 @@ class NoEditor:
     """Stands in where no editor is connected: nothing is open."""
 
     diagnostics: DiagnosticsSource | None = None
+    code: CodeSource | None = None
 
     def document(self, path: Path) -> OpenDocument | None:  # noqa: ARG002
         """Return None: nothing is open."""

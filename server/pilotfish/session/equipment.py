@@ -390,6 +390,7 @@ class Equipment:
             dialogs=session.inbox,
             plan=self._plan,
             background=self._background,
+            code=services.code,
             todos=session.data.todos,
         )
 

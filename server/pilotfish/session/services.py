@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.memory import SettingsMemory
 from pilotfish.config.sources import CommandLine, SettingsSources
 from pilotfish.config.watch import SettingsWatch
@@ -39,6 +40,8 @@ class Services:
     providers: ProviderHub
     unfinished: UnfinishedWrites
     shell_profile: ShellProfile
+    code: CodeSources
+    """Who can be asked about code, best first."""
     locks: PathLocks = field(default_factory=PathLocks)
     roots: tuple[Path, ...] = ()
     """Workspace folders of the editor; empty without one."""

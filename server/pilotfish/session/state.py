@@ -51,7 +51,7 @@ MAX_BACKGROUND_TASKS = 200
 _NO_SESSION = SessionId("")
 
 
-_EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+_EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "LSP"})
 
 MAX_TITLE_CHARS = 200
 """As much of a prompt as a list of turns shows."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pilotfish.codeintel.sources import CodeSources
 from pilotfish.core.calls import ToolProgress
 from pilotfish.core.events import TodoItem
 from pilotfish.core.ids import AgentId, SessionId, ToolUseId, TurnId
@@ -53,6 +54,8 @@ class ToolContext:
     dialogs: DialogPort
     plan: PlanPort
     background: BackgroundPort
+    code: CodeSources
+    """Who can be asked where things are defined and used."""
     hidden_files: HiddenFiles = nothing_hidden
     command_limits: ResourceLimits = NO_LIMITS
     """What a command may take."""
@@ -69,3 +72,7 @@ class CallContext:
     on_progress: Callable[[ToolProgress], None]
     agreed: Agreed | None = None
     """For edits: what was shown and judged; None where no edit was proposed."""
+    agreed_batch: tuple[Agreed, ...] = ()
+    """For a change of several files: the same, file by file."""
+    plan: object = None
+    """What the tool's ``survey`` has left for its run."""

@@ -65,8 +65,7 @@ class ToolExecutor:
         except ValidationError as error:
             return RejectedCall(call=call, message=_explain_validation(tool, error))
         try:
-            effects = await tool.effects(args, self._context)
-            preview = await tool.preview(args, self._context)
+            survey = await tool.survey(args, self._context)
         except (ToolInputError, PilotfishError) as error:
             return RejectedCall(call=call, message=str(error))
         except OSError as error:
@@ -74,11 +73,13 @@ class ToolExecutor:
         return PreparedCall(
             call=call,
             tool=tool.spec.name,
-            title=_one_line(tool.title(args, self._context)),
-            kind=tool.spec.kind,
+            title=_one_line(survey.title or tool.title(args, self._context)),
+            kind=tool.kind(args),
             args=args,
-            effects=effects,
-            preview=preview,
+            effects=survey.effects,
+            preview=survey.preview,
+            batch=survey.batch,
+            plan=survey.plan,
             locations=tool.locations(args, self._context),
         )
 
@@ -96,6 +97,10 @@ class ToolExecutor:
             agreed=None
             if call.preview is None
             else Agreed(preview=call.preview, places=call.effects.writes),
+            agreed_batch=tuple(
+                Agreed(preview=each, places=call.effects.writes) for each in call.batch
+            ),
+            plan=call.plan,
         )
         result = await _run_guarded(tool, call, context)
         fitted = await self._budget.fit(

@@ -55,6 +55,20 @@ class ToolResult:
     """True when that no ends the turn."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Survey:
+    """What is known of a call before it runs."""
+
+    effects: Effects
+    preview: FilePreview | None = None
+    batch: tuple[FilePreview, ...] = ()
+    """For a change of several files in one; ``preview`` is None then."""
+    title: str = ""
+    """A better title than can be told from the arguments; empty when there is none."""
+    plan: object = None
+    """Comes back to the tool when the call runs, so that what was agreed to is what is done."""
+
+
 class ToolInputError(Exception):
     """The arguments cannot work; the text tells the model what is wrong and what to do."""
 
@@ -72,6 +86,21 @@ class Tool(Generic[ArgsT]):
     def is_concurrency_safe(self, args: ArgsT) -> bool:  # noqa: ARG002
         """Tell whether the call may run beside others. No I/O. The careful answer is False."""
         return False
+
+    def kind(self, args: ArgsT) -> ToolKind:  # noqa: ARG002
+        """Return what the call is; for most tools all calls are the same."""
+        return self.spec.kind
+
+    async def survey(self, args: ArgsT, ctx: ToolContext) -> Survey:
+        """Find out everything that must be known before the call may run.
+
+        Tools for which facts and preview are one piece of work override this.
+
+        Raises:
+            ToolInputError: The call cannot work.
+        """
+        effects = await self.effects(args, ctx)
+        return Survey(effects=effects, preview=await self.preview(args, ctx))
 
     async def effects(self, args: ArgsT, ctx: ToolContext) -> Effects:
         """State the facts of the call.

@@ -16,6 +16,7 @@ from pilotfish.tools.enter_plan_mode import EagerEnterPlanModeTool, EnterPlanMod
 from pilotfish.tools.exit_plan_mode import ExitPlanModeTool
 from pilotfish.tools.glob import GlobTool
 from pilotfish.tools.grep import GrepTool
+from pilotfish.tools.lsp import LspTool
 from pilotfish.tools.multi_edit import MultiEditTool
 from pilotfish.tools.notebook_edit import NotebookEditTool
 from pilotfish.tools.notebook_read import NotebookReadTool
@@ -52,6 +53,7 @@ def builtin_tools(
         ExitPlanModeTool(),
         GlobTool(),
         GrepTool(),
+        LspTool(),
         MultiEditTool(),
         NotebookEditTool(),
         NotebookReadTool(),

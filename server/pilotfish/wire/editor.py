@@ -81,6 +81,129 @@ class DiagnosticsResponse(WireModel):
     files: list[DocumentDiagnostics]
 
 
+class PlaceParams(WireModel):
+    """A place in a document that something is asked about. 0-based line, UTF-16 character."""
+
+    uri: str
+    """The editor opens the document when it is not open, without showing it."""
+    line: int
+    character: int
+    limit: int
+    """Most results; the editor leaves out the rest."""
+    limit_ms: int
+    """How long the editor may take, waiting for a language server that it starts included."""
+
+
+class LocateParams(PlaceParams):
+    """``_pilotfish/editor/locate``: places that belong to the symbol at a place."""
+
+    kind: Literal["definition", "references", "implementation", "type_definition"]
+
+
+class LocationEntry(WireModel):
+    """A range of a document."""
+
+    uri: str
+    range: EditorRange
+
+
+class LocateResponse(WireModel):
+    """Places; ``known`` is false when no language server had anything to say."""
+
+    known: bool
+    locations: list[LocationEntry] = Field(default_factory=list[LocationEntry])
+
+
+class HoverResponse(WireModel):
+    """``_pilotfish/editor/hover``: signature and documentation, as Markdown."""
+
+    known: bool
+    text: str = ""
+
+
+class SymbolsParams(WireModel):
+    """``_pilotfish/editor/symbols``: of a document, or of the project by a part of their name."""
+
+    uri: str | None = None
+    query: str | None = None
+    """Used without ``uri``."""
+    limit: int
+    limit_ms: int
+
+
+class SymbolEntry(WireModel):
+    """Something with a name."""
+
+    name: str
+    kind: int
+    """As LSP numbers them: 1 is a file, 26 a type parameter."""
+    detail: str = ""
+    container: str = ""
+    uri: str
+    range: EditorRange
+    """The whole of it."""
+    name_range: EditorRange
+    depth: int = 0
+    """In a document: how deep it lies within the entries before it."""
+
+
+class SymbolsResponse(WireModel):
+    """Symbols; those of a document in the order of the text, each before its parts."""
+
+    known: bool
+    symbols: list[SymbolEntry] = Field(default_factory=list[SymbolEntry])
+
+
+class HierarchyParams(PlaceParams):
+    """``_pilotfish/editor/hierarchy``: who calls the function at a place, or what it calls."""
+
+    direction: Literal["incoming", "outgoing"]
+
+
+class CallEntry(WireModel):
+    """Who calls, or what is called."""
+
+    symbol: SymbolEntry
+    sites: list[EditorRange]
+    """Where the calls stand, in the caller's document."""
+
+
+class HierarchyResponse(WireModel):
+    """One level of calls."""
+
+    known: bool
+    calls: list[CallEntry] = Field(default_factory=list[CallEntry])
+
+
+class RenameParams(PlaceParams):
+    """``_pilotfish/editor/rename``: what a rename would change. The editor changes nothing."""
+
+    new_name: str
+
+
+class RangeChange(WireModel):
+    """A range and what to put there."""
+
+    range: EditorRange
+    new_text: str
+
+
+class DocumentChange(WireModel):
+    """What a rename changes in one document."""
+
+    uri: str
+    changes: list[RangeChange]
+
+
+class RenameResponse(WireModel):
+    """The changes; none and ``known`` when the symbol cannot be renamed."""
+
+    known: bool
+    documents: list[DocumentChange] = Field(default_factory=list[DocumentChange])
+    other_operations: bool = False
+    """Whether it would also create, move or delete files, which is left out here."""
+
+
 class AgentsListParams(WireModel):
     """``_pilotfish/agents/list``."""
 

@@ -231,6 +231,46 @@ EDITOR_DIAGNOSTICS = Method(
     result=editor.DiagnosticsResponse,
     doc="What the editor's language servers find, at once or after an edit.",
 )
+EDITOR_LOCATE = Method(
+    name="_pilotfish/editor/locate",
+    direction="server_to_client",
+    kind="request",
+    params=editor.LocateParams,
+    result=editor.LocateResponse,
+    doc="Where a symbol is defined, used or implemented, says the editor.",
+)
+EDITOR_HOVER = Method(
+    name="_pilotfish/editor/hover",
+    direction="server_to_client",
+    kind="request",
+    params=editor.PlaceParams,
+    result=editor.HoverResponse,
+    doc="Signature and documentation of a symbol, says the editor.",
+)
+EDITOR_SYMBOLS = Method(
+    name="_pilotfish/editor/symbols",
+    direction="server_to_client",
+    kind="request",
+    params=editor.SymbolsParams,
+    result=editor.SymbolsResponse,
+    doc="Symbols of a document or of the project, says the editor.",
+)
+EDITOR_HIERARCHY = Method(
+    name="_pilotfish/editor/hierarchy",
+    direction="server_to_client",
+    kind="request",
+    params=editor.HierarchyParams,
+    result=editor.HierarchyResponse,
+    doc="Callers of a function and what it calls, says the editor.",
+)
+EDITOR_RENAME = Method(
+    name="_pilotfish/editor/rename",
+    direction="server_to_client",
+    kind="request",
+    params=editor.RenameParams,
+    result=editor.RenameResponse,
+    doc="What a rename would change, says the editor; it changes nothing.",
+)
 AGENTS_LIST = Method(
     name="_pilotfish/agents/list",
     direction="client_to_server",
@@ -275,6 +315,11 @@ METHODS: tuple[Method, ...] = (
     EDITOR_CONTEXT,
     EDITOR_SAVE,
     EDITOR_DIAGNOSTICS,
+    EDITOR_LOCATE,
+    EDITOR_HOVER,
+    EDITOR_SYMBOLS,
+    EDITOR_HIERARCHY,
+    EDITOR_RENAME,
     AGENTS_LIST,
     TESTING_STATS,
 )

@@ -13,6 +13,7 @@ written in place, so that every name shows the new text.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -85,6 +86,24 @@ class NewContent:
     origin: WriteOrigin
     mode: int | None = None
     """Permission bits for a file that does not exist now; None: the usual ones."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlannedEdit:
+    """One of several edits that belong together."""
+
+    path: Path
+    change: Change
+    agreed: Agreed
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Written:
+    """A write that nobody has been told of yet."""
+
+    applied: AppliedEdit
+    real_path: Path
+    checkpoint: Checkpoint
 
 
 class EditPipeline:
@@ -182,6 +201,35 @@ class EditPipeline:
                 check_agreed(proposal, agreed)
             return await self._to_its_end(self._write(proposal, files, origin), path)
 
+    async def apply_together(
+        self, edits: Sequence[PlannedEdit], *, files: FileStates, origin: WriteOrigin
+    ) -> tuple[AppliedEdit, ...]:
+        """Change several files: all of them, or none.
+
+        All are checked before the first is written. If one cannot be written after all, what was
+        written before it is put back as it was.
+
+        Raises:
+            EditClash: A file is not what was agreed on; nothing is changed.
+            WorkspaceError: One cannot be written; says which files could not be put back, if any.
+        """
+        names = [await asyncio.to_thread(resolve_links, each.path) for each in edits]
+        if len(set(names)) < len(names):
+            raise WorkspaceError("Two of the files are the same one; nothing was written.")
+        async with AsyncExitStack() as locks:
+            for real_path in sorted(
+                names
+            ):  # in one order, so that two of these never wait crosswise
+                await locks.enter_async_context(self._locks.hold(real_path))
+            proposals: list[Proposal] = []
+            for each in edits:
+                proposal = await self.preview(each.path, each.change, files, each.agreed)
+                check_agreed(proposal, each.agreed)
+                proposals.append(proposal)
+            return await self._to_its_end(
+                self._write_together(proposals, files, origin), edits[0].path
+            )
+
     async def overwrite(
         self, path: Path, new: NewContent, *, expected: str | None, files: FileStates
     ) -> Checkpoint | None:
@@ -240,6 +288,44 @@ class EditPipeline:
     async def _write(
         self, proposal: Proposal, files: FileStates, origin: WriteOrigin
     ) -> AppliedEdit:
+        written = await self._write_one(proposal, files, origin)
+        self._tell(written.applied, written.real_path, origin)
+        return written.applied
+
+    async def _write_together(
+        self, proposals: Sequence[Proposal], files: FileStates, origin: WriteOrigin
+    ) -> tuple[AppliedEdit, ...]:
+        done: list[_Written] = []
+        try:
+            for proposal in proposals:
+                done.append(await self._write_one(proposal, files, origin))
+        except (WorkspaceError, OSError) as error:
+            left = [one for one in reversed(done) if not await self._take_back(one, files)]
+            for one in left:
+                self._tell(one.applied, one.real_path, origin)
+            raise _not_together(error, left) from error
+        for one in done:
+            self._tell(one.applied, one.real_path, origin)
+        return tuple(one.applied for one in done)
+
+    async def _take_back(self, written: _Written, files: FileStates) -> bool:
+        """Put a file back as it was before a write; False when that is not possible any more."""
+        before = written.checkpoint.before
+        try:
+            now = await self.load(written.applied.path)
+            if before is None or now.text != written.applied.new_text:
+                return False
+            await self._put_back(now, await self._history.content(before), None)
+        except (WorkspaceError, OSError):
+            logger.exception("%s could not be put back", written.real_path)
+            return False
+        await self._history.void(written.checkpoint)
+        files.forget(written.real_path)
+        return True
+
+    async def _write_one(
+        self, proposal: Proposal, files: FileStates, origin: WriteOrigin
+    ) -> _Written:
         loaded = proposal.loaded
         checkpoint, encoded = await self._keep(proposal, origin)
         try:
@@ -248,7 +334,10 @@ class EditPipeline:
             await self._history.void(checkpoint)
             raise
         now = await self.load(loaded.path, [proposal.new_text])
-        files.record(now.real_path, now.state("edit" if proposal.replacements else "write"))
+        if proposal.is_known:
+            files.record(now.real_path, now.state("edit" if proposal.replacements else "write"))
+        else:
+            files.forget(now.real_path)
         applied = AppliedEdit(
             path=loaded.path,
             checkpoint_id=checkpoint.id,
@@ -256,8 +345,7 @@ class EditPipeline:
             new_text=proposal.new_text if now.text is None else now.text,
             notes=(*notes, *differences(proposal, now)),
         )
-        self._tell(applied, loaded.real_path, origin)
-        return applied
+        return _Written(applied=applied, real_path=loaded.real_path, checkpoint=checkpoint)
 
     async def _keep(
         self, proposal: Proposal, origin: WriteOrigin
@@ -352,6 +440,20 @@ class EditPipeline:
                 logger.exception("an observer failed on the edit of %s", real_path)
 
 
+def _not_together(error: WorkspaceError | OSError, left: Sequence[_Written]) -> WorkspaceError:
+    reason = str(error).rstrip(".")
+    if not left:
+        return WorkspaceError(
+            f"{reason}. The files that were written before it are as they were.",
+            hint="Nothing has changed; ask again on what is there now.",
+        )
+    names = ", ".join(str(one.applied.path) for one in left)
+    return WorkspaceError(
+        f"{reason}. These were changed already and could not be put back: {names}.",
+        hint="Look at them, and finish or undo the change by hand.",
+    )
+
+
 def _content_of(new: NewContent, loaded: LoadedFile) -> Content | None:
     if not isinstance(new.content, str):
         return new.content
@@ -376,6 +478,7 @@ __all__ = [
     "EditPipeline",
     "LoadedFile",
     "NewContent",
+    "PlannedEdit",
     "Proposal",
     "WholeText",
     "WriteOrigin",

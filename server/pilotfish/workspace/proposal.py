@@ -16,7 +16,7 @@ from pilotfish.core.permission import FilePreview
 from pilotfish.util.text_span import text_pieces
 from pilotfish.workspace.encoded import EncodedText, KeptBytes, encoded_length
 from pilotfish.workspace.file_state import FileStates
-from pilotfish.workspace.loaded_file import LoadedFile, check_known, same_lines
+from pilotfish.workspace.loaded_file import LoadedFile, check_known, is_stale, same_lines
 from pilotfish.workspace.matching import Replacement, StringEdit, find_replacements
 from pilotfish.workspace.notebook import CellEdit, edit_cells
 from pilotfish.workspace.several_edits import (
@@ -40,7 +40,20 @@ class WholeText:
     text: str
 
 
-Change: TypeAlias = StringEdit | SeveralEdits | CellEdit | WholeText
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RangeEdits:
+    """Replace ranges of a text that was looked at when they were worked out.
+
+    The agent need not have read the file: the ranges hold for this very text and no other.
+    """
+
+    text: str
+    """The whole text that the ranges are of."""
+    replacements: tuple[Replacement, ...]
+    """In rising order, not overlapping."""
+
+
+Change: TypeAlias = StringEdit | SeveralEdits | CellEdit | WholeText | RangeEdits
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,6 +73,8 @@ class Proposal:
     new_text: str
     replacements: tuple[Replacement, ...] | None
     """The changed ranges of the old text; None when the whole text is replaced."""
+    is_known: bool = True
+    """Whether the agent knows the file as it is; it knows the new text then, too."""
 
     @property
     def preview(self) -> FilePreview:
@@ -104,6 +119,8 @@ def propose(
         return Proposal(
             loaded=loaded, new_text=_text_of_new_file(loaded, change), replacements=None
         )
+    if isinstance(change, RangeEdits):
+        return _propose_ranges(loaded, change, files)
     if loaded.text or not _fills_empty_file(change):
         check_known(files.get(loaded.real_path), loaded)
     if isinstance(change, WholeText):
@@ -115,6 +132,21 @@ def propose(
     if proposal.new_text == loaded.text:
         raise WorkspaceError(f"{loaded.path} already has exactly this text; nothing was written.")
     return proposal
+
+
+def _propose_ranges(loaded: LoadedFile, change: RangeEdits, files: FileStates) -> Proposal:
+    if loaded.text != change.text:
+        raise EditClash(
+            f"{loaded.path} changed since the edit was worked out; nothing was written.",
+            hint="Ask for it again.",
+        )
+    state = files.get(loaded.real_path)
+    return Proposal(
+        loaded=loaded,
+        new_text=splice(change.text, change.replacements),
+        replacements=change.replacements,
+        is_known=state is not None and not state.partial_view and not is_stale(state, loaded),
+    )
 
 
 class EncodedProposal(NamedTuple):

@@ -212,8 +212,7 @@ def choice_from_line(line: str, question: ChoiceQuestion) -> tuple[str, ...] | N
 
 def _permission_lines(question: PermissionQuestion) -> list[str]:
     lines = ["", f"{question.tool}: {_what(question)}", f"  {question.reason}"]
-    preview = question.preview
-    if preview is not None:
+    for preview in question.batch if question.preview is None else (question.preview,):
         lines.extend(diff_lines(preview.path, preview.old_text, preview.new_text))
     lines.extend(f"  would add: {line}" for line in question.preflight)
     places = _destinations(question)

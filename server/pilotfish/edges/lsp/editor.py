@@ -18,6 +18,7 @@ from pygls.lsp.server import LanguageServer
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
+from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.ports.editor import OpenDocument, OpenNotebook
 from pilotfish.util.text_span import changed_span
@@ -43,9 +44,12 @@ class LspEditor:
         *,
         can_save: bool,
         diagnostics: DiagnosticsSource | None,
+        code: CodeSource | None,
     ) -> None:
         self.diagnostics = diagnostics
         """What the editor's language servers find; None when it does not tell."""
+        self.code = code
+        """What they know of code; None when it does not tell."""
         self._server = server
         self._peer = peer
         self._can_save = can_save

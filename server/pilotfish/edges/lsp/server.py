@@ -27,6 +27,7 @@ from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.editor import LspEditor
+from pilotfish.edges.lsp.editor_code import EditorCode
 from pilotfish.edges.lsp.editor_context import EditorContext
 from pilotfish.edges.lsp.editor_diagnostics import EditorDiagnostics
 from pilotfish.edges.lsp.editor_settings import settings_from_editor, trust_from_editor
@@ -122,6 +123,7 @@ class Connection:
             diagnostics=EditorDiagnostics(self._channel_or_fail)
             if abilities.get("diagnostics")
             else None,
+            code=EditorCode(self._channel_or_fail) if abilities.get("code") else None,
         )
         self._settings = SettingsFiles(
             self._server,

@@ -1,0 +1,85 @@
+"""Who is asked about code, in which order.
+
+Owns: the choice among the sources, and saying which one answered.
+Does not own: the sources (``ports.code``), what the model is told (``tools.lsp``).
+See also: design §7.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from pilotfish.ports.code import (
+    CallDirection,
+    CallLink,
+    CodeSource,
+    FileChange,
+    LocateKind,
+    Location,
+    Position,
+    Symbol,
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Told(Generic[T]):
+    """An answer and who gave it."""
+
+    answer: T
+    source: str
+
+
+class CodeSources:
+    """Asks the sources, best first; one that has nothing to say is followed by the next.
+
+    An empty answer counts as one: that source knows, and there is nothing. None means that no
+    source knows.
+    """
+
+    def __init__(self, sources: Sequence[CodeSource] = ()) -> None:
+        self._sources = tuple(sources)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The sources, best first."""
+        return tuple(source.name for source in self._sources)
+
+    async def locate(
+        self, kind: LocateKind, path: Path, position: Position
+    ) -> Told[Sequence[Location]] | None:
+        """Find what belongs to the symbol at a position."""
+        return await self._first(lambda source: source.locate(kind, path, position))
+
+    async def hover(self, path: Path, position: Position) -> Told[str] | None:
+        """Return signature and documentation of the symbol at a position, as Markdown."""
+        return await self._first(lambda source: source.hover(path, position))
+
+    async def document_symbols(self, path: Path) -> Told[Sequence[Symbol]] | None:
+        """Return the symbols of a file as a forest, in the order of the text."""
+        return await self._first(lambda source: source.document_symbols(path))
+
+    async def workspace_symbols(self, query: str, limit: int) -> Told[Sequence[Symbol]] | None:
+        """Find symbols of the project by a part of their name, best first."""
+        return await self._first(lambda source: source.workspace_symbols(query, limit))
+
+    async def calls(
+        self, direction: CallDirection, path: Path, position: Position
+    ) -> Told[Sequence[CallLink]] | None:
+        """Return who calls the function at a position, or what it calls."""
+        return await self._first(lambda source: source.calls(direction, path, position))
+
+    async def rename(
+        self, path: Path, position: Position, new_name: str
+    ) -> Told[Sequence[FileChange]] | None:
+        """Work out a rename of the symbol at a position. Changes nothing."""
+        return await self._first(lambda source: source.rename(path, position, new_name))
+
+    async def _first(self, ask: Callable[[CodeSource], Awaitable[T | None]]) -> Told[T] | None:
+        for source in self._sources:
+            answer = await ask(source)
+            if answer is not None:
+                return Told(answer, source.name)
+        return None
