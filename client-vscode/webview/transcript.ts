@@ -190,7 +190,13 @@ function reasonText(reason: string): string {
     case "max_budget":
     case "output_limit":
     case "prompt_too_long":
+    case "blocking_limit":
       return t("Ended at a limit");
+    case "repetition":
+      return t("Stopped: the model repeated itself");
+    case "stop_hook_prevented":
+    case "hook_stopped":
+      return t("Stopped by a hook");
     case "interrupted":
       return t("Interrupted");
     default:

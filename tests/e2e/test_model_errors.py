@@ -1,5 +1,6 @@
 """The model fails: the user hears what happened and what to do, and the session goes on."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,13 +47,12 @@ FAILURES = {
     "not an API": Failure(
         Turn(error=HttpError(status=400, raw_body="<html>Sign in</html>")), ("400", "HTML page")
     ),
-    "cut": Failure(
-        Turn("Half an answer.", faults=[Cut(after_events=3)], pace=Pace(chunk_chars=5)),
-        ("broke off", "continue"),
+    "picture": Failure(
+        Turn(error=HttpError(status=400, message="Could not process image")),
+        ("400", "picture", "taken out"),
+        reason="image_error",
     ),
-    "error inside the stream": Failure(
-        Turn("Half an answer.", faults=[ErrorEvent(after_events=3)]), ("overloaded",)
-    ),
+    "call announced": Failure(Turn("I look.", stop_reason="tool_use"), ("sent none",)),
     "too long": Failure(
         Turn(error="prompt_too_long"),
         ("too long", "new session"),
@@ -66,8 +66,8 @@ FAILURES = {
         reason="refusal",
     ),
     "output limit": Failure(
-        Turn("A very long", stop_reason="max_tokens"),
-        ("output limit", "model.maxTokens"),
+        Turn("A very long", stop_reason="max_tokens", repeat=5),
+        ("output limit of 64,000", "model.maxTokens"),
         stop_reason="max_tokens",
         reason="output_limit",
     ),
@@ -131,39 +131,117 @@ async def test_a_stop_during_the_wait_for_a_retry_ends_it(stage: Stage) -> None:
 
 
 async def test_a_reply_that_breaks_off_leaves_no_half_done_work(stage: Stage) -> None:
-    """Calls with effects wait for the reply's end; what was read keeps its place."""
+    """Calls with effects wait for the reply's end; what was read is forgotten with the reply."""
     stage.write("a.txt", "alpha\n")
     read = ToolUse("Read", {"file_path": "a.txt"})
     write = ToolUse("Write", {"file_path": "b.txt", "content": "x"})
     turn = Turn([read, write, "and then"], faults=[Cut(after_events=8)])
-    stage.play([turn, "Again."])
+    stage.play([turn, "Another way.", "Again."])
     chat = await stage.chat(permissionMode="acceptEdits")
     assert await chat.ask("Do it") == "end_turn"
-    assert chat.turns()[-1]["reason"] == "model_error"
+    assert chat.turns()[-1]["reason"] == "completed"
     assert not (stage.project / "b.txt").exists()
     assert await chat.ask("Go on") == "end_turn"
     assert_paired(stage.body())
 
 
-async def test_words_of_a_reply_that_broke_off_stay_known(stage: Stage) -> None:
-    stage.play([Turn("Half.", faults=[Cut(after_events=4)], pace=Pace(chunk_chars=2)), "Whole."])
+@pytest.mark.parametrize(
+    "fault", [Cut(after_events=4), Cut(after_events=4, reset=True), ErrorEvent(after_events=4)]
+)
+async def test_a_reply_that_breaks_off_is_taken_back_and_asked_for_again(
+    stage: Stage, fault: Cut | ErrorEvent
+) -> None:
+    half = Turn([Thinking("Let me see."), "Half."], faults=[fault], pace=Pace(chunk_chars=2))
+    stage.play([half, "Whole.", "More."])
     chat = await stage.chat()
-    await chat.ask("Hello")
-    assert chat.text() == "Half"
-    await chat.ask("Again")
-    (spoken,) = [one for one in stage.body()["messages"] if one["role"] == "assistant"]
-    assert text_of(spoken["content"][0]) == "Half"
+    assert await chat.ask("Hello") == "end_turn"
+    assert len(chat.facts("discarded")) == len(chat.facts("retry")) == 1
+    assert chat.turns()[-1]["reason"] == "completed"
+    assert await chat.ask("Again") == "end_turn"
+    spoken = [one for one in stage.body()["messages"] if one["role"] == "assistant"]
+    assert [text_of(one["content"][0]) for one in spoken] == ["Whole."]
 
 
-async def test_thoughts_of_a_reply_that_broke_off_are_taken_back(stage: Stage) -> None:
-    """Reasoning without its signature cannot be sent again."""
-    turn = Turn([Thinking("Let me see."), "x"], faults=[Cut(after_events=3)])
-    stage.play([turn, "Whole."])
+async def test_streams_that_keep_breaking_are_answered_in_one_piece(stage: Stage) -> None:
+    stage.write("a.txt", "alpha\n")
+    read = ToolUse("Read", {"file_path": "a.txt"}, id="toolu_read")
+    broken = Turn(["I look.", read], faults=[Cut(after_events=7)], repeat=2)
+    stage.play([broken, Turn(["I look.", read]), "It says alpha."])
     chat = await stage.chat()
-    await chat.ask("Hello")
-    assert chat.facts("discarded")
-    await chat.ask("Again")
-    assert not any(one["role"] == "assistant" for one in stage.body()["messages"])
+    assert await chat.ask("Read it") == "end_turn"
+    assert [one.body["stream"] for one in stage.fake.requests[:2]] == [True, True]
+    assert "stream" not in stage.body(2)
+    assert chat.text().endswith("I look.It says alpha.")
+    assert len(stage.results()) == 1
+    assert_paired(stage.body())
+
+
+async def test_a_server_that_always_breaks_off_is_given_up(stage: Stage) -> None:
+    half = Turn("Half an answer.", faults=[Cut(after_events=3)], pace=Pace(chunk_chars=5), repeat=3)
+    stage.play([half, "Here I am again."])
+    chat = await stage.chat()
+    assert await chat.ask("Hello") == "end_turn"
+    ended = chat.turns()[-1]
+    assert ended["reason"] == "model_error"
+    assert "Tried 3 times" in ended["message"]
+    assert await chat.ask("Go on") == "end_turn"
+    assert chat.turns()[-1]["reason"] == "completed"
+
+
+async def test_a_cut_reply_is_asked_for_again_with_more_room_and_then_continued(
+    stage: Stage,
+) -> None:
+    cut = Turn("First part, ", stop_reason="max_tokens")
+    stage.play([cut, Turn("First half, ", stop_reason="max_tokens"), "second half."])
+    chat = await stage.chat()
+    assert await chat.ask("Tell me") == "end_turn"
+    limits = [one.body["max_tokens"] for one in stage.fake.requests]
+    assert limits == [32_000, 64_000, 64_000]
+    assert len(chat.facts("discarded")) == 1
+    assert "cut at the output limit" in text_of(stage.said()[-1])
+    spoken = [one for one in stage.body()["messages"] if one["role"] == "assistant"]
+    assert [text_of(one["content"][0]) for one in spoken] == ["First half, "]
+    assert chat.turns()[-1]["message"] == ""
+
+
+async def test_a_call_that_is_cut_does_not_run_and_the_model_hears_why(stage: Stage) -> None:
+    call = ToolUse("Write", raw_json='{"file_path": "b.txt", "content": "x', id="toolu_cut")
+    stage.play([Turn([call], stop_reason="max_tokens"), "In smaller pieces, then."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Write it") == "end_turn"
+    assert not (stage.project / "b.txt").exists()
+    assert "smaller calls" in text_of(stage.said()[-1])
+    assert_paired(stage.body())
+
+
+async def test_an_overloaded_model_gives_way_to_the_fallback_for_the_turn(stage: Stage) -> None:
+    stage.write("a.txt", "alpha\n")
+    stage.write(".pilotfish/settings.json", json.dumps({"model": {"fallback": "haiku"}}))
+    first = Turn([Thinking("Hm."), ToolUse("Read", {"file_path": "a.txt"})])
+    busy = Turn(error=HttpError(status=529, retry_after_s=0.01), repeat=3)
+    stage.play([first, busy, "It says alpha.", "As before."])
+    chat = await stage.chat()
+    assert await chat.ask("Read it") == "end_turn"
+    own = stage.body(0)["model"]
+    models = [one.body["model"] for one in stage.fake.requests]
+    assert models == [own, own, own, own, "claude-haiku-5-5"]
+    assert "thinking" not in all_text(stage.body()), "no model takes another's reasoning"
+    assert any("overloaded" in one["note"] for one in chat.facts("note"))
+    assert await chat.ask("And now?") == "end_turn"
+    assert stage.body()["model"] == own
+
+
+async def test_the_same_call_again_and_again_ends_the_turn(stage: Stage) -> None:
+    stage.write("a.txt", "alpha\n")
+    stage.play([Turn([ToolUse("Read", {"file_path": "a.txt"})], repeat=30), "Enough."])
+    chat = await stage.chat()
+    assert await chat.ask("Read") == "max_turn_requests"
+    assert chat.turns()[-1]["reason"] == "repetition"
+    assert len(stage.fake.requests) < 15
+    assert any("same result" in one["note"] for one in chat.facts("note"))
+    stage.play(["Fine."])
+    assert await chat.ask("Go on") == "end_turn"
+    assert_paired(stage.body())
 
 
 async def test_an_empty_reply_after_tools_is_asked_for_once_more(stage: Stage) -> None:

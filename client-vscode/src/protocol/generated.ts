@@ -859,6 +859,7 @@ export interface TurnMeta {
   readonly reason:
     | "completed"
     | "model_error"
+    | "image_error"
     | "aborted_streaming"
     | "aborted_tools"
     | "max_turns"
@@ -867,6 +868,10 @@ export interface TurnMeta {
     | "refusal"
     | "output_limit"
     | "prompt_too_long"
+    | "blocking_limit"
+    | "repetition"
+    | "stop_hook_prevented"
+    | "hook_stopped"
     | "interrupted";
   /** What went wrong and what to do; empty when nothing did. */
   readonly message?: string;

@@ -138,6 +138,7 @@ function newCard(id: string, { meta, liveAtMs }: UpdateContext): ToolItem {
     locations: [],
     startedAtMs: liveAtMs ?? 0,
     durationMs: null,
+    messageId: meta.messageId ?? "",
     parentId: meta.parentToolCallId ? `t:${meta.parentToolCallId}` : "",
   };
 }

@@ -146,7 +146,7 @@ export class Transcript {
 
   private discard(messageId: string): ViewOp[] {
     const ids = this.view()
-      .items.filter((item) => isBlock(item) && item.messageId === messageId)
+      .items.filter((item) => isOfReply(item, messageId))
       .map((item) => item.id);
     return ids.length === 0 ? [] : [{ op: "remove", ids }];
   }
@@ -298,6 +298,11 @@ function continueBlock(known: TextItem, text: string, done: boolean): ViewOp[] {
   // The last chunk is empty when the pieces came before it; in a snapshot it holds everything.
   if (done) return [{ op: "put", item: { ...known, text: text || known.text, done } }];
   return text === "" ? [] : [{ op: "append", id: known.id, text }];
+}
+
+function isOfReply(item: Item, messageId: string): boolean {
+  if (item.type === "tool") return messageId !== "" && item.messageId === messageId;
+  return isBlock(item) && item.messageId === messageId;
 }
 
 function isBlock(item: Item): item is TextItem {

@@ -62,6 +62,8 @@ export interface ToolItem {
   readonly startedAtMs: number;
   /** Null while it runs, and for calls whose begin this client did not see. */
   readonly durationMs: number | null;
+  /** The reply that holds the call; empty for calls whose begin this client did not see. */
+  readonly messageId: string;
   /** The call of which this one is a part (work of a sub-agent); empty at the top. */
   readonly parentId: string;
 }

@@ -150,6 +150,17 @@ describe("streamed blocks", () => {
     expect(lines(recorder.items)).toEqual(["text old"]);
   });
 
+  it("go together with the calls of their reply", () => {
+    const recorder = new Recorder();
+    const call = { sessionUpdate: "tool_call", toolCallId: "c1", title: "Read" } as const;
+    recorder.send(
+      piece(0, "I look."),
+      update(1, call, { kind: "tool", messageId: "m1" }),
+      piece(2, "", { kind: "discarded" }),
+    );
+    expect(lines(recorder.items)).toEqual([]);
+  });
+
   it("take the whole text of a final chunk that has one, however much was missed", () => {
     const recorder = new Recorder();
     recorder.send(piece(0, "…ssed"), piece(1, "all that was missed", { final: true }));

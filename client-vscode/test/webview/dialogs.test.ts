@@ -311,6 +311,7 @@ describe("the card of a call that was a dialog", () => {
     locations: [],
     startedAtMs: 0,
     durationMs: 1,
+    messageId: "",
     parentId: "",
     ...some,
   });

@@ -322,6 +322,7 @@ describe("the transcript", () => {
       locations: [{ path: "/w/a.py", line: 3 }],
       startedAtMs: 0,
       durationMs: 1500,
+      messageId: "",
       parentId: "",
     },
     { type: "error", id: "e", message: "broke" },

@@ -100,6 +100,7 @@ describe("a command that runs", () => {
     locations: [],
     startedAtMs: 0,
     durationMs: null,
+    messageId: "",
     parentId: "",
   };
 

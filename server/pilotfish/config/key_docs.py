@@ -128,6 +128,11 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="the provider's own address",
         audience="personal",
     ),
+    "model.fallback": KeyDoc(
+        meaning="The model that takes over for the rest of a turn when the first one is overloaded "
+        "three times in a row.",
+        default="none",
+    ),
     "model.maxTokens": KeyDoc(meaning="Longest reply, in tokens.", default="what the model can"),
     "model.thinkingBudgetTokens": KeyDoc(
         meaning="How many tokens the model may think; 0 asks for no thinking.", default="0"

@@ -231,6 +231,7 @@ def _model(layers: list[Layer]) -> ModelSettings:
         name=_strongest((model.name for model in everywhere), None),
         small=_strongest((model.small for model in everywhere), None),
         base_url=_strongest((model.base_url for model in own), None),
+        fallback=_strongest((model.fallback for model in everywhere), None),
         max_tokens=_strongest((model.max_tokens for model in everywhere), defaults.max_tokens),
         thinking_budget_tokens=_strongest(
             (model.thinking_budget_tokens for model in everywhere), defaults.thinking_budget_tokens

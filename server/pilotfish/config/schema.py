@@ -62,6 +62,7 @@ class ModelSection(_Section):
     name: str | None = Field(default=None, min_length=1)
     small: str | None = Field(default=None, min_length=1)
     base_url: str | None = Field(default=None, min_length=1)
+    fallback: str | None = Field(default=None, min_length=1)
     max_tokens: int | None = Field(default=None, ge=1)
     thinking_budget_tokens: int | None = Field(default=None, ge=0)
 
@@ -113,6 +114,8 @@ class ModelSettings:
     small: str | None = None
     """The model for small side questions; None leaves the choice to the provider."""
     base_url: str | None = None
+    fallback: str | None = None
+    """The model that takes over while the first one is overloaded; None for none."""
     max_tokens: int = DEFAULT_MAX_TOKENS
     thinking_budget_tokens: int = 0
     """0 means: no thinking is asked for."""

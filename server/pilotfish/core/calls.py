@@ -105,6 +105,8 @@ class ToolOutcome:
     """For people; empty means: show the content."""
     stops_turn: bool = False
     """True when the user refused, which ends the turn."""
+    stopped_by_hook: bool = False
+    """True when it was not the user but a hook that ends the turn."""
 
     @property
     def is_error(self) -> bool:

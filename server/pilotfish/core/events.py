@@ -102,10 +102,13 @@ class ReplyFinished:
 
     message_id: MessageId
     model: str
+    """As the server calls it."""
     stop_reason: ModelStopReason | None
     usage: Usage
     cost_usd: float | None
     """None when the model's price is not known."""
+    asked_model: str = ""
+    """As the request called it; its reasoning goes back to this model alone."""
     type: Literal["reply_finished"] = "reply_finished"
 
 
@@ -127,9 +130,13 @@ class SideCallFinished:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReplyDiscarded:
-    """Blocks of a reply that broke off; views remove them, the history never held them."""
+    """A reply is void: it broke off, or is asked for again. Views remove it, the model forgets it."""
 
     message_id: MessageId
+    model: str = ""
+    usage: Usage = NO_USAGE
+    """What the server counted for it, unless a ``ReplyFinished`` has said so."""
+    cost_usd: float | None = None
     type: Literal["reply_discarded"] = "reply_discarded"
 
 
@@ -165,6 +172,15 @@ class ResultShortened:
     tool_use_id: ToolUseId
     content: tuple[TextBlock | ImageBlock, ...]
     type: Literal["result_shortened"] = "result_shortened"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MediaDropped:
+    """The model refused pictures or documents; a note takes their place in what was said last."""
+
+    why: str
+    """In the server's words, for the model."""
+    type: Literal["media_dropped"] = "media_dropped"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -362,6 +378,7 @@ KeptEvent: TypeAlias = (
     | ToolStarted
     | ToolFinished
     | ResultShortened
+    | MediaDropped
     | NoteAdded
     | QuestionAsked
     | QuestionResolved

@@ -119,6 +119,8 @@ class AssistantMessage:
     id: MessageId
     content: tuple[AssistantBlock, ...]
     stop_reason: ModelStopReason | None = None
+    asked_model: str = ""
+    """The model that was asked, as requests call it; empty when that is not known."""
     role: Literal["assistant"] = "assistant"
 
 

@@ -23,6 +23,7 @@ from pilotfish.core.events import (
     DecisionMade,
     EventRecord,
     FileChanged,
+    MediaDropped,
     ModeChanged,
     ModelChanged,
     NoteAdded,
@@ -109,6 +110,10 @@ class UpdateMapper:
                 yield _chunk(event.kind, event.message_id, event.block_index, event.text)
             case BlockFinished() as event:
                 yield self._block(event)
+            case ReplyDiscarded(message_id=message_id) as event:
+                # Another attempt may have the same id, and its text has not been sent.
+                self._streamed = {key for key in self._streamed if key[0] != message_id}
+                yield _plain(event)
             case ToolStarted() | ToolFinished() | ToolOutput() as event:
                 yield _tool(event)
             case StateChanged() | ReviewChanged() | UserWarned():
@@ -254,6 +259,7 @@ def _fact(event: Any) -> _Piece:
             | PlanApproved()
             | ModelChanged()
             | ResultShortened()
+            | MediaDropped()
         ):
             return _info("other")
         case _:

@@ -14,6 +14,7 @@ from pilotfish.core.events import (
     BlockFinished,
     ContextCleared,
     ConversationRewound,
+    MediaDropped,
     NoteAdded,
     PromptSubmitted,
     ReplyDiscarded,
@@ -26,8 +27,11 @@ from pilotfish.core.ids import MessageId, ToolUseId
 from pilotfish.core.messages import (
     AssistantBlock,
     AssistantMessage,
+    ImageBlock,
     Message,
+    RedactedThinkingBlock,
     TextBlock,
+    ThinkingBlock,
     ToolResultBlock,
     ToolUseBlock,
     UserBlock,
@@ -37,6 +41,9 @@ from pilotfish.core.reasons import ModelStopReason
 
 LOST_RESULT_TEXT = "The result of this call was lost: Pilotfish ended before it finished."
 """Stands in for a result that no event holds, so that no request can have an unpaired call."""
+
+MEDIA_DROPPED_TEXT = "(A picture was here. The model's server did not take it: {why})"
+"""Takes the place of what would make every further request fail."""
 
 
 @dataclass
@@ -71,6 +78,8 @@ class Conversation:
         self._said: list[UserBlock] = []
         """What follows the results in the next user message."""
         self._marks: dict[MessageId, _Mark] = {}
+        self._model = ""
+        """The model whose reasoning the messages hold; empty before the first request."""
 
     def apply(self, event: SessionEvent) -> None:
         """Take one event into account; events that are not about the conversation pass."""
@@ -85,14 +94,15 @@ class Conversation:
             case BlockFinished():
                 self._add_block(event)
             case ReplyFinished():
-                self._close_reply(event.stop_reason)
+                self._close_reply(event.stop_reason, event.asked_model)
             case ReplyDiscarded():
-                if self._reply is not None and self._reply.id == event.message_id:
-                    self._reply = None
+                self._discard_reply(event.message_id)
             case ToolFinished():
                 self._add_result(event)
             case ResultShortened():
                 self._shorten(event)
+            case MediaDropped():
+                self._drop_media(event)
             case ContextCleared() | ConversationRewound():
                 self._forget(event)
             case _:
@@ -126,12 +136,19 @@ class Conversation:
             bool(self._messages) and self._messages[-1].role == "user"
         )
 
-    def messages(self) -> Sequence[Message]:
+    def messages(self, model: str = "") -> Sequence[Message]:
         """Return the messages of the next request.
 
         What the user's side said since the last reply becomes one user message here; calls whose
         result was lost get a stand-in. The returned sequence is the live one: do not keep it.
+
+        Args:
+            model: Who is asked, as requests call it. Reasoning of other models is left out from
+                here on: no model takes another's. Empty when that does not matter.
         """
+        if model and model != self._model:
+            self._model = model
+            self._messages = [_without_foreign(message, model) for message in self._messages]
         self._close_reply(None)
         content: list[UserBlock] = [
             result or _lost_result(call) for call, result in self._calls.items()
@@ -208,7 +225,19 @@ class Conversation:
         if self._calls or self._said:
             self.messages()
 
-    def _close_reply(self, stop_reason: ModelStopReason | None) -> None:
+    def _discard_reply(self, reply: MessageId) -> None:
+        """Forget a reply: the one that is being received, or the last one."""
+        if self._reply is not None and self._reply.id == reply:
+            void, self._reply = self._reply.blocks, None
+        elif self._messages and not self._said and _is_reply(self._messages[-1], reply):
+            void = list(self._messages.pop().content)
+        else:
+            return
+        for block in void:
+            if isinstance(block, ToolUseBlock):
+                self._calls.pop(block.id, None)
+
+    def _close_reply(self, stop_reason: ModelStopReason | None, asked_model: str = "") -> None:
         reply, self._reply = self._reply, None
         if reply is None or not reply.blocks:
             return
@@ -217,12 +246,17 @@ class Conversation:
             # A reply that the model paused and then went on with is one message.
             blocks = (*last.content, *reply.blocks)
             self._messages[-1] = AssistantMessage(
-                id=last.id, content=blocks, stop_reason=stop_reason
+                id=last.id,
+                content=blocks,
+                stop_reason=stop_reason,
+                asked_model=last.asked_model or asked_model,
             )
         else:
             blocks = tuple(reply.blocks)
             self._messages.append(
-                AssistantMessage(id=reply.id, content=blocks, stop_reason=stop_reason)
+                AssistantMessage(
+                    id=reply.id, content=blocks, stop_reason=stop_reason, asked_model=asked_model
+                )
             )
         self._calls = {
             block.id: self._calls.get(block.id)
@@ -248,10 +282,49 @@ class Conversation:
         if result is not None:
             self._calls[event.tool_use_id] = replace(result, content=event.content)
 
+    def _drop_media(self, event: MediaDropped) -> None:
+        """Replace what the model refused to look at, in the last message that holds such blocks."""
+        for index in range(len(self._messages) - 1, -1, -1):
+            message = self._messages[index]
+            if isinstance(message, UserMessage) and any(map(_holds_media, message.content)):
+                note = TextBlock(text=MEDIA_DROPPED_TEXT.format(why=event.why))
+                content = tuple(_without_media(block, note) for block in message.content)
+                self._messages[index] = UserMessage(content=content)
+                return
+
 
 def as_reminder(text: str) -> str:
     """Wrap a note so that the model can tell it from the user's own words."""
     return f"<system-reminder>\n{text}\n</system-reminder>"
+
+
+def _without_foreign(message: Message, model: str) -> Message:
+    """Return a message without the reasoning of another model; the same where there is none."""
+    if isinstance(message, UserMessage) or message.asked_model in ("", model):
+        return message
+    kept = tuple(
+        block
+        for block in message.content
+        if not isinstance(block, ThinkingBlock | RedactedThinkingBlock)
+    )
+    return message if len(kept) == len(message.content) else replace(message, content=kept)
+
+
+def _holds_media(block: UserBlock) -> bool:
+    if isinstance(block, ToolResultBlock):
+        return any(isinstance(part, ImageBlock) for part in block.content)
+    return isinstance(block, ImageBlock)
+
+
+def _without_media(block: UserBlock, note: TextBlock) -> UserBlock:
+    if isinstance(block, ToolResultBlock):
+        parts = tuple(note if isinstance(part, ImageBlock) else part for part in block.content)
+        return replace(block, content=parts)
+    return note if isinstance(block, ImageBlock) else block
+
+
+def _is_reply(message: Message, reply: MessageId) -> bool:
+    return isinstance(message, AssistantMessage) and message.id == reply
 
 
 def _is_blank(block: UserBlock | AssistantBlock) -> bool:

@@ -1,10 +1,11 @@
 """Consuming one reply of the model.
 
-Owns: turning stream events into session events, starting calls as their blocks complete, keeping
-what was said when the user stops.
+Owns: turning stream events into session events, starting calls as their blocks complete, voiding
+what a broken stream has brought, keeping what was said when the user stops.
 Does not own: retry (``llm.retry``), what follows the reply (``engine.turn``).
 """
 
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import assert_never
@@ -12,7 +13,7 @@ from typing import assert_never
 from pilotfish.core.calls import ToolCall
 from pilotfish.core.events import BlockFinished, ReplyDiscarded, ReplyFinished
 from pilotfish.core.ids import MessageId, new_message_id
-from pilotfish.core.messages import AssistantBlock, TextBlock, ToolUseBlock, Usage
+from pilotfish.core.messages import NO_USAGE, AssistantBlock, TextBlock, ToolUseBlock, Usage
 from pilotfish.core.passing_events import BlockDelta, RetryScheduled
 from pilotfish.core.reasons import ModelStopReason
 from pilotfish.engine.call_admission import admit
@@ -22,6 +23,7 @@ from pilotfish.llm.events import (
     BlockCompleted,
     DeltaReceived,
     ModelEvent,
+    ReplyBroken,
     ReplyCompleted,
     ReplyStarted,
     RetryWaiting,
@@ -36,6 +38,8 @@ fill the memory."""
 _BLOCK_CHARS = 100
 """What a block counts beside its text."""
 
+BROKEN_OFF_TEXT = "The reply that held this call broke off; the model was asked again."
+
 
 @dataclass
 class Reply:
@@ -43,6 +47,9 @@ class Reply:
 
     id: MessageId = field(default_factory=new_message_id)
     model: str = ""
+    """As the server calls it."""
+    asked_model: str = ""
+    """As the request called it."""
     stop_reason: ModelStopReason | None = None
     usage: Usage = field(default_factory=Usage)
     cost_usd: float | None = None
@@ -55,44 +62,79 @@ class Reply:
 class ReplyReader:
     """Reads one reply into events and a batch of tool calls."""
 
-    def __init__(self, ports: TurnPorts, batch: ToolBatch) -> None:
+    def __init__(self, ports: TurnPorts, new_batch: Callable[[], ToolBatch]) -> None:
         self._ports = ports
-        self._batch = batch
+        self._new_batch = new_batch
+        self.batch = new_batch()
+        """The calls of the reply."""
         self.reply = Reply()
+        self.void_usage = NO_USAGE
+        """Counts of attempts that broke off."""
+        self.void_cost_usd: float | None = None
         self._live_text: dict[int, list[str]] = {}
         """Pieces of text blocks that have not completed, by index."""
         self._size = 0
         """Characters of the reply so far."""
-        self._told = False
-        """Whether views show something of the reply."""
+        self._started = False
+        """Whether the server began to answer."""
 
     async def read(self, request: ModelRequest) -> Reply:
-        """Call the model and read its reply to the end.
+        """Call the model and read its reply to the end. The batch is left open for the caller.
+
+        After a failure or a cancel the caller chooses between ``settle`` and ``discard``.
 
         Raises:
-            ModelError: The call failed; what was said so far is kept.
-            CancelledError: The user stopped; what was said so far is kept.
+            ModelError: The call failed.
         """
-        self.reply.model = request.model
-        try:
-            async with aclosing(self._ports.model.stream(request)) as events:
-                async for event in events:
+        self.reply.model = self.reply.asked_model = request.model
+        async with aclosing(self._ports.model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, ReplyBroken):
+                    await self._start_over(request)
+                else:
                     self._take(event)
-        except ModelError:
-            self._break_off()
-            raise
-        self._batch.seal()
         return self.reply
 
-    def keep_partial(self) -> None:
-        """Keep the text that streamed before a stop, so that the model later knows of it."""
+    def settle(self) -> None:
+        """Close a reply that will not go on: what was said stays, for the user and the model.
+
+        Where nothing of it can be kept (reasoning without its signature), views drop what they show.
+        """
         for index, pieces in sorted(self._live_text.items()):
             text = "".join(pieces)
             if text.strip():
                 self._finish_block(index, TextBlock(text=text))
         self._live_text.clear()
-        if self.reply.blocks and not self.reply.ended:
+        if self.reply.ended:
+            return
+        if self.reply.blocks:
             self._finish_reply(None, self.reply.usage)
+        else:
+            self.discard()
+
+    def discard(self) -> None:
+        """Void the reply, as far as there is one."""
+        self._live_text.clear()
+        if not self._started or self.reply.ended:
+            return
+        reply = self.reply
+        cost = self._ports.cost_of(reply.model, reply.usage)
+        self._ports.emit(
+            ReplyDiscarded(message_id=reply.id, model=reply.model, usage=reply.usage, cost_usd=cost)
+        )
+        self.void_usage = self.void_usage + reply.usage
+        if cost is not None:
+            self.void_cost_usd = (self.void_cost_usd or 0.0) + cost
+        self.reply = Reply(ended=True)
+
+    async def _start_over(self, request: ModelRequest) -> None:
+        """Void what the broken stream has brought. Nothing with effects has run (``ToolBatch``)."""
+        await self.batch.abort(BROKEN_OFF_TEXT)
+        self.discard()
+        self.batch = self._new_batch()
+        self.reply = Reply(model=request.model, asked_model=request.model)
+        self._size = 0
+        self._started = False
 
     def _take(self, event: ModelEvent) -> None:
         match event:
@@ -106,6 +148,7 @@ class ReplyReader:
                     )
                 )
             case ReplyStarted():
+                self._started = True
                 self.reply.id = event.message_id
                 self.reply.model = event.model
                 self.reply.usage = event.usage
@@ -117,6 +160,8 @@ class ReplyReader:
                 self._finish_block(event.index, event.block)
             case ReplyCompleted():
                 self._finish_reply(event.stop_reason, event.usage)
+            case ReplyBroken():
+                pass
             case _:
                 assert_never(event)
 
@@ -137,7 +182,6 @@ class ReplyReader:
             return
         if event.kind == "text":
             self._live_text.setdefault(event.index, []).append(event.text)
-        self._told = True
         self._ports.tell(
             BlockDelta(
                 message_id=self.reply.id,
@@ -154,7 +198,7 @@ class ReplyReader:
         self._ports.emit(BlockFinished(message_id=self.reply.id, block_index=index, block=block))
         if isinstance(block, ToolUseBlock):
             self.reply.calls += 1
-            self._batch.add(
+            self.batch.add(
                 ToolCall(
                     id=block.id, name=block.name, input=block.input, input_error=block.input_error
                 )
@@ -169,19 +213,9 @@ class ReplyReader:
             ReplyFinished(
                 message_id=self.reply.id,
                 model=self.reply.model,
+                asked_model=self.reply.asked_model,
                 stop_reason=stop_reason,
                 usage=usage,
                 cost_usd=self.reply.cost_usd,
             )
         )
-
-    def _break_off(self) -> None:
-        """Deal with a reply that failed half-way: what was said stays, for the user and the model.
-
-        Where nothing of it can be kept (reasoning without its signature), views drop what they show.
-        """
-        if self.reply.ended:
-            return
-        self.keep_partial()
-        if not self.reply.ended and self._told:
-            self._ports.emit(ReplyDiscarded(message_id=self.reply.id))

@@ -11,11 +11,13 @@ from pilotfish.core.events import KeptEvent, PromptSubmitted
 from pilotfish.core.ids import AgentId, SessionId, ToolUseId, TurnId
 from pilotfish.core.messages import NO_USAGE, ImageBlock, TextBlock, Usage
 from pilotfish.core.passing_events import PassingEvent
-from pilotfish.core.reasons import TerminalReason
+from pilotfish.core.reasons import ContinueReason, TerminalReason
 from pilotfish.engine.conversation import Conversation
 from pilotfish.llm.model import Model, ToolSchema
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.ports.clock import ClockPort
+from pilotfish.ports.compaction import Compactor
+from pilotfish.ports.stop_hooks import StopHooks
 from pilotfish.ports.tool_runner import ToolRunner
 
 
@@ -28,11 +30,15 @@ class TurnSettings:
     system: Sequence[str]
     tools: Sequence[ToolSchema]
     max_tokens: int
+    escalated_max_tokens: int = 0
+    """What a reply that was cut at ``max_tokens`` is asked for with once more; 0 means never."""
     thinking_budget_tokens: int
     max_model_calls: int
     """Model calls after which the turn ends with ``max_turns``."""
     max_budget_usd: float | None = None
-    """The turn ends when its known cost passes this; None means no limit."""
+    """The turn ends when its known cost reaches this; None means no limit."""
+    max_context_tokens: int = 0
+    """The model is not called when the conversation is longer; 0 means no limit."""
 
 
 ResultContent: TypeAlias = tuple[TextBlock | ImageBlock, ...]
@@ -41,6 +47,17 @@ FitResults: TypeAlias = Callable[
     [Mapping[ToolUseId, ResultContent]], Awaitable[Mapping[ToolUseId, ResultContent]]
 ]
 """Returns what takes the place of those results that are too much."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Substitute:
+    """The model that takes over for the rest of a turn when the first one stays overloaded."""
+
+    model: Model
+    name: str
+    """Provider's model id."""
+    max_tokens: int
+    escalated_max_tokens: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +83,33 @@ class TurnPorts:
     """Makes the results of one reply small enough together."""
     cost_of: Callable[[str, Usage], float | None]
     """Price of one call in US dollars, None when the model's price is unknown."""
+    context_tokens: Callable[[], int]
+    """Tokens in the window after the last model call; 0 when it is not known."""
+    substitute: Substitute | None = None
+    compactor: Compactor | None = None
+    stop_hooks: StopHooks | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoopState:
+    """What the loop knows beside the conversation. Replaced as a whole with each continue."""
+
+    transition: ContinueReason | None = None
+    """Why the present model call is made; None for the first."""
+    escalated: bool = False
+    """Whether replies may be as long as ``escalated_max_tokens``."""
+    output_recoveries: int = 0
+    """How often the model was asked to go on with a reply that was cut."""
+    made_room: bool = False
+    """Whether the conversation was shortened because it did not fit."""
+    held_back: bool = False
+    """Whether a stop hook has objected."""
+    substituted: bool = False
+    """Whether the substitute has taken over; it stays for the rest of the turn."""
+    pauses: int = 0
+    """``pause_turn`` replies that were continued."""
+    nudged: bool = False
+    """Whether the model was told that its reply was empty."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

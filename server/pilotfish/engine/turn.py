@@ -2,8 +2,8 @@
 
 Owns: model call, tools, next model call, until there is a reason to end; and that every way out
 leaves the conversation valid.
-Does not own: reading a reply (``engine.reply``), running calls (``tooling.scheduler``), storage,
-queueing and modes (``session``).
+Does not own: reading a reply (``engine.reply``), what follows one (``engine.recovery``), running
+calls (``tooling.scheduler``), storage, queueing and modes (``session``).
 See also: design 02 §9, 07 §3.
 """
 
@@ -13,23 +13,44 @@ from dataclasses import replace
 
 from pilotfish.core.calls import CallScope, PreparedCall, ToolCall, ToolOutcome, ToolProgress
 from pilotfish.core.errors import PilotfishError
-from pilotfish.core.events import NoteAdded, ResultShortened, ToolFinished, ToolStarted
+from pilotfish.core.events import (
+    MediaDropped,
+    NoteAdded,
+    ReplyDiscarded,
+    ResultShortened,
+    ToolFinished,
+    ToolStarted,
+)
 from pilotfish.core.ids import ToolUseId
 from pilotfish.core.messages import ToolUseBlock
 from pilotfish.core.passing_events import ToolOutput
 from pilotfish.core.reasons import TerminalReason
+from pilotfish.engine.call_watch import CallWatch
+from pilotfish.engine.recovery import (
+    CALL_CUT_SHORT,
+    End,
+    Finished,
+    GoOn,
+    MakeRoom,
+    Next,
+    after_error,
+    after_words,
+    go_on,
+)
 from pilotfish.engine.reply import Reply, ReplyReader
 from pilotfish.engine.scope import ScopeSource
-from pilotfish.engine.state import TurnEnd, TurnIdentity, TurnPorts, TurnSettings
+from pilotfish.engine.state import LoopState, TurnEnd, TurnIdentity, TurnPorts, TurnSettings
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.model import ModelRequest
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.tooling.scheduler import ToolBatch
 
-MAX_PAUSES = 5
-"""``pause_turn`` replies that one turn continues from (design 07 §9.10)."""
-
-_EMPTY_AFTER_TOOLS = "Your last reply was empty. Sum up for the user, or go on with the task."
+REFUSED_TEXT = "Not run: the model declined the request in the same reply."
+CALL_FAILED_TEXT = "Not run: the reply that held this call was never finished."
+WINDOW_NEARLY_FULL = (
+    "The conversation fills the model's window, so there is no room for an answer. Start a new chat, "
+    "or go back to an earlier message."
+)
 
 
 class Turn:
@@ -46,10 +67,15 @@ class Turn:
         self._settings = settings
         self._ports = ports
         self._scope = scope
+        self._state = LoopState()
         self._total = TurnEnd(reason="completed")
         self._started: dict[ToolUseId, float] = {}
-        self._pauses = 0
-        self._nudged = False
+        self._watch = CallWatch()
+
+    @property
+    def state(self) -> LoopState:
+        """Where the loop is."""
+        return self._state
 
     async def run(self, unanswered: tuple[ToolUseBlock, ...] = ()) -> TurnEnd:
         """Work until there is a reason to end.
@@ -64,7 +90,7 @@ class Turn:
         if unanswered:
             ended = await self._finish_calls(unanswered)
             if ended is not None:
-                return self._end(ended)
+                return ended
         while True:
             ended = await self._step()
             if ended is not None:
@@ -72,42 +98,119 @@ class Turn:
 
     async def _step(self) -> TurnEnd | None:
         """Make one model call and run its tools; None means: go on."""
-        limit = self._limit_reached()
-        if limit is not None:
-            return limit
-        batch = self._new_batch()
-        reader = ReplyReader(self._ports, batch)
+        ended = self._limit_reached()
+        reader = ReplyReader(self._ports_now(), self._new_batch)
         try:
-            await self._ports.flush()
+            ended = ended or await self._prepare()
+            if ended is not None:
+                return ended
             reply = await reader.read(self._request())
         except PilotfishError as error:
-            await batch.abort()
-            self._count(reader.reply)
-            return self._end_of_error(error)
+            return await self._after_failure(error, reader)
         except asyncio.CancelledError:
-            reader.keep_partial()
-            await batch.abort()
-            self._count(reader.reply)
+            reader.settle()
+            await reader.batch.abort()
+            self._count(reader)
             return self._end("aborted_streaming")
-        self._count(reply)
-        if reply.calls == 0:
-            return await self._end_or_go_on(reply)
-        return await self._after_calls(batch)
+        self._count(reader)
+        return await self._after_reply(reader.batch, reply)
 
-    async def _after_calls(self, batch: ToolBatch) -> TurnEnd | None:
+    async def _prepare(self) -> TurnEnd | None:
+        """Do what comes before each model call: shorten, check the window, make durable."""
+        if self._ports.compactor is not None:
+            await self._ports.compactor.before_call()
+        if 0 < self._settings.max_context_tokens < self._ports.context_tokens():
+            return self._end("blocking_limit", WINDOW_NEARLY_FULL)
+        await self._ports.flush()
+        return None
+
+    async def _after_failure(self, error: PilotfishError, reader: ReplyReader) -> TurnEnd | None:
+        """Deal with a model call that failed for good."""
+        await reader.batch.abort(CALL_FAILED_TEXT)
+        other = self._ports.substitute
+        step: Next = End(reason="model_error", message=str(error))
+        if isinstance(error, ModelError):
+            step = after_error(self._state, error, substitute=other.name if other else None)
+        if isinstance(step, GoOn):
+            reader.discard()
+        else:
+            reader.settle()
+        self._count(reader)
+        if isinstance(step, End) and step.reason == "image_error":
+            self._ports.emit(MediaDropped(why=str(error)))
         try:
-            refused = await batch.drain()
-            if refused:
-                return self._end("refused")
+            return await self._follow(step)
+        except asyncio.CancelledError:
+            return self._end("aborted_streaming")
+
+    async def _after_reply(self, batch: ToolBatch, reply: Reply) -> TurnEnd | None:
+        """Run the calls of a whole reply, or see what its words mean."""
+        if reply.calls and reply.stop_reason != "refusal":
+            batch.seal()
+            return await self._after_calls(batch, was_cut=reply.stop_reason == "max_tokens")
+        try:
+            await batch.abort(REFUSED_TEXT)
+            return await self._follow(await self._after_words(reply))
+        except asyncio.CancelledError:
+            return self._end("aborted_streaming")
+
+    async def _after_words(self, reply: Reply) -> Next:
+        """Decide what follows a reply that asks for nothing."""
+        step = after_words(
+            self._state, reply, self._settings_now(), first_call=self._total.model_calls == 1
+        )
+        if isinstance(step, MakeRoom) or (isinstance(step, GoOn) and step.voids_reply):
+            self._ports.emit(ReplyDiscarded(message_id=reply.id))
+        return await self._at_the_end() if isinstance(step, Finished) else step
+
+    async def _at_the_end(self) -> Next:
+        """End where nobody has anything to add: the user, hooks, what its edits have broken."""
+        if self._take_queued():
+            return go_on(self._state, "queued_prompts")
+        if self._ports.stop_hooks is not None:
+            verdict = await self._ports.stop_hooks.look(already_held_back=self._state.held_back)
+            if verdict.ends_turn:
+                return End(reason="stop_hook_prevented", message=verdict.reason)
+            if verdict.objections:
+                return go_on(self._state, "stop_hook_blocking", "\n".join(verdict.objections))
+        if await self._tell(self._ports.late_news):
+            return go_on(self._state, "late_news")
+        return Finished()
+
+    async def _follow(self, step: Next) -> TurnEnd | None:
+        """Do what was decided; None means: go on."""
+        if isinstance(step, MakeRoom):
+            compactor = self._ports.compactor
+            shorter = compactor is not None and await compactor.make_room()
+            step = go_on(self._state, "reactive_compact_retry") if shorter else step.otherwise
+        if isinstance(step, End):
+            return self._end(step.reason, step.message)
+        if isinstance(step, Finished):
+            return self._end("completed")
+        self._state = step.state
+        if step.note:
+            self._ports.emit(NoteAdded(text=step.note, origin="recovery"))
+        return None
+
+    async def _after_calls(self, batch: ToolBatch, *, was_cut: bool = False) -> TurnEnd | None:
+        try:
+            stopped = await batch.drain()
+            if stopped is not None:
+                return self._end(stopped)
             await self._shorten(batch)
+            notes = self._watch.after(batch.calls(), batch.results())
+            if self._watch.verdict:
+                return self._end("repetition", self._watch.verdict)
+            for note in [CALL_CUT_SHORT, *notes] if was_cut else notes:
+                self._ports.emit(NoteAdded(text=note, origin="recovery"))
             await self._tell(self._ports.attachments)
         except asyncio.CancelledError:
             await batch.abort()
             return self._end("aborted_tools")
         self._take_queued()
-        return None
+        return await self._follow(go_on(self._state, "next_turn"))
 
-    async def _finish_calls(self, calls: tuple[ToolUseBlock, ...]) -> TerminalReason | None:
+    async def _finish_calls(self, calls: tuple[ToolUseBlock, ...]) -> TurnEnd | None:
         """Run the calls of an earlier process that nobody answered for."""
         batch = self._new_batch()
         for block in calls:
@@ -117,54 +220,7 @@ class Turn:
                 )
             )
         batch.seal()
-        ended = await self._after_calls(batch)
-        return None if ended is None else ended.reason
-
-    async def _end_or_go_on(self, reply: Reply) -> TurnEnd | None:
-        """End the turn with the model's words, unless its edits have broken something meanwhile."""
-        ended = self._after_words(reply)
-        if ended is None or ended.reason != "completed":
-            return ended
-        try:
-            news = await self._tell(self._ports.late_news)
-        except asyncio.CancelledError:
-            return self._end("aborted_streaming")
-        return None if news else ended
-
-    def _after_words(self, reply: Reply) -> TurnEnd | None:
-        """Decide what a reply without tool calls means."""
-        cut = self._end_of_cut_reply(reply)
-        if cut is not None:
-            return cut
-        if reply.stop_reason == "pause_turn" and self._pauses < MAX_PAUSES and reply.blocks:
-            self._pauses += 1
-            return None
-        if self._take_queued():
-            return None
-        if reply.blocks == 0 and not self._nudged and self._total.model_calls > 1:
-            self._nudged = True
-            self._ports.emit(NoteAdded(text=_EMPTY_AFTER_TOOLS, origin="recovery"))
-            return None
-        return self._end("completed")
-
-    def _end_of_cut_reply(self, reply: Reply) -> TurnEnd | None:
-        """Return how the turn ends when the model could not finish; None when it did."""
-        match reply.stop_reason:
-            case "refusal":
-                return self._end("refusal", "The model declined to answer this request.")
-            case "max_tokens":
-                return self._end(
-                    "output_limit",
-                    f"The reply reached the output limit of {self._settings.max_tokens:,} tokens "
-                    "and was cut. Ask to continue, or raise the setting model.maxTokens.",
-                )
-            case "model_context_window_exceeded":
-                return self._end(
-                    "prompt_too_long",
-                    "The conversation no longer fits into the model's window. Start a new chat.",
-                )
-            case _:
-                return None
+        return await self._after_calls(batch)
 
     def _limit_reached(self) -> TurnEnd | None:
         settings, total = self._settings, self._total
@@ -175,18 +231,43 @@ class Turn:
                 "(maxTurns). Send a message to go on.",
             )
         budget = settings.max_budget_usd
-        if budget is not None and (total.cost_usd or 0.0) > budget:
-            return self._end("max_budget", f"Stopped: the turn cost more than ${budget:.2f}.")
+        if budget is not None and total.model_calls and (total.cost_usd or 0.0) >= budget:
+            return self._end(
+                "max_budget", f"Stopped: the turn has used its budget of ${budget:.2f}."
+            )
         return None
 
+    def _ports_now(self) -> TurnPorts:
+        """Return the ports, with the model that answers now."""
+        other = self._ports.substitute
+        if other is None or not self._state.substituted:
+            return self._ports
+        return replace(self._ports, model=other.model)
+
+    def _settings_now(self) -> TurnSettings:
+        """Return the settings for the model that answers now."""
+        other = self._ports.substitute
+        if other is None or not self._state.substituted:
+            return self._settings
+        return replace(
+            self._settings,
+            model=other.name,
+            max_tokens=other.max_tokens,
+            escalated_max_tokens=other.escalated_max_tokens,
+        )
+
     def _request(self) -> ModelRequest:
+        settings = self._settings_now()
         return ModelRequest(
-            model=self._settings.model,
-            system=self._settings.system,
-            tools=self._settings.tools,
-            messages=self._ports.conversation.messages(),
-            max_tokens=self._settings.max_tokens,
-            thinking_budget_tokens=self._settings.thinking_budget_tokens,
+            model=settings.model,
+            system=settings.system,
+            tools=settings.tools,
+            messages=self._ports.conversation.messages(settings.model),
+            max_tokens=settings.escalated_max_tokens
+            if self._state.escalated
+            else settings.max_tokens,
+            thinking_budget_tokens=settings.thinking_budget_tokens,
+            has_substitute=self._ports.substitute is not None and not self._state.substituted,
         )
 
     async def _shorten(self, batch: ToolBatch) -> None:
@@ -252,21 +333,16 @@ class Turn:
             )
         )
 
-    def _count(self, reply: Reply) -> None:
-        cost = self._total.cost_usd
-        if reply.cost_usd is not None:
-            cost = (cost or 0.0) + reply.cost_usd
+    def _count(self, reader: ReplyReader) -> None:
+        """Add up what a model call has used, attempts that broke off included."""
+        costs = (self._total.cost_usd, reader.void_cost_usd, reader.reply.cost_usd)
+        known = [cost for cost in costs if cost is not None]
         self._total = replace(
             self._total,
-            usage=self._total.usage + reply.usage,
-            cost_usd=cost,
+            usage=self._total.usage + reader.void_usage + reader.reply.usage,
+            cost_usd=sum(known) if known else None,
             model_calls=self._total.model_calls + 1,
         )
 
     def _end(self, reason: TerminalReason, message: str = "") -> TurnEnd:
         return replace(self._total, reason=reason, message=message)
-
-    def _end_of_error(self, error: PilotfishError) -> TurnEnd:
-        too_long = isinstance(error, ModelError) and error.kind == "prompt_too_long"
-        reason: TerminalReason = "prompt_too_long" if too_long else "model_error"
-        return self._end(reason, str(error))

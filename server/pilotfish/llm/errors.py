@@ -14,6 +14,7 @@ ModelErrorKind = Literal[
     "not_found",
     "invalid_request",
     "prompt_too_long",
+    "image_rejected",
     "rate_limit",
     "overloaded",
     "server",
@@ -24,9 +25,9 @@ ModelErrorKind = Literal[
 ]
 
 RETRYABLE: frozenset[ModelErrorKind] = frozenset(
-    {"rate_limit", "overloaded", "server", "connection", "timeout"}
+    {"rate_limit", "overloaded", "server", "connection", "timeout", "stream_broken"}
 )
-"""Kinds that may pass by themselves, as long as nothing of the reply was used yet."""
+"""Kinds that may pass by themselves."""
 
 
 class ModelError(PilotfishError):

@@ -48,8 +48,13 @@ class ReplyCompleted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ReplyBroken:
+    """The reply broke off after it had begun. What it brought is void: it is asked for again."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RetryWaiting:
-    """The attempt failed and another follows after a wait. Nothing was yielded before it."""
+    """The attempt failed and another follows after a wait. All of the reply comes after it."""
 
     attempt: int
     max_attempts: int
@@ -58,5 +63,5 @@ class RetryWaiting:
 
 
 ModelEvent: TypeAlias = (
-    ReplyStarted | DeltaReceived | BlockCompleted | ReplyCompleted | RetryWaiting
+    ReplyStarted | DeltaReceived | BlockCompleted | ReplyCompleted | ReplyBroken | RetryWaiting
 )

@@ -35,6 +35,11 @@ class ModelRequest:
     max_tokens: int
     thinking_budget_tokens: int = 0
     """0 means no extended thinking."""
+    in_one_piece: bool = False
+    """Ask for the reply without streaming, where streams have broken again and again. A provider
+    that can only stream may do so."""
+    has_substitute: bool = False
+    """Whether the caller has another model to ask when this one stays overloaded."""
 
 
 class Model(Protocol):

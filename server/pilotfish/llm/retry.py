@@ -1,17 +1,19 @@
 """Trying a model call again.
 
-Owns: which failures are tried again, how often, and how long to wait between.
-Does not own: what a failure is (``llm.errors``), showing the wait (edges).
-See also: design 02 §7.5.
+Owns: which failures are tried again, how often, how long to wait between, and asking in one piece
+when streams keep breaking.
+Does not own: what a failure is (``llm.errors``), what becomes of a reply that broke off (the
+engine), showing the wait (edges).
+See also: design 02 §7.4, §7.5.
 """
 
 import logging
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pilotfish.llm.errors import RETRYABLE, ModelError, ModelErrorKind
-from pilotfish.llm.events import ModelEvent, RetryWaiting
+from pilotfish.llm.errors import RETRYABLE, ModelError
+from pilotfish.llm.events import ModelEvent, ReplyBroken, RetryWaiting
 from pilotfish.llm.model import ModelRequest, WarmModel
 from pilotfish.ports.clock import ClockPort
 
@@ -22,10 +24,15 @@ logger = logging.getLogger(__name__)
 class RetryPolicy:
     """How often and how long."""
 
-    max_attempts: int = 6
+    max_attempts: int = 10
     """Attempts in all, the first one included."""
     max_connection_attempts: int = 3
-    """The same for failures to connect: nobody waits a minute to hear that a port is closed."""
+    """The same for failures to connect: nobody waits two minutes to hear that a port is closed."""
+    max_streams: int = 2
+    """Streams that may break off or fall silent; the attempt after them is in one piece and the
+    last."""
+    overloads_before_substitute: int = 3
+    """Overloads in a row after which the caller's other model is asked, if there is one."""
     base_delay_s: float = 0.5
     """Wait after the first failure; doubles with each further one."""
     max_delay_s: float = 32.0
@@ -35,13 +42,39 @@ class RetryPolicy:
     max_retry_after_s: float = 60.0
     """Longest wait that we accept from a server; above it the call fails and says so."""
 
-    def attempts_for(self, kind: ModelErrorKind) -> int:
-        """Return how many attempts a kind of failure gets in all."""
-        return self.max_connection_attempts if kind == "connection" else self.max_attempts
+
+@dataclass
+class _Attempts:
+    """What one call has been through."""
+
+    made: int = 0
+    broken_streams: int = 0
+    overloads: int = 0
+    """In a row, up to now."""
+
+    def count(self, failure: ModelError) -> None:
+        """Take a failed attempt into account."""
+        self.made += 1
+        self.overloads = self.overloads + 1 if failure.kind == "overloaded" else 0
+        silent = failure.kind == "timeout" and failure.status is None
+        if silent or failure.kind == "stream_broken":
+            self.broken_streams += 1
+
+    def allowed(self, failure: ModelError, policy: RetryPolicy, request: ModelRequest) -> int:
+        """Return how many attempts the call gets in all, now that it failed like this."""
+        if failure.kind == "connection":
+            return policy.max_connection_attempts
+        if failure.kind == "overloaded" and request.has_substitute:
+            before = self.made - self.overloads
+            return min(policy.max_attempts, before + policy.overloads_before_substitute)
+        if self.broken_streams:
+            left = policy.max_streams + 1 - self.broken_streams
+            return min(policy.max_attempts, self.made + left)
+        return policy.max_attempts
 
 
 class RetryingModel:
-    """A model that repeats calls which failed before anything of the reply was used."""
+    """A model that repeats calls whose failure may pass."""
 
     def __init__(
         self,
@@ -59,11 +92,12 @@ class RetryingModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Call the inner model; before each further attempt yield ``RetryWaiting`` and wait.
 
+        A reply that breaks off is announced by ``ReplyBroken``, unless its failure is raised.
+
         Raises:
-            ModelError: The failure cannot pass by itself, came after the first event, or all
-                attempts failed.
+            ModelError: The failure cannot pass by itself, or all attempts failed.
         """
-        attempt = 1
+        attempts = _Attempts()
         while True:
             began = False
             events = self._inner.stream(request)
@@ -72,18 +106,20 @@ class RetryingModel:
                     began = True
                     yield event
             except ModelError as error:
-                if began or error.kind not in RETRYABLE:
-                    raise
                 failure = error
             else:
                 return
             finally:
                 await _close(events)
-            waiting = self._plan(failure, attempt)
+            attempts.count(failure)
+            waiting = self._plan(failure, attempts, request)
             logger.info("model call failed (%s), waiting %.1f s", failure.kind, waiting.delay_s)
+            if began:
+                yield ReplyBroken()
             yield waiting
             await self._clock.sleep(waiting.delay_s)
-            attempt += 1
+            if attempts.broken_streams >= self._policy.max_streams:
+                request = replace(request, in_one_piece=True)
 
     async def warm_up(self) -> None:
         """Prepare the inner model."""
@@ -93,22 +129,26 @@ class RetryingModel:
         """Release the inner model's connections."""
         await self._inner.close()
 
-    def _plan(self, failure: ModelError, attempt: int) -> RetryWaiting:
+    def _plan(
+        self, failure: ModelError, attempts: _Attempts, request: ModelRequest
+    ) -> RetryWaiting:
         """Return the wait before the next attempt.
 
         Raises:
             ModelError: There is no next attempt.
         """
-        allowed = self._policy.attempts_for(failure.kind)
-        if attempt >= allowed:
-            raise _gave_up(failure, attempt) from failure
+        if failure.kind not in RETRYABLE:
+            raise failure
+        allowed = attempts.allowed(failure, self._policy, request)
+        if attempts.made >= allowed:
+            raise _gave_up(failure, attempts.made) from failure
         asked = failure.retry_after_s
         if asked is not None and asked > self._policy.max_retry_after_s:
             raise _wait_too_long(failure, asked) from failure
         return RetryWaiting(
-            attempt=attempt,
+            attempt=attempts.made,
             max_attempts=allowed,
-            delay_s=asked or self._own_delay_s(attempt),
+            delay_s=asked or self._own_delay_s(attempts.made),
             message=failure.message,
         )
 
@@ -125,6 +165,8 @@ async def _close(events: AsyncIterator[ModelEvent]) -> None:
 
 
 def _gave_up(failure: ModelError, attempts: int) -> ModelError:
+    if attempts == 1:
+        return failure
     return _again(failure, f"{failure.message} Tried {attempts} times.", failure.hint)
 
 

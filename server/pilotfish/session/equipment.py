@@ -29,7 +29,7 @@ from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import Usage
 from pilotfish.core.permission import PermissionDecision, PermissionMode
 from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
-from pilotfish.engine.state import TurnIdentity, TurnPorts, TurnSettings
+from pilotfish.engine.state import Substitute, TurnIdentity, TurnPorts, TurnSettings
 from pilotfish.engine.turn import Turn
 from pilotfish.llm.catalog import facts_of, known_models
 from pilotfish.llm.choose import ProviderChoice
@@ -49,7 +49,13 @@ from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
-from pilotfish.session.session_settings import command_limits, max_tokens, settings_sources
+from pilotfish.session.session_settings import (
+    command_limits,
+    escalated_max_tokens,
+    max_context_tokens,
+    max_tokens,
+    settings_sources,
+)
 from pilotfish.session.side_calls import SideCalls, SmallModel
 from pilotfish.session.tool_chain import ToolChain
 from pilotfish.tooling.context import ToolContext
@@ -179,6 +185,8 @@ class Equipment:
             flush=log.flush,
             fit_results=self._chain.budget.fit_together,
             cost_of=_cost_of,
+            context_tokens=lambda: log.data.last_usage.context_tokens,
+            substitute=self._substitute(choice),
         )
         return Turn(identity, self._turn_settings(choice, registry), ports, self._scope)
 
@@ -335,6 +343,20 @@ class Equipment:
             return None
         return SmallModel(model=providers.model_for(settings, choice), model_id=choice.model)
 
+    def _substitute(self, first: ProviderChoice) -> Substitute | None:
+        """Return the model that takes over when the first one stays overloaded."""
+        settings = self._loaded.settings
+        name = settings.model.fallback
+        choice = self._choose(name) if name else None
+        if choice is None or first.provider == "demo" or choice.model == first.model:
+            return None
+        return Substitute(
+            model=self._services.providers.model_for(settings.model, choice),
+            name=choice.model,
+            max_tokens=max_tokens(settings, choice.model),
+            escalated_max_tokens=escalated_max_tokens(settings, choice.model),
+        )
+
     def _turn_settings(self, choice: ProviderChoice, registry: ToolRegistry) -> TurnSettings:
         settings = self._loaded.settings
         return TurnSettings(
@@ -342,6 +364,8 @@ class Equipment:
             system=self._system,
             tools=registry.schemas(),
             max_tokens=max_tokens(settings, choice.model),
+            escalated_max_tokens=escalated_max_tokens(settings, choice.model),
+            max_context_tokens=max_context_tokens(choice.model),
             thinking_budget_tokens=settings.model.thinking_budget_tokens,
             max_model_calls=self._options.max_turns
             or settings.max_turns

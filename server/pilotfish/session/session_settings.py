@@ -37,3 +37,31 @@ def max_tokens(settings: Settings, model: str) -> int:
     asked = settings.model.max_tokens
     wanted = facts.default_max_tokens if asked == DEFAULT_MAX_TOKENS else asked
     return min(wanted, facts.max_output_tokens)
+
+
+ESCALATED_MAX_TOKENS = 64_000
+"""What a reply that was cut at our own default is asked for with once more (design 02 §5.3)."""
+
+SUMMARY_TOKENS = 20_000
+"""Most room that is kept free in the window for a summary (design 02 §2.4)."""
+
+BLOCKING_BUFFER_TOKENS = 3_000
+"""Room below that in which the model is not called any more (design 02 §2.4)."""
+
+
+def escalated_max_tokens(settings: Settings, model: str) -> int:
+    """Return how long a reply may be that was cut once; 0 where asking again would not help."""
+    if settings.model.max_tokens != DEFAULT_MAX_TOKENS:
+        return 0
+    most = min(ESCALATED_MAX_TOKENS, facts_of(model).max_output_tokens)
+    return most if most > max_tokens(settings, model) else 0
+
+
+def max_context_tokens(model: str) -> int:
+    """Return how full a model's window may be before a call; 0 where its size is not known."""
+    facts = facts_of(model)
+    if not facts.known:
+        return 0
+    return (
+        facts.context_tokens - min(facts.max_output_tokens, SUMMARY_TOKENS) - BLOCKING_BUFFER_TOKENS
+    )

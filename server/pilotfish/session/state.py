@@ -25,6 +25,7 @@ from pilotfish.core.events import (
     PromptSubmitted,
     QuestionAsked,
     QuestionResolved,
+    ReplyDiscarded,
     ReplyFinished,
     SessionCreated,
     SessionEvent,
@@ -144,8 +145,10 @@ class SessionData:
                 self._note_prompt(event, record.time_ms)
             case ContextCleared():
                 self.turns.clear()
+                self.last_usage = NO_USAGE
             case ConversationRewound(message_id=message):
                 self._forget_turns(message)
+                self.last_usage = NO_USAGE
             case ModelChanged(model=model):
                 self.model = model
             case TodosChanged(todos=todos):
@@ -155,6 +158,9 @@ class SessionData:
             case ReplyFinished() as event:
                 self.used.count(event.model, event.usage, event.cost_usd)
                 self.last_usage = event.usage
+            case ReplyDiscarded() as event if event.model:
+                # A reply that had finished before was counted then.
+                self.used.count(event.model, event.usage, event.cost_usd)
             case SideCallFinished() as event:
                 self.used.count(event.model, event.usage, event.cost_usd)
             case TurnStarted(turn_id=turn_id):

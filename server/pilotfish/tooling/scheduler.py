@@ -36,6 +36,7 @@ MAX_PARALLEL = 10
 INTERRUPTED_TEXT = "The user stopped the turn before this call finished. Its effects are unknown."
 NOT_STARTED_TEXT = "The user stopped the turn before this call started. Nothing was run."
 AFTER_REFUSAL_TEXT = "Not run: the user refused an earlier call of this reply."
+AFTER_HOOK_TEXT = "Not run: a hook ended the turn with an earlier call of this reply."
 
 
 @dataclass
@@ -82,18 +83,24 @@ class ToolBatch:
         self._sealed = True
         self._admit()
 
-    async def drain(self) -> bool:
-        """Wait until every call has its outcome, or the user refused one.
+    async def drain(self) -> Literal["refused", "hook_stopped"] | None:
+        """Wait until every call has its outcome, or one has ended the turn.
 
         Returns:
-            True when the user refused a call, which ends the turn; whatever still ran is ended.
+            Why the turn ends, or None. When it ends, whatever still ran is ended, too.
         """
         while not self._stopped and any(entry.state != "done" for entry in self._entries):
             self._changed.clear()
             await self._changed.wait()
-        if self._stopped:
-            await self.abort()
-        return self._stopped
+        if not self._stopped:
+            return None
+        await self.abort()
+        by_hook = any(entry.outcome and entry.outcome.stopped_by_hook for entry in self._entries)
+        return "hook_stopped" if by_hook else "refused"
+
+    def calls(self) -> list[ToolCall]:
+        """Return the calls in the reply's order."""
+        return [entry.call for entry in self._entries]
 
     def results(self) -> dict[ToolUseId, tuple[TextBlock | ImageBlock, ...]]:
         """Return what the model gets of the calls that have ended."""
@@ -103,13 +110,17 @@ class ToolBatch:
             if entry.outcome is not None
         }
 
-    async def abort(self) -> None:
-        """End what runs and give every unfinished call an outcome. Safe to call at any time."""
+    async def abort(self, why: str = "") -> None:
+        """End what runs and give every unfinished call an outcome. Safe to call at any time.
+
+        Args:
+            why: What the outcomes say; empty when the user stopped the turn.
+        """
         self._stopped = True
         await self._tasks.close()
         for entry in self._entries:
             if entry.state != "done":
-                text = INTERRUPTED_TEXT if entry.began else NOT_STARTED_TEXT
+                text = why or (INTERRUPTED_TEXT if entry.began else NOT_STARTED_TEXT)
                 self._finish(entry, text_outcome(text, status="interrupted"))
 
     def _admit(self) -> None:
@@ -145,7 +156,7 @@ class ToolBatch:
             )
         self._finish(entry, outcome)
         if outcome.stops_turn:
-            self._refuse_rest()
+            self._refuse_rest(AFTER_HOOK_TEXT if outcome.stopped_by_hook else AFTER_REFUSAL_TEXT)
         self._admit()
 
     async def _outcome(self, entry: _Entry) -> ToolOutcome:
@@ -167,11 +178,11 @@ class ToolBatch:
 
         return replace(scope, on_running=on_running)
 
-    def _refuse_rest(self) -> None:
+    def _refuse_rest(self, why: str) -> None:
         self._stopped = True
         for entry in self._entries:
             if entry.state == "queued":
-                self._finish(entry, text_outcome(AFTER_REFUSAL_TEXT, status="denied"))
+                self._finish(entry, text_outcome(why, status="denied"))
 
     def _finish(self, entry: _Entry, outcome: ToolOutcome) -> None:
         entry.state = "done"

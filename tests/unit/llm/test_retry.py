@@ -2,12 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 import pytest
 from pilotfish.core.ids import MessageId
 from pilotfish.core.messages import Usage
 from pilotfish.llm.errors import RETRYABLE, ModelError, ModelErrorKind
-from pilotfish.llm.events import ModelEvent, ReplyCompleted, ReplyStarted, RetryWaiting
+from pilotfish.llm.events import (
+    ModelEvent,
+    ReplyBroken,
+    ReplyCompleted,
+    ReplyStarted,
+    RetryWaiting,
+)
 from pilotfish.llm.model import ModelRequest
 from pilotfish.llm.retry import RetryingModel
 
@@ -24,11 +31,13 @@ class Scripted:
     def __init__(self, *calls: list[ModelEvent | ModelError]) -> None:
         self.calls = list(calls)
         self.made = 0
+        self.requests: list[ModelRequest] = []
         self.open = 0
         self.warm = False
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         assert request.messages
+        self.requests.append(request)
         script = self.calls[min(self.made, len(self.calls) - 1)]
         self.made += 1
         self.open += 1
@@ -75,13 +84,13 @@ async def test_tries_again_what_may_pass_and_says_so_before_each_wait(
     assert clock.slept_s == [0.5]
 
 
-async def test_waits_double_up_to_a_limit_and_six_attempts_are_all() -> None:
+async def test_waits_double_up_to_a_limit_and_ten_attempts_are_all() -> None:
     inner = Scripted([failing("server")])
     model, clock = wrap(inner)
-    with pytest.raises(ModelError, match=r"It failed\. Tried 6 times\.") as caught:
+    with pytest.raises(ModelError, match=r"It failed\. Tried 10 times\.") as caught:
         await collect(model, model_request())
-    assert clock.slept_s == [0.5, 1, 2, 4, 8]
-    assert inner.made == 6
+    assert clock.slept_s == [0.5, 1, 2, 4, 8, 16, 32, 32, 32]
+    assert inner.made == 10
     assert caught.value.kind == "server"
     assert caught.value.hint == "Do it."
 
@@ -90,7 +99,7 @@ async def test_jitter_adds_a_quarter_at_most() -> None:
     model, clock = wrap(Scripted([failing("overloaded")]), randomness=1.0)
     with pytest.raises(ModelError):
         await collect(model, model_request())
-    assert clock.slept_s == [0.625, 1.25, 2.5, 5, 10]
+    assert clock.slept_s == [0.625, 1.25, 2.5, 5, 10, 20, 32, 32, 32]
 
 
 async def test_a_closed_port_gets_three_attempts() -> None:
@@ -119,7 +128,7 @@ async def test_gives_up_when_the_server_asks_for_too_long() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["authentication", "invalid_request", "prompt_too_long", "stream_broken", "not_found"]
+    "kind", ["authentication", "invalid_request", "prompt_too_long", "image_rejected", "not_found"]
 )
 async def test_what_cannot_pass_is_raised_at_once(kind: ModelErrorKind) -> None:
     inner = Scripted([failing(kind)])
@@ -129,14 +138,53 @@ async def test_what_cannot_pass_is_raised_at_once(kind: ModelErrorKind) -> None:
     assert inner.made == 1
 
 
-async def test_nothing_is_repeated_after_the_first_event() -> None:
-    inner = Scripted([STARTED, failing("overloaded")])
+async def test_a_reply_that_breaks_off_is_void_and_asked_for_again() -> None:
+    inner = Scripted([STARTED, failing("overloaded")], [STARTED, COMPLETED])
     model, _ = wrap(inner)
-    events = model.stream(model_request())
-    assert await anext(events) == STARTED
-    with pytest.raises(ModelError):
-        await anext(events)
-    assert inner.made == 1
+    events = await collect(model, model_request())
+    assert [type(event) for event in events] == [
+        ReplyStarted,
+        ReplyBroken,
+        RetryWaiting,
+        ReplyStarted,
+        ReplyCompleted,
+    ]
+
+
+@pytest.mark.parametrize("failure", [failing("stream_broken"), failing("timeout")])
+async def test_after_two_broken_streams_the_reply_is_asked_for_in_one_piece(
+    failure: ModelError,
+) -> None:
+    inner = Scripted([STARTED, failure], [failure], [STARTED, COMPLETED])
+    model, _ = wrap(inner)
+    events = await collect(model, model_request())
+    assert [request.in_one_piece for request in inner.requests] == [False, False, True]
+    assert events[-1] == COMPLETED
+    assert [wait.max_attempts for wait in of_type(events, RetryWaiting)] == [3, 3]
+
+
+async def test_when_one_piece_fails_too_the_last_failure_is_not_voided() -> None:
+    inner = Scripted([STARTED, failing("stream_broken")])
+    model, _ = wrap(inner)
+    seen: list[ModelEvent] = []
+
+    async def read() -> None:
+        async for event in model.stream(model_request()):
+            seen.append(event)
+
+    with pytest.raises(ModelError, match="Tried 3 times"):
+        await read()
+    assert len(of_type(seen, ReplyBroken)) == 2
+    assert seen[-1] == STARTED
+
+
+async def test_where_another_model_can_be_asked_three_overloads_in_a_row_are_all() -> None:
+    inner = Scripted([failing("overloaded")], [failing("server")], [failing("overloaded")])
+    model, _ = wrap(inner)
+    with pytest.raises(ModelError) as caught:
+        await collect(model, replace(model_request(), has_substitute=True))
+    assert caught.value.kind == "overloaded"
+    assert inner.made == 5
 
 
 async def test_a_wait_ends_at_once_on_cancel() -> None:
@@ -175,4 +223,4 @@ async def test_two_failures_in_a_row_are_counted() -> None:
     inner = Scripted([failing("server")], [failing("server")], [STARTED, COMPLETED])
     model, _ = wrap(inner)
     waits = of_type(await collect(model, model_request()), RetryWaiting)
-    assert [(w.attempt, w.max_attempts) for w in waits] == [(1, 6), (2, 6)]
+    assert [(w.attempt, w.max_attempts) for w in waits] == [(1, 10), (2, 10)]

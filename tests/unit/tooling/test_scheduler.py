@@ -103,7 +103,7 @@ async def test_safe_calls_start_while_the_reply_still_streams() -> None:
     await bench.runner.until_running("r1", "r2")
     bench.runner.open("r1", "r2")
     bench.batch.seal()
-    assert await bench.batch.drain() is False
+    assert await bench.batch.drain() is None
 
 
 async def test_a_call_with_effects_waits_for_the_end_of_the_reply() -> None:
@@ -153,7 +153,7 @@ async def test_a_refusal_ends_the_batch_and_the_rest_is_not_run() -> None:
     bench.batch.seal()
     await bench.runner.until_running("w1")
     bench.runner.open("w1")
-    assert await bench.batch.drain() is True
+    assert await bench.batch.drain() == "refused"
     assert bench.runner.began == ["w1"]
     assert {name: one.status for name, one in bench.finished.items()} == {
         "w1": "denied",

@@ -12,7 +12,7 @@ piece, and its own iterator hides pings, which must reset the watchdog.
 import asyncio
 import logging
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from pilotfish.llm.catalog import facts_of
@@ -26,7 +26,7 @@ from pilotfish.llm.providers.anthropic_endpoint import (
     AnthropicSettings,
     headers_for,
 )
-from pilotfish.llm.providers.anthropic_stream import ReplyAssembler
+from pilotfish.llm.providers.anthropic_stream import ReplyAssembler, events_of_message
 from pilotfish.llm.providers.connection import (
     broken_stream,
     from_connection_failure,
@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+WHOLE_TIMEOUT_S = 300.0
+"""Longest wait for a reply in one piece (design 02 §7.4)."""
+
 
 class AnthropicModel:
     """A model that the Messages API serves; implements ``llm.model.WarmModel``."""
@@ -75,8 +78,15 @@ class AnthropicModel:
         client = await self._ready()
         facts = facts_of(request.model, self._settings.overrides)
         body = encode_body(request, facts, self._histories)
-        response = await self._open(client, body, facts.model)
         assembler = ReplyAssembler(facts.model)
+        if request.in_one_piece:
+            async with self._refusals(facts.model, WHOLE_TIMEOUT_S):
+                message = await _post_for_message(client, body)
+            for raw in events_of_message(message):
+                for event in assembler.feed(raw):
+                    yield event
+            return
+        response = await self._open(client, body, facts.model)
         try:
             require_event_stream(response, self._endpoint)
             async with aclosing(self._events(response)) as raw_events:
@@ -116,13 +126,20 @@ class AnthropicModel:
 
     async def _open(self, client: "AsyncAnthropic", body: bytes, model: str) -> "Response":
         """Send the request and return the response once its head is there."""
+        async with self._refusals(model, self._settings.idle_timeout_s):
+            opened = await _post(client, body)
+        return opened.response
+
+    @asynccontextmanager
+    async def _refusals(self, model: str, timeout_s: float) -> AsyncGenerator[None]:
+        """Turn what goes wrong with a request, up to its answer, into our errors."""
         from anthropic import APIConnectionError, APIStatusError
 
         try:
-            async with asyncio.timeout(self._settings.idle_timeout_s):
-                opened = await _post(client, body)
+            async with asyncio.timeout(timeout_s):
+                yield
         except TimeoutError:
-            raise timed_out(self._endpoint, self._settings.idle_timeout_s) from None
+            raise timed_out(self._endpoint, timeout_s) from None
         except APIStatusError as error:
             refusal = Refusal(
                 status=error.status_code, body=error.body, headers=headers_of(error.response)
@@ -133,7 +150,6 @@ class AnthropicModel:
             raise refused from None
         except APIConnectionError as error:
             raise from_connection_failure(error, self._endpoint) from None
-        return opened.response
 
     async def _events(self, response: "Response") -> AsyncGenerator[RawEvent, None]:
         """Yield decoded events; give up after too long a silence."""
@@ -238,3 +254,11 @@ async def _post(client: "AsyncAnthropic", body: bytes) -> "AsyncStream[RawMessag
         stream=True,
         stream_cls=AsyncStream[RawMessageStreamEvent],
     )
+
+
+async def _post_for_message(client: "AsyncAnthropic", body: bytes) -> RawEvent:
+    """Send a body to the Messages API and return the reply in one piece, as it stands there."""
+    answer = await client.post(
+        "/v1/messages", cast_to=object, content=body, options={"timeout": WHOLE_TIMEOUT_S}
+    )
+    return cast(RawEvent, answer) if isinstance(answer, dict) else {}

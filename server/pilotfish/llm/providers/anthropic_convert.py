@@ -77,7 +77,9 @@ def encode_body(request: ModelRequest, facts: ModelFacts, cache: HistoryCache) -
 
     The SDK would copy and encode the whole history for each call; here a call costs what is new.
     """
-    params: Wire = {**build_params(request, facts, cache), "stream": True}
+    params = build_params(request, facts, cache)
+    if not request.in_one_piece:
+        params["stream"] = True
     wires: list[Wire] = params.pop("messages")
     messages = b",".join(cache.encode(wires, request.messages))
     return dumps(params)[:-1] + b',"messages":[' + messages + b"]}"
@@ -158,8 +160,8 @@ def _assistant_block(block: AssistantBlock) -> Wire | None:
         case TextBlock():
             return _text(block.text)
         case ThinkingBlock():
-            # Some servers think without signing; unsigned thinking is refused when replayed.
-            if not block.signature:
+            # Some servers think without signing, some sign nothing; both are refused when replayed.
+            if not block.signature or not block.text:
                 return None
             return {"type": "thinking", "thinking": block.text, "signature": block.signature}
         case RedactedThinkingBlock():

@@ -5,8 +5,8 @@ Does not own: reading the stream or its errors (``anthropic``, ``anthropic_error
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, cast, get_args
 
 from pilotfish.core.ids import MessageId, ToolUseId, new_message_id, new_tool_use_id
@@ -144,6 +144,8 @@ class ReplyAssembler:
         events: list[ModelEvent] = []
         for index in sorted(self._blocks):
             events += self._block_stop(index)
+        if self._stop_reason == "max_tokens":
+            events = [_as_cut(event) for event in events]
         self._finished = True
         events.append(ReplyCompleted(stop_reason=self._stop_reason, usage=self._usage))
         return events
@@ -165,6 +167,27 @@ def _complete(block: _OpenBlock) -> AssistantBlock | None:
             return _tool_use(block.start, joined)
         case _:
             return None
+
+
+def _as_cut(event: ModelEvent) -> ModelEvent:
+    """Mark a call whose input ends where the reply was cut: even no input may not be all of it."""
+    if not isinstance(event, BlockCompleted) or not isinstance(event.block, ToolUseBlock):
+        return event
+    problem = event.block.input_error or "The reply was cut before the input was complete."
+    return replace(event, block=replace(event.block, input={}, input_error=problem))
+
+
+def events_of_message(message: RawEvent) -> Iterator[RawEvent]:
+    """Return a reply that came in one piece as the events of a stream."""
+    yield {"type": "message_start", "message": message}
+    content: object = message.get("content")
+    for index, block in enumerate(
+        cast("list[object]", content) if isinstance(content, list) else []
+    ):
+        yield {"type": "content_block_start", "index": index, "content_block": block}
+        yield {"type": "content_block_stop", "index": index}
+    yield {"type": "message_delta", "delta": message, "usage": message.get("usage")}
+    yield {"type": "message_stop"}
 
 
 def _tool_use(start: RawEvent, text: str) -> ToolUseBlock:

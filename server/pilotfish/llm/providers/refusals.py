@@ -25,6 +25,7 @@ _TOO_LONG = re.compile(
 """How servers say that the prompt does not fit (the API itself, llama.cpp, gateways)."""
 
 _BILLING = re.compile(r"credit balance|billing", re.IGNORECASE)
+_IMAGE = re.compile(r"\b(?:image|document|pdf)\b", re.IGNORECASE)
 _FOREIGN_THINKING = re.compile(r"signature|thinking.{0,20}block", re.IGNORECASE)
 
 _STATUS_BY_TYPE: Mapping[str, int] = {
@@ -48,6 +49,7 @@ _KIND_BY_STATUS: Mapping[int, ModelErrorKind] = {
     404: "not_found",
     405: "not_found",
     408: "timeout",
+    409: "server",
     413: "prompt_too_long",
     429: "rate_limit",
     503: "overloaded",
@@ -69,6 +71,10 @@ _PLAIN_TEXTS: Mapping[ModelErrorKind, tuple[str, str]] = {
     "prompt_too_long": (
         "The conversation is too long for {model}",
         "Compact the conversation, start a new session, or choose a model with a larger window.",
+    ),
+    "image_rejected": (
+        "{where} did not take a picture or document",
+        "It was taken out of the conversation. Send the prompt again, with a smaller one.",
     ),
     "rate_limit": (
         "{where} limits how many requests or tokens this key may use",
@@ -150,6 +156,8 @@ def _kind(status: int, said: str, code: str) -> ModelErrorKind:
         return "prompt_too_long"
     if status == 400 and _BILLING.search(said):
         return "permission"
+    if status == 400 and _IMAGE.search(said):
+        return "image_rejected"
     if status in _KIND_BY_STATUS:
         return _KIND_BY_STATUS[status]
     return "server" if status >= 500 else "invalid_request"
