@@ -122,7 +122,7 @@ class SessionData:
     background_count: int = 0
     """How many there have been."""
 
-    def apply(self, record: EventRecord) -> None:  # noqa: C901, PLR0912 - one flat table
+    def apply(self, record: EventRecord) -> None:  # noqa: C901, PLR0912, PLR0915 - one flat table
         """Take one kept event into account."""
         self.seq = record.seq
         self.updated_ms = record.time_ms
