@@ -6,7 +6,7 @@ run a formatter first, a clean document takes over what others write to its file
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
@@ -58,6 +58,9 @@ class FakeEditor:
 
     def document(self, path: Path) -> OpenDocument | None:
         return self._documents.get(path)
+
+    def open_paths(self) -> Sequence[Path]:
+        return tuple(self._documents)
 
     def notebook(self, path: Path) -> OpenNotebook | None:
         return self.notebooks.get(path)

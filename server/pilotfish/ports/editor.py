@@ -3,6 +3,7 @@
 Owns: the seam. Implemented by the LSP edge over client requests, by ``NoEditor`` without one.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -35,6 +36,10 @@ class EditorPort(Protocol):
 
     def document(self, path: Path) -> OpenDocument | None:
         """Return the open document of a path, or None."""
+        ...
+
+    def open_paths(self) -> Sequence[Path]:
+        """Return the paths of the open documents; one may be told by several names."""
         ...
 
     def notebook(self, path: Path) -> OpenNotebook | None:
@@ -79,6 +84,10 @@ class NoEditor:
     def document(self, path: Path) -> OpenDocument | None:  # noqa: ARG002
         """Return None: nothing is open."""
         return None
+
+    def open_paths(self) -> Sequence[Path]:
+        """Return none: nothing is open."""
+        return ()
 
     def notebook(self, path: Path) -> OpenNotebook | None:  # noqa: ARG002
         """Return None: nothing is open."""

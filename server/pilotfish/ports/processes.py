@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 ProcessPurpose = Literal[
-    "shell", "hook", "language_server", "mcp_server", "search", "git", "document"
+    "shell", "hook", "language_server", "mcp_server", "search", "git", "document", "index"
 ]
 
 

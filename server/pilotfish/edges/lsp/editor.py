@@ -6,7 +6,7 @@ Does not own: how an edit is made (``workspace.edit_pipeline``).
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lsprotocol import types
@@ -84,6 +84,10 @@ class LspEditor:
         if document is None or document.version is None:
             return None
         return OpenDocument(path=path, version=document.version, text=document.source)
+
+    def open_paths(self) -> Sequence[Path]:
+        """Return the paths of the open documents, as named and with symlinks resolved."""
+        return tuple(self._uris)
 
     def notebook(self, path: Path) -> OpenNotebook | None:
         """Return the notebook of a path if it is open in an editor of cells, or None."""

@@ -1,0 +1,215 @@
+"""Definitions, references and hovers in one folder.
+
+Owns: collecting candidates from the file itself, the database and open documents, within caps.
+Does not own: which of them are meant (``resolve``).
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pilotfish.codeintel.facts import FileFacts
+from pilotfish.codeintel.index.resolve import (
+    Asked,
+    are_kin,
+    likeliest,
+    local_binding,
+    original_name,
+    visible_definitions,
+)
+from pilotfish.codeintel.index.rows import (
+    FoundSymbol,
+    file_facts,
+    files_using,
+    symbols_named,
+)
+from pilotfish.codeintel.index.views import FileView, FileViews, uses_of
+from pilotfish.codeintel.index.workspace_index import WorkspaceIndex
+from pilotfish.ports.code import Location, Position, Span
+
+MAX_CANDIDATES = 500
+"""Definitions of one name that are looked at."""
+
+MAX_DEFINITIONS = 20
+"""Definitions that one question is answered with."""
+
+MAX_USING_FILES = 400
+"""Files whose uses of a name are collected; those that use it most come first."""
+
+MAX_REFERENCES = 2_000
+"""References that one question is answered with."""
+
+_MAX_HOVERED = 3
+
+
+class Lookup:
+    """Answers about one folder."""
+
+    def __init__(self, index: WorkspaceIndex, views: FileViews) -> None:
+        self._index = index
+        self._views = views
+
+    @property
+    def root(self) -> Path:
+        """The folder."""
+        return self._index.root
+
+    async def view(self, path: str) -> FileView | None:
+        """Return a file as it is now."""
+        return await self._views.view(path)
+
+    async def asked(self, path: str, position: Position) -> Asked | None:
+        """Return the name at a position; None where none is known."""
+        view = await self._views.view(path)
+        found = None if view is None else view.name_at(position)
+        return None if view is None or found is None else Asked(view, *found)
+
+    async def meanings(self, asked: Asked) -> list[FoundSymbol]:
+        """Return the definitions that a name most likely means."""
+        view = asked.view
+        here = visible_definitions(asked)
+        if here:
+            return [found_in(view, at) for at in here[:MAX_DEFINITIONS]]
+        if local_binding(asked) is not None:
+            return []
+        found = likeliest(asked, await self._named(asked.name))
+        original = None if found else original_name(asked)
+        if original is not None:
+            found = likeliest(asked._replace(name=original), await self._named(original))
+        if not found:
+            # Asked of something unknown: any member of the file with that name.
+            found = [
+                found_in(view, at)
+                for at, one in enumerate(view.facts.definitions)
+                if one.name == asked.name
+            ]
+        return found[:MAX_DEFINITIONS]
+
+    async def definitions(self, path: str, position: Position) -> list[Location] | None:
+        """Return where what a position names is defined."""
+        asked = await self.asked(path, position)
+        if asked is None:
+            return None
+        found = await self.meanings(asked)
+        if not found:
+            bound = local_binding(asked)
+            return [] if bound is None else [self.location(path, bound)]
+        return [self.location(one.path, one.definition.name_span) for one in found]
+
+    async def references(self, path: str, position: Position) -> list[Location] | None:
+        """Return the uses of the name at a position, with its definitions; the own file first."""
+        asked = await self.asked(path, position)
+        if asked is None:
+            return None
+        view = asked.view
+        here = visible_definitions(asked)
+        scope = _local_scope(asked, here)
+        if scope is not None:
+            spans = [one.span for one in uses_of(view.facts, asked.name)]
+            spans += [view.facts.definitions[at].name_span for at in here]
+            chosen = sorted({one for one in spans if scope.start <= one.start < scope.end})
+            return [self.location(path, one) for one in chosen]
+        found = [
+            self.location(one.path, one.definition.name_span) for one in await self.meanings(asked)
+        ]
+        for using, facts in await self.using(asked.name, view):
+            found += [self.location(using, one.span) for one in uses_of(facts, asked.name)]
+            if len(found) >= MAX_REFERENCES:
+                break
+        own = self._index.root / path
+        ordered = sorted(
+            dict.fromkeys(found[:MAX_REFERENCES]),
+            key=lambda one: (one.path != own, one.path.parent != own.parent, one),
+        )
+        return list(ordered)
+
+    async def hover(self, path: str, position: Position) -> str | None:
+        """Return what a position names, as Markdown; None when that is not known."""
+        asked = await self.asked(path, position)
+        if asked is None:
+            return None
+        found = await self.meanings(asked)
+        parts = [_describe(one) for one in found[:_MAX_HOVERED]]
+        if len(found) > _MAX_HOVERED:
+            parts.append(f"and {len(found) - _MAX_HOVERED} more with this name")
+        return "\n\n---\n\n".join(parts) or None
+
+    async def using(self, name: str, own: FileView) -> list[tuple[str, FileFacts]]:
+        """Return files that use a name, in languages that are kin, with their facts."""
+        known = await self._index.ask(lambda reader: [
+            (file, file_facts(reader, file))
+            for file in files_using(reader, name, MAX_USING_FILES)
+            if file.path != own.path and are_kin(file.language, own.facts.language)
+        ])  # fmt: skip
+        found = {own.path: own.facts}
+        for path in self._views.open_files():
+            view = await self._views.view(path)
+            if view is not None and are_kin(view.facts.language, own.facts.language):
+                found[path] = view.facts
+        for file, facts in known or ():
+            # What an editor holds counts, not what the index has of it.
+            if not self._views.is_open(file.path):
+                found[file.path] = facts
+        return list(found.items())
+
+    def location(self, path: str, span: Span) -> Location:
+        """Return a place as others see it."""
+        return Location(self._index.root / path, span)
+
+    async def _named(self, name: str) -> list[FoundSymbol]:
+        known = await self._index.ask(lambda reader: symbols_named(reader, [name], MAX_CANDIDATES))
+        found = [one for one in known or () if not self._views.is_open(one.path)]
+        return found + await open_symbols(self._views, lambda each: each == name)
+
+
+async def open_symbols(views: FileViews, wanted: Callable[[str], bool]) -> list[FoundSymbol]:
+    """Return the symbols of open documents whose names are wanted."""
+    found: list[FoundSymbol] = []
+    for path in views.open_files():
+        view = await views.view(path)
+        if view is not None:
+            found += [
+                found_in(view, at)
+                for at, one in enumerate(view.facts.definitions)
+                if wanted(one.name)
+            ]
+    return found
+
+
+def found_in(view: FileView, at: int) -> FoundSymbol:
+    """Return a definition of a view as the database would have it."""
+    return FoundSymbol(
+        view.path, view.facts.language, at, view.facts.definitions[at], view.container(at)
+    )
+
+
+def _local_scope(asked: Asked, here: list[int]) -> Span | None:
+    """Return the function that a local name belongs to."""
+    view = asked.view
+    if here and all(view.is_local(at) for at in here):
+        return view.facts.definitions[view.facts.definitions[here[0]].parent].span
+    if not here and local_binding(asked) is not None:
+        function = view.enclosing(asked.span.start, function=True)
+        return None if function is None else view.facts.definitions[function].span
+    return None
+
+
+def _describe(one: FoundSymbol) -> str:
+    definition = one.definition
+    signature = definition.signature or definition.name
+    place = f"{one.path}:{definition.name_span.start.line + 1}"
+    within = f" in `{one.container}`" if one.container else ""
+    # A fence that the text cannot close.
+    fence = "`" * max(3, _longest_run(signature) + 1)
+    parts = [f"{fence}{one.language}\n{signature}\n{fence}"]
+    if definition.doc:
+        parts.append(definition.doc)
+    parts.append(f"*{definition.kind.replace('_', ' ')}*{within} — `{place}`")
+    return "\n\n".join(parts)
+
+
+def _longest_run(text: str) -> int:
+    longest = run = 0
+    for one in text:
+        run = run + 1 if one == "`" else 0
+        longest = max(longest, run)
+    return longest

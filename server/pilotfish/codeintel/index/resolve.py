@@ -1,0 +1,191 @@
+"""What a name at a place means, as far as names and scopes tell.
+
+Owns: the order of likelihood: what is visible in the file, what is imported, what lies beside it, the rest.
+Does not own: finding candidates (``source``). Pure.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from pilotfish.codeintel.facts import Reference
+from pilotfish.codeintel.index.rows import FoundSymbol
+from pilotfish.codeintel.index.views import FileView, definitions_of, uses_of
+from pilotfish.ports.code import Position, Span
+
+_MEMBER = re.compile(r"(?:([^\W\d]\w*)\s*(?:\([^()]*\))?\s*)?(?:\.|->|::|\?\.)\s*$")
+"""What stands before a name that is asked of something; its group is what it is asked of."""
+
+_SELF = frozenset({"self", "cls", "this", "Self", "super"})
+
+_BINDS_AFTER = re.compile(r"\s*(?::[^=\n]+)?(?:=(?!=)|:=)|\s*,[^=()\n]*=(?!=)|\s+in\b")
+_BINDS_BEFORE = re.compile(
+    r"\b(?:let|var|val|const|mut|for|as|catch|local)\s+(?:\w+\s*,\s*)*\(?\s*$"
+)
+
+_ALIAS = re.compile(r"\s*(?:as|:)\s*")
+
+_INDEX_STEMS = frozenset({"__init__", "index", "mod", "lib", "main"})
+"""File names that stand for their folder."""
+
+_KIN = (
+    frozenset({"javascript", "typescript", "tsx"}),
+    frozenset({"c", "cpp"}),
+    frozenset({"java", "kotlin", "scala"}),
+)
+"""Languages whose files use each other's names."""
+
+
+class Asked(NamedTuple):
+    """A name at a place."""
+
+    view: FileView
+    name: str
+    span: Span
+
+    @property
+    def receiver(self) -> str | None:
+        """What the name is asked of: ``box`` in ``box.lid``; None when the name stands alone.
+
+        Empty when what it is asked of has no name.
+        """
+        found = _MEMBER.search(self.view.before(self.span))
+        return None if found is None else found.group(1) or ""
+
+
+def are_kin(one: str, other: str) -> bool:
+    """Tell whether files of two languages use each other's names."""
+    return one == other or any(one in group and other in group for group in _KIN)
+
+
+def visible_definitions(asked: Asked) -> list[int]:
+    """Return the definitions of the file that the name means, if any is visible at its place."""
+    view, name, span = asked
+    own = view.definition_at(span)
+    if own is not None:
+        return [own]
+    found = definitions_of(view.facts, name)
+    receiver = asked.receiver
+    if receiver is None:
+        return _innermost(view, [at for at, _ in found], span.start)
+    if receiver in _SELF:
+        owners = _classes_around(view, span.start)
+        return [at for at, one in found if one.parent in owners]
+    return [at for at, _ in found if receiver and view.container(at) == receiver]
+
+
+def local_binding(asked: Asked) -> Span | None:
+    """Return where a function binds a name that is a parameter or variable of its own."""
+    view, name, span = asked
+    function = view.enclosing(span.start, function=True)
+    if function is None or asked.receiver is not None:
+        return None
+    around = view.facts.definitions[function]
+    for use in uses_of(view.facts, name):
+        if around.span.start <= use.span.start < around.span.end and _binds(
+            view, use, around.name_span
+        ):
+            return use.span
+    return None
+
+
+def original_name(asked: Asked) -> str | None:
+    """Return what a name was imported as another of: ``read`` in ``import read as load``."""
+    view, name, _ = asked
+    imports = [one for one in view.facts.references if one.role == "import"]
+    for before, one in pairwise(imports):
+        if one.name == name and before.span.end.line == one.span.start.line:
+            line = view.line(one.span.start.line)
+            if _ALIAS.fullmatch(line[before.span.end.character : one.span.start.character]):
+                return before.name
+    return None
+
+
+def likeliest(asked: Asked, found: Sequence[FoundSymbol]) -> list[FoundSymbol]:
+    """Return those of the definitions in other files that the name most likely means."""
+    view = asked.view
+    imports = {one.name for one in view.facts.references if one.role == "import"}
+    receiver = asked.receiver
+    ranked: dict[int, list[FoundSymbol]] = {}
+    for one in found:
+        if one.path == view.path or not are_kin(one.language, view.facts.language):
+            continue
+        ranked.setdefault(_distance(asked, one, imports, receiver), []).append(one)
+    best = min(ranked, default=None)
+    return [] if best is None else sorted(ranked[best], key=lambda one: (one.path, one.number))
+
+
+def _distance(asked: Asked, one: FoundSymbol, imports: set[str], receiver: str | None) -> int:
+    path = PurePosixPath(one.path)
+    module = path.parent.name if path.stem in _INDEX_STEMS else path.stem
+    if receiver is not None and receiver in {one.container, module}:
+        return 0
+    # A member is asked of something, and what stands alone is seldom a member.
+    fits = bool(one.container) == (receiver is not None)
+    if module in imports or one.container in imports:
+        return 1 if fits else 3
+    if path.parent == PurePosixPath(asked.view.path).parent:
+        return 2 if fits else 5
+    return 4 if fits else 6
+
+
+def _innermost(view: FileView, found: Sequence[int], position: Position) -> list[int]:
+    """Return those definitions whose scope is the innermost one around a position."""
+    best: list[int] = []
+    depth = -1
+    for at in found:
+        parent = view.facts.definitions[at].parent
+        if parent >= 0:
+            span = view.facts.definitions[parent].span
+            if not span.start <= position < span.end:
+                continue
+        here = _depth(view, at)
+        if here > depth:
+            best, depth = [at], here
+        elif here == depth:
+            best.append(at)
+    return best
+
+
+def _depth(view: FileView, at: int) -> int:
+    depth = 0
+    while (at := view.facts.definitions[at].parent) >= 0:
+        depth += 1
+    return depth
+
+
+def _classes_around(view: FileView, position: Position) -> set[int]:
+    return {
+        at
+        for at, one in enumerate(view.facts.definitions)
+        if one.kind in {"class", "struct", "interface", "enum", "object", "module"}
+        and one.span.start <= position < one.span.end
+    }
+
+
+def _binds(view: FileView, use: Reference, function: Span) -> bool:
+    """Tell whether a use of a name gives it its meaning: as a parameter or by an assignment."""
+    if _BINDS_AFTER.match(view.after(use.span)) or _BINDS_BEFORE.search(view.before(use.span)):
+        return Asked(view, use.name, use.span).receiver is None
+    return _in_parameters(view, function, use.span)
+
+
+def _in_parameters(view: FileView, function: Span, use: Span) -> bool:
+    """Tell whether a place lies between the parentheses after a function's name."""
+    first, last = function.end.line, use.start.line
+    if last - first > 50:
+        return False
+    if first == last:
+        text = view.before(use)[len(view.before(Span(function.end, function.end))) :]
+    else:
+        text = view.after(function) + "".join(view.line(at) for at in range(first + 1, last))
+        text += view.before(use)
+    depth, opened = 0, False
+    for one in text:
+        depth += (one == "(") - (one == ")")
+        opened = opened or one == "("
+        if opened and depth <= 0:
+            return False
+    return depth > 0

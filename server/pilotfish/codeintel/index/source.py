@@ -1,0 +1,190 @@
+"""What the index answers; implements ``ports.code.CodeSource``.
+
+Owns: putting answers together from views of files, rows of the database and names in memory.
+Does not own: what a name means (``resolve``), keeping the index (``workspace_index``).
+
+Answers are by name: where several definitions are as likely, all of them are told. Unsaved text counts.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from pilotfish.codeintel.index.calls import incoming_calls, outgoing_calls
+from pilotfish.codeintel.index.fuzzy import rank
+from pilotfish.codeintel.index.hub import IndexHub
+from pilotfish.codeintel.index.lookup import Lookup, open_symbols
+from pilotfish.codeintel.index.rows import FoundSymbol, symbols_named
+from pilotfish.codeintel.index.views import FileViews
+from pilotfish.codeintel.index.workspace_index import WorkspaceIndex
+from pilotfish.ports.code import (
+    CallDirection,
+    CallLink,
+    FileChange,
+    LocateKind,
+    Location,
+    Position,
+    Symbol,
+)
+from pilotfish.ports.editor import EditorPort
+
+WAIT_S = 2.0
+"""How long a question waits for an index that is just being made."""
+
+TIME_LIMIT_S = 5.0
+"""How long a question may take."""
+
+_KIND_ORDER = {
+    kind: at
+    for at, kind in enumerate(
+        ("class", "interface", "struct", "enum", "module", "namespace", "function", "method",
+         "constructor", "constant", "property", "field", "variable")
+    )
+}  # fmt: skip
+"""Which of several things with one name people most likely look for."""
+
+
+class _Place(NamedTuple):
+    """A file in its index."""
+
+    lookup: Lookup
+    path: str
+    """Relative to the folder of the index."""
+
+
+class IndexSource:
+    """Answers from the indexes of a hub."""
+
+    name = "the workspace index"
+
+    def __init__(self, hub: IndexHub, editor: EditorPort) -> None:
+        self._hub = hub
+        self._editor = editor
+        self._views: dict[Path, FileViews] = {}
+
+    async def locate(
+        self, kind: LocateKind, path: Path, position: Position
+    ) -> Sequence[Location] | None:
+        """Find definitions or references by name and scope."""
+        if kind not in {"definition", "references"}:
+            return None
+        place = await self._place(path)
+        if place is None:
+            return None
+        try:
+            async with asyncio.timeout(TIME_LIMIT_S):
+                if kind == "definition":
+                    return await place.lookup.definitions(place.path, position)
+                return await place.lookup.references(place.path, position)
+        except TimeoutError:
+            return None
+
+    async def hover(self, path: Path, position: Position) -> str | None:
+        """Return signature and documentation of what the name at a position means."""
+        place = await self._place(path)
+        if place is None:
+            return None
+        try:
+            async with asyncio.timeout(TIME_LIMIT_S):
+                return await place.lookup.hover(place.path, position)
+        except TimeoutError:
+            return None
+
+    async def document_symbols(self, path: Path) -> Sequence[Symbol] | None:  # noqa: ARG002
+        """Leave it to the syntax of the document."""
+        return None
+
+    async def workspace_symbols(self, query: str, limit: int) -> Sequence[Symbol] | None:
+        """Find symbols by a part of their name, best first."""
+        indexes = self._hub.indexes()
+        usable = await asyncio.gather(*(index.usable(WAIT_S) for index in indexes))
+        if not any(usable):
+            return None
+        found = [
+            (index.root, one)
+            for index, is_usable in zip(indexes, usable, strict=True)
+            if is_usable
+            for one in await _symbols(index, self._views_of(index), query, limit)
+        ]
+        found.sort(key=lambda each: _importance(query, each[1]))
+        return [to_symbol(root, one) for root, one in found[:limit]]
+
+    async def calls(
+        self, direction: CallDirection, path: Path, position: Position
+    ) -> Sequence[CallLink] | None:
+        """Return calls by name: who calls the function at a position, or what it calls."""
+        place = await self._place(path)
+        if place is None:
+            return None
+        ask = incoming_calls if direction == "incoming" else outgoing_calls
+        try:
+            async with asyncio.timeout(TIME_LIMIT_S):
+                return await ask(place.lookup, place.path, position)
+        except TimeoutError:
+            return None
+
+    async def rename(
+        self,
+        path: Path,  # noqa: ARG002
+        position: Position,  # noqa: ARG002
+        new_name: str,  # noqa: ARG002
+    ) -> Sequence[FileChange] | None:
+        """Never rename: names alone do not tell which uses mean the same thing."""
+        return None
+
+    async def _place(self, path: Path) -> _Place | None:
+        index = self._hub.index_of(path)
+        if index is None or not await index.usable(WAIT_S):
+            return None
+        views = self._views_of(index)
+        relative = PurePosixPath(*path.parts[len(index.root.parts) :]).as_posix()
+        return _Place(Lookup(index, views), relative)
+
+    def _views_of(self, index: WorkspaceIndex) -> FileViews:
+        if index.root not in self._views:
+            self._views[index.root] = FileViews(index.root, self._editor)
+        return self._views[index.root]
+
+
+async def _symbols(
+    index: WorkspaceIndex, views: FileViews, query: str, limit: int
+) -> list[FoundSymbol]:
+    try:
+        # Some names may have gone since: ask for more than will be told.
+        names = await index.names.search(query, limit * 2)
+    except sqlite3.Error:
+        names = []
+    known = await index.ask(lambda reader: symbols_named(reader, names, limit * 4)) or []
+    found = [one for one in known if not views.is_open(one.path)]
+    return found + await open_symbols(views, lambda name: rank(query, name) is not None)
+
+
+def _importance(query: str, one: FoundSymbol) -> tuple[int, bool, int, str, int, int, str, int]:
+    definition = one.definition
+    name = definition.name
+    return (
+        rank(query, name) or 0,
+        name != query,
+        len(name),
+        name,
+        _KIND_ORDER.get(definition.kind, len(_KIND_ORDER)),
+        one.path.count("/"),
+        one.path,
+        one.number,
+    )
+
+
+def to_symbol(root: Path, one: FoundSymbol) -> Symbol:
+    """Return a definition of the index as others see it."""
+    definition = one.definition
+    return Symbol(
+        name=definition.name,
+        kind=definition.kind,
+        path=root / one.path,
+        span=definition.span,
+        name_span=definition.name_span,
+        container=one.container,
+        detail=definition.signature,
+    )

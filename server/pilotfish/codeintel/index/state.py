@@ -1,0 +1,41 @@
+"""What an index is doing, for people.
+
+Owns: the record and its sentence.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+IndexPhase = Literal["off", "starting", "names", "full", "ready", "reading", "failed"]
+"""``names`` and ``full`` are the two passes; ``reading``: another process keeps the index."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexState:
+    """How far an index is."""
+
+    phase: IndexPhase
+    files: int = 0
+    """Files that it knows, or is about to."""
+    done: int = 0
+    """Files of the present pass that are done."""
+    total: int = 0
+    """Files of the present pass."""
+    left_out: int = 0
+    """Files of code beyond the cap."""
+    problem: str = ""
+    """Why it does not work; empty when it does."""
+
+    def describe(self) -> str:
+        """Return it in a few words."""
+        words = {
+            "off": "off",
+            "starting": "starting",
+            "names": f"finding names, {self.done:,} of {self.total:,} files",
+            "full": f"reading, {self.done:,} of {self.total:,} files; names are there",
+            "ready": f"{self.files:,} files",
+            "reading": "kept by another process",
+            "failed": f"failed: {self.problem}",
+        }[self.phase]
+        beyond = f"; {self.left_out:,} files beyond the limit are left out" if self.left_out else ""
+        return words + beyond

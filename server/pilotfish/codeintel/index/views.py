@@ -1,0 +1,178 @@
+"""A file as questions see it: its text and what its syntax tells, unsaved changes included.
+
+Owns: choosing between the editor's text, the disk and what the index keeps; a small cache.
+Does not own: open documents (``ports.editor``), the index.
+"""
+
+import asyncio
+import bisect
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pilotfish.codeintel.facts import Definition, FileFacts, Reference
+from pilotfish.codeintel.index.reading import decode, facts_of
+from pilotfish.codeintel.index.selection import MAX_FILE_BYTES, code_language
+from pilotfish.ports.code import Position, Span
+from pilotfish.ports.editor import EditorPort
+
+MAX_CACHED = 128
+"""Files that are kept between questions; people and models ask often of the same."""
+
+MAX_OPEN = 100
+"""Open documents whose unsaved text is looked at by questions about all files."""
+
+_FUNCTIONS = frozenset({"function", "method", "constructor"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileView:
+    """A file at one moment."""
+
+    path: str
+    """Relative to the root of the index."""
+    facts: FileFacts
+    lines: Sequence[str]
+    """Of its text."""
+
+    def name_at(self, position: Position) -> tuple[str, Span] | None:
+        """Return the name at a position and where it stands; its end still counts."""
+        for one in self.facts.definitions:
+            if _touches(one.name_span, position):
+                return one.name, one.name_span
+        found = self.facts.references
+        at = bisect.bisect_right(found, position, key=lambda each: each.span.start)
+        for one in found[max(0, at - 1) : at + 1]:
+            if _touches(one.span, position):
+                return one.name, one.span
+        return None
+
+    def definition_at(self, span: Span) -> int | None:
+        """Return the definition whose name stands at a place."""
+        for at, one in enumerate(self.facts.definitions):
+            if one.name_span == span:
+                return at
+        return None
+
+    def enclosing(self, position: Position, *, function: bool = False) -> int | None:
+        """Return the innermost definition, or function, around a position."""
+        inner: int | None = None
+        for at, one in enumerate(self.facts.definitions):
+            if one.span.start > position:
+                break
+            if position < one.span.end and (not function or one.kind in _FUNCTIONS):
+                inner = at
+        return inner
+
+    def is_local(self, at: int) -> bool:
+        """Tell whether a definition belongs to a function and means nothing outside of it."""
+        parent = self.facts.definitions[at].parent
+        while parent >= 0:
+            if self.facts.definitions[parent].kind in _FUNCTIONS:
+                return self.facts.definitions[at].kind not in {"field", "property"}
+            parent = self.facts.definitions[parent].parent
+        return False
+
+    def container(self, at: int) -> str:
+        """Return the name of what contains a definition; empty at the top."""
+        parent = self.facts.definitions[at].parent
+        return self.facts.definitions[parent].name if parent >= 0 else ""
+
+    def before(self, span: Span) -> str:
+        """Return what stands on the line before a place."""
+        line = self.line(span.start.line)
+        return line[: _index(line, span.start.character)]
+
+    def after(self, span: Span) -> str:
+        """Return what stands on the line after a place."""
+        line = self.line(span.end.line)
+        return line[_index(line, span.end.character) :]
+
+    def line(self, number: int) -> str:
+        """Return a line without its end; empty past the end of the text."""
+        return self.lines[number] if number < len(self.lines) else ""
+
+
+class FileViews:
+    """Makes views of the files of one folder."""
+
+    def __init__(self, root: Path, editor: EditorPort) -> None:
+        self._root = root
+        self._editor = editor
+        self._cache: OrderedDict[str, tuple[object, FileView]] = OrderedDict()
+
+    async def view(self, path: str) -> FileView | None:
+        """Return a file as it is now; None when it is gone, too large or no code."""
+        if code_language(path) is None:
+            return None
+        document = self._editor.document(self._root / path)
+        if document is not None:
+            state: object = ("open", document.version, hash(document.text))
+            return await self._cached(path, state, document.text)
+        state, text = await asyncio.to_thread(self._load, path)
+        return None if text is None else await self._cached(path, state, text)
+
+    def open_files(self) -> list[str]:
+        """Return the files of the folder that an editor holds, at most so many."""
+        found = (
+            path.relative_to(self._root).as_posix()
+            for path in self._editor.open_paths()
+            if path.is_relative_to(self._root)
+        )
+        return sorted(path for path in set(found) if code_language(path))[:MAX_OPEN]
+
+    def is_open(self, path: str) -> bool:
+        """Tell whether an editor holds a file."""
+        return self._editor.document(self._root / path) is not None
+
+    async def _cached(self, path: str, state: object, text: str) -> FileView | None:
+        known = self._cache.get(path)
+        if known is not None and known[0] == state:
+            self._cache.move_to_end(path)
+            return known[1]
+        view = await asyncio.to_thread(_make, path, text)
+        if view is not None:
+            self._cache[path] = state, view
+            if len(self._cache) > MAX_CACHED:
+                self._cache.popitem(last=False)
+        return view
+
+    def _load(self, path: str) -> tuple[object, str | None]:
+        file = self._root / path
+        try:
+            found = file.lstat()
+            if found.st_size > MAX_FILE_BYTES:
+                return None, None
+            return (found.st_mtime_ns, found.st_size), decode(file.read_bytes())
+        except OSError:
+            return None, None
+
+
+def _make(path: str, text: str) -> FileView | None:
+    facts = facts_of(path, text)
+    if facts is None:
+        return None
+    return FileView(path=path, facts=facts, lines=text.replace("\r\n", "\n").split("\n"))
+
+
+def uses_of(facts: FileFacts, name: str) -> list[Reference]:
+    """Return the uses of a name, in the order of the text."""
+    return [one for one in facts.references if one.name == name]
+
+
+def definitions_of(facts: FileFacts, name: str) -> list[tuple[int, Definition]]:
+    """Return the definitions of a name with their numbers."""
+    return [(at, one) for at, one in enumerate(facts.definitions) if one.name == name]
+
+
+def _touches(span: Span, position: Position) -> bool:
+    return span.start <= position <= span.end
+
+
+def _index(line: str, character: int) -> int:
+    """Return the index of a place that is counted in UTF-16 units."""
+    if line.isascii():
+        return character
+    data = line.encode("utf-16-le", "surrogatepass")[: character * 2]
+    return len(data.decode("utf-16-le", "replace"))

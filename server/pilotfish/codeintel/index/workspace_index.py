@@ -1,0 +1,370 @@
+"""The index of one folder, kept up to date while this process lives.
+
+Owns: when what is read: at the start, after changes, name by name first and by syntax afterwards; asking
+the database; the table of names in memory.
+Does not own: the database (``database``), reading (``reading``, ``build``), what the rows mean
+(``resolve``, ``source``).
+
+Whatever happens (a new start, a changed ignore file, another branch, a thousand changes at once), the
+way is the same: list the files, compare with what is known, read the difference. Only a few changed
+files that are known go a shorter way.
+"""
+
+import asyncio
+import logging
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+from pilotfish.codeintel.index.build import Builder
+from pilotfish.codeintel.index.database import Database
+from pilotfish.codeintel.index.layout import index_file
+from pilotfish.codeintel.index.name_search import NameSearch
+from pilotfish.codeintel.index.reading import read_files
+from pilotfish.codeintel.index.rows import (
+    Depth,
+    KnownFile,
+    counts,
+    delete_files,
+    known_files,
+    shallow_files,
+    touch_files,
+)
+from pilotfish.codeintel.index.selection import (
+    DEFAULT_MAX_FILES,
+    Difference,
+    FileLister,
+    Listing,
+    code_language,
+    compare,
+    print_of,
+)
+from pilotfish.codeintel.index.state import IndexState
+from pilotfish.codeintel.index.watch import LOOK_AGAIN_S, Signs, load_watcher, watch_folders
+from pilotfish.core.errors import PilotfishError, ProcessError
+from pilotfish.ports.processes import ProcessPort
+from pilotfish.util.tasks import TaskScope
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+FEW_FILES = 20
+"""So many changed files are read here, in a thread; more go to the workers."""
+
+FEW_BYTES = 150_000
+"""So much text is parsed here at most: parsing holds up other threads."""
+
+ROUND_FILES = 2_000
+"""Files of one run of the workers; what changed meanwhile comes first in the next."""
+
+TAKE_OVER_S = 15.0
+"""How often to look whether the process that keeps the index is gone."""
+
+MAX_REPAIRS = 3
+"""How often a damaged database is made anew before it is given up."""
+
+IGNORE_FILES = frozenset({".gitignore", ".ignore", ".rgignore"})
+"""Files that say what is listed."""
+
+Watcher = Callable[[Sequence[Path], asyncio.Event], Signs]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexParts:
+    """What an index works with."""
+
+    state_folder: Path
+    processes: ProcessPort
+    list_files: FileLister
+    watch: Watcher = watch_folders
+    max_files: int = DEFAULT_MAX_FILES
+
+
+class WorkspaceIndex:
+    """Keeps and asks the index of a folder. Whoever makes one closes it."""
+
+    def __init__(self, root: Path, parts: IndexParts) -> None:
+        self.root = root
+        self._parts = parts
+        self._database = Database(index_file(parts.state_folder, root))
+        self._builder = Builder(parts.processes, self._database.file, root)
+        self._tasks = TaskScope(f"index of {root.name}")
+        self.names = NameSearch(self._database, self._tasks)
+        self._state = IndexState(phase="off")
+        self._listeners: list[Callable[[IndexState], None]] = []
+        self._present: frozenset[str] = frozenset()
+        self._folders: frozenset[str] = frozenset()
+        self._usable = asyncio.Event()
+        """Set once names can be asked for."""
+        self._deepen_wanted = asyncio.Event()
+        self._keeper: asyncio.Task[None] | None = None
+
+    @property
+    def state(self) -> IndexState:
+        """How far it is."""
+        return self._state
+
+    def listen(self, on_state: Callable[[IndexState], None]) -> None:
+        """Have a function called whenever the state changes."""
+        self._listeners.append(on_state)
+
+    def start(self) -> None:
+        """Begin to keep the index, if that is not going on."""
+        if self._keeper is None or self._keeper.done():
+            self._keeper = self._tasks.start(self._keep(), name="keep")
+
+    async def usable(self, limit_s: float) -> bool:
+        """Wait until names can be asked for; tells whether they can within the limit."""
+        self.start()
+        try:
+            async with asyncio.timeout(limit_s):
+                await self._usable.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def ask(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Ask the database; None when it cannot answer."""
+        try:
+            return await asyncio.to_thread(self._database.read, question)
+        except sqlite3.Error as error:
+            logger.warning("the index of %s cannot be read: %s", self.root, error)
+            return None
+
+    async def close(self) -> None:
+        """End watching and reading. The database stays."""
+        await self._tasks.close()
+        await asyncio.to_thread(self._database.close)
+
+    # --- keeping it ---
+
+    async def _keep(self) -> None:
+        repairs = 0
+        while True:
+            try:
+                if not await asyncio.to_thread(self._database.open):
+                    await self._read_along()
+                    continue
+                await self._write_along()
+            except sqlite3.DatabaseError as error:
+                repairs += 1
+                if repairs > MAX_REPAIRS:
+                    self._fail(f"the database cannot be used: {error}")
+                    return
+                logger.warning("the index of %s is made anew: %s", self.root, error)
+                await asyncio.to_thread(self._database.discard)
+            except (OSError, PilotfishError) as error:
+                self._fail(str(error))
+                return
+
+    def _fail(self, problem: str) -> None:
+        logger.warning("the index of %s: %s", self.root, problem)
+        self._tell(replace(self._state, phase="failed", problem=problem))
+
+    async def _read_along(self) -> None:
+        """Use what another process writes, until it is gone."""
+        self._tell(IndexState(phase="reading"))
+        self._usable.set()
+        await asyncio.sleep(TAKE_OVER_S)
+
+    async def _write_along(self) -> None:
+        self._tell(IndexState(phase="starting"))
+        parts = {
+            self._tasks.start(self._follow(), name="follow", awaited=True),
+            self._tasks.start(self._deepen(), name="deepen", awaited=True),
+        }
+        try:
+            ended, _ = await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for part in parts:
+                part.cancel()
+            await asyncio.wait(parts)
+        ended.pop().result()
+
+    async def _follow(self) -> None:
+        """Bring the index up to date, then follow what changes."""
+        await asyncio.to_thread(load_watcher)
+        await self._reconcile()
+        while True:
+            folders = self._folders
+            stop = asyncio.Event()
+            paths = [self.root / folder for folder in sorted(folders)]
+            async with aclosing(self._parts.watch(paths, stop)) as signs:
+                await self._heed(signs, folders)
+            stop.set()
+
+    async def _heed(self, signs: Signs, folders: frozenset[str]) -> None:
+        """Take in what a watcher sees, until there are other folders to watch."""
+        sign = self._tasks.start(_next(signs), name="sign", awaited=True)
+        try:
+            # From here on the watcher takes note; what came before it is found by looking once.
+            await asyncio.sleep(0)
+            await self._reconcile()
+            while self._folders == folders:
+                await self._take(await sign)
+                sign = self._tasks.start(_next(signs), name="sign", awaited=True)
+        finally:
+            sign.cancel()
+            await asyncio.wait([sign])
+
+    async def _take(self, changed: frozenset[str] | None) -> None:
+        """Take in what the watcher saw."""
+        if changed is None:
+            await self._reconcile()
+            return
+        skip = len(str(self.root)) + 1
+        paths = {path[skip:].replace(os.sep, "/") for path in changed}
+        known = paths & self._present
+        if len(known) > FEW_FILES or any(self._is_news(path) for path in paths - known):
+            await self._reconcile()
+        elif known:
+            await self._read(sorted(known))
+
+    def _is_news(self, path: str) -> bool:
+        """Tell whether a path that is not known may change what is listed."""
+        if path.rpartition("/")[2] in IGNORE_FILES or path in self._folders:
+            return True
+        if any(part.startswith(".") for part in PurePosixPath(path).parts):
+            return False
+        return code_language(path) is not None or (self.root / path).is_dir()
+
+    async def _reconcile(self) -> None:
+        """Make the index agree with the disk."""
+        listing = await self._parts.list_files(self.root)
+        difference = await asyncio.to_thread(self._compare, listing)
+        if difference.drop:
+            await asyncio.to_thread(
+                self._database.write, lambda writer: delete_files(writer, difference.drop)
+            )
+        self._present = difference.present
+        self._folders = _folders_of(difference.present)
+        self._state = replace(self._state, left_out=difference.left_out)
+        await self._read(difference.read)
+        self._usable.set()
+        self._deepen_wanted.set()
+        await self._settle()
+
+    def _compare(self, listing: Listing) -> Difference:
+        known = self._database.read(known_files) or {}
+        return compare(self.root, listing, known, self._parts.max_files)
+
+    async def _read(self, paths: Sequence[str]) -> None:
+        """Read files: a few here and at once to the full, many by names first."""
+        if not paths:
+            return
+        if len(paths) <= FEW_FILES and await asyncio.to_thread(self._are_short, paths):
+            await asyncio.to_thread(self._read_few, paths)
+            await self.names.took_in(paths)
+            return
+        if not await self._run_workers(paths, Depth.NAMES):
+            raise ProcessError("the workers read none of the files")
+        self.names.forget()
+        self._deepen_wanted.set()
+
+    def _are_short(self, paths: Iterable[str]) -> bool:
+        prints = (print_of(self.root, path) for path in paths)
+        return sum(0 if one is None else one.size for one in prints) <= FEW_BYTES
+
+    def _read_few(self, paths: Sequence[str]) -> None:
+        self._database.write(lambda writer: read_files(writer, self.root, paths, depth=Depth.FULL))
+
+    async def _deepen(self) -> None:
+        """Read by syntax what is known by names, whenever there is something."""
+        while True:
+            await self._deepen_wanted.wait()
+            self._deepen_wanted.clear()
+            total, done = await self._shallow_count(), 0
+            while paths := await self._next_round():
+                done += await self._run_workers(paths, Depth.FULL, done, total)
+                self.names.forget()
+                if done == 0:
+                    break
+            await self._settle()
+
+    async def _next_round(self) -> list[str]:
+        found = await asyncio.to_thread(
+            self._database.read, lambda reader: shallow_files(reader, ROUND_FILES)
+        )
+        return [path for path, _ in found or ()]
+
+    async def _shallow_count(self) -> int:
+        found = await asyncio.to_thread(self._database.read, counts)
+        return 0 if found is None else found[1]
+
+    async def _run_workers(
+        self, paths: Sequence[str], depth: Depth, before: int = 0, total: int = 0
+    ) -> int:
+        """Have the workers read files; returns how many are settled."""
+        total = max(total, before + len(paths))
+        phase = "names" if depth is Depth.NAMES else "full"
+
+        def tell(done: int) -> None:
+            self._tell(
+                replace(
+                    self._state,
+                    phase=phase,
+                    files=len(self._present),
+                    done=before + done,
+                    total=total,
+                )
+            )
+
+        tell(0)
+        result = await self._builder.read(paths, depth, tell)
+        for path in result.stumbled:
+            await self._read_alone(path, depth)
+        return result.done + len(result.stumbled)
+
+    async def _read_alone(self, path: str, depth: Depth) -> None:
+        """Try a file again that was being read when a worker ended; it may not have been its fault."""
+        again = await self._builder.read([path], depth, lambda _: None)
+        if again.stumbled:
+            await asyncio.to_thread(
+                self._database.write, lambda writer: self._give_up(writer, again.stumbled)
+            )
+
+    def _give_up(self, writer: sqlite3.Connection, paths: Iterable[str]) -> None:
+        """Leave files alone that bring a worker down, until they change."""
+        known: dict[str, KnownFile] = known_files(writer)
+        touch_files(
+            writer,
+            [(path, known[path].seen) for path in paths if path in known],
+            Depth.GIVEN_UP,
+        )
+
+    async def _settle(self) -> None:
+        found = await asyncio.to_thread(self._database.read, counts)
+        files, shallow, _ = found or (0, 0, 0)
+        if shallow == 0:
+            self._tell(replace(self._state, phase="ready", files=files, done=0, total=0))
+
+    def _tell(self, state: IndexState) -> None:
+        if state == self._state:
+            return
+        self._state = state
+        for listener in self._listeners:
+            listener(state)
+
+
+async def _next(signs: Signs) -> frozenset[str] | None:
+    """Wait for the next sign; when there will be none, look at everything now and then."""
+    async for changed in signs:
+        return changed
+    await asyncio.sleep(LOOK_AGAIN_S)
+    return None
+
+
+def _folders_of(paths: Iterable[str]) -> frozenset[str]:
+    """Return the folders that hold files, with those above them; the root is the empty one."""
+    folders = {""}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder not in folders:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return frozenset(folders)

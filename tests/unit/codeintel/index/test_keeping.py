@@ -1,0 +1,290 @@
+"""The index agrees with the disk, whatever happens to either."""
+
+import asyncio
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pilotfish.codeintel.index.layout import connect, index_file, open_for_writing
+from pilotfish.codeintel.index.reading import read_files
+from pilotfish.codeintel.index.rows import Depth, counts, known_files
+from pilotfish.codeintel.index.selection import Listing, compare
+from pilotfish.codeintel.index.workspace_index import FEW_FILES
+
+from tests.support.index_stage import IndexStage
+from tests.support.waiting import WAIT_S, until
+
+
+async def until_names(stage: IndexStage, condition: Callable[[list[str]], bool]) -> list[str]:
+    """Wait until the symbols of the project are as expected."""
+    async with asyncio.timeout(WAIT_S):
+        while not condition(names := sorted(await stage.names("", 500))):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    return names
+
+
+async def test_code_is_found_and_nothing_else(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        (stage.root / ".git").mkdir()
+        stage.write(".gitignore", "build/\n*_gen.py\n")
+        stage.write("app.py", "def wanted(): ...\n")
+        stage.write("deep/er/util.ts", "export function alsoWanted() {}\n")
+        stage.write("build/out.py", "def ignored(): ...\n")
+        stage.write("x_gen.py", "def generated(): ...\n")
+        stage.write(".hidden/secret.py", "def hidden(): ...\n")
+        stage.write("data.json", '{"def data": 1}')
+        stage.write("binary.py", "def binary(): ...\n\0")
+        stage.write("large.py", "def large(): ...\n" + "#" * 1_000_001)
+        (stage.root / "link.py").symlink_to(stage.root / "app.py")
+        (stage.root / "loop").symlink_to(stage.root, target_is_directory=True)
+        await stage.ready()
+        assert sorted(await stage.names("")) == ["alsoWanted", "wanted"]
+
+
+async def test_changes_are_followed(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        stage.write("a.py", "def first(): ...\n")
+        await stage.ready()
+        assert await stage.names("first") == ["first"]
+        stage.write("a.py", "def second(): ...\n")
+        await until_names(stage, lambda names: names == ["second"])
+        stage.write("new/b.py", "class Third: ...\n")
+        await until_names(stage, lambda names: names == ["Third", "second"])
+        (stage.root / "new").rename(stage.root / "moved")
+        stage.write("moved/c.py", "class Fourth: ...\n")
+        await until_names(stage, lambda names: names == ["Fourth", "Third", "second"])
+        (third,) = await stage.symbols("Third")
+        assert third.path == stage.root / "moved" / "b.py"
+        shutil.rmtree(stage.root / "moved")
+        await until_names(stage, lambda names: names == ["second"])
+
+
+async def test_a_changed_ignore_file_counts(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        (stage.root / ".git").mkdir()
+        stage.write("a.py", "def kept(): ...\n")
+        stage.write("b.py", "def dropped(): ...\n")
+        await stage.ready()
+        assert len(await stage.names("")) == 2
+        stage.write(".gitignore", "b.py\n")
+        await until_names(stage, lambda names: names == ["kept"])
+
+
+async def test_a_storm_of_changes_is_one_piece_of_work(tmp_path: Path) -> None:
+    """A switch to a branch with other files in a real repository, and back."""
+
+    async with IndexStage.open(tmp_path) as stage:
+
+        def git(*arguments: str) -> None:
+            identity = ["-c", "user.name=T", "-c", "user.email=t@example.com"]
+            subprocess.run(
+                ["git", *identity, *arguments], cwd=stage.root, check=True, capture_output=True
+            )
+
+        def fill(word: str, count: int) -> None:
+            for number in range(count):
+                stage.write(
+                    f"part{number % 7}/m{number}.py", f"def {word}_{number}(): return {number}\n"
+                )
+
+        git("init", "-q", "-b", "main")
+        fill("old", 300)
+        git("add", ".")
+        git("commit", "-qm", "one")
+        git("checkout", "-qb", "other")
+        fill("new", 260)
+        shutil.rmtree(stage.root / "part6")
+        stage.write("fresh/only.py", "def only_here(): ...\n")
+        git("add", "-A")
+        git("commit", "-qm", "two")
+        await stage.ready()
+        on_other = sorted(await stage.names("", 500))
+        assert "only_here" in on_other
+        assert not any(name.startswith("old_") and int(name[4:]) < 260 for name in on_other)
+        git("checkout", "-q", "main")
+        expected = sorted(f"old_{number}" for number in range(300))
+        await until_names(stage, lambda names: names == expected)
+        git("checkout", "-q", "other")
+        await until_names(stage, lambda names: names == on_other)
+
+
+async def test_only_so_many_files_are_taken_and_those_changed_last(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path, max_files=3) as stage:
+        for number in range(6):
+            os.utime(stage.write(f"m{number}.py", f"def f{number}(): ...\n"), (number, number))
+        index = await stage.ready()
+        assert sorted(await stage.names("")) == ["f3", "f4", "f5"]
+        assert index.state.left_out == 3
+        assert "3 files beyond the limit" in index.state.describe()
+
+
+async def test_a_second_process_reads_what_the_first_one_keeps(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as first:
+        first.write("a.py", "def shared(): ...\n")
+        await first.ready()
+        async with IndexStage.open(tmp_path) as second:
+            index = await second.ready()
+            assert index.state.phase == "reading"
+            assert await second.names("shared") == ["shared"]
+            first.write("a.py", "def changed(): ...\n")
+            await until_names(second, lambda names: names == ["changed"])
+
+
+async def test_a_damaged_database_is_made_anew(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        for number in range(40):
+            stage.write(f"m{number}.py", f"def f{number}(): ...\n")
+        await stage.ready()
+    file = index_file(tmp_path / "state", tmp_path / "project")
+    # As after a crash: nothing says that it was closed.
+    connection = connect(file)
+    connection.execute("UPDATE about SET value = 'yes' WHERE key = 'in_use'")
+    connection.close()
+    data = bytearray(file.read_bytes())
+    data[4096:] = random.Random(1).randbytes(len(data) - 4096)
+    file.write_bytes(data)
+    async with IndexStage.open(tmp_path) as stage:
+        await stage.ready()
+        assert len(await stage.names("", 100)) == 40
+
+
+async def test_no_database_at_all_but_rubbish(tmp_path: Path) -> None:
+    file = index_file(tmp_path / "state", tmp_path / "project")
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"this is no database" * 1_000)
+    async with IndexStage.open(tmp_path) as stage:
+        stage.write("a.py", "def found(): ...\n")
+        await stage.ready()
+        assert await stage.names("found") == ["found"]
+
+
+async def test_a_worker_that_is_killed_is_survived_and_nothing_is_half_there(
+    tmp_path: Path,
+) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        for number in range(400):
+            body = "".join(f"def f{number}_{at}(): return {at}\n" for at in range(40))
+            stage.write(f"m{number}.py", body)
+        index = stage.hub.add(stage.root)
+        assert index is not None
+        killed = 0
+        async with asyncio.timeout(30):
+            while index.state.phase != "ready":
+                workers = [one.pid for one in stage.governor.list() if one.purpose == "index"]
+                if index.state.phase == "full" and killed < 3 and index.state.done and workers:
+                    with suppress(ProcessLookupError):  # it had just ended
+                        os.kill(workers[0], signal.SIGKILL)
+                    killed += 1
+                await asyncio.sleep(0.02)
+        assert killed > 0
+        found = await index.ask(counts)
+        assert found is not None
+        assert found == (400, 0, 400 * 40)
+
+
+async def test_closing_ends_the_workers(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        for number in range(300):
+            stage.write(f"m{number}.py", "".join(f"def f{at}(): ...\n" for at in range(60)))
+        index = stage.hub.add(stage.root)
+        assert index is not None
+        await until(lambda: bool(stage.governor.list()))
+        pids = {one.pid for one in stage.governor.list()}
+    assert not [pid for pid in pids if psutil.pid_exists(pid)]
+
+
+NAMES = ["a.py", "b.py", "sub/c.py", "sub/d.ts", "sub/deep/e.go"]
+STEP = st.one_of(
+    st.tuples(st.just("write"), st.sampled_from(NAMES), st.integers(0, 3)),
+    st.tuples(st.just("delete"), st.sampled_from(NAMES), st.just(0)),
+    st.tuples(st.just("touch"), st.sampled_from(NAMES), st.integers(1, 9)),
+    st.tuples(st.just("move"), st.sampled_from(NAMES), st.integers(0, len(NAMES) - 1)),
+    st.tuples(st.just("look"), st.just(""), st.integers(0, 1)),
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(STEP, max_size=25))
+def test_step_by_step_comes_to_the_same_as_from_scratch(
+    tmp_path: Path, steps: list[tuple[str, str, int]]
+) -> None:
+    root = tmp_path / "project"
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir()
+    database = tmp_path / "step.sqlite"
+    database.unlink(missing_ok=True)
+    connection = open_for_writing(database)
+    all_steps = [*steps, ("look", "", 1), ("look", "", 1)]
+    for clock, (what, name, number) in enumerate(all_steps, start=1_000):
+        _do(root, what, name, number, clock)
+        if what == "look":
+            _look(connection, root, Depth(number))
+    fresh = tmp_path / "fresh.sqlite"
+    fresh.unlink(missing_ok=True)
+    other = open_for_writing(fresh)
+    _look(other, root, Depth.FULL)
+    assert _everything(connection) == _everything(other)
+    connection.close()
+    other.close()
+
+
+def _do(root: Path, what: str, name: str, number: int, clock: int) -> None:
+    path = root / name
+    if what == "write":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_TEXTS[path.suffix].replace("N", str(number)))
+    elif what == "delete":
+        path.unlink(missing_ok=True)
+    elif what == "move" and path.is_file():
+        target = root / NAMES[number]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        path.replace(target)
+        path = target
+    if what != "look" and path.is_file():
+        os.utime(path, (clock, clock))
+
+
+_TEXTS = {
+    ".py": "import os\nclass AN:\n    def runN(self): return other(AN)\nN = 1\n",
+    ".ts": "import {x} from './m';\nexport class BN { mN(): x { return x(N); } }\n",
+    ".go": "package main\nfunc fN() { gN() }\n",
+}
+
+
+def _look(connection: sqlite3.Connection, root: Path, depth: Depth) -> None:
+    files = tuple(path for path in root.rglob("*") if path.is_file())
+    difference = compare(root, Listing(files, complete=True), known_files(connection), 100)
+    shallow = [one.path for one in known_files(connection).values() if one.depth is Depth.NAMES]
+    wanted = [*difference.read, *difference.drop, *(shallow if depth is Depth.FULL else ())]
+    read_files(connection, root, wanted, depth=depth)
+
+
+def _everything(connection: sqlite3.Connection) -> list[object]:
+    return [
+        sorted(connection.execute("SELECT path, mtime_ns, size, digest, depth FROM files")),
+        sorted(
+            connection.execute(
+                "SELECT path, number, name, kind, parent, start_line, end_line, name_line, "
+                "name_character, signature, doc FROM symbols JOIN files ON files.id = file"
+            )
+        ),
+        sorted(
+            connection.execute(
+                "SELECT uses.name, path, count FROM uses JOIN files ON files.id = uses.file"
+            )
+        ),
+        sorted(connection.execute("SELECT path, data FROM sites JOIN files ON id = file")),
+    ]
+
+
+def test_few_is_less_than_a_storm() -> None:
+    assert FEW_FILES < 260
