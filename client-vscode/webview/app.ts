@@ -17,7 +17,7 @@ import { cardOf, dialogs } from "./dialogs";
 import { FollowElement } from "./follow";
 import { setTexts, t } from "./l10n";
 import type { HistoryState } from "./panels";
-import { historyPanel, serverCard, todoList, welcome } from "./panels";
+import { earlierButton, historyPanel, serverCard, todoList, welcome } from "./panels";
 import { TasksElement } from "./tasks";
 import { transcript } from "./transcript";
 
@@ -127,7 +127,7 @@ export class AppElement extends LitElement {
         @pf-following=${this.onFollowing}
       >
         <div class="items">
-          ${empty ? welcome(head) : nothing}
+          ${head.earlierSeq === null ? nothing : earlierButton()} ${empty ? welcome(head) : nothing}
           ${
             head.loading && items.length === 0
               ? html`<vscode-progress-ring data-testid="loading"></vscode-progress-ring>`

@@ -124,6 +124,18 @@ function todoText(status: TodoEntry["status"]): string {
   }
 }
 
+/** Fetches an older part of a long chat. */
+export function earlierButton(): TemplateResult {
+  return html`<vscode-button
+    secondary
+    data-testid="show-earlier"
+    @click=${() => {
+      post({ type: "showEarlier" });
+    }}
+    >${t("Show earlier messages")}</vscode-button
+  >`;
+}
+
 export interface HistoryState {
   /** Null while the list is on its way. */
   readonly entries: readonly HistoryEntry[] | null;

@@ -9,7 +9,7 @@ import type {
   ContentBlock,
   ElicitationSchema,
   ListSessionsResponse,
-  LoadSessionResponse,
+  ResumeSessionResponse,
   NewSessionResponse,
   PromptResponse,
   SessionInfo,
@@ -51,7 +51,7 @@ export interface NewSessionParams extends Meta<NewSessionMeta> {
   readonly mcpServers: readonly never[];
 }
 
-export interface LoadSessionParams {
+export interface ResumeSessionParams {
   readonly sessionId: string;
   readonly cwd: string;
   readonly mcpServers: readonly never[];
@@ -109,8 +109,8 @@ export const sessionNewMethod: RequestMethod<NewSessionParams, NewSessionRespons
   method: "session/new",
 };
 
-export const sessionLoadMethod: RequestMethod<LoadSessionParams, LoadSessionResponse | null> = {
-  method: "session/load",
+export const sessionResumeMethod: RequestMethod<ResumeSessionParams, ResumeSessionResponse> = {
+  method: "session/resume",
 };
 
 export const sessionListMethod: RequestMethod<{ readonly cwd?: string }, ListSessionsResponse> = {

@@ -40,6 +40,7 @@ export type FromWebview =
   | { readonly type: "newChat" }
   | { readonly type: "setMode"; readonly modeId: string }
   | { readonly type: "listHistory" }
+  | { readonly type: "showEarlier" }
   | { readonly type: "openSession"; readonly sessionId: string }
   | { readonly type: "deleteSession"; readonly sessionId: string; readonly title: string }
   | { readonly type: "answer"; readonly requestId: string; readonly choice: AnswerChoice }

@@ -66,13 +66,31 @@ export interface SnapshotResponse {
   readonly seq: number;
   readonly state: "idle" | "running" | "requires_action";
   readonly waitingFor: string;
-  /** Parameters of ``session/update`` notifications, oldest first. */
+  /** Parameters of ``session/update`` notifications, oldest first; of many, the latest. */
   readonly updates: readonly Readonly<Record<string, unknown>>[];
+  /** Place of the first of these events; after a seq that is not the one before, build anew. */
+  readonly firstSeq?: number;
+  /** Whether events that were asked for came before these: ``_pilotfish/session/history``. */
+  readonly hasEarlier?: boolean;
   readonly todos: readonly TodoEntry[];
   readonly questions: readonly OpenQuestion[];
   readonly status: StatusData;
   /** True when the last turn was cut off by the end of the process. */
   readonly canResume: boolean;
+}
+
+/** `_pilotfish/session/history`: the part of a long session that came before an event. */
+export interface HistoryParams {
+  readonly sessionId: string;
+  readonly beforeSeq: number;
+}
+
+/** Older events. */
+export interface HistoryResponse {
+  /** Parameters of ``session/update`` notifications, oldest first. */
+  readonly updates: readonly Readonly<Record<string, unknown>>[];
+  readonly firstSeq: number;
+  readonly hasEarlier: boolean;
 }
 
 /** `_pilotfish/session/state`: what a session is doing. */
@@ -1048,6 +1066,11 @@ export interface ElicitationMeta {
 /** Everything a fresh view needs, or the events after a seq. Client to server. */
 export const sessionSnapshotMethod: RequestMethod<SnapshotParams, SnapshotResponse> = {
   method: "_pilotfish/session/snapshot",
+};
+
+/** An older part of a long session. Client to server. */
+export const sessionHistoryMethod: RequestMethod<HistoryParams, HistoryResponse> = {
+  method: "_pilotfish/session/history",
 };
 
 /** A session became idle, running, or waits for the user. Server to client. */

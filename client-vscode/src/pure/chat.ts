@@ -16,10 +16,14 @@ import type {
   StateParams,
   StatusData,
 } from "../protocol/generated";
-import { inboxAnswerMethod, sessionSnapshotMethod } from "../protocol/generated";
+import {
+  inboxAnswerMethod,
+  sessionHistoryMethod,
+  sessionSnapshotMethod,
+} from "../protocol/generated";
 import { QuestionBroker } from "./broker";
 import type { DiffStore } from "./reduce-tool";
-import { textOf, Transcript, viewFromSnapshot } from "./reduce";
+import { itemsOf, textOf, Transcript, viewFromSnapshot } from "./reduce";
 import { Signal } from "./signal";
 import type { ChatView, Head, HistoryEntry, ServerView, ViewOp } from "./view";
 import { applyOps, EMPTY_VIEW } from "./view";
@@ -241,7 +245,7 @@ export class Chat {
     const generation = this.generation;
     this.held = [];
     try {
-      await this.server().request(acp.sessionLoadMethod, { sessionId, cwd, mcpServers: [] });
+      await this.server().request(acp.sessionResumeMethod, { sessionId, cwd, mcpServers: [] });
       await this.rebuild(sessionId, generation);
       if (generation === this.generation) this.host.remember(sessionId);
     } catch (error) {
@@ -249,6 +253,24 @@ export class Chat {
       this.newChat();
       this.error(this.host.t("That chat could not be opened: {0}", messageOf(error)));
     }
+  }
+
+  /** Puts an older part of a long session before what is shown. */
+  async showEarlier(): Promise<void> {
+    const { sessionId, earlierSeq } = this.view.head;
+    if (earlierSeq === null) return;
+    const generation = this.generation;
+    const part = await this.server().request(sessionHistoryMethod, {
+      sessionId,
+      beforeSeq: earlierSeq,
+    });
+    if (generation !== this.generation || this.view.head.earlierSeq !== earlierSeq) return;
+    const { items, diffs } = itemsOf(part.updates);
+    this.transcript.diffs.addAll(diffs);
+    this.emit([
+      { op: "prepend", items },
+      { op: "head", head: { earlierSeq: part.hasEarlier ? part.firstSeq : null } },
+    ]);
   }
 
   /** Asks the server about the session that is shown, or has it do something there. */
@@ -323,6 +345,10 @@ export class Chat {
     try {
       const snapshot = await this.snapshot(sessionId, this.transcript.seq);
       if (generation !== this.generation) return;
+      if ((snapshot.firstSeq ?? 0) > this.transcript.seq + 1) {
+        await this.rebuild(sessionId, generation);
+        return;
+      }
       this.transcript.replay(snapshot);
       const { state, waitingFor, todos, status } = snapshot;
       this.head({ state, waitingFor, todos, status });

@@ -9,7 +9,7 @@ import type { ContentBlock, SessionUpdate, UpdateParams } from "../protocol/acp"
 import type { SnapshotResponse, TaskMeta, UpdateMeta } from "../protocol/generated";
 import { DiffStore, reduceTool } from "./reduce-tool";
 import type { ChatView, DiffSummary, Item, PromptItem, TextItem, ViewOp } from "./view";
-import { applyOps, findItem } from "./view";
+import { applyOps, EMPTY_VIEW, findItem } from "./view";
 
 const RETRY_ID = "retry";
 
@@ -61,7 +61,14 @@ export class Transcript {
 
   /** Uses the updates of a snapshot, which are newer than what is known. */
   replay(snapshot: SnapshotResponse): void {
-    for (const raw of snapshot.updates) {
+    this.use(snapshot.updates);
+    this.seq = Math.max(this.seq, snapshot.seq);
+    this.floor = this.seq;
+  }
+
+  /** Uses updates that are in order and without a gap. */
+  use(updates: SnapshotResponse["updates"]): void {
+    for (const raw of updates) {
       // The server validates what it sends against the same models; the wire type is just wider.
       const params = raw as unknown as UpdateParams;
       const meta = metaOf(params);
@@ -69,8 +76,6 @@ export class Transcript {
       this.seq = Math.max(this.seq, meta.seq);
       this.reduce(params.update, { meta, liveAtMs: null });
     }
-    this.seq = Math.max(this.seq, snapshot.seq);
-    this.floor = this.seq;
   }
 
   private reduce(update: SessionUpdate, context: UpdateContext): void {
@@ -256,6 +261,7 @@ export function viewFromSnapshot(base: ChatView, snapshot: SnapshotResponse): Bu
       mode: snapshot.status.mode,
       canResume: snapshot.canResume,
       loading: false,
+      earlierSeq: snapshot.hasEarlier ? (snapshot.firstSeq ?? null) : null,
     },
   };
   const scratch = new Transcript(
@@ -267,6 +273,20 @@ export function viewFromSnapshot(base: ChatView, snapshot: SnapshotResponse): Bu
   const { todos, status, title } = snapshot;
   view = { ...view, head: { ...view.head, todos, status, title, mode: status.mode } };
   return { view, seq: scratch.seq, diffs: scratch.diffs };
+}
+
+/** The items of an older part of a session, and the texts behind them. */
+export function itemsOf(updates: SnapshotResponse["updates"]): {
+  readonly items: readonly Item[];
+  readonly diffs: DiffStore;
+} {
+  let view = EMPTY_VIEW;
+  const scratch = new Transcript(
+    () => view,
+    (ops) => (view = applyOps(view, ops)),
+  );
+  scratch.use(updates);
+  return { items: view.items, diffs: scratch.diffs };
 }
 
 export interface BuiltView {

@@ -204,6 +204,8 @@ export interface Head {
   readonly hasFolder: boolean;
   /** The transcript is being fetched. */
   readonly loading: boolean;
+  /** Place of the first event that is shown; null when nothing came before it. */
+  readonly earlierSeq: number | null;
 }
 
 export interface ChatView {
@@ -216,6 +218,7 @@ export type ViewOp =
   | { readonly op: "reset"; readonly view: ChatView }
   | { readonly op: "head"; readonly head: Partial<Head> }
   | { readonly op: "put"; readonly item: Item }
+  | { readonly op: "prepend"; readonly items: readonly Item[] }
   | { readonly op: "append"; readonly id: string; readonly text: string }
   | { readonly op: "remove"; readonly ids: readonly string[] }
   | { readonly op: "clear" }
@@ -239,6 +242,7 @@ export const EMPTY_HEAD: Head = {
   canResume: false,
   hasFolder: true,
   loading: false,
+  earlierSeq: null,
 };
 
 export const EMPTY_VIEW: ChatView = { head: EMPTY_HEAD, items: [], questions: [] };
@@ -264,6 +268,9 @@ export function applyOps(view: ChatView, ops: readonly ViewOp[]): ChatView {
         break;
       case "put":
         items.put(op.item);
+        break;
+      case "prepend":
+        items.prepend(op.items);
         break;
       case "append":
         items.append(op.id, op.text);
@@ -297,6 +304,13 @@ class ItemList {
     const index = findItem(this.current, item.id);
     if (index === -1) this.writable().push(item);
     else this.writable()[index] = item;
+  }
+
+  /** Puts items before all others; of those that are shown already, the shown ones stay. */
+  prepend(items: readonly Item[]): void {
+    const known = new Set(this.current.map(({ id }) => id));
+    this.owned = [...items.filter(({ id }) => !known.has(id)), ...this.current];
+    this.current = this.owned;
   }
 
   append(id: string, text: string): void {

@@ -79,6 +79,8 @@ export class ChatActions extends Disposables {
         return;
       case "setMode":
         return this.setMode(message.modeId);
+      case "showEarlier":
+        return chat.showEarlier();
       case "openSession":
         return chat.open(message.sessionId);
       case "answer":

@@ -60,7 +60,7 @@ function setUp(remembered?: string): { chat: Chat; memory: { id: string | undefi
 function server(answer: Partial<SnapshotResponse> = {}): ScriptedServer {
   return new ScriptedServer()
     .on("session/new", () => ({ sessionId: SESSION }))
-    .on("session/load", () => null)
+    .on("session/resume", () => null)
     .on("session/set_mode", () => null)
     .on("session/prompt", () => ({ stopReason: "end_turn" }))
     .on("_pilotfish/session/snapshot", () => snapshot(1, [], answer));
@@ -157,7 +157,7 @@ describe("after a reload or a restart", () => {
     const updates = [prompt(1, "earlier", "u1")];
     const link = server({ updates: updates as unknown as SnapshotResponse["updates"] });
     await chat.connected(link, FACTS);
-    expect(link.methods()).toEqual(["session/load", "_pilotfish/session/snapshot"]);
+    expect(link.methods()).toEqual(["session/resume", "_pilotfish/session/snapshot"]);
     expect(chat.view.items).toMatchObject([{ type: "prompt", text: "earlier" }]);
     expect(chat.view.head.loading).toBe(false);
   });
@@ -170,7 +170,7 @@ describe("after a reload or a restart", () => {
       fact(2, { kind: "file_changed", file }),
       ended(3, "completed"),
     ];
-    const link = server().on("session/load", () => {
+    const link = server().on("session/resume", () => {
       for (const params of kept) chat.update(params);
       return null;
     });
@@ -186,7 +186,7 @@ describe("after a reload or a restart", () => {
 
   it("a session that is gone is forgotten, with the reason", async () => {
     const { chat, memory } = setUp("lost");
-    const link = server().on("session/load", () => Promise.reject(new Error("no such session")));
+    const link = server().on("session/resume", () => Promise.reject(new Error("no such session")));
     await chat.connected(link, FACTS);
     expect(errors(chat)).toEqual(["That chat could not be opened: no such session"]);
     expect(chat.view.head).toMatchObject({ sessionId: "", loading: false });
@@ -203,7 +203,7 @@ describe("after a reload or a restart", () => {
     let release: (value: null) => void = () => undefined;
     const slow = new Promise<null>((resolve) => (release = resolve));
     const again = chat.connected(
-      server().on("session/load", () => slow),
+      server().on("session/resume", () => slow),
       FACTS,
     );
     expect(chat.view.items).toMatchObject([{ type: "prompt", text: "hello" }]);
@@ -254,7 +254,7 @@ describe("switching", () => {
   it("to another chat drops a slow answer for the one before", async () => {
     const { chat } = setUp();
     let first: (value: unknown) => void = () => undefined;
-    const link = server().on("session/load", ({ sessionId }: { sessionId: string }) =>
+    const link = server().on("session/resume", ({ sessionId }: { sessionId: string }) =>
       sessionId === "old" ? new Promise((resolve) => (first = resolve)) : null,
     );
     await chat.connected(link, FACTS);

@@ -30,7 +30,7 @@ from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_settings import settings_sources
-from pilotfish.session.transcript import TranscriptStore
+from pilotfish.session.transcript_store import TranscriptStore
 from pilotfish.tools.bash_shell import is_secret
 from pilotfish.tools.shell_profile import ShellProfile
 from pilotfish.util.clock import SystemClock

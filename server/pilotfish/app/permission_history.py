@@ -23,7 +23,7 @@ from pilotfish.edges.headless.permissions_cli import FileDestination, PastOption
 from pilotfish.permissions.propose import Proposal
 from pilotfish.permissions.replay import Difference, ReplayReport
 from pilotfish.session.past_ground import DAY_MS, PastGround, PastPlaces, PastWindow, TriedRules
-from pilotfish.session.transcript import TranscriptStore
+from pilotfish.session.transcript_store import TranscriptStore
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.visible import visible
 

@@ -12,7 +12,8 @@ from pilotfish.core.ids import SessionId
 from pilotfish.edges.headless.cli import SessionCommands
 from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED
 from pilotfish.edges.headless.printers import TextPrinter
-from pilotfish.session.transcript import TranscriptStore
+from pilotfish.session.transcript_reader import read_records
+from pilotfish.session.transcript_store import TranscriptStore
 from pilotfish.util.visible import visible
 
 
@@ -50,7 +51,7 @@ async def _show(session_id: SessionId) -> int:
     if path is None:
         return _missing(session_id)
     printer = TextPrinter(sys.stdout, sys.stderr, replay=True)
-    for record in await store.load(path):
+    for record in read_records(path):
         printer.hear(record)
     return EXIT_DONE
 

@@ -30,6 +30,9 @@ from pilotfish.core.passing_events import PassingEvent
 from pilotfish.core.permission import PermissionMode, PermissionRule, Phase
 from pilotfish.core.reasons import ModelStopReason, TerminalReason
 
+TRANSCRIPT_FORMAT = 1
+"""Grows when older versions would misread what newer ones write; all smaller ones can be read."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SessionCreated:
@@ -46,6 +49,8 @@ class SessionCreated:
     """Rules that the client allowed for this session, in the form of the settings."""
     disallowed_tools: tuple[str, ...] = ()
     system_prompt_append: str | None = None
+    format: int = TRANSCRIPT_FORMAT
+    """Form of the transcript; it is missing in those from before there were several."""
     type: Literal["session_created"] = "session_created"
 
 

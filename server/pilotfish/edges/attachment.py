@@ -29,6 +29,7 @@ from pilotfish.core.passing_events import BlockDelta, ReviewChanged, StateChange
 from pilotfish.edges.channel import ChannelError
 from pilotfish.edges.questions import answer_from_acp, question_to_request
 from pilotfish.edges.updates import UpdateMapper
+from pilotfish.session.event_pages import Page
 from pilotfish.session.session import Session
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
@@ -39,6 +40,13 @@ logger = logging.getLogger(__name__)
 
 WARNING = 2
 """The protocol's number for a warning to the user."""
+
+MAX_REPLAYED_PAGES = 16
+"""How much of a long session ``session/load`` sends, in pages: a client keeps all of it."""
+
+LEFT_OUT = (
+    "This session is long: only its latest part is shown. All of it: pilotfish sessions show."
+)
 
 BUNDLE_S = 0.03
 """Streamed text waits this long for more of it, so that a fast model does not flood the client."""
@@ -96,12 +104,28 @@ class Attachment:
         for question in session.inbox.open_questions():
             self._put(question)
 
-    def replay(self) -> None:
-        """Send the whole history, as ``session/load`` asks for."""
+    def replay(self, history: Sequence[EventRecord]) -> None:
+        """Send a history that was collected before, and what has happened since."""
+        records = [*history, *self._session.log.held_after(history[-1].seq if history else 0)]
         mapper = UpdateMapper(self._session.id)
-        for record in self._session.log.since(0):
+        for record in records:
             for params in mapper.map(record):
                 self._peer.notify("session/update", params)
+        if records and records[0].seq > 1:
+            self.say(LEFT_OUT)
+
+    def say(self, text: str) -> None:
+        """Tell the user something in the words of Pilotfish, not of the model."""
+        if self._extended:
+            self._peer.notify("window/showMessage", {"type": WARNING, "message": text})
+            return
+        # Pure ACP has no word for it; a line of the conversation is what every client shows.
+        update = {
+            "sessionUpdate": "agent_message_chunk",
+            "content": {"type": "text", "text": f"[Pilotfish] {text}\n\n"},
+        }
+        params = {"sessionId": self._session.id, "update": update}
+        self._peer.notify("session/update", params)
 
     def send_status(self) -> None:
         """Send what a status line shows."""
@@ -132,8 +156,8 @@ class Attachment:
                 self._put(question)
             case QuestionResolved(request_id=request_id):
                 self._withdraw(request_id)
-            case UserWarned(text=text) if self._extended:
-                self._peer.notify("window/showMessage", {"type": WARNING, "message": text})
+            case UserWarned(text=text):
+                self.say(text)
             case FileChanged(path=path):
                 self._send_review((path,))
             case ReviewChanged(paths=paths):
@@ -224,6 +248,21 @@ class Attachment:
             self._session.inbox.withdraw(question.request_id)
         else:
             self._session.answer(question.request_id, answer_from_acp(question, response))
+
+
+async def collect_history(session: Session) -> list[EventRecord]:
+    """Return a session's events as ``session/load`` sends them; of a very long one, the latest part.
+
+    Raises:
+        SessionError: Older events cannot be read from the transcript.
+    """
+    pages: list[Page] = []
+    for _ in range(MAX_REPLAYED_PAGES):
+        page = await session.log.page(before=pages[0].records[0].seq if pages else None)
+        pages.insert(0, page)
+        if not page.has_earlier:
+            break
+    return [record for page in pages for record in page.records]
 
 
 def status_of(session: Session) -> StatusData:

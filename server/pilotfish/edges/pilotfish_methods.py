@@ -17,6 +17,7 @@ from pilotfish.edges.channel import Handler
 from pilotfish.edges.forms import answer_from_form
 from pilotfish.edges.questions import answer_from_option, question_to_entry
 from pilotfish.edges.updates import UpdateMapper
+from pilotfish.session.event_pages import Page
 from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
 from pilotfish.wire import editor, interaction, methods
@@ -34,6 +35,7 @@ class PilotfishMethods:
         """Return the table of methods."""
         return {
             methods.SNAPSHOT.name: Handler(params=wire.SnapshotParams, call=self._snapshot),
+            methods.HISTORY.name: Handler(params=wire.HistoryParams, call=self._history),
             methods.INBOX_LIST.name: Handler(
                 params=interaction.InboxListParams, call=self._inbox_list
             ),
@@ -53,10 +55,10 @@ class PilotfishMethods:
 
     async def _snapshot(self, params: wire.SnapshotParams) -> wire.SnapshotResponse:
         session = self._session(params.session_id)
+        page = await session.log.page(after=params.since_seq)
         data = session.data
         mapper = UpdateMapper(session.id)
-        records = session.log.since(params.since_seq)
-        updates = [update for record in records for update in mapper.map(record)]
+        updates = [update for record in page.records for update in mapper.map(record)]
         for event in session.live.events():
             record = EventRecord(
                 seq=data.seq,
@@ -74,6 +76,8 @@ class PilotfishMethods:
             state=session.state,
             waiting_for=session.waiting_for,
             updates=updates,
+            first_seq=_first_seq(page, data.seq),
+            has_earlier=page.has_earlier,
             todos=[
                 wire.TodoEntry(
                     content=todo.content, status=todo.status, active_form=todo.active_form
@@ -83,6 +87,16 @@ class PilotfishMethods:
             questions=[question_to_entry(one) for one in session.inbox.open_questions()],
             status=status_of(session),
             can_resume=data.last_reason == "interrupted",
+        )
+
+    async def _history(self, params: wire.HistoryParams) -> wire.HistoryResponse:
+        session = self._session(params.session_id)
+        page = await session.log.page(before=params.before_seq)
+        mapper = UpdateMapper(session.id)
+        return wire.HistoryResponse(
+            updates=[update for record in page.records for update in mapper.map(record)],
+            first_seq=_first_seq(page, params.before_seq - 1),
+            has_earlier=page.has_earlier,
         )
 
     async def _inbox_list(
@@ -128,6 +142,10 @@ class PilotfishMethods:
             sessions=len(self._manager.open_sessions()),
             children=children,
         )
+
+
+def _first_seq(page: Page, last_seq: int) -> int:
+    return page.records[0].seq if page.records else last_seq + 1
 
 
 def _answer_of(question: Question, params: interaction.InboxAnswerParams) -> Answer:

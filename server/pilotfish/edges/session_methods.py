@@ -18,7 +18,7 @@ from pilotfish.core.errors import SessionError
 from pilotfish.core.ids import SessionId
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import to_stop_reason
-from pilotfish.edges.attachment import WARNING, Attachment, Peer
+from pilotfish.edges.attachment import WARNING, Attachment, Peer, collect_history
 from pilotfish.edges.channel import Handler
 from pilotfish.edges.content import parts_from_acp
 from pilotfish.edges.modes import MODES
@@ -102,7 +102,8 @@ class SessionMethods:
 
     async def _load(self, params: schema.LoadSessionRequest) -> dict[str, Any]:
         session = await self._manager.load(SessionId(params.session_id), _wanted(params))
-        self._attach(session).replay()
+        history = await collect_history(session)
+        self._attach(session).replay(history)
         self._manager.put_open_questions_again(session)
         return self._describe(session)
 
@@ -178,6 +179,8 @@ class SessionMethods:
             on_closed=lambda: self._drop(session.id),
         )
         self._attachments[session.id] = attachment
+        if session.history_problem:
+            attachment.say(session.history_problem)
         if self._extended:
             self._warn(session)
         return attachment

@@ -112,6 +112,10 @@ class Conversation:
         """Tell whether there was a call of that id."""
         return call in self._known
 
+    def note_call(self, call: ToolUseId) -> None:
+        """Take into account that there was a call of that id, in what the model has forgotten."""
+        self._known.add(call)
+
     def can_go_back_to(self, prompt: MessageId) -> bool:
         """Tell whether the model still knows a prompt, so that it can be forgotten."""
         return prompt in self._marks

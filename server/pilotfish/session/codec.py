@@ -1,47 +1,106 @@
 """Events as JSON lines and back.
 
 Owns: the form of a transcript line. Compatibility rule: a field may be added with a default, an
-event kind may be added; a line of an unknown kind is skipped by ``session.transcript``.
+event kind may be added; a line of an unknown kind is skipped by whoever reads. A change that older
+versions would misread gets a new ``core.events.TRANSCRIPT_FORMAT``.
 """
 
 import json
+from dataclasses import dataclass
 from functools import cache
+from typing import Annotated
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Discriminator, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
-from pilotfish.core.events import EventRecord
+from pilotfish.core.events import EventRecord, SessionEvent
+from pilotfish.core.ids import AgentId, ToolUseId, TurnId
+
+_KIND_MARK = b'"type":"'
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Line:
+    """An ``EventRecord`` whose event is told by its ``type``: ten times as fast as trying them all."""
+
+    seq: int
+    time_ms: int
+    event: Annotated[SessionEvent, Discriminator("type")]
+    turn_id: TurnId | None = None
+    agent_id: AgentId
+    parent_tool_use_id: ToolUseId | None = None
 
 
 @cache
-def _adapter() -> TypeAdapter[EventRecord]:
+def _adapter() -> TypeAdapter[_Line]:
     """Build the adapter on first use: it compiles the whole union, which takes a while."""
-    return TypeAdapter(EventRecord)
+    return TypeAdapter(_Line)
 
 
 def to_line(record: EventRecord) -> bytes:
     """Return the record as one line of JSON, newline included."""
+    line = _Line(
+        seq=record.seq,
+        time_ms=record.time_ms,
+        event=record.event,
+        turn_id=record.turn_id,
+        agent_id=record.agent_id,
+        parent_tool_use_id=record.parent_tool_use_id,
+    )
     try:
-        return _adapter().dump_json(record) + b"\n"
+        return _adapter().dump_json(line) + b"\n"
     except PydanticSerializationError:
         # A lone surrogate, from a file name that is no UTF-8 say, has no UTF-8 form; JSON can
         # escape it, and one such text must not stop the transcript.
-        plain = _adapter().dump_python(record, mode="json")
+        plain = _adapter().dump_python(line, mode="json")
         return json.dumps(plain, separators=(",", ":")).encode() + b"\n"
 
 
 def from_line(line: bytes) -> EventRecord | None:
-    """Return the record of a line, or None when it is torn or of an unknown kind."""
+    """Return the record of a line, or None when it is damaged or of an unknown kind."""
     try:
-        return _adapter().validate_json(line)
+        return _record(_adapter().validate_json(line))
     except ValidationError:
         pass
     try:
-        return _adapter().validate_python(json.loads(line))
+        return _record(_adapter().validate_python(json.loads(line)))
     except (ValueError, RecursionError):
         return None
+
+
+def is_foreign(line: bytes) -> bool:
+    """Tell whether a line that gives no record is whole: an event of another version."""
+    try:
+        plain = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(plain, dict) and isinstance(plain.get("event"), dict)  # pyright: ignore[reportUnknownMemberType]
+
+
+def kind_of(line: bytes) -> bytes:
+    """Return what kind of event a line of ours holds, without reading all of it.
+
+    The event's ``type`` is the last key of that name: only ids follow it. For a damaged line the
+    answer means nothing.
+    """
+    at = line.rfind(_KIND_MARK)
+    if at < 0:
+        return b""
+    start = at + len(_KIND_MARK)
+    return line[start : line.find(b'"', start)]
 
 
 def warm_up() -> None:
     """Compile the adapter ahead of the first event. Takes tens of milliseconds."""
     _adapter()
+
+
+def _record(line: _Line) -> EventRecord:
+    return EventRecord(
+        seq=line.seq,
+        time_ms=line.time_ms,
+        event=line.event,
+        turn_id=line.turn_id,
+        agent_id=line.agent_id,
+        parent_tool_use_id=line.parent_tool_use_id,
+    )

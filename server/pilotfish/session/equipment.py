@@ -263,9 +263,9 @@ class Equipment:
 
     async def recall(self) -> None:
         """Take up what an earlier process knew of files."""
-        records = self._session.log.since(0)
-        if records:
-            await asyncio.to_thread(recall_files, records, self._context.files)
+        data = self._session.data
+        if data.seq > 0:
+            await asyncio.to_thread(recall_files, data.known_files, self._context.files)
             self._background.settle()
 
     def watch_settings(self, seen: Mapping[Path, FilePrint]) -> None:

@@ -1,23 +1,33 @@
 """A session's event list.
 
 Owns: the one place where an event gets its ``seq``, reaches the folds, the transcript and the
-listeners, in that order.
+listeners, in that order; and the latest events, for views. Older ones are read from the transcript.
 Does not own: what events mean.
 """
 
-from bisect import bisect_right
+import asyncio
+from collections import deque
 from collections.abc import Callable
 
+from pilotfish.core.errors import SessionError
 from pilotfish.core.events import EventRecord, KeptEvent
 from pilotfish.core.ids import MAIN_AGENT, TurnId
 from pilotfish.core.passing_events import PassingEvent
 from pilotfish.engine.conversation import Conversation
 from pilotfish.ports.clock import ClockPort
+from pilotfish.session.event_pages import PAGE_BYTES, Page, page_of, size_of
 from pilotfish.session.state import SessionData
 from pilotfish.session.transcript import TranscriptWriter
+from pilotfish.session.transcript_reader import Folds, Reading, load_transcript, read_page
 
 Listener = Callable[[EventRecord], None]
 """Hears every event as it happens; must not block and must not raise."""
+
+WINDOW_BYTES = 2 * PAGE_BYTES
+"""How much of a session's events stays in memory, roughly, once they are in the transcript."""
+
+MAX_WINDOW_EVENTS = 4_000
+"""How many, whatever their size."""
 
 
 class EventLog:
@@ -26,18 +36,39 @@ class EventLog:
     def __init__(self, writer: TranscriptWriter, clock: ClockPort) -> None:
         self._writer = writer
         self._clock = clock
-        self._records: list[EventRecord] = []
+        self._window: deque[EventRecord] = deque()
+        """The latest events without a gap; those that are not in the transcript yet are all here."""
+        self._window_bytes = 0
         self._listeners: list[Listener] = []
         self._frozen = False
+        self._restoring = False
         self.data = SessionData()
         self.conversation = Conversation()
         self.turn_id: TurnId | None = None
         """The turn that events belong to just now."""
 
-    def restore(self, records: list[EventRecord]) -> None:
-        """Take over the events of an earlier process; they are on disk already."""
-        for record in records:
-            self._fold(record)
+    async def restore(self) -> Reading:
+        """Take over the events of an earlier process from the transcript.
+
+        Raises:
+            SessionError: It cannot be read, or a newer version has written it, in a way that this
+                one would misread.
+        """
+        folds = Folds(
+            whole=self._fold,
+            outline=self._fold_outline,
+            call_known=self.conversation.note_call,
+            call_ended=self.data.end_call,
+        )
+        self._restoring = True
+        try:
+            reading = await asyncio.to_thread(load_transcript, self._writer.path, folds)
+        except OSError as error:
+            raise self._unreadable(error) from error
+        finally:
+            self._restoring = False
+        self._writer.go_on(reading)
+        return reading
 
     def emit(self, event: KeptEvent) -> None:
         """Append a kept event."""
@@ -78,14 +109,61 @@ class EventLog:
 
         return remove
 
-    def since(self, seq: int) -> list[EventRecord]:
-        """Return the kept events after a seq."""
-        start = bisect_right(self._records, seq, key=lambda record: record.seq)
-        return self._records[start:]
+    async def page(
+        self, *, after: int = 0, before: int | None = None, max_bytes: int = PAGE_BYTES
+    ) -> Page:
+        """Return the latest kept events of a range, as many as fit a page.
+
+        Without ``before`` the page ends with the last event there is when this returns.
+
+        Args:
+            after: The page follows this event; 0 for the beginning.
+            before: The page ends before this event; None for the end.
+            max_bytes: What the page may hold, roughly.
+
+        Raises:
+            SessionError: Older events cannot be read from the transcript.
+        """
+        while True:
+            first = self._window[0].seq if self._window else self.data.seq + 1
+            older: list[EventRecord] = []
+            if after + 1 < first and self._needs_older(before, max_bytes):
+                older = await self._read_older(min(first, before or first), max_bytes)
+            # What has been said meanwhile is in the window; it must not have left it again.
+            if not self._window or self._window[0].seq <= first:
+                held = [one for one in self._window if one.seq >= first]
+                records = [*older, *(one for one in held if before is None or one.seq < before)]
+                return page_of(records, after=after, max_bytes=max_bytes)
+
+    def held_after(self, seq: int) -> list[EventRecord]:
+        """Return the events after one that has just been seen; no further back than memory goes."""
+        return [record for record in self._window if record.seq > seq]
+
+    def _needs_older(self, before: int | None, max_bytes: int) -> bool:
+        """Tell whether the events in memory do not fill the page."""
+        held = sum(size_of(one) for one in self._window if before is None or one.seq < before)
+        return held < max_bytes
+
+    async def _read_older(self, before: int, max_bytes: int) -> list[EventRecord]:
+        index = self._writer.index
+        start = index.place_before(index.place_of(before), max_bytes)
+        try:
+            return await asyncio.to_thread(read_page, self._writer.path, start, before)
+        except OSError as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: OSError) -> SessionError:
+        return SessionError(
+            f"The transcript {self._writer.path} cannot be read: {error.strerror or error}."
+        )
 
     async def flush(self) -> None:
         """Make what was emitted durable; see ``TranscriptWriter.flush``."""
         await self._writer.flush()
+
+    def is_overloaded(self) -> bool:
+        """Tell whether so much waits for the disk that no more should be begun."""
+        return self._writer.is_overloaded()
 
     def freeze(self) -> None:
         """Take no more events: the process ends, and what is open stays open on disk."""
@@ -96,9 +174,22 @@ class EventLog:
         await self._writer.close()
 
     def _fold(self, record: EventRecord) -> None:
-        self._records.append(record)
+        self._keep(record)
         self.data.apply(record)
         self.conversation.apply(record.event)
+
+    def _fold_outline(self, record: EventRecord) -> None:
+        """Take an event into account from before the model forgot everything."""
+        self.data.apply(record)
+
+    def _keep(self, record: EventRecord) -> None:
+        self._window.append(record)
+        self._window_bytes += size_of(record)
+        while self._window_bytes > WINDOW_BYTES or len(self._window) > MAX_WINDOW_EVENTS:
+            stored = self._restoring or self._window[0].seq <= self._writer.written_seq
+            if not stored or len(self._window) == 1:
+                break
+            self._window_bytes -= size_of(self._window.popleft())
 
     def _publish(self, record: EventRecord) -> None:
         for listener in tuple(self._listeners):

@@ -5,7 +5,9 @@ Does not own: one session (``session.session``), what a turn is made of (``sessi
 """
 
 import asyncio
-from collections.abc import Sequence
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,13 +26,17 @@ from pilotfish.session.log import EventLog
 from pilotfish.session.recovery import Recovery, recover
 from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.session import Session
-from pilotfish.session.transcript import SessionSummary, TranscriptStore, TranscriptWriter
+from pilotfish.session.session_list import SessionSummary
+from pilotfish.session.transcript import TranscriptWriter
+from pilotfish.session.transcript_store import TranscriptStore
 from pilotfish.session.workbench import Workbench
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.process import RunningProcess
 
+logger = logging.getLogger(__name__)
+
 MAX_OPEN_SESSIONS = 200
-"""Sessions that may be open at once; each keeps its events in memory."""
+"""Sessions that may be open at once; each keeps its conversation in memory."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -142,8 +148,10 @@ class SessionManager:
         if not await asyncio.to_thread(_is_folder, options.cwd):
             raise SessionError(f"cwd: {str(options.cwd)[:200]} is not a folder.")
         session_id = new_session_id()
-        session = self._session_of(session_id, options.cwd)
-        workbench = await self._factory.build(session, options)
+        path = self._store.path_for(session_id, options.cwd)
+        session = await self._session_of(session_id, path)
+        async with _closed_on_failure(session):
+            workbench = await self._factory.build(session, options)
         session.equip(workbench)
         session.log.emit(
             SessionCreated(
@@ -169,6 +177,8 @@ class SessionManager:
 
         Raises:
             UnknownSession: There is no transcript of it.
+            SessionBusy: Another process has it open.
+            SessionError: A newer version has written it.
         """
         lock = self._loading.setdefault(session_id, asyncio.Lock())
         async with lock:
@@ -201,6 +211,7 @@ class SessionManager:
 
         Raises:
             UnknownSession: There is none.
+            SessionBusy: Another process has it open.
         """
         was_open = session_id in self._open
         await self.close(session_id)
@@ -240,32 +251,48 @@ class SessionManager:
         """Return the resident memory of this process."""
         return psutil.Process().memory_info().rss
 
-    def _session_of(self, session_id: SessionId, cwd: Path) -> Session:
-        writer = TranscriptWriter(self._store.path_for(session_id, cwd))
+    async def _session_of(self, session_id: SessionId, path: Path) -> Session:
+        """Return a session that this process alone may write."""
+        lock = self._store.lock_for(session_id)
+        await lock.acquire()
+        writer = TranscriptWriter(path, lock)
         return Session(session_id, EventLog(writer, self._clock), self._clock, self._tasks)
 
     async def _load(self, session_id: SessionId, wishes: NewSession | None) -> Session:
         path = await self._store.find(session_id)
-        records = [] if path is None else await self._store.load(path)
-        created = next(
-            (one.event for one in records if isinstance(one.event, SessionCreated)), None
-        )
-        if path is None or created is None:
-            raise UnknownSession(
-                f"sessionId: there is no session {session_id!r}.",
-                hint="List the sessions to see which exist.",
-            )
-        session = Session(
-            session_id, EventLog(TranscriptWriter(path), self._clock), self._clock, self._tasks
-        )
-        session.log.restore(records)
-        options = _options_of(created, wishes)
-        workbench = await self._factory.build(session, options)
+        if path is None:
+            raise _unknown(session_id)
+        session = await self._session_of(session_id, path)
+        async with _closed_on_failure(session):
+            reading = await session.log.restore()
+            if reading.created is None:
+                raise _unknown(session_id)
+            session.history_problem = reading.problem()
+            if session.history_problem:
+                logger.warning("%s: %s", path, session.history_problem)
+            workbench = await self._factory.build(session, _options_of(reading.created, wishes))
         session.equip(workbench)
         self._open[session_id] = session
         _restore_mode(session)
         self._recoveries[session_id] = recover(session.log)
         return session
+
+
+@asynccontextmanager
+async def _closed_on_failure(session: Session) -> AsyncGenerator[None]:
+    """Let go of a session's transcript when it cannot be opened."""
+    try:
+        yield
+    except BaseException:
+        await session.log.close()
+        raise
+
+
+def _unknown(session_id: SessionId) -> UnknownSession:
+    return UnknownSession(
+        f"sessionId: there is no session {session_id!r}.",
+        hint="List the sessions to see which exist.",
+    )
 
 
 def _is_folder(path: Path) -> bool:

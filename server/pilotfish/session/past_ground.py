@@ -19,7 +19,7 @@ from pilotfish.permissions.propose import Proposal, propose
 from pilotfish.permissions.replay import Replay, ReplayReport
 from pilotfish.permissions.state import PermissionState
 from pilotfish.session.past_calls import read_past_calls
-from pilotfish.session.transcript import TranscriptStore
+from pilotfish.session.transcript_store import TranscriptStore
 
 MAX_SESSIONS = 500
 """Sessions that are looked at, the latest first."""

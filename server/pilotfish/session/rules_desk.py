@@ -39,7 +39,7 @@ from pilotfish.session.past_ground import PastGround, PastPlaces, PastWindow, Tr
 from pilotfish.session.rule_news import RuleNews
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
-from pilotfish.session.transcript import TranscriptStore
+from pilotfish.session.transcript_store import TranscriptStore
 
 _UNWRITABLE: dict[RuleSource, str] = {
     "policySettings": "the managed settings",

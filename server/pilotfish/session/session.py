@@ -47,8 +47,8 @@ from pilotfish.session.inbox import Inbox
 from pilotfish.session.live import LiveView
 from pilotfish.session.log import EventLog, Listener
 from pilotfish.session.recovery import Recovery
+from pilotfish.session.session_list import title_of
 from pilotfish.session.state import SessionData
-from pilotfish.session.transcript import title_of
 from pilotfish.session.workbench import Workbench
 from pilotfish.util.tasks import TaskScope
 
@@ -93,6 +93,8 @@ class Session:
         self._answerers = 0
         self._form_fillers = 0
         self._live = LiveView()
+        self.history_problem = ""
+        """What is missing of the history that was loaded, for the user; empty when nothing is."""
         self.inbox = Inbox(
             self._emit_question,
             can_ask=lambda: self._answerers > 0,
@@ -183,10 +185,15 @@ class Session:
         cancelled wait does not stop the turn: ``cancel`` does.
 
         Raises:
-            SessionError: The prompt is empty, or too many prompts wait.
+            SessionError: The prompt is empty, or too many prompts wait, or the disk takes nothing.
         """
         if not any(not isinstance(block, TextBlock) or block.text.strip() for block in content):
             raise SessionError("The prompt is empty.")
+        if self._log.is_overloaded():
+            raise SessionError(
+                "Too much of this session waits to be written to disk.",
+                hint="Make room, or mend the permissions of Pilotfish's folder, and try again.",
+            )
         submitted = PromptSubmitted(
             message_id=new_message_id(),
             content=tuple(content),

@@ -41,6 +41,7 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import MessageId, RequestId, SessionId, TaskId, ToolUseId, TurnId
 from pilotfish.core.messages import NO_USAGE, Usage, text_of
 from pilotfish.core.permission import PermissionMode
+from pilotfish.session.known_files import KnownFiles
 from pilotfish.session.usage import UsageLedger
 
 MAX_AUDIT_LINES = 200
@@ -121,11 +122,14 @@ class SessionData:
     """Background tasks, oldest first."""
     background_count: int = 0
     """How many there have been."""
+    known_files: KnownFiles = field(default_factory=KnownFiles)
+    """Files that the model has seen."""
 
     def apply(self, record: EventRecord) -> None:  # noqa: C901, PLR0912, PLR0915 - one flat table
         """Take one kept event into account."""
         self.seq = record.seq
         self.updated_ms = record.time_ms
+        self.known_files.apply(record)
         match record.event:
             case SessionCreated() as event:
                 self.session_id = event.session_id
@@ -175,9 +179,13 @@ class SessionData:
             case ToolStarted() as event:
                 self.running_calls[event.tool_use_id] = event
             case ToolFinished(tool_use_id=call):
-                self.running_calls.pop(call, None)
+                self.end_call(call)
             case event:
                 self._follow_task(event, record.time_ms)
+
+    def end_call(self, call: ToolUseId) -> None:
+        """Take into account that a call has its result."""
+        self.running_calls.pop(call, None)
 
     def _follow_task(self, event: SessionEvent, time_ms: int) -> None:
         match event:

@@ -1,44 +1,32 @@
-"""Transcripts: one JSONL file a session.
+"""Writing a session's transcript: one JSONL file.
 
-Owns: the files under ``<home>/projects/<slug>/``: append in order, flush on demand, load what a
-crash left, list.
-Does not own: what the events mean (``session.state``).
+Owns: append in order and in batches, flush on demand, notice when somebody else has written.
+Does not own: what the events mean (``session.state``), reading (``session.transcript_reader``), the
+folder (``session.transcript_store``).
 See also: design §11, 02 §6.3.
 """
 
 import asyncio
 import logging
-import re
-import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from pilotfish.core.calls import ToolKind
-from pilotfish.core.errors import SessionError
+from pilotfish.core.errors import SessionBusy, SessionError
 from pilotfish.core.events import (
     EventRecord,
-    PromptSubmitted,
     QuestionAsked,
-    SessionCreated,
     SessionEvent,
-    TitleChanged,
     ToolStarted,
     TurnEnded,
 )
-from pilotfish.core.ids import SessionId
-from pilotfish.core.messages import text_of
 from pilotfish.session import codec
+from pilotfish.session.transcript_lock import TranscriptLock
+from pilotfish.session.transcript_reader import Reading, TranscriptIndex
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
-
-MAX_SLUG_CHARS = 80
-"""Folder names stay readable and below every file system's limit."""
-
-HEAD_BYTES = 64 * 1024
-"""How much of a file a listing reads to find its first prompt."""
 
 BATCH_S = 0.1
 """How long a record may wait for others, unless it ``must_last`` or is flushed (design 02 §6.3)."""
@@ -49,30 +37,32 @@ MAX_BATCH_RECORDS = 200
 """Records that are written without waiting for more."""
 
 MAX_QUEUED_RECORDS = 1_000
-"""Records that may wait for the disk; reaching it is logged once, nothing is dropped."""
+"""Records that may wait for the disk before no more work is begun; nothing is dropped."""
+
+MAX_BATCH_BYTES = 1024 * 1024
+"""One write takes no more lines once it has this many bytes (design 02 §6.3)."""
 
 CLOSE_TIMEOUT_S = 5.0
 """How long the last records may take to reach the disk when a session ends."""
-
-_ID = re.compile(r"^[0-9a-fA-F-]{8,64}$")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SessionSummary:
-    """A session as a list shows it."""
-
-    session_id: SessionId
-    cwd: str
-    title: str
-    updated_ms: int
-    """Wall clock of the last write, milliseconds since the epoch."""
 
 
 class TranscriptWriter:
     """Appends records to one file, in order, without holding up whoever emits them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, lock: TranscriptLock | None = None) -> None:
+        """Write to a file.
+
+        Args:
+            path: The transcript.
+            lock: The right to write it; let go of when the writer closes.
+        """
         self.path = path
+        self.index = TranscriptIndex()
+        self.written_seq = 0
+        """The last event that is in the file."""
+        self._lock = lock
+        self._size: int | None = None
+        """How long the file is if nobody else writes; None before the first write."""
         self._queue: list[EventRecord] = []
         self._wake = asyncio.Event()
         self._hurry = asyncio.Event()
@@ -81,6 +71,16 @@ class TranscriptWriter:
         self._tasks = TaskScope("transcript")
         self._failed: Exception | None = None
         self._running = False
+
+    def go_on(self, reading: Reading) -> None:
+        """Write after what has been read."""
+        self.index = reading.index
+        self.written_seq = reading.last_seq
+        self._size = reading.size
+
+    def is_overloaded(self) -> bool:
+        """Tell whether as much waits for the disk as may."""
+        return len(self._queue) >= MAX_QUEUED_RECORDS
 
     def append(self, record: EventRecord) -> None:
         """Queue a record for writing: with others a little later, or at once if it must last."""
@@ -111,6 +111,8 @@ class TranscriptWriter:
             failed, self._failed = self._failed, None
             self._idle.clear()
             self._wake.set()
+            if isinstance(failed, SessionBusy):
+                raise failed
             raise SessionError(
                 f"The transcript {self.path} cannot be written: {failed}.",
                 hint="Make room, or mend the folder's permissions, and send the prompt again.",
@@ -125,25 +127,45 @@ class TranscriptWriter:
             logger.exception("transcript %s could not be completed", self.path)
         await self._tasks.close()
         self._running = False
+        if self._lock is not None:
+            await asyncio.to_thread(self._lock.release)
 
     async def _drain(self) -> None:
         while True:
             await self._wake.wait()
             await self._gather()
             self._wake.clear()
-            batch = self._queue
+            batch = tuple(self._queue)
             if not batch:
                 continue
-            self._queue = []
             try:
-                await asyncio.to_thread(_append, self.path, batch)
+                written = await asyncio.to_thread(self._write, batch)
                 self._failed = None
+                del self._queue[:written]
+                if written < len(batch):
+                    self._wake.set()
+                    self._hurry.set()
             except Exception as error:  # noqa: BLE001 - the writer's task root: a flush must hear of any failure
-                self._queue = batch + self._queue
                 self._failed = error
                 logger.warning("transcript %s: %s", self.path, error)
             if not self._queue or self._failed is not None:
                 self._idle.set()
+
+    def _write(self, batch: Sequence[EventRecord]) -> int:
+        """Append the first records of a batch; returns how many. Blocks."""
+        lines: list[bytes] = []
+        size = 0
+        for record in batch:
+            lines.append(codec.to_line(record))
+            size += len(lines[-1])
+            if size >= MAX_BATCH_BYTES:
+                break
+        offset, self._size = _append(self.path, b"".join(lines), self._size)
+        for record, line in zip(batch, lines, strict=False):
+            self.index.note(record.seq, offset)
+            offset += len(line)
+            self.written_seq = record.seq
+        return len(lines)
 
     async def _gather(self) -> None:
         """Let records come together for one write, unless somebody waits for them."""
@@ -170,87 +192,32 @@ def must_last(event: SessionEvent) -> bool:
             return False
 
 
-class TranscriptStore:
-    """The folder of all transcripts."""
+def _append(path: Path, data: bytes, expected: int | None) -> tuple[int, int]:
+    """Append to a file that nobody else writes; returns where the data begin, and end.
 
-    def __init__(self, home: Path) -> None:
-        self._projects = home / "projects"
-
-    def path_for(self, session_id: SessionId, cwd: Path) -> Path:
-        """Return where a session of a project keeps its transcript."""
-        return self._projects / slug_of(cwd) / f"{session_id}.jsonl"
-
-    async def find(self, session_id: SessionId) -> Path | None:
-        """Return the transcript of a session, whatever its project; None when there is none."""
-        if not _ID.match(session_id):
-            return None
-        return await asyncio.to_thread(self._find, session_id)
-
-    async def load(self, path: Path) -> list[EventRecord]:
-        """Read a transcript; torn and unknown lines are skipped and counted in the log."""
-        return await asyncio.to_thread(lambda: list(_read(path)))
-
-    async def list_sessions(self, cwd: Path | None = None) -> list[SessionSummary]:
-        """Return the sessions of a project, or of all, the latest first."""
-        return await asyncio.to_thread(self._list, cwd)
-
-    async def delete(self, session_id: SessionId) -> bool:
-        """Delete a transcript and what else is kept of its session; False when there is none.
-
-        That is the texts of files that were changed, long results and the plan.
-        """
-        path = await self.find(session_id)
-        if path is None:
-            return False
-        await asyncio.to_thread(self._delete, path)
-        return True
-
-    def _delete(self, path: Path) -> None:
-        name, folder = path.stem, self._projects.parent
-        for place in ("file-history", "tool-results"):
-            shutil.rmtree(folder / place / name, ignore_errors=True)
-        (folder / "plans" / f"{name}.md").unlink(missing_ok=True)
-        path.unlink(missing_ok=True)
-
-    def _find(self, session_id: SessionId) -> Path | None:
-        return next(iter(self._projects.glob(f"*/{session_id}.jsonl")), None)
-
-    def _list(self, cwd: Path | None) -> list[SessionSummary]:
-        pattern = "*/*.jsonl" if cwd is None else f"{slug_of(cwd)}/*.jsonl"
-        found: list[SessionSummary] = []
-        for path in self._projects.glob(pattern):
-            summary = _summarise(path)
-            if summary is not None and (cwd is None or Path(summary.cwd) == cwd):
-                found.append(summary)
-        return sorted(found, key=lambda summary: summary.updated_ms, reverse=True)
-
-
-def slug_of(cwd: Path) -> str:
-    """Return a readable folder name for a project's path."""
-    slug = re.sub(r"[^A-Za-z0-9]+", "-", str(cwd)).strip("-")
-    return slug[-MAX_SLUG_CHARS:] or "root"
-
-
-def title_of(text: str) -> str:
-    """Return a session title for a first prompt: its first line, cut."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= MAX_SLUG_CHARS else line[: MAX_SLUG_CHARS - 1] + "…"
-
-
-def _append(path: Path, records: list[EventRecord]) -> None:
-    data = b"".join(codec.to_line(record) for record in records)
+    Raises:
+        SessionBusy: The file is not as long as expected.
+        OSError: It cannot be written; nothing of the data is in it then.
+    """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with path.open("ab", buffering=0) as file:
         before = file.tell()
-        if before > 0 and not _ends_with_newline(path):
-            data = b"\n" + data
+        if expected is not None and before != expected:
+            raise SessionBusy(
+                f"The transcript {path} was changed by another program; what both wrote must not be "
+                "mixed.",
+                hint="Fork the session and go on with the copy.",
+            )
+        torn = before > 0 and not _ends_with_newline(path)
         try:
-            _write_all(file, data)
+            _write_all(file, b"\n" + data if torn else data)
         except OSError:
             # A full disk took a part. All of it is written again later, and no event may be there
             # twice.
             file.truncate(before)
             raise
+        start = before + torn
+        return start, start + len(data)
 
 
 def _write_all(file: BinaryIO, data: bytes) -> None:
@@ -264,44 +231,3 @@ def _ends_with_newline(path: Path) -> bool:
     with path.open("rb") as file:
         file.seek(-1, 2)
         return file.read(1) == b"\n"
-
-
-def _read(path: Path) -> Iterator[EventRecord]:
-    skipped = 0
-    with path.open("rb") as file:
-        for line in file:
-            record = codec.from_line(line) if line.strip() else None
-            if record is None:
-                skipped += 1
-            else:
-                yield record
-    if skipped:
-        logger.warning("transcript %s: %d lines could not be read", path, skipped)
-
-
-def _summarise(path: Path) -> SessionSummary | None:
-    """Read just enough of a transcript to list it; None when it holds no prompt."""
-    created: SessionCreated | None = None
-    title = ""
-    try:
-        updated_ms = path.stat().st_mtime_ns // 1_000_000
-        with path.open("rb") as file:
-            lines = file.read(HEAD_BYTES).splitlines()
-    except OSError:
-        return None
-    for line in lines:
-        record = codec.from_line(line)
-        match record.event if record is not None else None:
-            case SessionCreated() as event:
-                created = event
-            case TitleChanged(title=new_title):
-                title = new_title
-            case PromptSubmitted() as event if not title:
-                title = title_of(text_of(event.content))
-            case _:
-                pass
-    if created is None or not title:
-        return None
-    return SessionSummary(
-        session_id=created.session_id, cwd=created.cwd, title=title, updated_ms=updated_ms
-    )

@@ -37,6 +37,14 @@ SNAPSHOT = Method(
     result=session.SnapshotResponse,
     doc="Everything a fresh view needs, or the events after a seq.",
 )
+HISTORY = Method(
+    name="_pilotfish/session/history",
+    direction="client_to_server",
+    kind="request",
+    params=session.HistoryParams,
+    result=session.HistoryResponse,
+    doc="An older part of a long session.",
+)
 STATE = Method(
     name="_pilotfish/session/state",
     direction="server_to_client",
@@ -290,6 +298,7 @@ TESTING_STATS = Method(
 
 METHODS: tuple[Method, ...] = (
     SNAPSHOT,
+    HISTORY,
     STATE,
     STATUS,
     PROVIDER,

@@ -117,6 +117,22 @@ class SnapshotParams(WireModel):
     since_seq: int = 0
 
 
+class HistoryParams(WireModel):
+    """``_pilotfish/session/history``: the part of a long session that came before an event."""
+
+    session_id: str
+    before_seq: int
+
+
+class HistoryResponse(WireModel):
+    """Older events."""
+
+    updates: list[dict[str, Any]]
+    """Parameters of ``session/update`` notifications, oldest first."""
+    first_seq: int
+    has_earlier: bool
+
+
 class TodoEntry(WireModel):
     """One line of the todo list."""
 
@@ -168,7 +184,11 @@ class SnapshotResponse(WireModel):
     state: Literal["idle", "running", "requires_action"]
     waiting_for: str
     updates: list[dict[str, Any]]
-    """Parameters of ``session/update`` notifications, oldest first."""
+    """Parameters of ``session/update`` notifications, oldest first; of many, the latest."""
+    first_seq: int = 1
+    """Place of the first of these events; after a seq that is not the one before, build anew."""
+    has_earlier: bool = False
+    """Whether events that were asked for came before these: ``_pilotfish/session/history``."""
     todos: list[TodoEntry]
     questions: list[OpenQuestion]
     status: StatusData

@@ -8,7 +8,7 @@ from pilotfish.core.calls import Location, ToolStatus
 from pilotfish.core.events import EventRecord, KeptEvent, ToolFinished, ToolStarted
 from pilotfish.core.ids import MAIN_AGENT, ToolUseId
 from pilotfish.core.messages import TextBlock
-from pilotfish.session.known_files import recall_files
+from pilotfish.session.known_files import KnownFiles, recall_files
 from pilotfish.workspace.file_state import FileStates
 
 SEEN_MS = 1_700_000_000_000
@@ -33,6 +33,13 @@ def call(path: Path, tool: str = "Read", status: ToolStatus = "completed") -> li
     return [record(started), record(finished)]
 
 
+def recall(records: list[EventRecord], files: FileStates) -> None:
+    known = KnownFiles()
+    for one in records:
+        known.apply(one)
+    recall_files(known, files)
+
+
 def file(tmp_path: Path, name: str, *, changed_ms: int) -> Path:
     path = tmp_path / name
     path.write_text("x", encoding="utf-8")
@@ -46,20 +53,20 @@ def file(tmp_path: Path, name: str, *, changed_ms: int) -> Path:
 def test_a_file_that_is_as_it_was_seen_is_known(tmp_path: Path, tool: str) -> None:
     path = file(tmp_path, "a", changed_ms=SEEN_MS - 5)
     files = FileStates()
-    recall_files(call(path, tool), files)
+    recall(call(path, tool), files)
     assert files.get(path.resolve()) is not None
 
 
 def test_a_file_that_changed_since_must_be_read_again(tmp_path: Path) -> None:
     path = file(tmp_path, "a", changed_ms=SEEN_MS + 1_000)
     files = FileStates()
-    recall_files(call(path), files)
+    recall(call(path), files)
     assert len(files) == 0
 
 
 def test_a_call_that_failed_and_a_command_teach_nothing(tmp_path: Path) -> None:
     path = file(tmp_path, "a", changed_ms=SEEN_MS - 5)
     files = FileStates()
-    recall_files(call(path, status="failed") + call(path, tool="Bash"), files)
-    recall_files(call(tmp_path / "gone"), files)
+    recall(call(path, status="failed") + call(path, tool="Bash"), files)
+    recall(call(tmp_path / "gone"), files)
     assert len(files) == 0

@@ -11,7 +11,7 @@ from pilotfish.core.messages import TextBlock
 from pilotfish.core.permission import PermissionMode
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.session import Session
-from pilotfish.session.transcript import TranscriptStore
+from pilotfish.session.transcript_store import TranscriptStore
 from pilotfish.session.workbench import Workbench
 
 from tests.support.fake_clock import FakeClock

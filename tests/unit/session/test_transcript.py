@@ -15,7 +15,10 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId
 from pilotfish.core.messages import TextBlock
 from pilotfish.session import transcript
-from pilotfish.session.transcript import TranscriptStore, TranscriptWriter, slug_of
+from pilotfish.session.session_list import slug_of
+from pilotfish.session.transcript import TranscriptWriter
+from pilotfish.session.transcript_reader import read_records
+from pilotfish.session.transcript_store import TranscriptStore
 
 ID = SessionId("0a1b2c3d-0000-4000-8000-000000000001")
 CWD = Path("/home/ann/my project")
@@ -45,7 +48,7 @@ async def test_what_was_appended_comes_back_equal(tmp_path: Path) -> None:
     store = TranscriptStore(tmp_path)
     path = await written(store, created(), prompt("Grüße\n你好 \udc80"))
     assert path == await store.find(ID)
-    events = [one.event for one in await store.load(path)]
+    events = [one.event for one in read_records(path)]
     assert events[0] == created()
     assert isinstance(events[1], PromptSubmitted)
 
@@ -58,7 +61,7 @@ async def test_a_torn_last_line_costs_that_line_only(tmp_path: Path) -> None:
     writer = TranscriptWriter(path)
     writer.append(record(3, prompt("two")))
     await writer.close()
-    texts = [str(one.event) for one in await store.load(path)]
+    texts = [str(one.event) for one in read_records(path)]
     assert len(texts) == 3
     assert "two" in texts[-1]
 
@@ -68,7 +71,7 @@ async def test_an_event_of_a_newer_version_is_skipped(tmp_path: Path) -> None:
     path = await written(store, created())
     with path.open("ab") as file:
         file.write(b'{"seq":2,"time_ms":2,"agent_id":"main","event":{"type":"from_the_future"}}\n')
-    assert len(await store.load(path)) == 1
+    assert len(list(read_records(path))) == 1
 
 
 async def test_a_full_disk_is_told_at_the_flush_and_nothing_is_lost(
@@ -78,7 +81,7 @@ async def test_a_full_disk_is_told_at_the_flush_and_nothing_is_lost(
     writer = TranscriptWriter(store.path_for(ID, CWD))
     real = transcript._append
 
-    def full(path: Path, records: list[EventRecord]) -> None:
+    def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(transcript, "_append", full)
@@ -89,7 +92,7 @@ async def test_a_full_disk_is_told_at_the_flush_and_nothing_is_lost(
     writer.append(record(2, prompt("after")))
     await writer.flush()
     await writer.close()
-    assert [one.seq for one in await store.load(writer.path)] == [1, 2]
+    assert [one.seq for one in read_records(writer.path)] == [1, 2]
 
 
 async def test_sessions_are_listed_by_their_title_and_only_once_they_have_a_prompt(

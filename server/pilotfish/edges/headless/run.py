@@ -206,7 +206,9 @@ class Run:
 
 
 def _warn(session: Session) -> None:
-    """Say what is wrong with the settings: rules that nobody reads protect nobody."""
+    """Say what is wrong with the settings, and what is missing of the history."""
+    if session.history_problem:
+        sys.stderr.write(visible(f"Warning: {session.history_problem}") + "\n")
     for problem in session.workbench.problems():
         place = f"{problem.file}:{problem.line or 1}: " if problem.file is not None else ""
         sys.stderr.write(visible(f"Warning: {place}{problem.text}") + "\n")
