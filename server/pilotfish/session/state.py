@@ -127,8 +127,7 @@ class SessionData:
 
     def apply(self, record: EventRecord) -> None:  # noqa: C901, PLR0912, PLR0915 - one flat table
         """Take one kept event into account."""
-        self.seq = record.seq
-        self.updated_ms = record.time_ms
+        self.seq, self.updated_ms = record.seq, record.time_ms
         self.known_files.apply(record)
         match record.event:
             case SessionCreated() as event:
