@@ -281,11 +281,13 @@ class SessionManager:
 @asynccontextmanager
 async def _closed_on_failure(session: Session) -> AsyncGenerator[None]:
     """Let go of a session's transcript when it cannot be opened."""
+    is_open = False
     try:
         yield
-    except BaseException:
-        await session.log.close()
-        raise
+        is_open = True
+    finally:
+        if not is_open:
+            await session.log.close()
 
 
 def _unknown(session_id: SessionId) -> UnknownSession:

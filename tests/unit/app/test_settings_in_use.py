@@ -68,7 +68,7 @@ async def test_a_mode_that_the_settings_forbid_ends_at_once_and_says_why(
     place.settings(disableBypassPermissionsMode="disable")
     await until(lambda: session.data.mode == "default")
 
-    changes = [one.event for one in session.log.since(0) if isinstance(one.event, ModeChanged)]
+    changes = [one.event for one in session.log.held_after(0) if isinstance(one.event, ModeChanged)]
     assert [change.cause for change in changes] == ["settings"]
 
 
