@@ -80,7 +80,20 @@ export function welcome(head: Head): TemplateResult {
             ${commandButton(t("Set API Key…"), "setApiKey", false)}`
         : nothing
     }
-    ${commandButton(t("First Steps"), "openWalkthrough")}
+    ${providerProblem(head)} ${commandButton(t("First Steps"), "openWalkthrough")}
+  </section>`;
+}
+
+/** Why the chosen model cannot work, before anything is sent to it. */
+function providerProblem({ provider }: Head): Part {
+  if (!provider.problem) return nothing;
+  return html`<section class="card error" role="alert" data-testid="provider-problem">
+    <vscode-icon name="error"></vscode-icon>
+    <span>${provider.problem}</span>
+    <div class="buttons">
+      ${commandButton(t("Open Settings"), "openSettings", false)}
+      ${commandButton(t("Set API Key…"), "setApiKey")}
+    </div>
   </section>`;
 }
 

@@ -41,6 +41,7 @@ HEAVY = (
     "charset_normalizer",
     "httpx2",
     "nbformat",
+    "openai",
     "pypdf",
     "resource",
     "tree_sitter",

@@ -6,7 +6,7 @@ Does not own: a session's talk (``chat``), the wire (``wire_client``).
 
 import json
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,13 +80,19 @@ class Stage:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, folder: Path, *, url: str | None = SCRIPTED, **capabilities: Any
+        cls,
+        folder: Path,
+        *,
+        url: str | None = SCRIPTED,
+        variables: Mapping[str, str] | None = None,
+        **capabilities: Any,
     ) -> AsyncGenerator["Stage"]:
         """Start everything in a folder; at the end the server must leave without a trace.
 
         Args:
             folder: Gets the home and the workspace.
             url: Where the server looks for its model; None for the demo.
+            variables: On top of the server's environment.
             capabilities: On top of the client's usual ones.
         """
         root = folder / "workspace"
@@ -94,7 +100,8 @@ class Stage:
         async with FakeModel() as fake:
             home = folder / "home"
             client = await WireClient.start(
-                environment(home, fake.url if url == SCRIPTED else url), cwd=folder
+                environment(home, fake.url if url == SCRIPTED else url, **(variables or {})),
+                cwd=folder,
             )
             stage = cls(fake, client, WireEditor(client), home, root)
             try:

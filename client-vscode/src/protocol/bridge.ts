@@ -12,7 +12,13 @@ import type { Attachment } from "../pure/prompt";
 import type { ChatView, Destination, HistoryEntry, ViewOp } from "../pure/view";
 
 export type HostCommand =
-  "restartServer" | "showLogs" | "choosePython" | "setApiKey" | "openFolder" | "openWalkthrough";
+  | "restartServer"
+  | "showLogs"
+  | "choosePython"
+  | "setApiKey"
+  | "openFolder"
+  | "openSettings"
+  | "openWalkthrough";
 
 export type AnswerChoice =
   | { readonly option: "allow_once" | "reject_once" }

@@ -107,6 +107,8 @@ export interface ProviderParams {
   readonly kind: string;
   readonly model: string;
   readonly description: string;
+  /** Why it cannot work, and what to do; empty when nothing speaks against it. */
+  readonly problem?: string;
 }
 
 /** `_pilotfish/inbox/list`: open questions of one session, or of all. */

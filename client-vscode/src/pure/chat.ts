@@ -154,8 +154,8 @@ export class Chat {
   }
 
   /** Handles `_pilotfish/provider`. */
-  providerChanged({ kind, description }: ProviderParams): void {
-    this.head({ provider: { kind, description } });
+  providerChanged({ kind, description, problem = "" }: ProviderParams): void {
+    this.head({ provider: { kind, description, problem } });
   }
 
   /** Handles `session/request_permission`. */

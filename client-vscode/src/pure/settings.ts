@@ -9,7 +9,7 @@ export type TraceLevel = "off" | "messages" | "verbose";
 
 export interface Settings {
   readonly python: { readonly path: string };
-  readonly model: { readonly name: string; readonly baseUrl: string };
+  readonly model: { readonly provider: string; readonly name: string; readonly baseUrl: string };
   readonly permissionMode: string;
   readonly diff: { readonly openAutomatically: boolean };
   readonly edit: { readonly saveAfterEdit: boolean };
@@ -20,6 +20,7 @@ export interface Settings {
 /** Every setting, without the `pilotfish.` in front; the manifest's tests compare with it. */
 export const SETTING_KEYS = [
   "python.path",
+  "model.provider",
   "model.name",
   "model.baseUrl",
   "permissionMode",
@@ -32,13 +33,29 @@ export const SETTING_KEYS = [
 export type SettingKey = (typeof SETTING_KEYS)[number];
 
 /** A change of these needs a new server process. */
-export const RESTART_KEYS: readonly SettingKey[] = ["python.path"];
+export const RESTART_KEYS: readonly SettingKey[] = ["python.path", "model.provider"];
+
+/** The variable in which each provider's key travels to the server. */
+const KEY_VARIABLES: Readonly<Record<string, string>> = {
+  openai: "OPENAI_API_KEY",
+  bedrock: "AWS_BEARER_TOKEN_BEDROCK",
+  foundry: "ANTHROPIC_FOUNDRY_API_KEY",
+};
+
+/** The server's environment for a key from the secret storage; it wins over one that is there. */
+export function keyVariables(provider: string, apiKey: string | undefined): Record<string, string> {
+  return apiKey ? { [KEY_VARIABLES[provider] ?? "ANTHROPIC_API_KEY"]: apiKey } : {};
+}
 
 /** Reads all settings through `get`, which answers with the manifest's default when unset. */
 export function readSettings(get: (key: SettingKey) => unknown): Settings {
   return {
     python: { path: text(get("python.path")) },
-    model: { name: text(get("model.name")), baseUrl: text(get("model.baseUrl")) },
+    model: {
+      provider: text(get("model.provider")),
+      name: text(get("model.name")),
+      baseUrl: text(get("model.baseUrl")),
+    },
     permissionMode: text(get("permissionMode")),
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
     edit: { saveAfterEdit: get("edit.saveAfterEdit") !== false },

@@ -198,7 +198,7 @@ export interface Head {
   /** Prompts on their way: sent, and not yet confirmed by the server. */
   readonly sending: readonly Sending[];
   readonly server: ServerView;
-  readonly provider: { readonly kind: string; readonly description: string };
+  readonly provider: ProviderView;
   readonly canResume: boolean;
   /** Whether the editor has a folder open; sessions need one. */
   readonly hasFolder: boolean;
@@ -206,6 +206,14 @@ export interface Head {
   readonly loading: boolean;
   /** Place of the first event that is shown; null when nothing came before it. */
   readonly earlierSeq: number | null;
+}
+
+/** Where the model of new sessions runs. */
+export interface ProviderView {
+  readonly kind: string;
+  readonly description: string;
+  /** Why it cannot work, and what to do; empty when nothing speaks against it. */
+  readonly problem: string;
 }
 
 export interface ChatView {
@@ -238,7 +246,7 @@ export const EMPTY_HEAD: Head = {
   status: null,
   sending: [],
   server: { phase: "stopped", message: "", detail: "" },
-  provider: { kind: "", description: "" },
+  provider: { kind: "", description: "", problem: "" },
   canResume: false,
   hasFolder: true,
   loading: false,

@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<HostCommand, string>> = {
   choosePython: "pilotfish.choosePython",
   setApiKey: "pilotfish.setApiKey",
   openFolder: "workbench.action.files.openFolder",
+  openSettings: "pilotfish.openSettings",
   openWalkthrough: "pilotfish.openWalkthrough",
 };
 

@@ -10,7 +10,7 @@ import * as vscode from "vscode";
 import type { Choice, PythonInfo } from "../pure/python";
 import { versionText } from "../pure/python";
 import { RestartQueue } from "../pure/restart";
-import { toWire } from "../pure/settings";
+import { keyVariables, toWire } from "../pure/settings";
 import { Signal } from "../pure/signal";
 import type { ServerView } from "../pure/view";
 import type { Config } from "./config";
@@ -166,8 +166,7 @@ export class Connection extends Disposables {
       env: {
         ...process.env,
         PYTHONUTF8: "1",
-        // A key from the secret storage wins over one of the environment.
-        ...(apiKey ? { ANTHROPIC_API_KEY: apiKey } : {}),
+        ...keyVariables(config.settings.model.provider, apiKey),
       },
     };
   }

@@ -4,7 +4,13 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
-import { readSettings, RESTART_KEYS, SETTING_KEYS, toWire } from "../../src/pure/settings";
+import {
+  keyVariables,
+  readSettings,
+  RESTART_KEYS,
+  SETTING_KEYS,
+  toWire,
+} from "../../src/pure/settings";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const CLIENT = path.join(ROOT, "client-vscode");
@@ -58,6 +64,7 @@ describe("the manifest", () => {
     expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted()).toEqual([
       "pilotfish.model.baseUrl",
       "pilotfish.model.name",
+      "pilotfish.model.provider",
       "pilotfish.permissionMode",
       "pilotfish.python.path",
     ]);
@@ -84,7 +91,7 @@ describe("settings", () => {
   it("read with the manifest's defaults give a complete set", () => {
     expect(readSettings(defaults)).toEqual({
       python: { path: "" },
-      model: { name: "", baseUrl: "" },
+      model: { provider: "", name: "", baseUrl: "" },
       permissionMode: "default",
       diff: { openAutomatically: true },
       edit: { saveAfterEdit: true },
@@ -101,7 +108,7 @@ describe("settings", () => {
   it("reach the server without what is only the client's", () => {
     const wire = toWire(readSettings(defaults), false);
     expect(wire).toEqual({
-      model: { name: "", baseUrl: "" },
+      model: { provider: "", name: "", baseUrl: "" },
       permissionMode: "default",
       edit: { saveAfterEdit: true },
       workspaceTrusted: false,
@@ -149,5 +156,11 @@ describe("translations", () => {
     const source = readFileSync(path.join(ROOT, "package.json"), "utf8");
     const used = new Set([...source.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key));
     expect([...used].toSorted()).toEqual(Object.keys(nls).toSorted());
+  });
+
+  it("hands the stored key to the provider that is chosen, and to no other", () => {
+    expect(keyVariables("openai", "k")).toEqual({ OPENAI_API_KEY: "k" });
+    expect(keyVariables("", "k")).toEqual({ ANTHROPIC_API_KEY: "k" });
+    expect(keyVariables("openai", undefined)).toEqual({});
   });
 });

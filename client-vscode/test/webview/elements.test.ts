@@ -376,6 +376,17 @@ describe("a server that does not run", () => {
   });
 });
 
+describe("a model that cannot work", () => {
+  it("is told with the way out before anything is sent", async () => {
+    const problem = "OpenAI wants a key, but none is configured. Set OPENAI_API_KEY.";
+    await show({ head: { provider: { kind: "openai", description: "", problem } } });
+    expect(find("provider-problem").getAttribute("role")).toBe("alert");
+    expect(find("provider-problem").textContent).toContain(problem);
+    find("command-openSettings").click();
+    expect(posted.at(-1)).toEqual({ type: "command", command: "openSettings" });
+  });
+});
+
 describe("the input without a server", () => {
   it("keeps what the user typed instead of sending it to nobody", async () => {
     await show({ head: { server: { phase: "failed", message: "", detail: "" } } });

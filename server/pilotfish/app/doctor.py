@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish import __version__
-from pilotfish.app.engine import credentials_from, process_records
+from pilotfish.app.engine import process_records
 from pilotfish.config.home import state_folder
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.config.sources import SettingsSources, load_settings
 from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED
+from pilotfish.llm.access import access_from
 from pilotfish.session.providers import ProviderHub
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.visible import visible
@@ -76,8 +77,10 @@ def _state(home: Path) -> Check:
 
 
 def _model(loaded: LoadedSettings) -> Check:
-    hub = ProviderHub(credentials_from(os.environ), SystemClock())
-    return Check(name="model", value=hub.choose(loaded.settings.model, "").description)
+    hub = ProviderHub(access_from(os.environ), SystemClock())
+    choice = hub.choose(loaded.settings.model, "")
+    problem = "" if choice.problem is None else str(choice.problem)
+    return Check(name="model", value=choice.description, problem=problem)
 
 
 async def _ripgrep() -> Check:

@@ -17,15 +17,16 @@ from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.home import state_folder, user_home
 from pilotfish.config.managed import managed_settings_file
-from pilotfish.config.schema import ModelSettings
+from pilotfish.config.model_section import ModelSettings
 from pilotfish.config.sources import SettingsSources, load_settings, watched_files
 from pilotfish.config.watch import look_at
+from pilotfish.llm.access import access_from
 from pilotfish.permissions.language.service import LanguageFacts, SettingsLanguage
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.session import codec
 from pilotfish.session.equipment import Equipment
 from pilotfish.session.manager import NewSession, SessionManager
-from pilotfish.session.providers import Credentials, ProviderHub
+from pilotfish.session.providers import ProviderHub
 from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
@@ -103,12 +104,7 @@ class Equipper:
     async def describe_provider(self) -> dict[str, str]:
         """Return kind, model and description of the model of new sessions, without secrets."""
         settings = await self._settings_without_project()
-        choice = self._services.providers.choose(settings, "")
-        return {
-            "kind": choice.provider,
-            "model": choice.model,
-            "description": choice.description,
-        }
+        return self._services.providers.choose(settings, "").for_people()
 
     def settings_language(self) -> SettingsLanguage:
         """Return what knows the settings files as texts."""
@@ -168,7 +164,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         search=Ripgrep(governor, environment=public, program=options.ripgrep),
         editor=editor,
         code=CodeSources([] if editor.code is None else [editor.code]),
-        providers=ProviderHub(credentials_from(environment), clock),
+        providers=ProviderHub(access_from(environment), clock),
         unfinished=UnfinishedWrites(folder / "unfinished"),
         shell_profile=ShellProfile(governor, public, folder / "shell-profiles"),
         roots=options.roots,
@@ -204,13 +200,3 @@ def _make_private(folder: Path) -> None:
     except OSError as error:
         # The first prompt will say so to the user; there may be no client yet to tell.
         logger.warning("%s cannot be made: %s", folder, error)
-
-
-def credentials_from(environment: Mapping[str, str]) -> Credentials:
-    """Read the model's variables, which keep their vendor's names."""
-    return Credentials(
-        api_key=environment.get("ANTHROPIC_API_KEY"),
-        auth_token=environment.get("ANTHROPIC_AUTH_TOKEN"),
-        base_url=environment.get("ANTHROPIC_BASE_URL"),
-        model=environment.get("ANTHROPIC_MODEL", ""),
-    )

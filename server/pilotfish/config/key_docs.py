@@ -7,6 +7,7 @@ Does not own: types and limits (``schema``), the merge (``merge``).
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from pilotfish.config.model_section import ProviderName
 from pilotfish.config.modes import SETTABLE_MODES
 from pilotfish.config.schema import BackgroundPrompts, PlanEagerness
 from pilotfish.core.permission import RuleSource
@@ -118,7 +119,15 @@ KEY_DOCS: dict[str, KeyDoc] = {
         "Whether only the allow rules of the managed settings count.", "policy"
     ),
     "model": KeyDoc(meaning="Which model answers, and how much it may say."),
-    "model.name": KeyDoc(meaning="The model's name.", default="the provider's choice"),
+    "model.provider": KeyDoc(
+        meaning="Where the model runs. `openai` is every server that speaks the chat completions API.",
+        default="what the environment holds a key or an address for",
+        audience="personal",
+        values=get_args(ProviderName),
+    ),
+    "model.name": KeyDoc(
+        meaning="The model's name, or a short name such as `opus`.", default="the provider's choice"
+    ),
     "model.small": KeyDoc(
         meaning="The model for small side questions, such as a session's title.",
         default="the vendor's cheapest, or the session's own at another address",
@@ -136,6 +145,30 @@ KEY_DOCS: dict[str, KeyDoc] = {
     "model.maxTokens": KeyDoc(meaning="Longest reply, in tokens.", default="what the model can"),
     "model.thinkingBudgetTokens": KeyDoc(
         meaning="How many tokens the model may think; 0 asks for no thinking.", default="0"
+    ),
+    "model.effort": KeyDoc(
+        meaning="How hard the model should try, in its vendor's words, such as `low`, `medium` or "
+        "`high`. Not sent to a model that does not know it.",
+        default="the model's own",
+    ),
+    "model.aliases": KeyDoc(
+        meaning='Short names of your own: `{"fast": "some-model-id"}`.',
+        default="{}",
+        audience="personal",
+    ),
+    "model.prices": KeyDoc(
+        meaning="US dollars per million tokens by model: "
+        '`{"some-model-id": {"input": 1, "output": 4, "cacheRead": 0.1, "cacheWrite": 1.25}}`. '
+        "Goes before the built-in list.",
+        default="{}",
+        audience="personal",
+    ),
+    "model.capabilities": KeyDoc(
+        meaning="What a model can do, where the built-in list does not know it or is wrong: "
+        '`{"some-model-id": {"contextTokens": 128000, "maxOutputTokens": 16000, '
+        '"thinking": "none", "efforts": ["low", "high"], "images": false}}`.',
+        default="{}",
+        audience="personal",
     ),
     "edit": KeyDoc(meaning="What happens around an edit."),
     "edit.saveAfterEdit": KeyDoc(

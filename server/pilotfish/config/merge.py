@@ -6,31 +6,28 @@ untrusted project may only tighten.
 Does not own: reading layers (``sources``). Pure.
 """
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
 
 from pilotfish.config.layers import Layer
+from pilotfish.config.layers_order import strongest
 from pilotfish.config.merge_special import (
     PROJECT_SOURCES,
     managed_rules_only,
     plan_mode,
     skipped_questions,
 )
+from pilotfish.config.model_section import ModelSettings, merge_model, personal_keys
 from pilotfish.config.modes import MODE_RANK, UNASKED_MODES, clamp, read_mode, read_settable_mode
 from pilotfish.config.schema import (
     BackgroundPrompts,
     EditSettings,
     LoadedSettings,
-    ModelSettings,
     PermissionSettings,
     Settings,
     SettingsProblem,
     ShellSettings,
 )
 from pilotfish.core.permission import PermissionMode, PermissionRule, UnreadSettings
-
-T = TypeVar("T")
 
 
 def merge_layers(
@@ -44,7 +41,7 @@ def merge_layers(
         permissions=_permissions(layers, free, mode, project_root, problems),
         model=_model(layers),
         edit=EditSettings(
-            save_after_edit=_strongest(
+            save_after_edit=strongest(
                 (layer.values.edit.save_after_edit for layer in layers),
                 EditSettings().save_after_edit,
             )
@@ -79,7 +76,7 @@ def _permissions(
         ask_beats_allow=any(one.ask_beats_allow is True for one in sections),
         protect_secrets=any(one.protect_secrets is True for one in sections),
         background_prompts=_background_prompts(layers, free),
-        prompt_timeout_ms=_strongest(
+        prompt_timeout_ms=strongest(
             (layer.values.permissions.prompt_timeout_ms for layer in free), 0
         ),
         managed_rules_only=managed_rules_only(layers, problems),
@@ -92,11 +89,11 @@ def _shell(layers: list[Layer]) -> ShellSettings:
     usual = ShellSettings()
     sections = [layer.values.shell for layer in layers]
     return ShellSettings(
-        background=_strongest((one.background for one in sections), usual.background),
-        foreground_ms=_strongest((one.foreground_ms for one in sections), usual.foreground_ms),
-        profile=_strongest((one.profile for one in sections), usual.profile),
-        max_memory_mb=_strongest((one.max_memory_mb for one in sections), usual.max_memory_mb),
-        max_processes=_strongest((one.max_processes for one in sections), usual.max_processes),
+        background=strongest((one.background for one in sections), usual.background),
+        foreground_ms=strongest((one.foreground_ms for one in sections), usual.foreground_ms),
+        profile=strongest((one.profile for one in sections), usual.profile),
+        max_memory_mb=strongest((one.max_memory_mb for one in sections), usual.max_memory_mb),
+        max_processes=strongest((one.max_processes for one in sections), usual.max_processes),
     )
 
 
@@ -126,7 +123,7 @@ def _background_prompts(layers: list[Layer], free: list[Layer]) -> BackgroundPro
         for layer in layers
         if layer not in free
     )
-    chosen: BackgroundPrompts = _strongest(
+    chosen: BackgroundPrompts = strongest(
         (layer.values.permissions.background_prompts for layer in free), "bubble"
     )
     return "deny" if tightened else chosen
@@ -223,24 +220,12 @@ def _directories(
 
 
 def _model(layers: list[Layer]) -> ModelSettings:
-    defaults = ModelSettings()
-    everywhere = [layer.values.model for layer in layers]
-    # Where requests go decides who gets the source code and the key: never a project, trusted or not.
     own = [layer.values.model for layer in layers if layer.source not in PROJECT_SOURCES]
-    return ModelSettings(
-        name=_strongest((model.name for model in everywhere), None),
-        small=_strongest((model.small for model in everywhere), None),
-        base_url=_strongest((model.base_url for model in own), None),
-        fallback=_strongest((model.fallback for model in everywhere), None),
-        max_tokens=_strongest((model.max_tokens for model in everywhere), defaults.max_tokens),
-        thinking_budget_tokens=_strongest(
-            (model.thinking_budget_tokens for model in everywhere), defaults.thinking_budget_tokens
-        ),
-    )
+    return merge_model([layer.values.model for layer in layers], own)
 
 
 def _max_turns(layers: list[Layer], free: list[Layer]) -> int | None:
-    chosen = _strongest((layer.values.max_turns for layer in free), None)
+    chosen = strongest((layer.values.max_turns for layer in free), None)
     limits = [
         layer.values.max_turns
         for layer in layers
@@ -253,8 +238,8 @@ def _report_ignored(layers: list[Layer], *, trusted: bool, problems: list[Settin
     for layer in layers:
         if layer.source not in PROJECT_SOURCES:
             continue
-        if layer.values.model.base_url is not None:
-            message = "model.baseUrl is not taken from a project: it would get your key and code."
+        for key, reason in personal_keys(layer.values.model).items():
+            message = f"model.{key} is not taken from a project: {reason}."
             problems.append(SettingsProblem(text=message, file=layer.file))
         section = layer.values.permissions
         waiting = {
@@ -265,11 +250,3 @@ def _report_ignored(layers: list[Layer], *, trusted: bool, problems: list[Settin
         for key in (key for key, value in waiting.items() if value and not trusted):
             message = f"permissions.{key} waits until the folder is trusted."
             problems.append(SettingsProblem(text=message, file=layer.file))
-
-
-def _strongest(values: Iterable[T | None], otherwise: T) -> T:
-    chosen = otherwise
-    for value in values:
-        if value is not None:
-            chosen = value
-    return chosen

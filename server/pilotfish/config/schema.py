@@ -5,18 +5,15 @@ Does not own: reading files (``sources``) or which layer wins (``merge``).
 See also: design 05 §7.6.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
+from pilotfish.config.model_section import ModelSection, ModelSettings
+from pilotfish.config.section import Section
 from pilotfish.core.permission import PermissionMode, PermissionRule, RuleSource, UnreadSettings
-
-DEFAULT_MAX_TOKENS = 32_000
-"""Longest reply of the model in tokens when no setting says otherwise."""
-
 
 DEFAULT_MAX_PROCESSES = 2_000
 """More than any build starts, less than what keeps a user from starting anything else."""
@@ -31,13 +28,7 @@ PlanEagerness = Literal["restrained", "eager"]
 """How readily the model plans before it acts."""
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(
-        extra="allow", frozen=True, alias_generator=to_camel, populate_by_name=True, strict=True
-    )
-
-
-class PermissionsSection(_Section):
+class PermissionsSection(Section):
     """``permissions`` of a settings file."""
 
     allow: list[str] = Field(default_factory=list)
@@ -56,31 +47,20 @@ class PermissionsSection(_Section):
     allow_managed_permission_rules_only: bool | None = None
 
 
-class ModelSection(_Section):
-    """``model`` of a settings file."""
-
-    name: str | None = Field(default=None, min_length=1)
-    small: str | None = Field(default=None, min_length=1)
-    base_url: str | None = Field(default=None, min_length=1)
-    fallback: str | None = Field(default=None, min_length=1)
-    max_tokens: int | None = Field(default=None, ge=1)
-    thinking_budget_tokens: int | None = Field(default=None, ge=0)
-
-
-class EditSection(_Section):
+class EditSection(Section):
     """``edit`` of a settings file."""
 
     save_after_edit: bool | None = None
 
 
-class PlanModeSection(_Section):
+class PlanModeSection(Section):
     """``planMode`` of a settings file."""
 
     directory: str | None = Field(default=None, min_length=1)
     eagerness: PlanEagerness | None = None
 
 
-class ShellSection(_Section):
+class ShellSection(Section):
     """``shell`` of a settings file."""
 
     background: bool | None = None
@@ -90,7 +70,7 @@ class ShellSection(_Section):
     max_processes: int | None = Field(default=None, ge=1)
 
 
-class SettingsFile(_Section):
+class SettingsFile(Section):
     """A whole settings file. Unknown keys are kept and reported."""
 
     permissions: PermissionsSection = Field(default_factory=PermissionsSection)
@@ -103,22 +83,6 @@ class SettingsFile(_Section):
     skip_bash_exec_permission: bool | None = None
     skip_skill_permission: bool | None = None
     skip_mcp_tool_permission: bool | None = Field(default=None, alias="skipMCPToolPermission")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ModelSettings:
-    """Which model answers, and how much it may say."""
-
-    name: str | None = None
-    """None leaves the choice to the provider."""
-    small: str | None = None
-    """The model for small side questions; None leaves the choice to the provider."""
-    base_url: str | None = None
-    fallback: str | None = None
-    """The model that takes over while the first one is overloaded; None for none."""
-    max_tokens: int = DEFAULT_MAX_TOKENS
-    thinking_budget_tokens: int = 0
-    """0 means: no thinking is asked for."""
 
 
 SkipKey = Literal[
@@ -201,7 +165,7 @@ class Settings:
     """Merged settings."""
 
     permissions: PermissionSettings = PermissionSettings()
-    model: ModelSettings = ModelSettings()
+    model: ModelSettings = field(default_factory=ModelSettings)
     edit: EditSettings = EditSettings()
     plan_mode: PlanModeSettings = PlanModeSettings()
     shell: ShellSettings = ShellSettings()

@@ -6,12 +6,14 @@ know. Does not own: which model is used (``config``, ``llm.choose``), adding up 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from pilotfish.config.model_section import CapabilitySection, PriceSection
 
 DEMO_MODEL = "demo"
 """Model id of the embedded demo."""
@@ -32,6 +34,9 @@ _LONG_CONTEXT_SUFFIX = "[1m]"
 
 _SNAPSHOT = re.compile(r"^(?P<model>.+?)(?:[-@]20\d{6})$")
 """A dated snapshot, e.g. ``claude-haiku-4-5-20251001``."""
+
+_CLOUD_NAME = re.compile(r"^(?:[a-z-]+\.)?anthropic\.|-v\d+(?::\d+)?$")
+"""What a cloud puts around a model's name, e.g. ``us.anthropic.claude-haiku-4-5-20251001-v1:0``."""
 
 Thinking = Literal["none", "budget", "adaptive"]
 """How a model is asked to think: not at all, by a token budget, or as it sees fit."""
@@ -61,6 +66,10 @@ class _ModelEntry(BaseModel):
     default_max_tokens: int
     thinking: Thinking
     thinking_off: ThinkingOff
+    efforts: tuple[str, ...] = ()
+    images: bool = True
+    documents: bool = True
+    cache: bool = True
     prices: tuple[Price, ...]
 
 
@@ -90,16 +99,30 @@ class ModelFacts:
     """What a request asks for when nobody said otherwise; thinking counts towards it."""
     thinking: Thinking
     thinking_off: ThinkingOff
+    efforts: tuple[str, ...] = ()
+    """How hard it can be asked to try, least first; empty when it cannot be asked."""
+    images: bool = True
+    """Whether it sees images; assumed where nobody knows, since servers say when they cannot."""
+    documents: bool = True
+    """Whether it reads PDF documents as such."""
+    cache: bool = True
+    """Whether requests may say what of the prompt is to be cached."""
     prices: tuple[Price, ...] = ()
     """Smallest prompts first; empty when the price is not known."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class FactOverrides:
-    """Limits that settings or the environment put above the catalog. None keeps the catalog's."""
+    """What settings and the environment put above the catalog."""
 
     context_tokens: int | None = None
-    max_output_tokens: int | None = None
+    """Window of every model; None keeps the catalog's."""
+    prices: Mapping[str, PriceSection] = field(default_factory=dict[str, PriceSection])
+    """By model id."""
+    capabilities: Mapping[str, CapabilitySection] = field(
+        default_factory=dict[str, CapabilitySection]
+    )
+    """By model id."""
 
 
 def resolve_model(name: str, aliases: Mapping[str, str] | None = None) -> str:
@@ -128,6 +151,11 @@ def known_models() -> tuple[str, ...]:
     return tuple(model for model in _catalog().models if model != DEMO_MODEL)
 
 
+def short_names() -> tuple[str, ...]:
+    """Return the catalog's short names."""
+    return tuple(_catalog().aliases)
+
+
 def catalog_date() -> str:
     """Return the day the figures were looked up, ISO format."""
     return _catalog().date
@@ -143,7 +171,7 @@ def facts_of(model: str, overrides: FactOverrides | None = None) -> ModelFacts:
     facts = _from_entry(base, entry) if entry else _unknown(base)
     if long_context:
         facts = replace(facts, context_tokens=LONG_CONTEXT_TOKENS)
-    return _override(facts, overrides) if overrides else facts
+    return _override(facts, base, overrides) if overrides else facts
 
 
 def _split_suffix(model: str) -> tuple[str, bool]:
@@ -156,8 +184,9 @@ def _entry(model: str) -> _ModelEntry | None:
     models = _catalog().models
     if model in models:
         return models[model]
-    snapshot = _SNAPSHOT.match(model)
-    return models.get(snapshot["model"]) if snapshot else None
+    plain = _CLOUD_NAME.sub("", model)
+    snapshot = _SNAPSHOT.match(plain)
+    return models.get(snapshot["model"] if snapshot else plain)
 
 
 def _from_entry(model: str, entry: _ModelEntry) -> ModelFacts:
@@ -169,6 +198,10 @@ def _from_entry(model: str, entry: _ModelEntry) -> ModelFacts:
         default_max_tokens=entry.default_max_tokens,
         thinking=entry.thinking,
         thinking_off=entry.thinking_off,
+        efforts=entry.efforts,
+        images=entry.images,
+        documents=entry.documents,
+        cache=entry.cache,
         prices=entry.prices,
     )
 
@@ -185,14 +218,40 @@ def _unknown(model: str) -> ModelFacts:
     )
 
 
-def _override(facts: ModelFacts, overrides: FactOverrides) -> ModelFacts:
-    max_output = overrides.max_output_tokens or facts.max_output_tokens
-    default = overrides.max_output_tokens or facts.default_max_tokens
+def _override(facts: ModelFacts, model: str, overrides: FactOverrides) -> ModelFacts:
+    facts = _with_capabilities(facts, overrides.capabilities.get(model))
+    price = overrides.prices.get(model)
+    if price is not None:
+        facts = replace(facts, prices=(_price(price),))
+    return replace(facts, context_tokens=overrides.context_tokens or facts.context_tokens)
+
+
+def _with_capabilities(facts: ModelFacts, told: CapabilitySection | None) -> ModelFacts:
+    if told is None:
+        return facts
+    max_output = told.max_output_tokens or facts.max_output_tokens
+    efforts = facts.efforts if told.efforts is None else tuple(told.efforts)
     return replace(
         facts,
-        context_tokens=overrides.context_tokens or facts.context_tokens,
+        known=True,
+        context_tokens=told.context_tokens or facts.context_tokens,
         max_output_tokens=max_output,
-        default_max_tokens=min(default, max_output),
+        default_max_tokens=min(facts.default_max_tokens, max_output),
+        thinking=told.thinking or facts.thinking,
+        efforts=efforts,
+        images=facts.images if told.images is None else told.images,
+        documents=facts.documents if told.documents is None else told.documents,
+        cache=facts.cache if told.cache is None else told.cache,
+    )
+
+
+def _price(told: PriceSection) -> Price:
+    read, written = told.cache_read, told.cache_write
+    return Price(
+        input=told.input,
+        output=told.output,
+        cache_read=told.input if read is None else read,
+        cache_write=told.input if written is None else written,
     )
 
 

@@ -1,44 +1,40 @@
 """Which provider a configuration means.
 
 Owns: the decision, and building the model it stands for (provider and retries).
-Does not own: reading environment and settings (the caller does).
+Does not own: reading environment and settings (the caller does), what is wrong with a choice
+(``llm.check_choice``).
 See also: design 00 §9. The demo is used where nothing is configured, and never otherwise.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import get_args
 
-from pilotfish.llm.catalog import DEMO_MODEL, FactOverrides, resolve_model
+from pilotfish.config.model_section import ModelSettings, ProviderName
+from pilotfish.llm.access import ModelAccess
+from pilotfish.llm.catalog import DEMO_MODEL, FactOverrides, default_model, resolve_model
+from pilotfish.llm.check_choice import Problem, check_endpoint, check_model, unknown_provider
+from pilotfish.llm.errors import ModelError
 from pilotfish.llm.model import WarmModel
 from pilotfish.llm.providers.anthropic import AnthropicModel
 from pilotfish.llm.providers.anthropic_endpoint import AnthropicSettings
 from pilotfish.llm.providers.demo import DemoModel
 from pilotfish.llm.providers.demo.model import GAP_S
-from pilotfish.llm.providers.endpoint import IDLE_TIMEOUT_S, shown_url
+from pilotfish.llm.providers.endpoint import Endpoint
+from pilotfish.llm.providers.openai import OpenAIModel
+from pilotfish.llm.providers.openai_endpoint import OpenAISettings
 from pilotfish.llm.retry import RetryingModel, RetryPolicy
 from pilotfish.ports.clock import ClockPort
 
-ProviderName: TypeAlias = Literal["anthropic", "demo"]
-
 
 @dataclass(frozen=True, kw_only=True)
-class ProviderSettings:
-    """What was configured, wherever it was. Blank texts count as not set."""
+class Wanted:
+    """What was configured."""
 
-    api_key: str | None = field(default=None, repr=False)
-    auth_token: str | None = field(default=None, repr=False)
-    base_url: str | None = field(default=None, repr=False)
-    """Not shown in logs: it may carry a password."""
+    access: ModelAccess = field(default_factory=ModelAccess)
+    settings: ModelSettings = field(default_factory=ModelSettings)
     model: str = ""
-    """Model id or short name; empty means the catalog's default."""
-    key_source: str = ""
-    """Name of the variable or setting that holds the key or token, for error texts."""
-    aliases: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The user's own short names for models."""
-    overrides: FactOverrides | None = None
-    idle_timeout_s: float = IDLE_TIMEOUT_S
-    """Longest silence of a model before the call is given up."""
+    """What the session asks for: a model id or short name; empty for the settings' or the default."""
     demo_gap_s: float = GAP_S
     """The demo's pause between two pieces of text; 0 in tests."""
 
@@ -49,60 +45,147 @@ class ProviderChoice:
 
     provider: ProviderName
     model: str
-    """The model id for requests."""
+    """The model id for requests; empty when nobody named one and there is no default."""
     description: str
     """One line for people, e.g. for a status page. Holds no secret."""
+    facts: FactOverrides
+    """What the configuration says about models."""
     build: Callable[[], WarmModel]
     """Makes the model, retries included. Cheap: loading is left to ``warm_up`` or first use."""
+    problem: Problem | None = None
+    """Why it cannot work; None when nothing speaks against it."""
+
+    def for_people(self) -> dict[str, str]:
+        """Return kind, model, description and problem; no secret."""
+        return {
+            "kind": self.provider,
+            "model": self.model,
+            "description": self.description,
+            "problem": "" if self.problem is None else str(self.problem),
+        }
+
+    def require_usable(self) -> None:
+        """Make sure that a turn may begin.
+
+        Raises:
+            ModelError: It cannot work; says why and what to do.
+        """
+        if self.problem is not None:
+            raise ModelError("not_configured", self.problem.text, hint=self.problem.hint)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Reached:
+    """A provider that was chosen, with what is known before the model is."""
+
+    endpoint: Endpoint
+    model: str
+    build: Callable[[], WarmModel]
 
 
 def choose_provider(
-    settings: ProviderSettings, *, clock: ClockPort, policy: RetryPolicy | None = None
+    wanted: Wanted, *, clock: ClockPort, policy: RetryPolicy | None = None
 ) -> ProviderChoice:
     """Decide which provider to use.
 
-    Without key, token and base URL it is the demo. A base URL alone is enough: local servers want
-    no key. A key wins over a token.
+    The setting or variable that names one decides; else the environment's keys and addresses do, the
+    Messages API first. Without any of them it is the demo. An address alone is enough: local servers
+    want no key.
     """
-    key, token = _set(settings.api_key), _set(settings.auth_token)
-    base_url = _set(settings.base_url)
-    if key is None and token is None and base_url is None:
-        return ProviderChoice(
-            provider="demo",
-            model=DEMO_MODEL,
-            description="built-in demo (no model is configured)",
-            build=lambda: DemoModel(gap_s=settings.demo_gap_s),
-        )
-    anthropic = AnthropicSettings(
-        api_key=key,
-        auth_token=None if key else token,
-        base_url=base_url,
-        key_source=_key_source(settings, key, token),
-        overrides=settings.overrides,
-        idle_timeout_s=settings.idle_timeout_s,
+    name = _provider_name(wanted)
+    facts = fact_overrides(wanted)
+    if name == "demo":
+        return _demo(wanted, facts)
+    reached = _openai(wanted, facts) if name == "openai" else _anthropic(wanted, facts)
+    problem = (
+        unknown_provider(wanted.access.provider)
+        or check_endpoint(reached.endpoint)
+        or check_model(reached.model, reached.endpoint, wanted.settings)
     )
-    model = resolve_model(settings.model, settings.aliases)
     return ProviderChoice(
-        provider="anthropic",
-        model=model,
-        description=_describe(model, anthropic, base_url),
-        build=lambda: RetryingModel(AnthropicModel(anthropic), clock=clock, policy=policy),
+        provider=name,
+        model=reached.model,
+        description=_describe(reached),
+        facts=facts,
+        build=lambda: RetryingModel(reached.build(), clock=clock, policy=policy),
+        problem=problem,
     )
 
 
-def _set(value: str | None) -> str | None:
-    return (value or "").strip() or None
+def fact_overrides(wanted: Wanted) -> FactOverrides:
+    """Return what a configuration puts above the catalog."""
+    return FactOverrides(
+        context_tokens=wanted.access.max_context_tokens,
+        prices=wanted.settings.prices,
+        capabilities=wanted.settings.capabilities,
+    )
 
 
-def _key_source(settings: ProviderSettings, key: str | None, token: str | None) -> str:
-    if settings.key_source:
-        return settings.key_source
-    if key:
-        return "ANTHROPIC_API_KEY"
-    return "ANTHROPIC_AUTH_TOKEN" if token else ""
+def _provider_name(wanted: Wanted) -> ProviderName:
+    named = wanted.settings.provider or _known(wanted.access.provider)
+    if named is not None:
+        return named
+    access = wanted.access
+    if access.anthropic_key or access.anthropic_token or access.anthropic_url:
+        return "anthropic"
+    if access.openai_key or access.openai_url:
+        return "openai"
+    return "anthropic" if wanted.settings.base_url or access.provider else "demo"
 
 
-def _describe(model: str, anthropic: AnthropicSettings, base_url: str | None) -> str:
-    where = shown_url(base_url) if base_url else "Anthropic"
-    signed = f"key from {anthropic.key_source}" if anthropic.key_source else "no key"
-    return f"{model} at {where} ({signed})"
+def _known(name: str) -> ProviderName | None:
+    return next((one for one in get_args(ProviderName) if one == name.lower()), None)
+
+
+def _demo(wanted: Wanted, facts: FactOverrides) -> ProviderChoice:
+    return ProviderChoice(
+        provider="demo",
+        model=DEMO_MODEL,
+        description="built-in demo (no model is configured)",
+        facts=facts,
+        build=lambda: DemoModel(gap_s=wanted.demo_gap_s),
+    )
+
+
+def _anthropic(wanted: Wanted, facts: FactOverrides) -> _Reached:
+    access = wanted.access
+    key = access.anthropic_key or None
+    token = None if key else access.anthropic_token or None
+    source = "ANTHROPIC_API_KEY" if key else "ANTHROPIC_AUTH_TOKEN" if token else ""
+    settings = AnthropicSettings(
+        api_key=key,
+        auth_token=token,
+        base_url=access.anthropic_url or wanted.settings.base_url,
+        key_source=source,
+        overrides=facts,
+    )
+    asked = wanted.model or wanted.settings.name or access.anthropic_model
+    return _Reached(
+        endpoint=settings.endpoint(),
+        model=resolve_model(asked, wanted.settings.aliases) if asked else default_model(),
+        build=lambda: AnthropicModel(settings),
+    )
+
+
+def _openai(wanted: Wanted, facts: FactOverrides) -> _Reached:
+    access = wanted.access
+    settings = OpenAISettings(
+        api_key=access.openai_key or None,
+        base_url=access.openai_url or wanted.settings.base_url,
+        key_source="OPENAI_API_KEY" if access.openai_key else "",
+        overrides=facts,
+    )
+    asked = wanted.model or wanted.settings.name or access.openai_model
+    return _Reached(
+        endpoint=settings.endpoint(),
+        # The catalog's short names stand for models of another vendor.
+        model=wanted.settings.aliases.get(asked.lower(), asked),
+        build=lambda: OpenAIModel(settings),
+    )
+
+
+def _describe(reached: _Reached) -> str:
+    endpoint = reached.endpoint
+    where = endpoint.vendor if endpoint.is_default else endpoint.name
+    signed = f"key from {endpoint.key_source}" if endpoint.key_source else "no key"
+    return f"{reached.model or 'no model'} at {where} ({signed})"

@@ -40,6 +40,9 @@ class ModelRequest:
     that can only stream may do so."""
     has_substitute: bool = False
     """Whether the caller has another model to ask when this one stays overloaded."""
+    effort: str | None = None
+    """How hard the model should try, in the vendor's words; None leaves it to the model. Not sent to
+    models that do not know it."""
 
 
 class Model(Protocol):

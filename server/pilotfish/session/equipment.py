@@ -110,7 +110,7 @@ class Equipment:
         self._background = BackgroundTasks(
             session.log, services.clock, session.wake, is_brief=options.one_shot
         )
-        self._side_calls = SideCalls(session.log.emit, self._small_model, _cost_of)
+        self._side_calls = SideCalls(session.log.emit, self._small_model, self._cost_of)
         self._context = self._build_context()
         self._review = EditReview(
             session,
@@ -165,6 +165,7 @@ class Equipment:
         await self._refresh()
         settings = self._loaded.settings
         choice = self._choose(self._session.data.model)
+        choice.require_usable()
         log = self._session.log
         if self._semantic is not None:
             self._semantic.begin_turn()
@@ -184,7 +185,7 @@ class Equipment:
             late_news=(*(() if self._semantic is None else (self._semantic,)), self._background),
             flush=log.flush,
             fit_results=self._chain.budget.fit_together,
-            cost_of=_cost_of,
+            cost_of=self._cost_of,
             context_tokens=lambda: log.data.last_usage.context_tokens,
             substitute=self._substitute(choice),
         )
@@ -207,7 +208,8 @@ class Equipment:
 
     def context_window(self) -> int:
         """Return the model's window in tokens."""
-        return facts_of(self._session.data.model).context_tokens
+        choice = self._choose(self._session.data.model)
+        return facts_of(choice.model, choice.facts).context_tokens
 
     def model_choices(self) -> list[str]:
         """Return the models that a picker offers, the present one first."""
@@ -218,12 +220,7 @@ class Equipment:
 
     def describe_provider(self) -> dict[str, str]:
         """Return kind and description of where the model runs, without secrets."""
-        choice = self._choose(self._session.data.model)
-        return {
-            "kind": choice.provider,
-            "model": choice.model,
-            "description": choice.description,
-        }
+        return self._choose(self._session.data.model).for_people()
 
     async def rules(self) -> RuleOverview:
         """Return the rules in force, where they come from and what is wrong with them."""
@@ -336,6 +333,14 @@ class Equipment:
     def _choose(self, model: str) -> ProviderChoice:
         return self._services.providers.choose(self._loaded.settings.model, model)
 
+    def _cost_of(self, model: str, usage: Usage) -> float | None:
+        choice = self._choose(self._session.data.model)
+        facts = facts_of(model, choice.facts)
+        if not facts.prices and model.startswith(choice.model):
+            # Servers answer with a longer name than they were asked by.
+            facts = facts_of(choice.model, choice.facts)
+        return cost_usd(usage, facts)
+
     def _small_model(self) -> SmallModel | None:
         providers, settings = self._services.providers, self._loaded.settings.model
         choice = providers.choose_small(settings, self._session.data.model)
@@ -353,8 +358,8 @@ class Equipment:
         return Substitute(
             model=self._services.providers.model_for(settings.model, choice),
             name=choice.model,
-            max_tokens=max_tokens(settings, choice.model),
-            escalated_max_tokens=escalated_max_tokens(settings, choice.model),
+            max_tokens=max_tokens(settings, choice),
+            escalated_max_tokens=escalated_max_tokens(settings, choice),
         )
 
     def _turn_settings(self, choice: ProviderChoice, registry: ToolRegistry) -> TurnSettings:
@@ -363,9 +368,9 @@ class Equipment:
             model=choice.model,
             system=self._system,
             tools=registry.schemas(),
-            max_tokens=max_tokens(settings, choice.model),
-            escalated_max_tokens=escalated_max_tokens(settings, choice.model),
-            max_context_tokens=max_context_tokens(choice.model),
+            max_tokens=max_tokens(settings, choice),
+            escalated_max_tokens=escalated_max_tokens(settings, choice),
+            max_context_tokens=max_context_tokens(choice),
             thinking_budget_tokens=settings.model.thinking_budget_tokens,
             max_model_calls=self._options.max_turns
             or settings.max_turns
@@ -454,7 +459,3 @@ def _semantic(
 ) -> SemanticDiagnostics | None:
     source = editor.diagnostics
     return None if source is None else SemanticDiagnostics(root, source, lambda: syntax.told_places)
-
-
-def _cost_of(model: str, usage: Usage) -> float | None:
-    return cost_usd(usage, facts_of(model))

@@ -6,10 +6,10 @@ Does not own: the choice's rules (``llm.choose``), reading the environment (the 
 """
 
 import logging
-from dataclasses import dataclass, field
 
-from pilotfish.config.schema import ModelSettings
-from pilotfish.llm.choose import ProviderChoice, ProviderSettings, choose_provider
+from pilotfish.config.model_section import ModelSettings
+from pilotfish.llm.access import ModelAccess
+from pilotfish.llm.choose import ProviderChoice, Wanted, choose_provider
 from pilotfish.llm.model import WarmModel
 from pilotfish.ports.clock import ClockPort
 from pilotfish.util.tasks import TaskScope
@@ -23,23 +23,13 @@ SMALL_MODEL = "haiku"
 """Short name of the model for side questions when no setting names one."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Credentials:
-    """What the environment says about the model. Never logged."""
-
-    api_key: str | None = field(default=None, repr=False)
-    auth_token: str | None = field(default=None, repr=False)
-    base_url: str | None = field(default=None, repr=False)
-    model: str = ""
-
-
 class ProviderHub:
     """Models by configuration; shared by all sessions of a process."""
 
-    def __init__(self, credentials: Credentials, clock: ClockPort) -> None:
-        self._credentials = credentials
+    def __init__(self, access: ModelAccess, clock: ClockPort) -> None:
+        self._access = access
         self._clock = clock
-        self._models: dict[tuple[str | None, str], WarmModel] = {}
+        self._models: dict[str, WarmModel] = {}
         self._tasks = TaskScope("providers")
 
     def choose(self, settings: ModelSettings, model: str) -> ProviderChoice:
@@ -49,16 +39,8 @@ class ProviderHub:
             settings: Merged settings; their base URL gives way to the environment's.
             model: What the session asks for; empty for the settings' or the default.
         """
-        given = self._credentials
-        return choose_provider(
-            ProviderSettings(
-                api_key=given.api_key,
-                auth_token=given.auth_token,
-                base_url=given.base_url or settings.base_url,
-                model=model or settings.name or given.model,
-            ),
-            clock=self._clock,
-        )
+        wanted = Wanted(access=self._access, settings=settings, model=model)
+        return choose_provider(wanted, clock=self._clock)
 
     def choose_small(self, settings: ModelSettings, model: str) -> ProviderChoice | None:
         """Return the provider of small side questions; None when only the demo is there.
@@ -75,12 +57,12 @@ class ProviderHub:
             return None
         if settings.small is not None:
             return self.choose(settings, settings.small)
-        elsewhere = self._credentials.base_url or settings.base_url
+        elsewhere = main.provider != "anthropic" or self._access.anthropic_url or settings.base_url
         return main if elsewhere else self.choose(settings, SMALL_MODEL)
 
     def model_for(self, settings: ModelSettings, choice: ProviderChoice) -> WarmModel:
         """Return the client of a choice, built on first use."""
-        key = (self._credentials.base_url or settings.base_url, choice.provider)
+        key = repr((choice.provider, settings.base_url, choice.facts))
         model = self._models.get(key)
         if model is None:
             if len(self._models) >= MAX_CLIENTS:
@@ -92,7 +74,8 @@ class ProviderHub:
     async def warm_up(self, settings: ModelSettings) -> None:
         """Load what the first request needs, so that it leaves at once."""
         choice = self.choose(settings, "")
-        await self.model_for(settings, choice).warm_up()
+        if choice.problem is None:
+            await self.model_for(settings, choice).warm_up()
 
     async def close(self) -> None:
         """Release all connections."""

@@ -335,7 +335,10 @@ class Session:
         self._log.tell(StateChanged(state="running"))
 
     async def _work(self, identity: TurnIdentity, unanswered: tuple[ToolUseBlock, ...]) -> TurnEnd:
-        turn = await self.workbench.build_turn(identity, self._take_queued)
+        try:
+            turn = await self.workbench.build_turn(identity, self._take_queued)
+        except PilotfishError as error:
+            return TurnEnd(reason="model_error", message=str(error))
         return await turn.run(unanswered)
 
     def _finish(self, identity: TurnIdentity, end: TurnEnd, began_s: float) -> None:

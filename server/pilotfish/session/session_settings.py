@@ -5,9 +5,11 @@ Owns: which layers of settings a session has, and what follows from them and a m
 
 import psutil
 
-from pilotfish.config.schema import DEFAULT_MAX_TOKENS, Settings, ShellSettings
+from pilotfish.config.model_section import DEFAULT_MAX_TOKENS
+from pilotfish.config.schema import Settings, ShellSettings
 from pilotfish.config.sources import CommandLine, SettingsSources
 from pilotfish.llm.catalog import facts_of
+from pilotfish.llm.choose import ProviderChoice
 from pilotfish.ports.processes import ResourceLimits
 from pilotfish.session.manager import NewSession
 from pilotfish.session.services import Services
@@ -31,9 +33,9 @@ def command_limits(shell: ShellSettings) -> ResourceLimits:
     return ResourceLimits(memory_bytes=memory, processes=shell.max_processes)
 
 
-def max_tokens(settings: Settings, model: str) -> int:
+def max_tokens(settings: Settings, choice: ProviderChoice) -> int:
     """Return how long a reply of a model may be, in tokens."""
-    facts = facts_of(model)
+    facts = facts_of(choice.model, choice.facts)
     asked = settings.model.max_tokens
     wanted = facts.default_max_tokens if asked == DEFAULT_MAX_TOKENS else asked
     return min(wanted, facts.max_output_tokens)
@@ -49,17 +51,17 @@ BLOCKING_BUFFER_TOKENS = 3_000
 """Room below that in which the model is not called any more (design 02 §2.4)."""
 
 
-def escalated_max_tokens(settings: Settings, model: str) -> int:
+def escalated_max_tokens(settings: Settings, choice: ProviderChoice) -> int:
     """Return how long a reply may be that was cut once; 0 where asking again would not help."""
     if settings.model.max_tokens != DEFAULT_MAX_TOKENS:
         return 0
-    most = min(ESCALATED_MAX_TOKENS, facts_of(model).max_output_tokens)
-    return most if most > max_tokens(settings, model) else 0
+    most = min(ESCALATED_MAX_TOKENS, facts_of(choice.model, choice.facts).max_output_tokens)
+    return most if most > max_tokens(settings, choice) else 0
 
 
-def max_context_tokens(model: str) -> int:
+def max_context_tokens(choice: ProviderChoice) -> int:
     """Return how full a model's window may be before a call; 0 where its size is not known."""
-    facts = facts_of(model)
+    facts = facts_of(choice.model, choice.facts)
     if not facts.known:
         return 0
     return (

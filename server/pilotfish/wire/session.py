@@ -161,6 +161,8 @@ class ProviderParams(WireModel):
     """``demo`` where nothing is configured."""
     model: str
     description: str
+    problem: str = ""
+    """Why it cannot work, and what to do; empty when nothing speaks against it."""
 
 
 class OpenQuestion(WireModel):

@@ -1,6 +1,7 @@
 """Facts about models and what calls cost."""
 
 import pytest
+from pilotfish.config.model_section import CapabilitySection, PriceSection
 from pilotfish.core.messages import Usage
 from pilotfish.llm.catalog import (
     DEMO_MODEL,
@@ -68,9 +69,36 @@ def test_the_suffix_asks_for_the_long_window_and_is_not_sent() -> None:
 
 
 def test_settings_win_over_the_catalog() -> None:
-    facts = facts_of("claude-opus-5-5", FactOverrides(context_tokens=50, max_output_tokens=20))
+    told = CapabilitySection(max_output_tokens=20, images=False, efforts=["low"], thinking="none")
+    price = PriceSection(input=1, output=2, cache_read=0.5)
+    overrides = FactOverrides(
+        context_tokens=50,
+        capabilities={"claude-opus-5-5": told},
+        prices={"claude-opus-5-5": price, "llama": price},
+    )
+    facts = facts_of("claude-opus-5-5", overrides)
     assert facts.context_tokens == 50
     assert facts.max_output_tokens == facts.default_max_tokens == 20
+    assert (facts.images, facts.efforts, facts.thinking) == (False, ("low",), "none")
+    used = Usage(input_tokens=1_000_000, cache_read_tokens=1_000_000, cache_write_tokens=1_000_000)
+    assert cost_usd(used, facts) == 1 + 0.5 + 1
+    assert cost_usd(used, facts_of("llama", overrides)) == 2.5
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "us.anthropic.claude-haiku-4-5-20251001-v1:0",
+        "anthropic.claude-haiku-4-5-v1",
+        "global.anthropic.claude-haiku-4-5",
+        "claude-haiku-4-5@20251001",
+    ],
+)
+def test_a_clouds_name_for_a_model_has_its_facts(name: str) -> None:
+    facts = facts_of(name)
+    assert facts.known
+    assert facts.model == name
+    assert facts.prices == facts_of("claude-haiku-4-5").prices
 
 
 def test_the_cost_counts_each_kind_of_token_at_its_price() -> None:

@@ -9,7 +9,6 @@ From one request to the next of a session only the message breakpoints move.
 
 from typing import assert_never
 
-from pilotfish.core.jsontypes import JsonValue
 from pilotfish.core.messages import (
     AssistantBlock,
     AssistantMessage,
@@ -26,15 +25,11 @@ from pilotfish.core.messages import (
 from pilotfish.llm.catalog import ModelFacts
 from pilotfish.llm.model import ModelRequest, ToolSchema
 from pilotfish.llm.providers.history_cache import HistoryCache, Wire, dumps
+from pilotfish.llm.providers.texts import NO_OUTPUT, NO_TEXT, clean, clean_json
+from pilotfish.llm.reasoning import reasoning_field_of
 
 MIN_THINKING_TOKENS = 1_024
 """The smallest thinking budget that the API accepts."""
-
-_NO_TEXT = "(no text)"
-"""Stands for an assistant message of which nothing can be sent; the API takes no empty ones."""
-
-_NO_OUTPUT = "(no output)"
-"""Stands for a tool result without content."""
 
 _THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 
@@ -103,8 +98,8 @@ def _thinking(request: ModelRequest, facts: ModelFacts) -> Wire | None:
 def _tool(tool: ToolSchema) -> Wire:
     return {
         "name": tool.name,
-        "description": _clean(tool.description),
-        "input_schema": _clean_json(tool.input_schema),
+        "description": clean(tool.description),
+        "input_schema": clean_json(tool.input_schema),
     }
 
 
@@ -119,7 +114,7 @@ def _user_content(message: UserMessage) -> list[Wire]:
     results = [_user_block(b) for b in message.content if isinstance(b, ToolResultBlock)]
     others = [_user_block(b) for b in message.content if not isinstance(b, ToolResultBlock)]
     kept = [block for block in results + others if not _is_blank(block)]
-    return kept or [_text(_NO_TEXT)]
+    return kept or [_text(NO_TEXT)]
 
 
 def _user_block(block: UserBlock) -> Wire:
@@ -142,7 +137,7 @@ def _tool_result(block: ToolResultBlock) -> Wire:
     wire: Wire = {
         "type": "tool_result",
         "tool_use_id": block.tool_use_id,
-        "content": kept or [_text(_NO_OUTPUT)],
+        "content": kept or [_text(NO_OUTPUT)],
     }
     if block.is_error:
         wire["is_error"] = True
@@ -152,7 +147,7 @@ def _tool_result(block: ToolResultBlock) -> Wire:
 def _assistant_content(message: AssistantMessage) -> list[Wire]:
     blocks = [_assistant_block(block) for block in message.content]
     kept = [block for block in blocks if block is not None and not _is_blank(block)]
-    return kept or [_text(_NO_TEXT)]
+    return kept or [_text(NO_TEXT)]
 
 
 def _assistant_block(block: AssistantBlock) -> Wire | None:
@@ -161,7 +156,8 @@ def _assistant_block(block: AssistantBlock) -> Wire | None:
             return _text(block.text)
         case ThinkingBlock():
             # Some servers think without signing, some sign nothing; both are refused when replayed.
-            if not block.signature or not block.text:
+            unsigned = not block.signature or reasoning_field_of(block.signature)
+            if unsigned or not block.text:
                 return None
             return {"type": "thinking", "thinking": block.text, "signature": block.signature}
         case RedactedThinkingBlock():
@@ -171,14 +167,14 @@ def _assistant_block(block: AssistantBlock) -> Wire | None:
                 "type": "tool_use",
                 "id": block.id,
                 "name": block.name,
-                "input": _clean_json(block.input),
+                "input": clean_json(block.input),
             }
         case _:
             assert_never(block)
 
 
 def _text(text: str) -> Wire:
-    return {"type": "text", "text": _clean(text)}
+    return {"type": "text", "text": clean(text)}
 
 
 def _image(block: ImageBlock) -> Wire:
@@ -220,22 +216,3 @@ def _marked_message(message: Wire) -> Wire:
 
 def _marked(block: Wire) -> Wire:
     return {**block, "cache_control": {"type": "ephemeral"}}
-
-
-def _clean(text: str) -> str:
-    """Replace lone surrogates, which no UTF-8 body can carry."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode("utf-8")
-    return text
-
-
-def _clean_json(value: JsonValue) -> JsonValue:
-    if isinstance(value, str):
-        return _clean(value)
-    if isinstance(value, list):
-        return [_clean_json(item) for item in value]
-    if isinstance(value, dict):
-        return {_clean(key): _clean_json(item) for key, item in value.items()}
-    return value

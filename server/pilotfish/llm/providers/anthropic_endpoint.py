@@ -26,6 +26,8 @@ MESSAGES_API = Dialect(
     url_settings="ANTHROPIC_BASE_URL or the setting pilotfish.model.baseUrl",
     url_rule="the address of a server that speaks the Anthropic Messages API, without /v1",
     key_settings="ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN",
+    vendor="Anthropic",
+    model_prefix="claude-",
     model_examples="for example sonnet, opus or haiku",
 )
 

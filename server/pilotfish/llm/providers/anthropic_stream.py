@@ -4,7 +4,6 @@ Owns: the state of one reply while it streams (design 02 §7.1). Pure: no I/O, n
 Does not own: reading the stream or its errors (``anthropic``, ``anthropic_errors``).
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, cast, get_args
@@ -27,12 +26,10 @@ from pilotfish.llm.events import (
     ReplyCompleted,
     ReplyStarted,
 )
+from pilotfish.llm.providers.tool_input import parse_tool_input
 
 RawEvent: TypeAlias = Mapping[str, Any]
 """One event as it stands on the wire."""
-
-MAX_INPUT_EXCERPT_CHARS = 200
-"""How much of an unreadable tool input is shown to the model."""
 
 _STOP_REASONS: frozenset[str] = frozenset(get_args(ModelStopReason))
 
@@ -197,23 +194,8 @@ def _tool_use(start: RawEvent, text: str) -> ToolUseBlock:
         # No arguments, or a server that sends them whole with the start.
         whole = cast(JsonObject, dict(_object(start.get("input"))))
         return ToolUseBlock(id=tool_id, name=name, input=whole)
-    parsed, problem = _parse_object(text)
+    parsed, problem = parse_tool_input(text)
     return ToolUseBlock(id=tool_id, name=name, input=parsed, input_error=problem)
-
-
-def _parse_object(text: str) -> tuple[JsonObject, str | None]:
-    try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return {}, f"The input is not valid JSON ({error}). It began: {_excerpt(text)}"
-    if not isinstance(value, dict):
-        return {}, f"The input must be a JSON object. It was: {_excerpt(text)}"
-    return cast(JsonObject, value), None
-
-
-def _excerpt(text: str) -> str:
-    cut = text[:MAX_INPUT_EXCERPT_CHARS]
-    return cut if len(cut) == len(text) else cut + "…"
 
 
 def _updated(usage: Usage, wire: RawEvent) -> Usage:

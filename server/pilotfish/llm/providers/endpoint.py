@@ -39,8 +39,12 @@ class Dialect:
     """What the base URL must look like, as the end of a sentence."""
     key_settings: str
     """Where a key is set."""
-    model_examples: str
+    vendor: str
+    """Whose API it is, where the vendor's own address is used."""
+    model_examples: str = ""
     """Names to try, as the end of a sentence; empty when we know none."""
+    model_prefix: str = ""
+    """What the names of the vendor's own models begin with; empty when that is not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +59,11 @@ class Endpoint:
     is_default: bool
     """Whether this is the vendor's own address."""
     dialect: Dialect
+
+    @property
+    def vendor(self) -> str:
+        """Return whose API it is."""
+        return self.dialect.vendor
 
     @property
     def name(self) -> str:

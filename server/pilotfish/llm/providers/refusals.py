@@ -254,5 +254,5 @@ def _message_in(body: object) -> str:
     message: object = cast(dict[str, Any], error).get("message") if isinstance(error, dict) else ""
     if not message:
         # Servers in Python that validate by themselves (FastAPI) say it this way.
-        message = wire.get("detail")
+        message = cast(dict[str, Any], error).get("detail") if isinstance(error, dict) else ""
     return message if isinstance(message, str) else ""

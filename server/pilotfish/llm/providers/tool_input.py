@@ -1,0 +1,30 @@
+"""The input of a tool call, as models stream it.
+
+Owns: turning its text into an object, or saying to the model what is wrong with it. Pure.
+"""
+
+import json
+from typing import cast
+
+from pilotfish.core.jsontypes import JsonObject
+
+MAX_INPUT_EXCERPT_CHARS = 200
+"""How much of an unreadable tool input is shown to the model."""
+
+
+def parse_tool_input(text: str) -> tuple[JsonObject, str | None]:
+    """Return the input and no problem, or nothing and the problem. No text means no arguments."""
+    if not text.strip():
+        return {}, None
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return {}, f"The input is not valid JSON ({error}). It began: {_excerpt(text)}"
+    if not isinstance(value, dict):
+        return {}, f"The input must be a JSON object. It was: {_excerpt(text)}"
+    return cast(JsonObject, value), None
+
+
+def _excerpt(text: str) -> str:
+    cut = text[:MAX_INPUT_EXCERPT_CHARS]
+    return cut if len(cut) == len(text) else cut + "…"
