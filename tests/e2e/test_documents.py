@@ -59,6 +59,16 @@ async def test_a_range_beyond_the_basic_plane_is_counted_as_the_editor_counts(
     assert path.read_text() == f"a = '{GRIN}{GRIN}c'\n"
 
 
+async def test_a_file_whose_name_has_to_be_quoted_is_edited_in_the_editor(stage: Stage) -> None:
+    path = stage.write("a b#1.py", "x = 1\x0c\ny = 1\n")
+    stage.editor.open(path)
+    stage.editor.type_over(path, "y = 1", "y = 20")
+    stage.editor.applied.clear()
+    await run(stage, read("a b#1.py"), edit("y = 20", "y = 30", "a b#1.py"))
+    assert len(stage.editor.applied) == 1
+    assert stage.editor.text(path) == "x = 1\x0c\ny = 30\n"
+
+
 async def test_the_unsaved_buffer_is_what_the_model_reads_and_edits(stage: Stage) -> None:
     path = stage.write("a.py", PYTHON)
     stage.editor.open(path)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from tests.support.wire_client import Json, WireClient
 
@@ -128,8 +129,8 @@ class WireEditor:
 
 
 def path_of(uri: str) -> Path:
-    """Return the path of a file URI of a test (no escapes in it)."""
-    return Path(uri.removeprefix("file://"))
+    """Return the path of a file URI."""
+    return Path(unquote(uri.removeprefix("file://")))
 
 
 def position_at(text: str, offset: int) -> dict[str, Any]:

@@ -69,5 +69,9 @@ class BytePositions:
         before = self._data[offset - column : offset]
         if before.isascii():
             return Position(row, column)
-        text = before.decode("utf-8", "replace")
-        return Position(row, len(text.encode("utf-16-le", "surrogatepass")) // 2)
+        return Position(row, utf16_length(before.decode("utf-8", "replace")))
+
+
+def utf16_length(text: str) -> int:
+    """Return the length of a text in UTF-16 units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,10 +1,14 @@
-"""Which language a file is in, for the syntax check.
+"""Which language a file is in.
 
-Owns: the table from file names to grammars. A language is left out when its grammar reports errors in
-good files (SQL dialects, Makefiles), for a false alarm costs more than a missed one.
+Owns: the tables from file names, first lines and the editor's names to grammars. For the syntax check a
+language is left out when its grammar reports errors in good files (SQL dialects, Makefiles), for a
+false alarm costs more than a missed one; symbols are read in every language.
 """
 
+import re
+from functools import cache
 from pathlib import PurePath
+from typing import get_args
 
 _BY_SUFFIX: dict[str, str] = {
     suffix: language
@@ -59,3 +63,157 @@ _BY_NAME: dict[str, str] = {
 def language_of(path: PurePath) -> str | None:
     """Return the grammar's name for a file; None when there is none that can be relied on."""
     return _BY_NAME.get(path.name) or _BY_SUFFIX.get(path.suffix.lower().removeprefix("."))
+
+
+_MORE_BY_SUFFIX: dict[str, str] = {
+    suffix: language
+    for language, suffixes in {
+        "ada": "adb ads",
+        "arduino": "ino",
+        "asm": "asm s",
+        "astro": "astro",
+        "bash": "bats ksh zsh",
+        "bicep": "bicep",
+        "clojure": "clj cljc cljs edn",
+        "cmake": "cmake",
+        "cobol": "cbl cob",
+        "commonlisp": "cl lisp",
+        "csharp": "csx",
+        "cuda": "cu cuh",
+        "d": "d",
+        "elisp": "el",
+        "elm": "elm",
+        "erlang": "erl hrl",
+        "fennel": "fnl",
+        "fish": "fish",
+        "fortran": "f f03 f08 f90 f95 for",
+        "fsharp": "fs fsx",
+        "fsharp_signature": "fsi",
+        "gdscript": "gd",
+        "gleam": "gleam",
+        "glsl": "frag glsl vert",
+        "groovy": "gradle groovy",
+        "hare": "ha",
+        "haxe": "hx",
+        "hlsl": "hlsl",
+        "ini": "cfg ini",
+        "janet": "janet",
+        "jsonnet": "jsonnet libsonnet",
+        "kdl": "kdl",
+        "latex": "sty tex",
+        "luau": "luau",
+        "make": "mak mk",
+        "markdown": "markdown md",
+        "matlab": "m",
+        "nim": "nim nims",
+        "nix": "nix",
+        "objc": "mm",
+        "ocaml_interface": "mli",
+        "odin": "odin",
+        "pascal": "dpr pas",
+        "perl": "pl pm t",
+        "php": "phtml",
+        "powershell": "ps1 psd1 psm1",
+        "prisma": "prisma",
+        "properties": "properties",
+        "puppet": "pp",
+        "purescript": "purs",
+        "python": "pyw",
+        "qmljs": "qml",
+        "racket": "rkt",
+        "rego": "rego",
+        "rst": "rst",
+        "scala": "sbt sc",
+        "scheme": "scm ss",
+        "solidity": "sol",
+        "sparql": "rq sparql",
+        "sql": "sql",
+        "starlark": "bzl star",
+        "svelte": "svelte",
+        "tcl": "tcl",
+        "terraform": "tfvars",
+        "thrift": "thrift",
+        "twig": "twig",
+        "typst": "typ",
+        "v": "v",
+        "verilog": "sv svh vh",
+        "vhdl": "vhd vhdl",
+        "vim": "vim",
+        "vue": "vue",
+        "wgsl": "wgsl",
+    }.items()
+    for suffix in suffixes.split()
+}
+
+_MORE_BY_NAME: dict[str, str] = {
+    "BUILD": "starlark",
+    "BUILD.bazel": "starlark",
+    "CMakeLists.txt": "cmake",
+    "GNUmakefile": "make",
+    "Jenkinsfile": "groovy",
+    "Makefile": "make",
+    "Podfile": "ruby",
+    "Vagrantfile": "ruby",
+    "WORKSPACE": "starlark",
+    "go.mod": "gomod",
+    "makefile": "make",
+    "meson.build": "meson",
+    ".profile": "bash",
+    ".zshrc": "bash",
+}
+
+_BY_PROGRAM: dict[str, str] = {
+    "bash": "bash", "dash": "bash", "ksh": "bash", "sh": "bash", "zsh": "bash", "fish": "fish",
+    "bun": "javascript", "deno": "typescript", "node": "javascript", "ts-node": "typescript",
+    "lua": "lua", "luajit": "lua", "make": "make", "perl": "perl", "php": "php", "pwsh": "powershell",
+    "python": "python", "pypy": "python", "ruby": "ruby", "Rscript": "r", "scala": "scala",
+    "swift": "swift", "tclsh": "tcl", "julia": "julia", "elixir": "elixir", "groovy": "groovy",
+}  # fmt: skip
+"""What the first line of a script names, without the version behind it."""
+
+_BY_OTHER_NAME: dict[str, str] = {
+    "c++": "cpp", "c#": "csharp", "cs": "csharp", "cuda-cpp": "cuda", "emacs-lisp": "elisp",
+    "golang": "go", "javascriptreact": "tsx", "js": "javascript", "jsonc": "json",
+    "jsx": "javascript", "kt": "kotlin", "makefile": "make", "md": "markdown",
+    "objective-c": "objc", "protobuf": "proto", "proto3": "proto", "ps1": "powershell",
+    "py": "python", "python3": "python", "rb": "ruby", "restructuredtext": "rst", "rs": "rust",
+    "sh": "bash", "shell": "bash", "shellscript": "bash", "tex": "latex", "ts": "typescript",
+    "typescriptreact": "tsx", "viml": "vim", "yml": "yaml", "zsh": "bash",
+}  # fmt: skip
+"""Names of languages in editors, on pages and in Markdown, where they are not the grammar's."""
+
+_SCRIPT = re.compile(
+    r"#!\s*(?:\S*/)?([\w.+-]+)(?:[ \t]+(?:-S[ \t]+)?(?:\w+=\S*[ \t]+)*([\w./+-]+))?"
+)
+
+
+def grammar_of(path: PurePath, first_line: str = "") -> str | None:
+    """Return the grammar's name for reading the symbols of a file.
+
+    Args:
+        path: The file; only its name counts.
+        first_line: Its first line or more, for scripts whose name says nothing.
+    """
+    suffix = path.suffix.lower().removeprefix(".")
+    named = _MORE_BY_NAME.get(path.name) or language_of(path) or _MORE_BY_SUFFIX.get(suffix)
+    if named is not None or path.suffix or not first_line.startswith("#!"):
+        return named
+    found = _SCRIPT.match(first_line)
+    if found is None:
+        return None
+    program = found[2] if found[1] == "env" and found[2] else found[1]
+    return _BY_PROGRAM.get(program.rsplit("/", 1)[-1].rstrip("0123456789."))
+
+
+def language_named(name: str) -> str | None:
+    """Return the grammar for a language as an editor or a Markdown text calls it; None for none."""
+    lower = name.lower()
+    lower = _BY_OTHER_NAME.get(lower, lower)
+    return lower if lower in _grammars() else None
+
+
+@cache
+def _grammars() -> frozenset[str]:
+    from tree_sitter_language_pack import SupportedLanguage
+
+    return frozenset(get_args(SupportedLanguage))

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
+from pilotfish.codeintel.byte_positions import utf16_length
 from pilotfish.codeintel.languages import language_of
 from pilotfish.codeintel.line_map import LineKey, LineMap
 from pilotfish.codeintel.trees import TIME_LIMIT_S, load_grammar, parse
+from pilotfish.ports.code import Position, Span
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,6 +47,8 @@ class SyntaxProblem:
     """Holds no line numbers, so that it is the same before and after an edit elsewhere."""
     context: str
     """The line, trimmed."""
+    span: Span
+    """What to underline: within that line, empty for something missing."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,17 +90,21 @@ def _report(language: str, text: str) -> SyntaxReport:
     tree = parse(language, data, limit_s=TIME_LIMIT_S)
     if tree is None:
         return SyntaxReport(language=language, problems=(), timed_out=True)
-    if not tree.root_node.has_error:
-        return SyntaxReport(language=language, problems=())
+    return SyntaxReport(language=language, problems=problems_in(tree.root_node, data))
+
+
+def problems_in(root: "Node", data: bytes) -> tuple[SyntaxProblem, ...]:
+    """Return what does not parse in a tree, in the order of the text, at most ``MAX_PROBLEMS``."""
+    if not root.has_error:
+        return ()
     lines = data.split(b"\n")
     problems: dict[tuple[int, int], SyntaxProblem] = {}
-    for node in _broken_nodes(tree.root_node):
+    for node in _broken_nodes(root):
         problem = _problem(node, lines)
         problems.setdefault((problem.line, problem.column), problem)
         if len(problems) >= MAX_PROBLEMS:
             break
-    ordered = tuple(problems[place] for place in sorted(problems))
-    return SyntaxReport(language=language, problems=ordered)
+    return tuple(problems[place] for place in sorted(problems))
 
 
 def new_problems(
@@ -168,7 +176,10 @@ def _problem(node: "Node", lines: Sequence[bytes]) -> SyntaxProblem:
         message = f"syntax error: the code from `{quote}` on does not parse"
     else:
         message = f"syntax error: unexpected `{quote}`"
+    end = node.end_point.column if row == node.end_point.row else len(line.rstrip())
+    upto = line[: max(end, byte_column)].decode("utf-8", "replace")
     return SyntaxProblem(
+        span=Span(Position(row, utf16_length(before)), Position(row, utf16_length(upto))),
         line=row + 1,
         column=len(before) + 1,
         message=message,

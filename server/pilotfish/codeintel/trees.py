@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Tree
+    from tree_sitter import Language, Node, Parser, Tree
 
 TIME_LIMIT_S = 2.0
 """How long parsing may take (design §6)."""
@@ -46,7 +46,10 @@ def parse(
     """
     from tree_sitter import Parser
 
-    parser = Parser(load_grammar(language))
+    return _parse(Parser(load_grammar(language)), data, old_tree, limit_s)
+
+
+def _parse(parser: "Parser", data: bytes, old_tree: "Tree | None", limit_s: float) -> "Tree | None":
     late = deadline(limit_s)
 
     def read(offset: int, _: object) -> bytes:
@@ -61,6 +64,18 @@ def parse(
         return parser.parse(read, old_tree, progress_callback=stop)
     except ValueError:
         return None  # how a parse that was stopped ends
+
+
+def parse_part(language: str, data: bytes, part: "Node") -> "Tree | None":
+    """Parse the part of a text that a node of another tree covers; None when it takes too long.
+
+    The tree's places are those of the whole text. Blocking.
+    """
+    from tree_sitter import Parser, Range
+
+    span = Range(part.start_point, part.end_point, part.start_byte, part.end_byte)
+    parser = Parser(load_grammar(language), included_ranges=[span])
+    return _parse(parser, data, None, TIME_LIMIT_S)
 
 
 def deadline(limit_s: float) -> Callable[[], bool]:

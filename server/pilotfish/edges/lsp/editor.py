@@ -18,6 +18,7 @@ from pygls.lsp.server import LanguageServer
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
+from pilotfish.edges.lsp.documents import open_document
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.ports.editor import OpenDocument, OpenNotebook
@@ -80,7 +81,7 @@ class LspEditor:
     def document(self, path: Path) -> OpenDocument | None:
         """Return the open document of a path, or None."""
         uri = self._uris.get(path)
-        document = self._server.workspace.text_documents.get(uri) if uri is not None else None
+        document = open_document(self._server.workspace, uri) if uri is not None else None
         if document is None or document.version is None:
             return None
         return OpenDocument(path=path, version=document.version, text=document.source)
@@ -95,7 +96,7 @@ class LspEditor:
         for uri, notebook in workspace.notebook_documents.items():
             if path not in _paths_of(uri):
                 continue
-            cells = (workspace.text_documents.get(cell.document) for cell in notebook.cells)
+            cells = (open_document(workspace, cell.document) for cell in notebook.cells)
             sources = tuple("" if cell is None else cell.source for cell in cells)
             return OpenNotebook(path=path, sources=sources)
         return None

@@ -21,6 +21,7 @@ from pilotfish.edges.channel import (
     envelope_problem,
     refusal_of,
 )
+from pilotfish.edges.lsp.documents import SyncedWorkspace
 from pilotfish.edges.output import OutputWriter
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,10 @@ class AgentProtocol(LanguageServerProtocol):
     def was_shut_down(self) -> bool:
         """Whether the client has sent ``shutdown``."""
         return self._shutdown
+
+    def keep_documents(self) -> None:
+        """Keep documents our way from now on; to be called when the handshake is through."""
+        self._workspace = SyncedWorkspace.instead_of(self.workspace)
 
     def receive(self, message: dict[str, Any]) -> None:
         """Take one message from the client."""

@@ -138,6 +138,7 @@ class Connection:
         self._register_documents()
         self._register_language()
         self._protocol.receive(self._initialize)
+        self._protocol.keep_documents()
         self._protocol.frames = self._frames
         frames: asyncio.Queue[Frame] = asyncio.Queue()
 

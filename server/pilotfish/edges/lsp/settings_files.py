@@ -14,6 +14,7 @@ from pygls import uris
 from pygls.lsp.server import LanguageServer
 
 from pilotfish.edges.lsp import settings_wire
+from pilotfish.edges.lsp.documents import open_document
 from pilotfish.edges.lsp.positions import LineIndex
 from pilotfish.permissions.language.document import SettingsPlace
 from pilotfish.permissions.language.service import Analysis, SettingsLanguage
@@ -81,7 +82,7 @@ class SettingsFiles:
         """Answer ``textDocument/completion``; None for other files."""
         uri = params.text_document.uri
         place, language = self._open.get(uri), self._language()
-        document = self._server.workspace.text_documents.get(uri)
+        document = open_document(self._server.workspace, uri)
         if place is None or language is None or document is None:
             return None
         text = document.source
@@ -98,7 +99,7 @@ class SettingsFiles:
     async def quick_fixes(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """Return what would mend the findings in a range; nothing for other files."""
         uri = params.text_document.uri
-        document = self._server.workspace.text_documents.get(uri)
+        document = open_document(self._server.workspace, uri)
         version = None if document is None else document.version
         found = await self._analysed(uri)
         if found is None:
@@ -119,7 +120,7 @@ class SettingsFiles:
 
     async def _analysed(self, uri: str) -> tuple[Analysis, LineIndex] | None:
         place, language = self._open.get(uri), self._language()
-        document = self._server.workspace.text_documents.get(uri)
+        document = open_document(self._server.workspace, uri)
         if place is None or language is None or document is None:
             return None
         text = document.source
@@ -136,7 +137,7 @@ class SettingsFiles:
         try:
             while uri in self._dirty and uri in self._open:
                 self._dirty.discard(uri)
-                document = self._server.workspace.text_documents.get(uri)
+                document = open_document(self._server.workspace, uri)
                 version = None if document is None else document.version
                 found = await self._analysed(uri)
                 if found is not None and uri in self._open:

@@ -1,0 +1,120 @@
+"""Open documents: our copy of what the editor holds.
+
+Owns: applying the editor's changes as LSP means them. pygls takes a form feed, a vertical tab or a
+Unicode separator for the end of a line, and moves a position behind the end of a line one character
+too far to the left: from then on its copy is not what the editor holds.
+Does not own: what is done with documents (``edges.lsp.editor``, ``edges.lsp.code_features``).
+"""
+
+import re
+from bisect import bisect_right
+from urllib.parse import unquote
+
+from lsprotocol import types
+from pygls.workspace import TextDocument, Workspace
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class SyncedText:
+    """A text that changes by ranges, and where its lines begin."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+    @property
+    def line_starts(self) -> list[int]:
+        """Character offsets of the lines' beginnings."""
+        return self._starts
+
+    def replace(self, changed: types.Range, new_text: str) -> None:
+        """Replace a range; one whose end comes first is turned round."""
+        start, end = sorted((self.offset(changed.start), self.offset(changed.end)))
+        first = max(0, self._line_of(start) - 1)
+        last = self._line_of(end) + 2
+        old_tail = self._starts[last:]
+        window_end = old_tail[0] if old_tail else len(self.text)
+        self.text = self.text[:start] + new_text + self.text[end:]
+        shift = len(new_text) - (end - start)
+        window_start = self._starts[first]
+        # Lines are found anew a line beyond the change, since it may part or join a "\r\n".
+        found = _LINE_END.finditer(self.text, window_start, window_end + shift)
+        middle = [match.end() for match in found]
+        if old_tail and middle and middle[-1] == window_end + shift:
+            middle.pop()
+        tail = [at + shift for at in old_tail] if shift else old_tail
+        self._starts = [*self._starts[: first + 1], *middle, *tail]
+
+    def offset(self, position: types.Position) -> int:
+        """Return the character offset of a position; one behind a line's text is that text's end."""
+        if position.line >= len(self._starts):
+            return len(self.text)
+        start = self._starts[position.line]
+        after = self._starts[position.line + 1 : position.line + 2]
+        line = self.text[start : after[0] if after else len(self.text)].rstrip("\r\n")
+        if line.isascii():
+            return start + min(position.character, len(line))
+        units = 0
+        for index, char in enumerate(line):
+            if units >= position.character:
+                return start + index
+            units += 2 if char > "\uffff" else 1
+        return start + len(line)
+
+    def _line_of(self, offset: int) -> int:
+        return bisect_right(self._starts, offset) - 1
+
+
+class SyncedDocument(TextDocument):
+    """pygls's document with our way of applying changes."""
+
+    _synced: SyncedText | None = None
+
+    def apply_change(self, change: types.TextDocumentContentChangeEvent) -> None:
+        """Apply one change of the editor."""
+        if not isinstance(change, types.TextDocumentContentChangePartial):
+            self._synced = None
+            self._source = change.text
+            return
+        if self._synced is None:
+            self._synced = SyncedText(self.source)
+        self._synced.replace(change.range, change.text)
+        self._source = self._synced.text
+
+
+class SyncedWorkspace(Workspace):
+    """pygls's workspace with our documents."""
+
+    @classmethod
+    def instead_of(cls, workspace: Workspace) -> "SyncedWorkspace":
+        """Take the place of a workspace in which nothing is open yet."""
+        return cls(
+            workspace.root_uri,
+            workspace_folders=list(workspace.folders.values()),
+            position_encoding=workspace.position_encoding,
+        )
+
+    def _create_text_document(
+        self,
+        doc_uri: str,
+        source: str | None = None,
+        version: int | None = None,
+        language_id: str | None = None,
+    ) -> TextDocument:
+        return SyncedDocument(
+            doc_uri,
+            source=source,
+            version=version,
+            language_id=language_id,
+            sync_kind=types.TextDocumentSyncKind.Incremental,
+            position_codec=self.position_codec,
+        )
+
+
+def open_document(workspace: Workspace, uri: str) -> TextDocument | None:
+    """Return an open document by its address as the editor writes it, or None.
+
+    pygls files documents by their decoded address, so a name with a space would not be found.
+    """
+    return workspace.text_documents.get(unquote(uri))
