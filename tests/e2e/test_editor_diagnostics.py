@@ -64,7 +64,7 @@ async def test_a_new_problem_is_told_with_the_next_call(stage: Stage) -> None:
     assert "a.ts:1:8: error: Cannot find name 'Y'. [ts 2304]" in all_text(stage.body())
     assert "(fresh, from the editor's language servers)" in all_text(stage.body())
     before, after, once_more = asked
-    assert once_more["since"] is None
+    assert (once_more["since"], once_more["limitMs"]) == (4, 0)
     assert (before["uris"], before["since"]) == ([], None)
     assert after["uris"] == [(stage.project / "a.ts").as_uri()]
     assert after["since"] == 4

@@ -28,11 +28,28 @@ SCRIPTED = "scripted"
 """Instead of a URL: the fake model of the stage."""
 
 
+CLONE = Path(__file__).resolve().parents[2]
+
+OWN_PROGRAMS = (CLONE / ".venv" / "bin", CLONE / "node_modules" / ".bin")
+"""Where the clone's own language servers are; the server under test sees them only when a test says so."""
+
+
+def usual_path() -> str:
+    """Return the PATH without the clone's own programs, which would be found as language servers."""
+    own = {str(folder) for folder in OWN_PROGRAMS}
+    return os.pathsep.join(one for one in os.environ["PATH"].split(os.pathsep) if one not in own)
+
+
+def path_with_own_programs() -> str:
+    """Return the PATH with the clone's own programs in front."""
+    return os.pathsep.join([*map(str, OWN_PROGRAMS), usual_path()])
+
+
 def environment(home: Path, url: str | None = None, **more: str) -> dict[str, str]:
     """Return a clean environment: a home of its own, the model at ``url`` (None: the demo)."""
     home.mkdir(parents=True, exist_ok=True)
     found = {
-        "PATH": os.environ["PATH"],
+        "PATH": usual_path(),
         "HOME": str(home),
         "PILOTFISH_HOME": str(home / ".pilotfish"),
         "LANG": "C.UTF-8",

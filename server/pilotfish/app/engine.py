@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pilotfish.app.bypass import bypass_refusal
+from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.home import state_folder, user_home
@@ -166,6 +167,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         code=CodeSources([] if editor.code is None else [editor.code]),
         providers=ProviderHub(access_from(environment), clock),
         unfinished=UnfinishedWrites(folder / "unfinished"),
+        servers=ServerPool(governor, public),
         shell_profile=ShellProfile(governor, public, folder / "shell-profiles"),
         roots=options.roots,
         editor_settings=options.editor_settings,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from pilotfish.codeintel.line_map import LineMap
+from pilotfish.codeintel.line_map import LineKey, LineMap
 from pilotfish.codeintel.note_text import MAX_PER_FILE, MAX_PER_TURN, cut_note
 from pilotfish.core.events import NoteAdded
 from pilotfish.core.ids import TurnId
@@ -36,6 +36,16 @@ Place = tuple[Path, int]
 
 _Key = tuple[str, str, str]
 """What makes a problem the same one in another place: source, code, message."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SemanticLimits:
+    """What the settings say of it."""
+
+    wait_s: float = WAIT_S
+    """Longest wait for a judgement, in seconds."""
+    is_quiet: Callable[[Path], bool] = lambda _: False
+    """Tells whether the user wants nothing said of a file's diagnostics."""
 
 
 @dataclass(kw_only=True)
@@ -70,6 +80,7 @@ class SemanticDiagnostics:
         root: Path,
         source: DiagnosticsSource,
         told_elsewhere: Callable[[], frozenset[Place]],
+        limits: Callable[[], SemanticLimits] = SemanticLimits,
     ) -> None:
         """Set it up.
 
@@ -77,10 +88,12 @@ class SemanticDiagnostics:
             root: The project's root; paths below it are shown relative to it.
             source: Who knows the problems.
             told_elsewhere: Returns the places that a syntax error was told for.
+            limits: Returns what the settings say now.
         """
         self._root = root
         self._source = source
         self._told_elsewhere = told_elsewhere
+        self._limits = limits
         self._batch: _Batch | None = None
         self._late: _Batch | None = None
         """The last batch: more may arrive about it."""
@@ -97,26 +110,38 @@ class SemanticDiagnostics:
         self._late = None
         self._arrived.clear()
 
-    async def before_edit(self) -> None:
-        """Take down what is known before the first write of a batch."""
-        if self._batch is not None:
+    async def before_edit(self, path: Path, old_text: str | None) -> None:
+        """Take down what is known before the first write of a batch, and of a file."""
+        if self._limits().is_quiet(path):
             return
+        if self._batch is None:
+            await self._begin_batch()
+        if self._batch is not None:
+            await self._source.expect(path, old_text)
+
+    async def _begin_batch(self) -> None:
         before = await self._source.now()
         if before is None:
             return
+        if self._late is not None and before.pending:
+            # What the last batch broke is not known yet: the two are judged as one.
+            self._batch, self._late = self._late, None
+            return
         if self._late is not None:
-            self._arrived += self._news(self._changes(self._late, before))
+            self._arrived += self._news(await self._compare(self._late, before))
             self._late = None
         self._told.clear()  # what was told is part of the new beginning
+        self._source.begin_batch()
         self._batch = _Batch(before=before, texts={})
 
     def edited(self, record: EditRecord) -> None:
         """Take note of a write."""
         if record.turn_id != self._turn:
             self._turn, self._told_in_turn = record.turn_id, 0
-        if self._batch is not None:
+        if self._batch is not None and not self._limits().is_quiet(record.path):
             first, _ = self._batch.texts.get(record.path, (record.old_text or "", ""))
             self._batch.texts[record.path] = first, record.new_text
+            self._source.written(record.path, record.new_text)
 
     async def collect(self) -> list[NoteAdded]:
         """Return a note about what is new since the last one, or none."""
@@ -125,36 +150,56 @@ class SemanticDiagnostics:
         if batch is not None and batch.texts:
             return await self._judge(batch, arrived)
         late = self._late
-        report = await self._source.now() if late is not None else None
+        report = None
+        if late is not None:
+            paths = list(late.texts)
+            report = await self._source.after(paths, since=late.before.revision, limit_s=0)
         if late is not None and report is not None:
-            arrived += self._news(self._changes(late, report))
+            self._note_silence(list(late.texts), report)
+            arrived += self._news(await self._compare(late, report))
         return self._note(arrived, "after the last note")
 
     async def _judge(self, batch: _Batch, arrived: Sequence[_News]) -> list[NoteAdded]:
         paths = list(batch.texts)
         quick = all(path.suffix in self._silent for path in paths)
-        limit = SHORT_WAIT_S if quick else WAIT_S
+        wait_s = self._limits().wait_s
+        limit = min(SHORT_WAIT_S, wait_s) if quick else wait_s
         report = await self._source.after(paths, since=batch.before.revision, limit_s=limit)
         if report is None:
+            self._silent.update(path.suffix for path in paths)
             return self._note(arrived, "timed out")
+        self._note_silence(paths, report)
+        # Also what was judged may be judged again: syntax often comes first, meaning later.
+        self._late = batch
+        changes = await self._compare(batch, report)
+        news = self._news(changes)
+        missing = [path for path in paths if path not in report.published]
+        half = bool(report.published or news)
+        label = "fresh" if not missing else "partial" if half else "timed out"
+        gone = sum(change.gone for change in changes)
+        return self._note([*arrived, *news], label, gone, self._names(report.pending))
+
+    def _note_silence(self, paths: Sequence[Path], report: ProblemReport) -> None:
+        if report.baseline is not None:
+            return  # such a source knows by itself whom it need not wait for
         for path in paths:
             if path in report.published:
                 self._silent.discard(path.suffix)
             else:
                 self._silent.add(path.suffix)
-        missing = [path for path in paths if path not in report.published]
-        # Also what was judged may be judged again: syntax often comes first, meaning later.
-        self._late = batch
-        label = "fresh" if not missing else "partial" if report.published else "timed out"
-        changes = await asyncio.to_thread(self._changes, batch, report)
-        gone = sum(change.gone for change in changes)
-        return self._note([*arrived, *self._news(changes)], label, gone)
+
+    def _names(self, paths: frozenset[Path]) -> str:
+        return ", ".join(sorted(str(self._name_of(path)) for path in paths)[:MAX_PER_FILE])
+
+    async def _compare(self, batch: _Batch, report: ProblemReport) -> list[_Change]:
+        return await asyncio.to_thread(self._changes, batch, report)
 
     def _changes(self, batch: _Batch, report: ProblemReport) -> list[_Change]:
         found: list[_Change] = []
         others = [path for path in report.problems if path not in batch.texts]
+        known = batch.before.problems if report.baseline is None else report.baseline
         for path in [*batch.texts, *sorted(others)]:
-            before = batch.before.problems.get(path, ())
+            before = known.get(path, ())
             after = report.problems.get(path, ())
             # A file that was not edited has not moved: as from one empty text to another.
             change = _compare(path, before, after, batch.texts.get(path, ("", "")))
@@ -181,7 +226,9 @@ class SemanticDiagnostics:
                 news.append(_News(path, fresh))
         return news
 
-    def _note(self, news: Sequence[_News], label: str, gone: int = 0) -> list[NoteAdded]:
+    def _note(
+        self, news: Sequence[_News], label: str, gone: int = 0, waiting: str = ""
+    ) -> list[NoteAdded]:
         lines: list[str] = []
         hidden = 0
         for path, fresh in news:
@@ -190,23 +237,37 @@ class SemanticDiagnostics:
             self._told_in_turn += len(shown)
             hidden += len(fresh) - len(shown)
             lines += [self._line(path, one) for one in shown]
-        if not lines:
-            return []
         if hidden:
             lines.append(f"({hidden} more, not shown)")
         source = self._source.name
-        head = f"The edit was applied; these diagnostics are new ({label}, from {source}):"
-        tail = [f"({gone} earlier diagnostics are gone.)"] if gone else []
-        return [NoteAdded(text=cut_note([head, *lines, *tail]), origin="diagnostics")]
+        if lines:
+            what = f"these diagnostics are new ({label}, from {source}):"
+        elif gone:
+            what = f"no diagnostics are new ({label}, from {source})."
+        else:
+            what = ""
+        if gone:
+            lines.append(f"({gone} earlier diagnostics are gone.)")
+        if waiting:
+            lines.append(
+                f"Not judged in time (timed out): {waiting}. What is found comes with a later message."
+            )
+        if not lines:
+            return []
+        head = f"The edit was applied; {what}" if what else "The edit was applied."
+        return [NoteAdded(text=cut_note([head, *lines]), origin="diagnostics")]
 
     def _line(self, path: Path, problem: Problem) -> str:
-        name = path.relative_to(self._root) if path.is_relative_to(self._root) else path
+        name = self._name_of(path)
         origin = " ".join(part for part in (problem.source, problem.code) if part)
         message = " ".join(problem.message.split())
         if len(message) > MAX_MESSAGE_CHARS:
             message = message[: MAX_MESSAGE_CHARS - 1] + "…"
         mark = f" [{origin}]" if origin else ""
         return f"{name}:{problem.line}:{problem.column}: {problem.severity}: {message}{mark}"
+
+    def _name_of(self, path: Path) -> Path:
+        return path.relative_to(self._root) if path.is_relative_to(self._root) else path
 
 
 def _key_of(problem: Problem) -> _Key:
@@ -229,4 +290,24 @@ def _compare(
             known[place] -= 1
         else:
             added.append(one)
-    return _Change(path, added, known.total())
+    return _without_moved(_Change(path, added, known.total()), known, lines)
+
+
+def _without_moved(
+    change: _Change, known: Counter[tuple[_Key, LineKey]], lines: LineMap
+) -> _Change:
+    """Leave out what went with its line from one changed place to another: it is no news."""
+    left = Counter[_Key]()
+    for (key, (kind, _)), count in known.items():
+        if kind == "change":
+            left[key] += count
+    added: list[Problem] = []
+    gone = change.gone
+    for one in change.added:
+        key = _key_of(one)
+        if lines.new_key(one.line)[0] == "change" and left[key] > 0:
+            left[key] -= 1
+            gone -= 1
+        else:
+            added.append(one)
+    return _Change(change.path, added, gone)

@@ -201,6 +201,36 @@ KEY_DOCS: dict[str, KeyDoc] = {
         meaning="How many processes a command and all that it starts may be at once before it is ended.",
         default="2000",
     ),
+    "codeIntelligence": KeyDoc(
+        meaning="Language servers, and what the model is told of its edits."
+    ),
+    "codeIntelligence.useServers": KeyDoc(
+        meaning="Whether Pilotfish runs language servers of its own where the editor has none. In a "
+        "workspace that is not trusted none is ever started.",
+        default="true",
+        audience="tightening",
+        values=("true", "false"),
+    ),
+    "codeIntelligence.servers": KeyDoc(
+        meaning="Further language servers by name, or `false` for one that is not wanted. Each has "
+        "`command` (program and arguments), `languages` (from suffix to language), and may have "
+        "`rootMarkers`, `initializationOptions`, `settings` and `env`.",
+        default="{}",
+        audience="trusting",
+    ),
+    "codeIntelligence.diagnostics": KeyDoc(
+        meaning="Whether the model is told what language servers find of its edits.",
+        default="true",
+        values=("true", "false"),
+    ),
+    "codeIntelligence.diagnosticsWaitMs": KeyDoc(
+        meaning="How long a step waits for that, in milliseconds; what comes later is told later.",
+        default="2000",
+    ),
+    "codeIntelligence.quietLanguages": KeyDoc(
+        meaning='Languages of which the model is told nothing, as `"python"`.',
+        default="[]",
+    ),
     "planMode": KeyDoc(meaning="How plan mode works."),
     "planMode.directory": KeyDoc(
         meaning="Where plans are kept. A project may choose a folder of its own.",

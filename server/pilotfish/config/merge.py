@@ -8,6 +8,10 @@ Does not own: reading layers (``sources``). Pure.
 
 from pathlib import Path
 
+from pilotfish.config.code_intelligence import (
+    CodeIntelligenceSettings,
+    merge_code_intelligence,
+)
 from pilotfish.config.layers import Layer
 from pilotfish.config.layers_order import strongest
 from pilotfish.config.merge_special import (
@@ -48,6 +52,7 @@ def merge_layers(
         ),
         plan_mode=plan_mode(layers, free, project_root, problems),
         shell=_shell(layers),
+        code_intelligence=_code_intelligence(layers, free, problems),
         max_turns=_max_turns(layers, free),
     )
     _report_ignored(layers, trusted=trusted, problems=problems)
@@ -95,6 +100,17 @@ def _shell(layers: list[Layer]) -> ShellSettings:
         max_memory_mb=strongest((one.max_memory_mb for one in sections), usual.max_memory_mb),
         max_processes=strongest((one.max_processes for one in sections), usual.max_processes),
     )
+
+
+def _code_intelligence(
+    layers: list[Layer], free: list[Layer], problems: list[SettingsProblem]
+) -> CodeIntelligenceSettings:
+    settings, found = merge_code_intelligence(
+        [layer.values.code_intelligence for layer in layers],
+        [layer.values.code_intelligence for layer in free],
+    )
+    problems += [SettingsProblem(text=text) for text in found]
+    return settings
 
 
 def _may_loosen(layer: Layer, *, trusted: bool) -> bool:

@@ -11,6 +11,10 @@ from typing import Literal
 
 from pydantic import Field
 
+from pilotfish.config.code_intelligence import (
+    CodeIntelligenceSection,
+    CodeIntelligenceSettings,
+)
 from pilotfish.config.model_section import ModelSection, ModelSettings
 from pilotfish.config.section import Section
 from pilotfish.core.permission import PermissionMode, PermissionRule, RuleSource, UnreadSettings
@@ -78,6 +82,7 @@ class SettingsFile(Section):
     edit: EditSection = Field(default_factory=EditSection)
     plan_mode: PlanModeSection = Field(default_factory=PlanModeSection)
     shell: ShellSection = Field(default_factory=ShellSection)
+    code_intelligence: CodeIntelligenceSection = Field(default_factory=CodeIntelligenceSection)
     max_turns: int | None = Field(default=None, ge=1)
     skip_file_edit_permission: bool | None = None
     skip_bash_exec_permission: bool | None = None
@@ -169,6 +174,7 @@ class Settings:
     edit: EditSettings = EditSettings()
     plan_mode: PlanModeSettings = PlanModeSettings()
     shell: ShellSettings = ShellSettings()
+    code_intelligence: CodeIntelligenceSettings = field(default_factory=CodeIntelligenceSettings)
     max_turns: int | None = None
     """Model calls in one turn; None means no limit."""
 

@@ -32,6 +32,11 @@ class ProblemReport:
     """By real path; files without problems may be missing."""
     published: frozenset[Path]
     """Those of the files asked for that the source has judged since the revision asked for."""
+    baseline: Mapping[Path, Sequence[Problem]] | None = None
+    """What there was before the batch of edits, from a source that works it out itself and may know it
+    only later; holds every file in ``problems``. None: what the source knew when the batch began."""
+    pending: frozenset[Path] = frozenset()
+    """Edited files whose judgement is on its way and will be told later."""
 
 
 class DiagnosticsSource(Protocol):
@@ -44,6 +49,23 @@ class DiagnosticsSource(Protocol):
 
     async def now(self) -> ProblemReport | None:
         """Return what is known now; None when the source does not answer in time."""
+        ...
+
+    def begin_batch(self) -> None:
+        """Begin a batch of edits; what comes of an earlier one is not asked for any more."""
+        ...
+
+    async def expect(self, path: Path, old_text: str | None) -> None:
+        """Hear that a file is about to be written; it is not yet. Must be quick.
+
+        Args:
+            path: The real path.
+            old_text: What it holds now; None when it does not exist.
+        """
+        ...
+
+    def written(self, path: Path, new_text: str) -> None:
+        """Hear what a file holds after a write."""
         ...
 
     async def after(

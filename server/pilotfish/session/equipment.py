@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
-from pilotfish.codeintel.semantic import SemanticDiagnostics
 from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import (
@@ -38,9 +37,9 @@ from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.ports.editing import EditObserver
-from pilotfish.ports.editor import EditorPort
 from pilotfish.prompts.system import Environment, build_system_prompt
 from pilotfish.session.background import BackgroundTasks
+from pilotfish.session.code_servers import CodeServers
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
@@ -91,8 +90,12 @@ class Equipment:
             )
         )
         self._offer: tuple[frozenset[str], ToolRegistry] | None = None
+        self._roots = _roots_of(options, services)
+        self._files = FileStates()
+        self._servers = CodeServers(services.servers, services.editor, self._roots, self._files)
+        self._servers.take(loaded)
         self._diagnostics = DiagnosticsAfterEdit(options.cwd)
-        self._semantic = _semantic(options.cwd, services.editor, self._diagnostics)
+        self._semantic = self._servers.semantic(options.cwd, self._diagnostics)
         self._plan = PlanMode(
             session,
             file=plan_file_of(
@@ -167,8 +170,7 @@ class Equipment:
         choice = self._choose(self._session.data.model)
         choice.require_usable()
         log = self._session.log
-        if self._semantic is not None:
-            self._semantic.begin_turn()
+        self._semantic.begin_turn()
         for source in (self._plan, self._background):
             for note in await source.collect():
                 log.emit(note)
@@ -182,7 +184,7 @@ class Equipment:
             tell=log.tell,
             take_queued=take_queued,
             attachments=self._attachments(),
-            late_news=(*(() if self._semantic is None else (self._semantic,)), self._background),
+            late_news=(self._semantic, self._background),
             flush=log.flush,
             fit_results=self._chain.budget.fit_together,
             cost_of=self._cost_of,
@@ -293,6 +295,7 @@ class Equipment:
 
     def _take(self, loaded: LoadedSettings) -> None:
         self._loaded = loaded
+        self._servers.take(loaded)
         self._permissions.take(loaded)
         self._take_shell(loaded.settings.shell)
         self._leave_forbidden_mode()
@@ -392,24 +395,21 @@ class Equipment:
     def _build_context(self) -> ToolContext:
         services, session = self._services, self._session
         cwd = self._options.cwd.resolve()
-        roots = dict.fromkeys(
-            root.resolve() for root in (cwd, *self._options.extra_roots, *services.roots)
-        )
         edits = EditPipeline(
             editor=services.editor,
             history=self._history,
             observers=[*self._edit_observers(), FileChangeNotes(session.log.emit)],
             locks=services.locks,
-            before_write=None if self._semantic is None else self._semantic.before_edit,
+            before_write=self._semantic.before_edit,
             unfinished=services.unfinished,
         )
         return ToolContext(
             session_id=session.id,
             agent_id=MAIN_AGENT,
-            roots=tuple(roots),
+            roots=self._roots,
             cwd=cwd,
             results_dir=results_folder(services.state_folder, session.id),
-            files=FileStates(),
+            files=self._files,
             edits=edits,
             editor=services.editor,
             processes=services.governor,
@@ -424,7 +424,7 @@ class Equipment:
         )
 
     def _edit_observers(self) -> list[EditObserver]:
-        return [self._diagnostics, *([] if self._semantic is None else [self._semantic])]
+        return [self._diagnostics, self._semantic]
 
     def _build_prompt(self) -> tuple[str, ...]:
         """Build the system prompt once: it must not change during a session."""
@@ -440,10 +440,13 @@ class Equipment:
         return build_system_prompt(environment, self._options.system_prompt_append)
 
     def _attachments(self) -> list[AttachmentSource]:
-        found: list[AttachmentSource] = [self._diagnostics]
-        if self._semantic is not None:
-            found.append(self._semantic)
-        return [*found, self._chain.reminders, self._plan, self._background]
+        return [
+            self._diagnostics,
+            self._semantic,
+            self._chain.reminders,
+            self._plan,
+            self._background,
+        ]
 
     def _forget_files(self) -> None:
         self._context.files.clear()
@@ -454,8 +457,6 @@ class Equipment:
         self._session.log.emit(TodosChanged(todos=todos))
 
 
-def _semantic(
-    root: Path, editor: EditorPort, syntax: DiagnosticsAfterEdit
-) -> SemanticDiagnostics | None:
-    source = editor.diagnostics
-    return None if source is None else SemanticDiagnostics(root, source, lambda: syntax.told_places)
+def _roots_of(options: NewSession, services: Services) -> tuple[Path, ...]:
+    folders = (options.cwd, *options.extra_roots, *services.roots)
+    return tuple(dict.fromkeys(folder.resolve() for folder in folders))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.memory import SettingsMemory
 from pilotfish.config.sources import CommandLine, SettingsSources
@@ -39,6 +40,8 @@ class Services:
     editor: EditorPort
     providers: ProviderHub
     unfinished: UnfinishedWrites
+    servers: ServerPool
+    """Language servers of our own."""
     shell_profile: ShellProfile
     code: CodeSources
     """Who can be asked about code, best first."""

@@ -116,7 +116,7 @@ class EditPipeline:
         history: FileHistory,
         observers: Sequence[EditObserver] = (),
         locks: PathLocks | None = None,
-        before_write: Callable[[], Awaitable[None]] | None = None,
+        before_write: Callable[[Path, str | None], Awaitable[None]] | None = None,
         unfinished: UnfinishedWrites | None = None,
     ) -> None:
         """Build the pipeline.
@@ -126,7 +126,8 @@ class EditPipeline:
             history: Where the texts before and after each write are kept.
             observers: Hear of each write that has happened.
             locks: One writer per file, across the sessions of a process.
-            before_write: Awaited just before an agent's write, under the file's lock.
+            before_write: Awaited just before an agent's write, under the file's lock, with the real
+                path and the text before it (None for a new file).
             unfinished: Remembers writes that have begun, so that a killed one leaves nothing behind.
         """
         self._before_write = before_write
@@ -354,7 +355,7 @@ class EditPipeline:
         loaded = proposal.loaded
         encoded = await asyncio.to_thread(encode_proposal, proposal)
         if self._before_write is not None:
-            await self._before_write()
+            await self._before_write(loaded.real_path, loaded.text)
         try:
             checkpoint = await self._history.add(
                 origin,

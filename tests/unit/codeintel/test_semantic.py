@@ -45,11 +45,21 @@ class Script:
     async def now(self) -> ProblemReport | None:
         return None if self.dead else self._report(())
 
+    def begin_batch(self) -> None:
+        """Nothing to do."""
+
+    async def expect(self, path: Path, old_text: str | None) -> None:
+        """Nothing to do."""
+
+    def written(self, path: Path, new_text: str) -> None:
+        """Nothing to do."""
+
     async def after(
         self, paths: Sequence[Path], *, since: int, limit_s: float
     ) -> ProblemReport | None:
         assert since <= self.revision
-        self.waits.append(limit_s)
+        if limit_s > 0:
+            self.waits.append(limit_s)
         return None if self.dead else self._report(paths if self.speaks else ())
 
     def _report(self, published: Sequence[Path]) -> ProblemReport:
@@ -71,7 +81,7 @@ class Agent:
     async def edit(
         self, *says: Problem, name: str = "a.ts", old: str = TEXT, new: str = TEXT, turn: str = "t"
     ) -> None:
-        await self.semantic.before_edit()
+        await self.semantic.before_edit(ROOT / name, old)
         self.source.say(name, *says)
         self.semantic.edited(
             EditRecord(

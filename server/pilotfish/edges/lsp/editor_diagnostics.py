@@ -42,6 +42,15 @@ class EditorDiagnostics:
         """Return what the editor shows now."""
         return await self._ask(DiagnosticsParams(), NOW_LIMIT_S)
 
+    def begin_batch(self) -> None:
+        """Do nothing: the editor tells what it knows, whenever."""
+
+    async def expect(self, path: Path, old_text: str | None) -> None:
+        """Do nothing: the editor sees every write itself."""
+
+    def written(self, path: Path, new_text: str) -> None:
+        """Do nothing: the editor sees every write itself."""
+
     async def after(
         self, paths: Sequence[Path], *, since: int, limit_s: float
     ) -> ProblemReport | None:

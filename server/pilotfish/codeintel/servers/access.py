@@ -1,0 +1,20 @@
+"""What a session may use of the language servers."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerAccess:
+    """The settings of a session, as far as they concern language servers."""
+
+    roots: tuple[Path, ...]
+    """The workspace's folders, resolved."""
+    trusted: bool
+    """Whether the user vouches for the workspace. If not, nothing is started."""
+    enabled: bool = True
+    """Whether the user wants language servers at all."""
+    table: tuple[ServerDefinition, ...] = BUILT_IN
+    """The servers that may be used, those to be preferred first."""

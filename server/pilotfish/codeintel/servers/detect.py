@@ -1,0 +1,148 @@
+"""Where a language server's root and program are.
+
+Owns: looking on the disk. Everything here blocks: call it in a thread.
+Does not own: whether anything may be started (``pool``): in an untrusted workspace nothing is asked.
+"""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pilotfish.codeintel.servers.registry import ServerDefinition, definitions_for
+
+MAX_CONFIG_BYTES = 1 << 20
+"""How much of a project file is searched for a section."""
+
+_VENVS = (".venv", "venv")
+
+_SCRIPTS = "Scripts" if os.name == "nt" else "bin"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """A server that can be started for a file."""
+
+    definition: ServerDefinition
+    root: Path
+    program: Path
+
+    @property
+    def key(self) -> tuple[str, Path, Path]:
+        """What makes two the same running server."""
+        return self.definition.name, self.program, self.root
+
+
+def find_servers(
+    path: Path,
+    roots: Sequence[Path],
+    table: Iterable[ServerDefinition],
+    environment: Mapping[str, str],
+) -> tuple[Found, ...]:
+    """Return the servers for a file: of each group the first whose program is there.
+
+    Files outside the workspace have none.
+    """
+    workspace = workspace_of(path, roots)
+    if workspace is None:
+        return ()
+    found: list[Found] = []
+    for group in definitions_for(path, table).values():
+        for definition in group:
+            root = find_root(path, workspace, definition)
+            program = find_program(definition, root, workspace, environment)
+            if program is not None and _is_wanted(definition, root):
+                found.append(Found(definition=definition, root=root, program=program))
+                break
+    return tuple(found)
+
+
+def workspace_of(path: Path, roots: Sequence[Path]) -> Path | None:
+    """Return the innermost workspace folder that holds a file."""
+    holding = [root for root in roots if path.is_relative_to(root)]
+    return max(holding, key=lambda root: len(root.parts), default=None)
+
+
+def find_root(path: Path, workspace: Path, definition: ServerDefinition) -> Path:
+    """Return the nearest marked folder above a file, within the workspace's folder."""
+    for names in definition.root_markers:
+        for folder in _upwards(path.parent, workspace):
+            if any((folder / name).is_file() for name in names):
+                return folder
+    return workspace
+
+
+def find_program(
+    definition: ServerDefinition, root: Path, workspace: Path, environment: Mapping[str, str]
+) -> Path | None:
+    """Return the program: from the project first, then from the PATH; None when there is none."""
+    name = definition.argv[0]
+    if os.sep in name or Path(name).is_absolute():
+        return _runnable(workspace / Path(name).expanduser())
+    for folder in _homes(definition, root, workspace, environment):
+        found = _runnable(folder / name)
+        if found is not None:
+            return found
+    # An entry that is not absolute would mean another program in each folder.
+    entries = environment.get("PATH", "").split(os.pathsep)
+    path = os.pathsep.join(entry for entry in entries if Path(entry).is_absolute())
+    on_path = shutil.which(name, path=path) if path else None
+    return None if on_path is None else Path(on_path)
+
+
+def find_python(root: Path, workspace: Path, environment: Mapping[str, str]) -> Path | None:
+    """Return the interpreter of the project's virtual environment, if it has one."""
+    for folder in _venv_folders(root, workspace, environment):
+        found = _runnable(folder / ("python.exe" if os.name == "nt" else "python"))
+        if found is not None:
+            return found
+    return None
+
+
+def _homes(
+    definition: ServerDefinition, root: Path, workspace: Path, environment: Mapping[str, str]
+) -> Iterator[Path]:
+    match definition.home:
+        case "python":
+            yield from _venv_folders(root, workspace, environment)
+        case "node":
+            yield from (one / "node_modules" / ".bin" for one in _upwards(root, workspace))
+        case "path":
+            return
+
+
+def _venv_folders(root: Path, workspace: Path, environment: Mapping[str, str]) -> Iterator[Path]:
+    for folder in _upwards(root, workspace):
+        yield from (folder / name / _SCRIPTS for name in _VENVS)
+    active = environment.get("VIRTUAL_ENV", "")
+    if Path(active).is_absolute():
+        yield Path(active) / _SCRIPTS
+
+
+def _upwards(folder: Path, last: Path) -> Iterator[Path]:
+    """Yield a folder and those above it, up to ``last``."""
+    for one in (folder, *folder.parents):
+        if one.is_relative_to(last):
+            yield one
+
+
+def _runnable(path: Path) -> Path | None:
+    found = shutil.which(str(path))
+    return None if found is None else Path(found)
+
+
+def _is_wanted(definition: ServerDefinition, root: Path) -> bool:
+    if not definition.needs:
+        return True
+    return any(_holds(root / name, text) for name, text in definition.needs)
+
+
+def _holds(file: Path, text: str) -> bool:
+    try:
+        if not text:
+            return file.is_file()
+        with file.open("rb") as stream:
+            return text.encode() in stream.read(MAX_CONFIG_BYTES)
+    except OSError:
+        return False

@@ -1,0 +1,136 @@
+"""What our own language servers say of a session's edits.
+
+Owns: ``ports.diagnostics.DiagnosticsSource`` over the pool: which servers a file concerns, how long
+to wait for them, which are not waited for.
+Does not own: comparing (``codeintel.semantic``), judging (``round``).
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pilotfish.codeintel.servers.access import ServerAccess
+from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
+from pilotfish.codeintel.servers.pool import ServerPool
+from pilotfish.codeintel.servers.round import Round, RoundPlace
+from pilotfish.ports.diagnostics import Problem, ProblemReport
+
+Key = tuple[str, Path, Path]
+
+
+class ServerDiagnostics:
+    """One per session."""
+
+    def __init__(
+        self,
+        pool: ServerPool,
+        access: Callable[[], ServerAccess],
+        read: Callable[[Path], str | None],
+        related: Callable[[], Sequence[Path]],
+    ) -> None:
+        """Set it up.
+
+        Args:
+            pool: The servers.
+            access: Returns what the session's settings permit now.
+            read: Returns a file's text from where it is true; may block.
+            related: Returns files that the session knows, newest first.
+        """
+        self._pool = pool
+        self._access = access
+        self._read = read
+        self._related = related
+        self._rounds: dict[Key, Round] = {}
+        self._benched: set[tuple[Key, Path]] = set()
+        self._revision = 0
+
+    @property
+    def name(self) -> str:
+        """The servers that had a say in the last batch."""
+        names = sorted({one.name for one in self._rounds.values() if one.judged})
+        return ", ".join(names) or "the language servers"
+
+    async def now(self) -> ProblemReport:
+        """Return what has been judged by now."""
+        return self._report(())
+
+    async def expect(self, path: Path, old_text: str | None) -> None:
+        """Have a file judged before it is written. Waits for nothing but looking for servers."""
+        access = self._access()
+        if old_text is not None and len(old_text) > MAX_DOCUMENT_CHARS:
+            return
+        for found in await self._pool.servers_for(path, access):
+            if found.key not in self._rounds:
+                place = RoundPlace(
+                    pool=self._pool,
+                    found=found,
+                    access=access,
+                    read=self._read,
+                    related=self._related,
+                )
+                self._rounds[found.key] = Round(place)
+            self._rounds[found.key].expect(path, old_text)
+
+    def begin_batch(self) -> None:
+        """Begin anew: what is judged from here on is compared with what is known from here on."""
+        self._rounds.clear()
+
+    def written(self, path: Path, new_text: str) -> None:
+        """Take note of a write."""
+        for one in self._rounds.values():
+            one.written(path, new_text)
+
+    async def after(
+        self,
+        paths: Sequence[Path],
+        *,
+        since: int,  # noqa: ARG002 - rounds know what is new
+        limit_s: float,
+    ) -> ProblemReport:
+        """Wait until what was written is judged, at most ``limit_s``.
+
+        A server that has kept a file waiting is not waited for again until it has judged that file.
+        """
+        rounds = {key: one for key, one in self._rounds.items() if one.is_pending}
+        for one in rounds.values():
+            one.judge_written()
+        awaited = [one.done.wait() for key, one in rounds.items() if self._is_awaited(key, one)]
+        try:
+            async with asyncio.timeout(limit_s):
+                await asyncio.gather(*awaited)
+        except TimeoutError:
+            for key, one in rounds.items():
+                if one.is_pending:
+                    self._benched |= {(key, path) for path in one.paths - one.judged}
+        return self._report(paths)
+
+    def _is_awaited(self, key: Key, one: Round) -> bool:
+        return any((key, path) not in self._benched for path in one.paths - one.judged)
+
+    def _report(self, paths: Sequence[Path]) -> ProblemReport:
+        self._revision += 1
+        before: dict[Path, list[Problem]] = {}
+        after: dict[Path, list[Problem]] = {}
+        for key, one in self._rounds.items():
+            self._benched -= {(key, path) for path in one.judged}
+            old, new = one.compared()
+            for path, problems in old.items():
+                before.setdefault(path, []).extend(problems)
+            for path, problems in new.items():
+                after.setdefault(path, []).extend(problems)
+        rounds = list(self._rounds.values())
+        return ProblemReport(
+            revision=self._revision,
+            problems=after,
+            published=frozenset(path for path in paths if _is_judged(path, rounds)),
+            baseline=before,
+            pending=frozenset(
+                path for one in rounds if one.is_pending for path in one.paths - one.judged
+            ),
+        )
+
+
+def _is_judged(path: Path, rounds: Sequence[Round]) -> bool:
+    """Tell whether all servers that can have judged a file."""
+    concerned = [one for one in rounds if path in one.paths and not one.problem]
+    return bool(concerned) and all(path in one.judged for one in concerned)

@@ -1,0 +1,117 @@
+"""The documents that a language server has open because of us.
+
+Owns: opening, changing and closing them, their versions, a cap on their number.
+Does not own: the editor's documents, which are another matter and never closed here.
+See also: design 04 §12.1.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pilotfish.codeintel.servers.shapes import to_uri
+from pilotfish.core.jsontypes import JsonMapping
+
+MAX_OPEN = 100
+"""Documents that one server has open at most; the one used longest ago is closed."""
+
+MAX_DOCUMENT_CHARS = 4_000_000
+"""Longer texts are not sent to a server."""
+
+Notify = Callable[[str, JsonMapping], None]
+
+
+@dataclass(kw_only=True, slots=True)
+class _Open:
+    version: int
+    text: str
+
+
+class OpenDocuments:
+    """What one server has open."""
+
+    def __init__(self, notify: Notify, languages: Callable[[Path], str]) -> None:
+        self._notify = notify
+        self._languages = languages
+        self._open: OrderedDict[Path, _Open] = OrderedDict()
+        self._last_version: dict[Path, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def __contains__(self, path: Path) -> bool:
+        return path in self._open
+
+    def paths(self) -> tuple[Path, ...]:
+        """Return what is open, that used longest ago first."""
+        return tuple(self._open)
+
+    def text_of(self, path: Path) -> str | None:
+        """Return what the server takes a document for; None when it is not open."""
+        found = self._open.get(path)
+        return None if found is None else found.text
+
+    def sync(self, path: Path, text: str) -> tuple[int, bool]:
+        """Make the server see a text; opens the document when it is not open.
+
+        Returns:
+            The document's version, and whether anything was sent.
+        """
+        known = self._open.get(path)
+        if known is None:
+            return self._open_new(path, text), True
+        self._open.move_to_end(path)
+        if known.text == text:
+            return known.version, False
+        known.version += 1
+        known.text = text
+        self._notify(
+            "textDocument/didChange",
+            {
+                "textDocument": {"uri": to_uri(path), "version": known.version},
+                "contentChanges": [{"text": text}],
+            },
+        )
+        return known.version, True
+
+    def saved(self, path: Path) -> None:
+        """Say that a document was saved, if it is open."""
+        if path in self._open:
+            self._notify("textDocument/didSave", {"textDocument": {"uri": to_uri(path)}})
+
+    def close(self, path: Path) -> None:
+        """Close a document, if it is open."""
+        known = self._open.pop(path, None)
+        if known is not None:
+            self._remember_version(path, known.version)
+            self._notify("textDocument/didClose", {"textDocument": {"uri": to_uri(path)}})
+
+    def close_all(self) -> None:
+        """Close everything; a later use opens it again with its whole text."""
+        for path in self.paths():
+            self.close(path)
+
+    def _open_new(self, path: Path, text: str) -> int:
+        while len(self._open) >= MAX_OPEN:
+            self.close(next(iter(self._open)))
+        # Goes on where it was, so that nothing said of an earlier version looks like news of this one.
+        version = self._last_version.pop(path, 0) + 1
+        self._open[path] = _Open(version=version, text=text)
+        self._notify(
+            "textDocument/didOpen",
+            {
+                "textDocument": {
+                    "uri": to_uri(path),
+                    "languageId": self._languages(path),
+                    "version": version,
+                    "text": text,
+                }
+            },
+        )
+        return version
+
+    def _remember_version(self, path: Path, version: int) -> None:
+        self._last_version[path] = version
+        while len(self._last_version) > 10 * MAX_OPEN:
+            del self._last_version[next(iter(self._last_version))]

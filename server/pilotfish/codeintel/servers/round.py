@@ -1,0 +1,312 @@
+"""What one server makes of one batch of edits.
+
+Owns: the judgement before the first write of each file and after the last one, in that order, and
+what of both may be compared.
+Does not own: how judgements are got (``judge``), who waits how long (``diagnostics``).
+
+The server is told nothing of a write before the batch is over, so what it says of a file before its
+first write is about the project before the batch, however late it says so.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pilotfish.codeintel.servers.access import ServerAccess
+from pilotfish.codeintel.servers.detect import Found
+from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
+from pilotfish.codeintel.servers.judge import judge, judge_workspace
+from pilotfish.codeintel.servers.pool import ServerPool
+from pilotfish.codeintel.servers.rpc import ServerFailure
+from pilotfish.codeintel.servers.server import CHANGED, CREATED, LanguageServer
+from pilotfish.ports.diagnostics import Problem
+
+logger = logging.getLogger(__name__)
+
+JUDGE_LIMIT_S = 30.0
+"""How long a server may take over a judgement in the background."""
+
+WORKSPACE_LIMIT_S = 10.0
+"""How long it may take over the whole workspace."""
+
+MAX_RELATED = 20
+"""Files beside the edited ones whose problems are looked at where the server knows open ones only."""
+
+Lists = Mapping[Path, Sequence[Problem]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundPlace:
+    """What a round works with."""
+
+    pool: ServerPool
+    found: Found
+    access: ServerAccess
+    read: Callable[[Path], str | None]
+    """Returns the text of a file from where it is true; None when it cannot be read. Blocks."""
+    related: Callable[[], Sequence[Path]]
+    """Returns files that the session knows, newest first."""
+
+
+@dataclass(kw_only=True)
+class _Before:
+    """What was known before the batch."""
+
+    lists: dict[Path, Sequence[Problem]] = field(default_factory=dict[Path, Sequence[Problem]])
+    stamps: dict[Path, tuple[int, int]] = field(default_factory=dict[Path, tuple[int, int]])
+    """Of files with problems, to see whether somebody else changed them meanwhile."""
+    knew_all: bool = False
+    """Whether a file without a list was clean."""
+
+
+class Round:
+    """One per server and batch."""
+
+    def __init__(self, place: RoundPlace) -> None:
+        self._place = place
+        self._expected: list[tuple[Path, str | None]] = []
+        self._seen: set[Path] = set()
+        self._written: dict[Path, str] = {}
+        self._new_files: set[Path] = set()
+        self._to_judge: set[Path] = set()
+        self._wanted = False
+        self._before = _Before()
+        self._judged_before: set[Path] = set()
+        self._after: dict[Path, Sequence[Problem]] = {}
+        self._server: LanguageServer | None = None
+        self._working: asyncio.Task[None] | None = None
+        self.problem = ""
+        """Why the server cannot judge; empty while it can."""
+        self.done = asyncio.Event()
+        """Set when all that was asked for is judged, or cannot be."""
+
+    @property
+    def name(self) -> str:
+        """The server's name."""
+        return self._place.found.definition.name
+
+    @property
+    def paths(self) -> frozenset[Path]:
+        """The files of the batch that concern this server."""
+        return frozenset(self._seen)
+
+    @property
+    def judged(self) -> frozenset[Path]:
+        """Those of them that were judged before and after."""
+        return frozenset(self._after)
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether judgements of written files are still to come."""
+        return bool(self._to_judge) and not self.problem
+
+    def expect(self, path: Path, old_text: str | None) -> None:
+        """Have a file judged as it is before its first write of the batch; None when it is new."""
+        if path in self._seen:
+            return
+        self._seen.add(path)
+        self._expected.append((path, old_text))
+        self._work()
+
+    def written(self, path: Path, new_text: str) -> None:
+        """Take note of a file's new text."""
+        if path in self._seen:
+            self._written[path] = new_text
+            self._to_judge.add(path)
+            self._after.pop(path, None)
+
+    def judge_written(self) -> None:
+        """Have all that was written judged; ``done`` tells when that is over."""
+        self._wanted = True
+        self.done.clear()
+        self._work()
+
+    def compared(self) -> tuple[Lists, Lists]:
+        """Return the lists before and after, of those files alone that may be compared."""
+        server = self._server
+        before: dict[Path, Sequence[Problem]] = {}
+        after: dict[Path, Sequence[Problem]] = {}
+        if server is None or not self._after:
+            return before, after
+        for path, judged in self._after.items():
+            # What came later counts, too, as long as the server still looks at this text.
+            live = server.documents.text_of(path) == self._written.get(path)
+            before[path] = self._before.lists.get(path, ())
+            after[path] = server.findings.of(path) if live else judged
+        if not self.is_pending:
+            self._compare_others(server, before, after)
+        return before, after
+
+    def _compare_others(
+        self,
+        server: LanguageServer,
+        before: dict[Path, Sequence[Problem]],
+        after: dict[Path, Sequence[Problem]],
+    ) -> None:
+        for path, problems in server.findings.known().items():
+            known = path in self._before.lists or self._before.knew_all
+            if path in self._seen or not known:
+                continue
+            old = self._before.lists.get(path, ())
+            if not old and not problems:
+                continue
+            if old and _stamp(path) != self._before.stamps.get(path):
+                continue  # changed by somebody else: its lines may have moved
+            before[path], after[path] = old, problems
+
+    # --- the work, in the background ---
+
+    def _work(self) -> None:
+        if self._working is None or self._working.done():
+            self._working = self._place.pool.scope.start(self._run(), name=f"round {self.name}")
+
+    async def _run(self) -> None:
+        try:
+            while not self.problem:
+                if self._expected:
+                    await self._with_server(self._judge_before)
+                elif self._wanted and self._to_judge:
+                    await self._with_server(self._judge_after)
+                else:
+                    return
+        finally:
+            self.done.set()
+
+    async def _with_server(self, work: Callable[[LanguageServer], Awaitable[None]]) -> None:
+        place = self._place
+        try:
+            if self._server is None:
+                self._server = await place.pool.get(place.found, place.access)
+            async with self._server.turn:
+                # One that has ended refuses whatever it is asked.
+                await work(self._server)
+        except ServerFailure as failure:
+            self._give_up(str(failure))
+
+    def _give_up(self, why: str) -> None:
+        logger.info("%s judges nothing of this batch: %s", self.name, why)
+        self.problem = why
+
+    async def _judge_before(self, server: LanguageServer) -> None:
+        expected, self._expected = self._expected, []
+        await self._refresh(server)
+        judged = await asyncio.gather(
+            *(self._judge_one(server, path, text) for path, text in expected)
+        )
+        if not all(judged):
+            # Without it, what the edit broke cannot be told from what was broken already.
+            raise ServerFailure("it did not judge a file before the edit in time")
+        self._judged_before |= {path for path, _ in expected}
+        whole = await judge_workspace(server, expected[0][0], WORKSPACE_LIMIT_S)
+        if not whole:
+            await self._open_related(server)
+        self._before.knew_all = whole or server.has_settled
+        self._before.lists = dict(server.findings.known())
+        # A file that is new had nothing to be found.
+        self._before.lists |= dict.fromkeys(self._new_files, ())
+        with_problems = [path for path, found in self._before.lists.items() if found]
+        self._before.stamps = await asyncio.to_thread(_stamps, with_problems)
+
+    async def _judge_one(self, server: LanguageServer, path: Path, text: str | None) -> bool:
+        if text is None:
+            self._new_files.add(path)
+            return True
+        since = server.findings.number
+        version, sent = server.documents.sync(path, text)
+        return await self._judge_version(server, path, version, since if sent else None)
+
+    async def _judge_version(
+        self, server: LanguageServer, path: Path, version: int, since: int | None
+    ) -> bool:
+        """Judge a version; ``since`` None: nothing was sent, an earlier judgement of it counts."""
+        if since is None:
+            if not server.pulls and server.findings.judged.get(path) == version:
+                return True
+            since = -1
+        judged = await judge(server, path, version, since, JUDGE_LIMIT_S)
+        if judged:
+            server.findings.judged[path] = version
+        return judged
+
+    async def _judge_after(self, server: LanguageServer) -> None:
+        self._wanted = False
+        paths = sorted(self._to_judge)
+        sent: dict[Path, tuple[int, int | None]] = {}
+        for path in paths:
+            since = server.findings.number
+            version, is_news = server.documents.sync(path, self._written[path])
+            sent[path] = version, since if is_news else None
+        for path in paths:
+            server.documents.saved(path)
+        server.files_changed(
+            {path: CREATED if path in self._new_files else CHANGED for path in paths}
+        )
+        await asyncio.gather(*(self._settle(server, path, *sent[path]) for path in paths))
+        if not await judge_workspace(server, paths[0], WORKSPACE_LIMIT_S):
+            await self._pull_related(server)
+        server.has_settled = True
+        if self._to_judge and not self._wanted:
+            raise ServerFailure("it did not judge a file after the edit in time")
+
+    async def _settle(
+        self, server: LanguageServer, path: Path, version: int, since: int | None
+    ) -> None:
+        text = self._written[path]
+        judged = await self._judge_version(server, path, version, since)
+        if judged and self._written[path] == text:
+            self._after[path] = server.findings.of(path)
+            self._to_judge.discard(path)
+
+    # --- other documents ---
+
+    async def _refresh(self, server: LanguageServer) -> None:
+        """Bring the open documents to what the files are now: somebody else may have changed them."""
+        others = [path for path in server.documents.paths() if path not in self._seen]
+        texts = await asyncio.to_thread(lambda: {path: self._place.read(path) for path in others})
+        for path, text in texts.items():
+            if text is None or len(text) > MAX_DOCUMENT_CHARS:
+                server.documents.close(path)
+                server.findings.forget(path)
+            else:
+                server.documents.sync(path, text)
+
+    async def _open_related(self, server: LanguageServer) -> None:
+        """Open files that may depend on the edited ones: the server looks at open ones only."""
+        found = self._place.found
+        near = [
+            path
+            for path in self._place.related()
+            if path.suffix.lower() in found.definition.languages
+            and path.is_relative_to(found.root)
+            and path not in self._seen
+        ][:MAX_RELATED]
+        texts = await asyncio.to_thread(lambda: {path: self._place.read(path) for path in near})
+        opened = [
+            self._judge_one(server, path, text)
+            for path, text in texts.items()
+            if text is not None and len(text) <= MAX_DOCUMENT_CHARS
+        ]
+        await asyncio.gather(*opened)
+
+    async def _pull_related(self, server: LanguageServer) -> None:
+        if not server.pulls:
+            return
+        others = [path for path in server.documents.paths() if path not in self._seen]
+        await asyncio.gather(
+            *(judge(server, path, 0, 0, JUDGE_LIMIT_S) for path in others[-MAX_RELATED:])
+        )
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _stamps(paths: Sequence[Path]) -> dict[Path, tuple[int, int]]:
+    found = {path: _stamp(path) for path in paths}
+    return {path: stamp for path, stamp in found.items() if stamp is not None}

@@ -1,0 +1,239 @@
+"""One running language server.
+
+Owns: the handshake, what it can do, what it asks of us, what it works on, its documents and findings.
+Does not own: the wire (``rpc``), when it starts and ends (``pool``), how to get a judgement (``judge``).
+"""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from pilotfish.codeintel.servers.capabilities import initialize_params
+from pilotfish.codeintel.servers.detect import Found
+from pilotfish.codeintel.servers.documents import OpenDocuments
+from pilotfish.codeintel.servers.findings import Findings
+from pilotfish.codeintel.servers.rpc import RpcClient, ServerFailure, UnknownMethod
+from pilotfish.codeintel.servers.shapes import (
+    as_list,
+    as_number,
+    as_object,
+    as_text,
+    from_uri,
+    get_in,
+    to_uri,
+)
+from pilotfish.core.jsontypes import JsonObject, JsonValue
+from pilotfish.ports.processes import OpenChild
+from pilotfish.util.tasks import TaskScope
+
+MAX_REGISTRATIONS = 200
+"""Registrations that are remembered."""
+
+MAX_PROGRESS = 100
+"""Pieces of work in progress that are remembered."""
+
+SHUTDOWN_LIMIT_S = 1.0
+"""How long a server may take to answer ``shutdown`` before it is ended anyhow."""
+
+CREATED, CHANGED, DELETED = 1, 2, 3
+"""What became of a watched file."""
+
+
+class LanguageServer:
+    """A server after it was started; ``start`` must be called before anything else."""
+
+    def __init__(self, found: Found, child: OpenChild, python: Path | None = None) -> None:
+        self.found = found
+        self.child = child
+        self.findings = Findings()
+        self.rpc = RpcClient(child, self._heard, self._asked)
+        self.documents = OpenDocuments(self.rpc.notify, self._language_of)
+        self.version = ""
+        """What it calls itself, for tables."""
+        self._settings = _settings_of(found, python)
+        self._capabilities: JsonObject = {}
+        self._registered: dict[str, str] = {}
+        self._working: dict[str, str] = {}
+        self._watches = False
+        self._tasks = TaskScope(found.definition.name)
+        self.ended = asyncio.Event()
+        """Set when the connection is gone."""
+        self.turn = asyncio.Lock()
+        """Held by whoever needs the documents to stay as they are."""
+        self.has_settled = False
+        """Whether it has judged something already: what it does not know of by now, it does not mind."""
+        self.workspace_pulls = True
+        """Whether asking about the whole workspace is worth it; False once that took too long."""
+
+    @property
+    def name(self) -> str:
+        """The server's name."""
+        return self.found.definition.name
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be asked."""
+        return not self.ended.is_set()
+
+    @property
+    def pulls(self) -> bool:
+        """Whether diagnostics are asked for, not only sent."""
+        return self.can("diagnosticProvider", "textDocument/diagnostic")
+
+    @property
+    def pulls_workspace(self) -> bool:
+        """Whether it can be asked about the whole workspace."""
+        static = get_in(self._capabilities, "diagnosticProvider", "workspaceDiagnostics")
+        return self.workspace_pulls and (static is True or "workspace/diagnostic" in self._methods)
+
+    @property
+    def working_on(self) -> str:
+        """What it is busy with; empty when it is not."""
+        return next(iter(self._working.values()), "")
+
+    @property
+    def _methods(self) -> set[str]:
+        return set(self._registered.values())
+
+    def can(self, capability: str, method: str = "") -> bool:
+        """Tell whether it has a capability, from the start or registered later."""
+        return self._capabilities.get(capability) not in (None, False) or method in self._methods
+
+    async def start(self, limit_s: float) -> None:
+        """Shake hands.
+
+        Raises:
+            ServerFailure: It ended, refused, or took too long.
+        """
+        self._tasks.start(self._run(), name="connection")
+        options = as_object(dict(self.found.definition.initialization_options))
+        params = initialize_params(self.found.root, os.getpid(), options)
+        answer = as_object(await self.rpc.request("initialize", params, limit_s))
+        self._capabilities = as_object(answer.get("capabilities"))
+        encoding = self._capabilities.get("positionEncoding", "utf-16")
+        if encoding != "utf-16":
+            raise ServerFailure(f"it insists on positions in {as_text(encoding, 20)}")
+        self.version = as_text(get_in(answer, "serverInfo", "version"), 60)
+        self.rpc.notify("initialized", {})
+        if self._settings:
+            self.rpc.notify("workspace/didChangeConfiguration", {"settings": self._settings})
+
+    async def stop(self) -> None:
+        """Ask it to leave, then end it. Returns when it is gone."""
+        with contextlib.suppress(ServerFailure):
+            await self.rpc.request("shutdown", {}, SHUTDOWN_LIMIT_S)
+            self.rpc.notify("exit", {})
+        await self.child.stop()
+        await self._tasks.close()
+        self.ended.set()
+
+    def files_changed(self, changes: Mapping[Path, int]) -> None:
+        """Tell of files that changed on the disk, if it wants to know.
+
+        Args:
+            changes: By path: ``CREATED``, ``CHANGED`` or ``DELETED``.
+        """
+        if not self._watches or not self.is_alive:
+            return
+        events: list[JsonValue] = [
+            {"uri": to_uri(path), "type": kind} for path, kind in changes.items()
+        ]
+        if events:
+            self.rpc.notify("workspace/didChangeWatchedFiles", {"changes": events})
+
+    async def _run(self) -> None:
+        try:
+            await self.rpc.run()
+        finally:
+            self.ended.set()
+            self.findings.wake()
+
+    def _language_of(self, path: Path) -> str:
+        return self.found.definition.languages.get(path.suffix.lower(), "plaintext")
+
+    # --- what it tells ---
+
+    def _heard(self, method: str, params: JsonObject) -> None:
+        match method:
+            case "textDocument/publishDiagnostics":
+                path = from_uri(params.get("uri"))
+                if path is not None:
+                    version = as_number(params.get("version"))
+                    self.findings.pushed(path, version, params.get("diagnostics"))
+            case "$/progress":
+                self._progress(params)
+            case _:
+                pass  # logs, telemetry and what else it may say
+
+    def _progress(self, params: JsonObject) -> None:
+        token = as_text(str(params.get("token")), 200)
+        value = as_object(params.get("value"))
+        if value.get("kind") == "begin" and len(self._working) < MAX_PROGRESS:
+            self._working[token] = as_text(value.get("title"), 80) or "working"
+        elif value.get("kind") == "end":
+            self._working.pop(token, None)
+            self.findings.wake()
+
+    # --- what it asks ---
+
+    def _asked(self, method: str, params: JsonObject) -> JsonValue:
+        match method:
+            case "workspace/configuration":
+                return [self._setting(as_object(one)) for one in as_list(params.get("items"))[:100]]
+            case "workspace/workspaceFolders":
+                root = self.found.root
+                return [{"uri": to_uri(root), "name": root.name or "workspace"}]
+            case "client/registerCapability":
+                self._register(params)
+            case "client/unregisterCapability":
+                for one in as_list(params.get("unregisterations")):
+                    self._unregister(as_text(as_object(one).get("id"), 200))
+            case _:
+                return _usual_answer(method)
+        return None
+
+    def _setting(self, item: JsonObject) -> JsonValue:
+        section = as_text(item.get("section"), 200)
+        return get_in(self._settings, *section.split(".")) if section else self._settings
+
+    def _register(self, params: JsonObject) -> None:
+        for item in as_list(params.get("registrations")):
+            one = as_object(item)
+            if len(self._registered) >= MAX_REGISTRATIONS:
+                return
+            method = as_text(one.get("method"), 200)
+            name = as_text(one.get("id"), 200)
+            self._registered[name] = method
+            self._watches = self._watches or method == "workspace/didChangeWatchedFiles"
+            if get_in(one, "registerOptions", "workspaceDiagnostics") is True:
+                self._registered[f"{name}/workspace"] = "workspace/diagnostic"
+        self.findings.wake()
+
+    def _unregister(self, name: str) -> None:
+        self._registered.pop(name, None)
+        self._registered.pop(f"{name}/workspace", None)
+        self._watches = "workspace/didChangeWatchedFiles" in self._methods
+
+
+def _usual_answer(method: str) -> JsonValue:
+    match method:
+        case "workspace/applyEdit":
+            # It is a reader here; what it wants to change goes through an edit of ours.
+            return {"applied": False, "failureReason": "Pilotfish makes its own edits."}
+        case "window/showDocument":
+            return {"success": False}
+        case "window/workDoneProgress/create" | "window/showMessageRequest":
+            return None
+        case _ if method.startswith("workspace/") and method.endswith("/refresh"):
+            return None  # everything is asked for anew when it is needed
+        case _:
+            raise UnknownMethod(method)
+
+
+def _settings_of(found: Found, python: Path | None) -> JsonObject:
+    settings: JsonObject = {}
+    if python is not None and found.definition.home == "python":
+        settings["python"] = {"pythonPath": str(python)}
+    return settings | dict(found.definition.settings)

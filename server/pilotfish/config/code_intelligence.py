@@ -1,0 +1,145 @@
+"""The settings of language servers and diagnostics.
+
+Owns: ``codeIntelligence`` of a settings file, its merged form, which layer wins.
+Does not own: what is done with it (``codeintel.servers``).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pydantic import Field, ValidationError
+
+from pilotfish.config.section import Section
+from pilotfish.core.jsontypes import JsonMapping
+
+T = TypeVar("T")
+
+DEFAULT_DIAGNOSTICS_WAIT_MS = 2_000
+"""Longest wait for a judgement after an edit when no setting says otherwise (design §6.3)."""
+
+
+class ServerSection(Section):
+    """One entry of ``codeIntelligence.servers``."""
+
+    command: list[str] = Field(min_length=1)
+    languages: dict[str, str] = Field(min_length=1)
+    root_markers: list[str] = Field(default_factory=list)
+    initialization_options: dict[str, Any] = Field(default_factory=dict[str, Any])
+    settings: dict[str, Any] = Field(default_factory=dict[str, Any])
+    env: dict[str, str] = Field(default_factory=dict[str, str])
+
+
+class CodeIntelligenceSection(Section):
+    """``codeIntelligence`` of a settings file."""
+
+    use_servers: bool | None = None
+    servers: dict[str, Any] = Field(default_factory=dict[str, Any])
+    diagnostics: bool | None = None
+    diagnostics_wait_ms: int | None = Field(default=None, ge=0, le=30_000)
+    quiet_languages: list[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerEntry:
+    """A language server that a settings file describes."""
+
+    name: str
+    argv: tuple[str, ...]
+    languages: Mapping[str, str]
+    """From the suffix of a file, with its dot, to the language's name in the protocol."""
+    root_markers: tuple[str, ...]
+    initialization_options: JsonMapping
+    settings: JsonMapping
+    env: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeIntelligenceSettings:
+    """How code is understood, and what the model is told of its edits."""
+
+    use_servers: bool = True
+    """Whether language servers of our own may run."""
+    servers: tuple[ServerEntry, ...] = ()
+    """In the order of their names."""
+    servers_off: frozenset[str] = frozenset()
+    """Names of servers that are not wanted."""
+    diagnostics: bool = True
+    """Whether the model is told what language servers find of its edits."""
+    diagnostics_wait_ms: int = DEFAULT_DIAGNOSTICS_WAIT_MS
+    quiet_languages: frozenset[str] = field(default_factory=frozenset[str])
+    """Languages of which the model is told nothing."""
+
+
+Problem = str
+
+
+def merge_code_intelligence(
+    everywhere: list[CodeIntelligenceSection], free: list[CodeIntelligenceSection]
+) -> tuple[CodeIntelligenceSettings, list[Problem]]:
+    """Merge sections, weakest first.
+
+    Args:
+        everywhere: Of all layers: each may switch something off.
+        free: Of those layers that may loosen: they alone say which programs run.
+    """
+    usual = CodeIntelligenceSettings()
+    problems: list[Problem] = []
+    entries: dict[str, ServerEntry] = {}
+    off: set[str] = set()
+    for section in free:
+        for name, value in section.servers.items():
+            off.discard(name)
+            entries.pop(name, None)
+            if value is False:
+                off.add(name)
+            else:
+                _take(name, value, entries, problems)
+    off |= {name for one in everywhere for name, value in one.servers.items() if value is False}
+    forbidden = any(one.use_servers is False for one in everywhere if one not in free)
+    return (
+        CodeIntelligenceSettings(
+            use_servers=_strongest((one.use_servers for one in free), usual.use_servers)
+            and not forbidden,
+            servers=tuple(entries[name] for name in sorted(entries) if name not in off),
+            servers_off=frozenset(off),
+            diagnostics=_strongest((one.diagnostics for one in everywhere), usual.diagnostics),
+            diagnostics_wait_ms=_strongest(
+                (one.diagnostics_wait_ms for one in everywhere), usual.diagnostics_wait_ms
+            ),
+            quiet_languages=frozenset(_strongest((one.quiet_languages for one in everywhere), [])),
+        ),
+        problems,
+    )
+
+
+def _take(
+    name: str, value: object, entries: dict[str, ServerEntry], problems: list[Problem]
+) -> None:
+    try:
+        section = ServerSection.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        problems.append(f"codeIntelligence.servers.{name}: {place or 'it'}: {first['msg']}.")
+        return
+    entries[name] = ServerEntry(
+        name=name,
+        argv=tuple(section.command),
+        languages={
+            f".{suffix.removeprefix('.').lower()}": language
+            for suffix, language in section.languages.items()
+        },
+        root_markers=tuple(section.root_markers),
+        initialization_options=section.initialization_options,
+        settings=section.settings,
+        env=section.env,
+    )
+
+
+def _strongest(values: Iterable[T | None], otherwise: T) -> T:
+    chosen = otherwise
+    for value in values:
+        if value is not None:
+            chosen = value
+    return chosen

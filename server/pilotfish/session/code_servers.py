@@ -1,0 +1,118 @@
+"""A session's share of the language servers.
+
+Owns: what its settings permit, whether the editor or our own servers tell what edits break.
+Does not own: the servers (``codeintel.servers``), the notes (``codeintel.semantic``).
+"""
+
+from pathlib import Path
+
+from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
+from pilotfish.codeintel.languages import language_of
+from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits
+from pilotfish.codeintel.servers.access import ServerAccess
+from pilotfish.codeintel.servers.diagnostics import ServerDiagnostics
+from pilotfish.codeintel.servers.pool import ServerPool
+from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition, definitions_with
+from pilotfish.config.code_intelligence import CodeIntelligenceSettings, ServerEntry
+from pilotfish.config.schema import LoadedSettings
+from pilotfish.core.errors import WorkspaceError
+from pilotfish.ports.diagnostics import DiagnosticsSource
+from pilotfish.ports.editor import EditorPort
+from pilotfish.workspace.file_state import FileStates
+from pilotfish.workspace.text_file import load_text_file
+
+
+class CodeServers:
+    """One per session."""
+
+    def __init__(
+        self, pool: ServerPool, editor: EditorPort, roots: tuple[Path, ...], files: FileStates
+    ) -> None:
+        """Set it up; nothing is permitted before ``take``.
+
+        Args:
+            pool: The servers of this process.
+            editor: Whose open documents are the truth.
+            roots: The workspace's folders, resolved.
+            files: What the session has read and written.
+        """
+        self._editor = editor
+        self._roots = roots
+        self._files = files
+        self._access = ServerAccess(roots=roots, trusted=False)
+        self._settings = CodeIntelligenceSettings()
+        own = ServerDiagnostics(pool, self._get_access, self.read, self._related)
+        self._diagnostics: DiagnosticsSource = editor.diagnostics or own
+
+    def semantic(self, root: Path, syntax: DiagnosticsAfterEdit) -> SemanticDiagnostics:
+        """Return what tells the model of its edits: by the editor where that can, else by us."""
+        return SemanticDiagnostics(root, self._diagnostics, lambda: syntax.told_places, self.limits)
+
+    def take(self, loaded: LoadedSettings) -> None:
+        """Take over settings."""
+        self._settings = loaded.settings.code_intelligence
+        self._access = access_from(self._settings, self._roots, trusted=loaded.trusted)
+
+    def limits(self) -> SemanticLimits:
+        """Return what the settings say of diagnostics."""
+        settings = self._settings
+        return SemanticLimits(
+            wait_s=settings.diagnostics_wait_ms / 1000,
+            is_quiet=lambda path: (
+                not settings.diagnostics or bool(settings.quiet_languages & languages_of(path))
+            ),
+        )
+
+    def read(self, path: Path) -> str | None:
+        """Return a file's text from where it is true; None when it has none. Blocks."""
+        document = self._editor.document(path)
+        if document is not None:
+            return document.text
+        return text_on_disk(path)
+
+    def _get_access(self) -> ServerAccess:
+        return self._access
+
+    def _related(self) -> tuple[Path, ...]:
+        return self._files.paths()[::-1]
+
+
+def access_from(
+    settings: CodeIntelligenceSettings, roots: tuple[Path, ...], *, trusted: bool
+) -> ServerAccess:
+    """Return what settings permit."""
+    table = definitions_with(_definition(entry) for entry in settings.servers)
+    return ServerAccess(
+        roots=roots,
+        trusted=trusted,
+        enabled=settings.use_servers,
+        table=tuple(one for one in table if one.name not in settings.servers_off),
+    )
+
+
+def languages_of(path: Path) -> set[str]:
+    """Return the names by which a setting may mean a file's language."""
+    suffix = path.suffix.lower()
+    found = {one.languages[suffix] for one in BUILT_IN if suffix in one.languages}
+    grammar = language_of(path)
+    return found if grammar is None else found | {grammar}
+
+
+def text_on_disk(path: Path) -> str | None:
+    """Return the text of a file; None when there is none that can be read. Blocks."""
+    try:
+        return load_text_file(path).text
+    except (OSError, WorkspaceError):
+        return None
+
+
+def _definition(entry: ServerEntry) -> ServerDefinition:
+    return ServerDefinition(
+        name=entry.name,
+        argv=entry.argv,
+        languages=entry.languages,
+        root_markers=(entry.root_markers,) if entry.root_markers else (),
+        initialization_options=entry.initialization_options,
+        settings=entry.settings,
+        env=entry.env,
+    )

@@ -1,0 +1,102 @@
+"""Language servers of our own in whole runs: `pilotfish run` without an editor."""
+
+from pathlib import Path
+
+import pytest
+from pilotfish.config.trust import TrustStore
+
+from tests.support.command_line import Finished, pilotfish
+from tests.support.stage import alive, all_text, body_of, environment, path_with_own_programs
+from tests.support.waiting import until
+from tools.fake_model import FakeModel, ToolUse, Turn
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+GREET = 'def greet(name: str) -> str:\n    return "hello " + name\n'
+
+BREAK = ToolUse(
+    "Edit",
+    {"file_path": "lib.py", "old_string": "name: str", "new_string": "name: str, loud: bool"},
+)
+
+REPAIR = ToolUse(
+    "Edit", {"file_path": "main.py", "old_string": 'greet("x")', "new_string": 'greet("x", True)'}
+)
+
+
+def reading(name: str) -> ToolUse:
+    return ToolUse("Read", {"file_path": name})
+
+
+class Place:
+    """A project and a home."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.home = folder / "home"
+        self.project = folder / "project"
+        self.project.mkdir()
+        (self.project / "lib.py").write_text(GREET)
+        (self.project / "main.py").write_text('from lib import greet\n\ngreet("x")\n')
+
+    def trust(self) -> None:
+        TrustStore(self.home / ".pilotfish").trust(self.project, now_ms=1)
+
+    async def run(self, fake: FakeModel, *more: str) -> Finished:
+        env = environment(self.home, fake.url, PATH=path_with_own_programs())
+        words = ("run", "Change it", "--output-format", "stream-json", "--permission-mode")
+        return await pilotfish(*words, "acceptEdits", *more, env=env, cwd=self.project)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+async def test_a_broken_caller_is_told_and_its_repair_is_confirmed(place: Place) -> None:
+    place.trust()
+    async with FakeModel() as fake:
+        fake.play([Turn([reading("lib.py"), reading("main.py"), BREAK]), Turn([REPAIR]), "Done."])
+        finished = await place.run(fake)
+        assert (finished.code, fake.problems) == (0, [])
+        first, second = all_text(body_of(fake, 1)), all_text(body_of(fake, 2))
+    wanted = "main.py:3:1: error: No argument provided for required parameter `loud`"
+    assert wanted in first
+    assert "(fresh, from ty)" in first
+    assert "(1 earlier diagnostics are gone.)" in second
+
+
+async def test_no_server_starts_in_a_folder_that_is_not_trusted(place: Place) -> None:
+    async with FakeModel() as fake:
+        fake.play([Turn([reading("lib.py"), BREAK]), "Done."])
+        finished = await place.run(fake)
+        assert finished.code == 0
+        assert "diagnostics are new" not in all_text(body_of(fake, 1))
+
+
+async def test_a_language_can_be_kept_quiet(place: Place) -> None:
+    place.trust()
+    settings = place.home / ".pilotfish" / "settings.json"
+    settings.write_text('{"codeIntelligence": {"quietLanguages": ["python"]}}')
+    async with FakeModel() as fake:
+        fake.play([Turn([reading("lib.py"), BREAK]), "Done."])
+        assert (await place.run(fake)).code == 0
+        assert "diagnostics are new" not in all_text(body_of(fake, 1))
+
+
+async def test_a_server_that_a_setting_describes_runs_and_ends_with_the_run(place: Place) -> None:
+    place.trust()
+    script = place.folder / "server"
+    pid_file = place.folder / "pid"
+    script.write_text(f"#!/bin/sh\necho $$ > {pid_file}\nexec sleep 300\n")
+    script.chmod(0o755)
+    settings = place.home / ".pilotfish" / "settings.json"
+    settings.write_text(
+        '{"codeIntelligence": {"diagnosticsWaitMs": 300, "servers": {"ty": false, "mine": '
+        f'{{"command": ["{script}"], "languages": {{"py": "python"}}}}}}}}}}'
+    )
+    async with FakeModel() as fake:
+        fake.play([Turn([reading("lib.py"), BREAK]), "Done."])
+        assert (await place.run(fake)).code == 0
+        assert "Not judged in time (timed out): lib.py" in all_text(body_of(fake, 1))
+    await until(lambda: not alive({int(pid_file.read_text())}))

@@ -1,0 +1,165 @@
+"""A language server that does what a test says; run as a program of its own.
+
+Usage: ``python fake_language_server.py SCRIPT.json LOG``. The script is read again for every message,
+so that a test can change it. What it finds in a text: ``ERR(message)`` is an error, ``WARN(message)`` a
+warning, and ``USE(name)`` an error unless some open document holds ``DEF(name)``.
+"""
+
+import json
+import re
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+USUAL: dict[str, Any] = {
+    "pull": False,
+    "versions": True,
+    "delay_s": 0.0,
+    "silent": False,
+    "stale": False,
+    "flood": 0,
+    "crash_on": "",
+    "say_on_start": "",
+    "hang_on": "",
+}
+
+
+class FakeServer:
+    """The server."""
+
+    def __init__(self, script: Path, log: Path) -> None:
+        self.script_file = script
+        self.log_file = log
+        self.texts: dict[str, tuple[int, str]] = {}
+        self.lock = threading.Lock()
+
+    @property
+    def script(self) -> dict[str, Any]:
+        return USUAL | json.loads(self.script_file.read_text(encoding="utf-8"))
+
+    def run(self) -> None:
+        sys.stdout.write(self.script["say_on_start"])
+        sys.stdout.flush()
+        while (message := self.read()) is not None:
+            method = message.get("method", "")
+            if method:
+                with self.log_file.open("a", encoding="utf-8") as log:
+                    log.write(json.dumps([method, message.get("params")]) + "\n")
+            script = self.script
+            if method == script["crash_on"]:
+                sys.stderr.write("I cannot go on\n")
+                sys.stderr.flush()
+                sys.exit(3)
+            if method == script["hang_on"]:
+                time.sleep(3600)
+            if method == "exit":
+                return
+            self.handle(method, message, script)
+
+    def read(self) -> dict[str, Any] | None:
+        size = 0
+        while line := sys.stdin.buffer.readline().strip():
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                size = int(value)
+        return json.loads(sys.stdin.buffer.read(size)) if size else None
+
+    def send(self, message: dict[str, Any]) -> None:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        with self.lock:
+            sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+            sys.stdout.buffer.flush()
+
+    def handle(self, method: str, message: dict[str, Any], script: dict[str, Any]) -> None:
+        params: dict[str, Any] = message.get("params") or {}
+        match method:
+            case "initialize":
+                capabilities: dict[str, Any] = {"textDocumentSync": 1}
+                if script["pull"]:
+                    capabilities["diagnosticProvider"] = {
+                        "interFileDependencies": True,
+                        "workspaceDiagnostics": False,
+                    }
+                result = {"capabilities": capabilities, "serverInfo": {"name": "fake"}}
+                self.send({"id": message["id"], "result": result})
+            case "textDocument/didOpen":
+                document = params["textDocument"]
+                self.texts[document["uri"]] = document["version"], document["text"]
+                self.publish_all(script, document["uri"])
+            case "textDocument/didChange":
+                document = params["textDocument"]
+                text = params["contentChanges"][0]["text"]
+                self.texts[document["uri"]] = document["version"], text
+                self.publish_all(script, document["uri"])
+            case "textDocument/didClose":
+                self.texts.pop(params["textDocument"]["uri"], None)
+            case "textDocument/diagnostic":
+                uri = params["textDocument"]["uri"]
+                self.later(script, lambda: self.answer(message["id"], uri, script))
+            case "shutdown":
+                self.send({"id": message["id"], "result": None})
+            case _:
+                if "id" in message and method:
+                    error = {"code": -32601, "message": "unknown"}
+                    self.send({"id": message["id"], "error": error})
+
+    def later(self, script: dict[str, Any], act: Any) -> None:
+        if script["silent"]:
+            return
+        if script["delay_s"]:
+            threading.Timer(script["delay_s"], act).start()
+        else:
+            act()
+
+    def answer(self, number: Any, uri: str, script: dict[str, Any]) -> None:
+        _, text = self.texts.get(uri, (0, ""))
+        result = {"kind": "full", "items": self.found(text, script)}
+        self.send({"id": number, "result": result})
+
+    def publish_all(self, script: dict[str, Any], changed: str) -> None:
+        if script["pull"]:
+            return
+        now = dict(self.texts)
+        for uri in sorted(now, key=lambda one: one != changed):
+            version, text = now[uri]
+            self.later(script, lambda u=uri, v=version, t=text: self.publish(u, v, t, script))
+
+    def publish(self, uri: str, version: int, text: str, script: dict[str, Any]) -> None:
+        params: dict[str, Any] = {"uri": uri, "diagnostics": self.found(text, script)}
+        if script["versions"]:
+            params["version"] = version
+        self.send({"method": "textDocument/publishDiagnostics", "params": params})
+        if script["stale"]:
+            lie = one_error(0, "a lie about an old version", 1)
+            params = {"uri": uri, "version": version - 1, "diagnostics": [lie]}
+            self.send({"method": "textDocument/publishDiagnostics", "params": params})
+
+    def found(self, text: str, script: dict[str, Any]) -> list[dict[str, Any]]:
+        everything = "\n".join(one for _, one in self.texts.values())
+        found: list[dict[str, Any]] = []
+        for number, line in enumerate(text.split("\n")):
+            for kind, what in re.findall(r"(ERR|WARN|USE)\(([^)]*)\)", line):
+                if kind != "USE":
+                    found.append(one_error(number, what, 2 if kind == "WARN" else 1))
+                elif f"DEF({what})" not in everything:
+                    found.append(one_error(number, f"nobody defines {what}", 1))
+        if "FLOOD" in text:
+            found += [one_error(0, f"flood {number}", 1) for number in range(script["flood"])]
+        return found
+
+
+def one_error(line: int, message: str, severity: int) -> dict[str, Any]:
+    place = {"line": line, "character": 0}
+    return {
+        "range": {"start": place, "end": place},
+        "message": message,
+        "severity": severity,
+        "source": "fake",
+        "code": "E1",
+    }
+
+
+if __name__ == "__main__":
+    FakeServer(Path(sys.argv[1]), Path(sys.argv[2])).run()

@@ -1,0 +1,144 @@
+"""An agent's edits with language servers as real child processes, without the rest of the product."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits
+from pilotfish.codeintel.servers.access import ServerAccess
+from pilotfish.codeintel.servers.diagnostics import ServerDiagnostics
+from pilotfish.codeintel.servers.pool import PoolLimits, ServerPool
+from pilotfish.codeintel.servers.registry import ServerDefinition
+from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
+from pilotfish.ports.editing import EditRecord
+from pilotfish.session.code_servers import text_on_disk
+from pilotfish.util.clock import SystemClock
+from pilotfish.workspace.process import Governor
+
+from tests.support.stage import alive, path_with_own_programs
+
+FAKE = Path(__file__).with_name("fake_language_server.py")
+
+WAIT_S = 2.0
+
+
+@dataclass
+class FakeScript:
+    """What the fake server does, and what it heard."""
+
+    folder: Path
+
+    def set(self, **values: Any) -> None:
+        self.folder.mkdir(exist_ok=True)
+        (self.folder / "script.json").write_text(json.dumps(values), encoding="utf-8")
+
+    @property
+    def definition(self) -> ServerDefinition:
+        self.folder.mkdir(exist_ok=True)
+        if not (self.folder / "script.json").exists():
+            self.set()
+        script, log = self.folder / "script.json", self.folder / "log"
+        return ServerDefinition(
+            name="fake",
+            argv=(sys.executable, str(FAKE), str(script), str(log)),
+            languages={".fk": "fake"},
+        )
+
+    def heard(self, method: str) -> list[dict[str, Any]]:
+        """Return the parameters of the messages of a kind."""
+        try:
+            lines = (self.folder / "log").read_text(encoding="utf-8").splitlines()
+        except FileNotFoundError:
+            return []
+        return [params for name, params in map(json.loads, lines) if name == method]
+
+
+@dataclass
+class Workshop:
+    """A project, the servers, and an agent that edits."""
+
+    root: Path
+    pool: ServerPool
+    governor: Governor
+    access: ServerAccess
+    related: list[Path] = field(default_factory=list[Path])
+    wait_s: float = WAIT_S
+    edits: int = 0
+    """Each is a turn of its own."""
+
+    def __post_init__(self) -> None:
+        self.source = self.new_source()
+        self.semantic = SemanticDiagnostics(
+            self.root, self.source, frozenset, lambda: SemanticLimits(wait_s=self.wait_s)
+        )
+
+    def new_source(self) -> ServerDiagnostics:
+        """Return the source of a further session."""
+        return ServerDiagnostics(
+            self.pool, lambda: self.access, text_on_disk, lambda: tuple(self.related)
+        )
+
+    def write(self, name: str, text: str) -> Path:
+        """Put a file there, as somebody else would."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    async def edit(self, name: str, new: str) -> None:
+        """Write a file as the edit pipeline does."""
+        path = self.root / name
+        self.edits += 1
+        old = text_on_disk(path)
+        await self.semantic.before_edit(path, old)
+        self.write(name, new)
+        self.semantic.edited(
+            EditRecord(
+                session_id=SessionId("s"),
+                turn_id=TurnId(f"t{self.edits}"),
+                agent_id=MAIN_AGENT,
+                tool_use_id=ToolUseId("t"),
+                checkpoint_id=CheckpointId("c"),
+                path=path,
+                old_text=old,
+                new_text=new,
+            )
+        )
+
+    async def note(self) -> str:
+        """Return what the model is told with the next call."""
+        return "\n".join(one.text for one in await self.semantic.collect())
+
+    async def edited(self, name: str, new: str) -> str:
+        """Edit and return what the model is told."""
+        await self.edit(name, new)
+        return await self.note()
+
+
+@asynccontextmanager
+async def workshop(
+    root: Path,
+    table: Sequence[ServerDefinition],
+    *,
+    limits: PoolLimits | None = None,
+    trusted: bool = True,
+) -> AsyncGenerator[Workshop]:
+    """Open a workshop; at the end no process may be left."""
+    await asyncio.to_thread(root.mkdir, exist_ok=True)
+    governor = Governor(SystemClock(), kill_after_s=1.0)
+    environment = {"PATH": path_with_own_programs(), "HOME": str(root.parent)}
+    pool = ServerPool(governor, environment, limits)
+    access = ServerAccess(roots=(root,), trusted=trusted, table=tuple(table))
+    shop = Workshop(root, pool, governor, access)
+    try:
+        yield shop
+    finally:
+        pids = {row.pid for row in governor.list()}
+        await pool.close()
+        await governor.close()
+        assert not alive(pids)

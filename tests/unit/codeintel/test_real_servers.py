@@ -1,0 +1,150 @@
+"""The language servers that the clone installs: real programs on real code."""
+
+import random
+from collections.abc import AsyncGenerator, Mapping
+from pathlib import Path
+
+import pytest
+from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition
+
+from tests.support.servers import Workshop, workshop
+from tests.support.stage import CLONE
+from tests.support.waiting import until
+
+
+def named(*names: str) -> list[ServerDefinition]:
+    return [one for one in BUILT_IN if one.name in names]
+
+
+@pytest.fixture
+async def python(tmp_path: Path) -> AsyncGenerator[Workshop]:
+    async with workshop(tmp_path / "project", named("ty", "ruff")) as shop:
+        shop.wait_s = 20.0
+        yield shop
+
+
+@pytest.fixture
+async def typescript(tmp_path: Path) -> AsyncGenerator[Workshop]:
+    async with workshop(tmp_path / "project", named("typescript-language-server")) as shop:
+        shop.wait_s = 20.0
+        (shop.root / "node_modules").symlink_to(CLONE / "node_modules")
+        shop.write("package.json", "{}")
+        shop.write("tsconfig.json", '{"compilerOptions": {"strict": true, "types": []}}')
+        yield shop
+
+
+GREET = 'def greet(name: str) -> str:\n    return "hello " + name\n'
+
+
+async def test_ty_tells_what_an_edit_breaks_and_repairs(python: Workshop) -> None:
+    python.write("a.py", GREET)
+    text = await python.edited("a.py", GREET + "\n\ngreet(1)\n")
+    assert "a.py:5:7: error: Argument to function `greet` is incorrect" in text
+    assert "(fresh, from ty)" in text
+    assert "[ty invalid-argument-type]" in text
+    text = await python.edited("a.py", GREET)
+    assert "(1 earlier diagnostics are gone.)" in text
+
+
+async def test_ty_says_nothing_new_of_moved_errors(python: Workshop) -> None:
+    broken = GREET + "\n\ngreet(1)\ngreet(2)\n"
+    python.write("a.py", broken)
+    moved = "".join(f"x{number} = {number}\n" for number in range(30)) + broken
+    assert await python.edited("a.py", moved) == ""
+
+
+async def test_ty_finds_the_caller_that_an_edit_breaks(python: Workshop) -> None:
+    python.write("lib.py", GREET)
+    python.write("app/__init__.py", "")
+    python.write("app/main.py", 'from lib import greet\n\ngreet("x")\n')
+    text = await python.edited("lib.py", GREET.replace("name: str", "name: str, loud: bool"))
+    assert "app/main.py:3:1: error: No argument provided for required parameter `loud`" in text
+
+
+async def test_two_edits_of_one_message_that_belong_together_break_nothing(
+    python: Workshop,
+) -> None:
+    python.write("lib.py", GREET)
+    python.write("main.py", 'from lib import greet\n\ngreet("x")\n')
+    await python.edit("lib.py", GREET.replace("name: str", "name: str, loud: bool"))
+    await python.edit("main.py", 'from lib import greet\n\ngreet("x", True)\n')
+    assert await python.note() == ""
+
+
+async def test_a_file_made_by_a_command_is_known_when_it_is_imported(
+    python: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: set[Path] = set()
+    real = python.pool.files_changed
+
+    def listen(changes: Mapping[Path, int]) -> None:
+        told.update(changes)
+        real(changes)
+
+    monkeypatch.setattr(python.pool, "files_changed", listen)
+    python.write("main.py", "x = 1\n")
+    assert await python.edited("main.py", "x = 2\n") == ""
+    made = python.write("made.py", "y = 1\n")
+    await until(lambda: made in told)
+    assert await python.edited("main.py", "from made import y\n\nx = y\n") == ""
+
+
+async def test_ruff_joins_where_the_project_has_chosen_it(python: Workshop) -> None:
+    python.write("a.py", "x = 1\n")
+    assert await python.edited("a.py", "import os\n\nx = 1\n") == ""
+    python.write("pyproject.toml", '[tool.ruff.lint]\nselect = ["F"]\n')
+    text = await python.edited("b.py", "import os\n\nx: int = ''\n")
+    assert "`os` imported but unused" in text
+    assert "invalid-assignment" in text
+    assert "(fresh, from ruff, ty)" in text
+
+
+async def test_two_hundred_random_edits_give_no_stale_report(python: Workshop) -> None:
+    """Each edit holds a known number of errors, named after the edit: nothing else may be told."""
+    chance = random.Random(5)
+    names = ["a.py", "b.py", "c.py"]
+    held: dict[str, list[str]] = {name: [] for name in names}
+    for name in names:
+        python.write(name, "x: int = 0\n")
+    stale: list[str] = []
+    for number in range(200):
+        name = chance.choice(names)
+        kept = [one for one in held[name] if chance.random() < 0.7]
+        fresh = [f"missing_{number}_{at}" for at in range(chance.randrange(3))]
+        lines = [*kept, *fresh]
+        chance.shuffle(lines)
+        pad = "# pad\n" * chance.randrange(40)
+        text = await python.edited(
+            name, pad + "x: int = 0\n" + "".join(f"{one}\n" for one in lines)
+        )
+        told = {word.strip("`") for word in text.split() if word.strip("`").startswith("missing_")}
+        if told != set(fresh) or "timed out" in text:
+            stale.append(f"edit {number}: wanted {fresh}, told {text}")
+        held[name] = lines
+    assert stale == []
+
+
+EXPORT = "export function greet(name: string): string {\n  return `hello ${name}`;\n}\n"
+
+
+async def test_typescript_tells_what_an_edit_breaks_moves_and_repairs(
+    typescript: Workshop,
+) -> None:
+    typescript.write("a.ts", EXPORT)
+    broken = EXPORT + "greet(1);\n"
+    text = await typescript.edited("a.ts", broken)
+    assert "a.ts:4:7: error: Argument of type 'number' is not assignable" in text
+    assert "(fresh, from typescript-language-server)" in text
+    moved = "".join(f"export const x{number} = {number};\n" for number in range(30)) + broken
+    assert await typescript.edited("a.ts", moved) == ""
+    assert "(1 earlier diagnostics are gone.)" in await typescript.edited("a.ts", EXPORT)
+
+
+async def test_typescript_finds_the_caller_that_the_session_knows(typescript: Workshop) -> None:
+    typescript.write("lib.ts", EXPORT)
+    main = 'import { greet } from "./lib";\n\ngreet("x");\n'
+    typescript.related.append(typescript.write("main.ts", main))
+    text = await typescript.edited(
+        "lib.ts", EXPORT.replace("name: string", "name: string, n: number")
+    )
+    assert "main.ts:3:1: error: Expected 2 arguments, but got 1." in text

@@ -1,0 +1,239 @@
+"""What the model hears of its edits from language servers of our own: real processes, real edits."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pilotfish.codeintel.note_text import MAX_CHARS, MAX_PER_FILE
+from pilotfish.codeintel.servers.pool import PoolLimits
+from pilotfish.codeintel.servers.rpc import ServerFailure
+
+from tests.support.servers import FakeScript, Workshop, workshop
+from tests.support.stage import alive
+from tests.support.waiting import until
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> FakeScript:
+    return FakeScript(tmp_path / "fake")
+
+
+@pytest.fixture
+async def shop(tmp_path: Path, fake: FakeScript) -> AsyncGenerator[Workshop]:
+    limits = PoolLimits(first_pause_s=0.05, last_pause_s=0.05)
+    async with workshop(tmp_path / "project", [fake.definition], limits=limits) as shop:
+        yield shop
+
+
+KINDS = [{"pull": True}, {"versions": True}, {"versions": False}]
+"""How servers tell of diagnostics."""
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=["pulled", "pushed", "pushed without versions"])
+async def test_new_fixed_and_moved_problems(
+    shop: Workshop, fake: FakeScript, kind: dict[str, bool]
+) -> None:
+    fake.set(**kind)
+    old = "ERR(old)\nWARN(older)\n"
+    shop.write("a.fk", old)
+    moved = "\n" * 30 + old
+    assert await shop.edited("a.fk", moved) == ""
+    assert await shop.edited("a.fk", moved + "ERR(fresh one)\n") == (
+        "The edit was applied; these diagnostics are new (fresh, from fake):\n"
+        "a.fk:33:1: error: fresh one [fake E1]"
+    )
+    text = await shop.edited("a.fk", moved)
+    assert "no diagnostics are new (fresh, from fake)" in text
+    assert "(1 earlier diagnostics are gone.)" in text
+
+
+async def test_a_new_file_is_judged_against_nothing(shop: Workshop) -> None:
+    assert "new.fk:1:1: error: at once" in await shop.edited("new.fk", "ERR(at once)\n")
+    assert "is gone" not in await shop.edited("new.fk", "ERR(at once)\nfine\n")
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=["pulled", "pushed", "pushed without versions"])
+async def test_a_caller_in_another_file_that_breaks_is_told(
+    shop: Workshop, fake: FakeScript, kind: dict[str, bool]
+) -> None:
+    fake.set(**kind)
+    shop.write("a.fk", "DEF(f)\n")
+    shop.related.append(shop.write("caller.fk", "\nUSE(f) ERR(old)\n"))
+    text = await shop.edited("a.fk", "DEF(g)\n")
+    assert "caller.fk:2:1: error: nobody defines f" in text
+    assert "old" not in text
+
+
+async def test_two_edits_of_a_message_are_judged_as_one(shop: Workshop, fake: FakeScript) -> None:
+    shop.write("a.fk", "one\n")
+    await shop.edit("a.fk", "ERR(halfway)\n")
+    await shop.edit("b.fk", "ERR(b)\n")
+    await shop.edit("a.fk", "ERR(end)\n")
+    text = await shop.note()
+    assert "halfway" not in text
+    assert "a.fk:1:1: error: end" in text
+    assert "b.fk:1:1: error: b" in text
+    (change,) = fake.heard("textDocument/didChange")
+    assert change["contentChanges"] == [{"text": "ERR(end)\n"}]
+
+
+async def test_what_a_slow_server_finds_is_told_with_the_next_call_once(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    shop.write("a.fk", "fine\n")
+    assert await shop.edited("a.fk", "still fine\n") == ""
+    fake.set(delay_s=0.6)
+    shop.wait_s = 0.2
+    text = await shop.edited("a.fk", "ERR(slow)\n")
+    assert "Not judged in time (timed out): a.fk." in text
+    assert "slow" not in text
+    await until(lambda: not shop_is_pending(shop))
+    assert "(after the last note, from fake):\na.fk:1:1: error: slow" in await shop.note()
+    assert await shop.note() == ""
+
+
+def shop_is_pending(shop: Workshop) -> bool:
+    return any(one.is_pending for one in shop.source._rounds.values())
+
+
+async def test_edits_while_a_judgement_is_late_are_compared_with_what_was_before_both(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    shop.write("a.fk", "ERR(old)\n")
+    assert await shop.edited("a.fk", "ERR(old)\n\n") == ""
+    fake.set(delay_s=0.5)
+    shop.wait_s = 0.1
+    assert "timed out" in await shop.edited("a.fk", "ERR(old)\nERR(first)\n")
+    assert "first" not in await shop.edited("a.fk", "\n\nERR(old)\nERR(first)\nERR(second)\n")
+    await until(lambda: not shop_is_pending(shop))
+    text = await shop.note()
+    assert "first" in text
+    assert "second" in text
+    assert "error: old" not in text
+
+
+async def test_a_server_that_never_answers_costs_the_wait_once(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    fake.set(silent=True)
+    shop.wait_s = 0.4
+    shop.write("a.fk", "fine\n")
+    loop = asyncio.get_running_loop()
+    costs: list[float] = []
+    for number in range(4):
+        await shop.edit("a.fk", f"ERR(unseen {number})\n")
+        start = loop.time()
+        await shop.note()
+        costs.append(loop.time() - start)
+    assert costs[0] >= 0.39
+    assert max(costs[1:]) < 0.2
+
+
+async def test_a_crash_is_survived_and_the_server_comes_back(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    shop.write("a.fk", "fine\n")
+    assert await shop.edited("a.fk", "fine too\n") == ""
+    fake.set(crash_on="textDocument/didChange")
+    assert await shop.edited("a.fk", "ERR(unseen)\n") == ""
+    await until(lambda: shop.pool.table()[0].state not in ("running", "starting"))
+    assert "I cannot go on" in shop.pool.table()[0].state
+    fake.set()
+    shop.wait_s = 5
+    path = shop.root / "a.fk"
+    (found,) = await shop.pool.servers_for(path, shop.access)
+    await until(lambda: shop.pool.may_start(found))
+    assert "a.fk:2:1: error: seen" in await shop.edited("a.fk", "ERR(unseen)\nERR(seen)\n")
+
+
+@pytest.mark.parametrize(
+    "noise",
+    ["hello\r\n\r\n", "Content-Length: 99999999999\r\n\r\n", "Content-Length: 3\r\n\r\n{{{"],
+)
+async def test_a_server_that_talks_nonsense_is_ended(
+    shop: Workshop, fake: FakeScript, noise: str
+) -> None:
+    fake.set(say_on_start=noise)
+    shop.write("a.fk", "fine\n")
+    assert await shop.edited("a.fk", "ERR(unseen)\n") == ""
+    (row,) = shop.pool.table()
+    assert row.state not in ("running", "starting")
+    await until(lambda: shop.governor.list() == ())
+
+
+async def test_ten_thousand_diagnostics_become_a_short_note(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    fake.set(flood=10_000)
+    shop.write("a.fk", "fine\n")
+    text = await shop.edited("a.fk", "FLOOD\n")
+    assert text.count(": error: ") == MAX_PER_FILE
+    assert "more, not shown" in text
+    assert len(text) <= MAX_CHARS
+
+
+async def test_lists_of_older_versions_are_never_believed(shop: Workshop, fake: FakeScript) -> None:
+    fake.set(stale=True)
+    shop.write("a.fk", "fine\n")
+    for number in range(3):
+        assert "a lie" not in await shop.edited("a.fk", f"fine {number}\n")
+
+
+async def test_what_others_wrote_meanwhile_is_known_before_the_edit(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    shop.write("a.fk", "DEF(f)\n")
+    shop.write("b.fk", "USE(f)\n")
+    assert await shop.edited("a.fk", "DEF(f)\n\n") == ""
+    shop.write("a.fk", "DEF(g)\n")  # a command of the agent's, say
+    assert await shop.edited("b.fk", "USE(f)\nfine\n") == ""
+
+
+async def test_documents_stay_few_and_can_all_be_closed(shop: Workshop, fake: FakeScript) -> None:
+    for number in range(5):
+        await shop.edited(f"{number}.fk", "fine\n")
+    assert shop.pool.table()[0].documents == 5
+    shop.pool.close_all_files()
+    assert shop.pool.table()[0].documents == 0
+    assert "0.fk:1:1: error: again" in await shop.edited("0.fk", "ERR(again)\n")
+    assert len(fake.heard("textDocument/didClose")) == 5
+
+
+async def test_nothing_is_started_in_an_untrusted_workspace(
+    tmp_path: Path, fake: FakeScript
+) -> None:
+    async with workshop(tmp_path / "project", [fake.definition], trusted=False) as shop:
+        shop.write("a.fk", "fine\n")
+        assert await shop.edited("a.fk", "ERR(unseen)\n") == ""
+        assert shop.governor.list() == ()
+        assert shop.pool.table() == ()
+        trusted = replace(shop.access, trusted=True)
+        (found,) = await shop.pool.servers_for(shop.root / "a.fk", trusted)
+        with pytest.raises(ServerFailure, match="not trusted"):
+            await shop.pool.get(found, shop.access)
+
+
+async def test_a_server_that_nobody_needs_is_stopped_and_started_again(
+    tmp_path: Path, fake: FakeScript
+) -> None:
+    limits = PoolLimits(idle_s=0.3)
+    async with workshop(tmp_path / "project", [fake.definition], limits=limits) as shop:
+        assert "x" in await shop.edited("a.fk", "ERR(x)\n")
+        pid = shop.pool.table()[0].pid
+        assert pid is not None
+        await until(lambda: shop.pool.table() == () and not alive({pid}))
+        assert "y" in await shop.edited("a.fk", "ERR(x)\nERR(y)\n")
+
+
+async def test_sessions_share_one_server(shop: Workshop, fake: FakeScript) -> None:
+    path = shop.write("a.fk", "fine\n")
+    sources = [shop.new_source() for _ in range(20)]
+    await asyncio.gather(*(one.expect(path, "fine\n") for one in sources))
+    for one in sources:
+        one.written(path, "ERR(x)\n")
+    reports = await asyncio.gather(*(one.after([path], since=0, limit_s=5) for one in sources))
+    assert [path in one.published for one in reports] == [True] * 20
+    assert len(fake.heard("initialize")) == 1
+    assert len(shop.governor.list()) == 1
