@@ -22,7 +22,8 @@ def replace(source: str) -> ToolUse:
 
 
 def read() -> ToolUse:
-    return ToolUse("NotebookRead", {"notebook_path": "n.ipynb"})
+    params = {"notebook_path": "n.ipynb"}
+    return ToolUse("ExecuteTool", {"tool_name": "NotebookRead", "params": params})
 
 
 class OpenNotebook:

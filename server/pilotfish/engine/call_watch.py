@@ -43,8 +43,10 @@ class CallWatch:
     """Watches the calls of one turn."""
 
     def __init__(self) -> None:
-        self._seen: Counter[bytes] = Counter()
-        """How often each call came with each result, since the last one that was new."""
+        self._known: set[bytes] = set()
+        """Every call and its result so far."""
+        self._again: Counter[bytes] = Counter()
+        """How often each of them came since the last one that was new."""
         self._broken = 0
         """Inputs in a row that were no JSON."""
         self.verdict = ""
@@ -53,13 +55,14 @@ class CallWatch:
     def after(self, calls: Sequence[ToolCall], results: Mapping[ToolUseId, Content]) -> list[str]:
         """Take the calls of one reply into account; return what the model should hear."""
         prints = [_print_of(call, results.get(call.id, ())) for call in calls]
-        if any(each not in self._seen for each in prints):
+        if not self._known.issuperset(prints):
             # Something new was found out: what looked like a circle has an exit.
-            self._seen.clear()
+            self._again.clear()
+            self._known.update(prints)
         notes: list[str] = []
         for call, each in zip(calls, prints, strict=True):
-            self._seen[each] += 1
-            count = self._seen[each]
+            self._again[each] += 1
+            count = self._again[each]
             if count >= STOP_AFTER:
                 self.verdict = GAVE_UP.format(tool=call.name, count=count)
             elif count % REMIND_AFTER == 0:

@@ -4,7 +4,7 @@ Owns: the records handed to tools. There is no mode, no rule and no way to ask i
 permission layer has decided before a tool runs.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from pilotfish.ports.editor import EditorPort
 from pilotfish.ports.interaction import DialogPort
 from pilotfish.ports.planning import PlanPort
 from pilotfish.ports.processes import NO_LIMITS, ProcessPort, ResourceLimits
+from pilotfish.tooling.deferred import DeferredTool
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.proposal import Agreed
@@ -72,6 +73,10 @@ class CallContext:
     on_progress: Callable[[ToolProgress], None]
     agreed: Agreed | None = None
     """For edits: what was shown and judged; None where no edit was proposed."""
+    deferred: Sequence[DeferredTool] = ()
+    """The tools that the model has to look for."""
+    listed_tools: frozenset[str] = frozenset()
+    """Names of the tools that it sees."""
     agreed_batch: tuple[Agreed, ...] = ()
     """For a change of several files: the same, file by file."""
     plan: object = None

@@ -7,7 +7,6 @@ See also: ``ports.tool_runner.ToolRunner``, which this implements as the innermo
 
 import asyncio
 import logging
-from typing import cast
 
 from pydantic import ValidationError
 
@@ -22,6 +21,7 @@ from pilotfish.core.calls import (
 )
 from pilotfish.core.errors import PilotfishError
 from pilotfish.core.jsontypes import JsonObject
+from pilotfish.tooling.arguments import explain_problems, read_arguments
 from pilotfish.tooling.budget import ResultBudget
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.registry import AnyTool, ToolRegistry
@@ -45,25 +45,24 @@ class ToolExecutor:
 
     def is_concurrency_safe(self, call: ToolCall) -> bool:
         """Tell whether the call may run beside others; invalid calls are not."""
-        tool = self._registry.find(call.name)
-        if tool is None or call.input_error is not None:
+        meant = self._registry.stands_for(call)
+        tool = None if isinstance(meant, str) else self._registry.find(meant.name)
+        if isinstance(meant, str) or tool is None or meant.input_error is not None:
             return False
         try:
-            return tool.is_concurrency_safe(tool.args_type.model_validate(call.input))
+            return tool.is_concurrency_safe(read_arguments(tool, meant.input))
         except ValidationError:
             return False
 
     async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:  # noqa: ARG002
         """Validate the arguments and gather facts, or say what is wrong with the call."""
-        tool = self._registry.find(call.name)
-        if tool is None:
-            return RejectedCall(call=call, message=self._registry.explain_unknown(call.name))
-        if call.input_error is not None:
-            return RejectedCall(call=call, message=_explain_broken_input(tool, call.input_error))
-        try:
-            args = cast("ToolArgs", tool.args_type.model_validate(call.input))
-        except ValidationError as error:
-            return RejectedCall(call=call, message=_explain_validation(tool, error))
+        # From here on it is the tool that is meant: gates, hooks and views see no stand-in.
+        meant = self._registry.stands_for(call)
+        read = meant if isinstance(meant, str) else self._read(meant)
+        if isinstance(meant, str) or isinstance(read, str):
+            return RejectedCall(call=call, message=str(read))
+        call = meant
+        tool, args = read
         try:
             survey = await tool.survey(args, self._context)
         except (ToolInputError, PilotfishError) as error:
@@ -83,6 +82,18 @@ class ToolExecutor:
             locations=tool.locations(args, self._context),
         )
 
+    def _read(self, call: ToolCall) -> tuple[AnyTool, ToolArgs] | str:
+        """Return the tool and its arguments, or what is wrong with the call."""
+        tool = self._registry.find(call.name)
+        if tool is None:
+            return self._registry.explain_unknown(call.name)
+        if call.input_error is not None:
+            return _explain_broken_input(tool, call.input_error)
+        try:
+            return tool, read_arguments(tool, call.input)
+        except ValidationError as error:
+            return explain_problems(tool, error)
+
     async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
         """Run the call; only cancellation escapes."""
         tool = self._registry.find(call.tool)
@@ -101,6 +112,8 @@ class ToolExecutor:
                 Agreed(preview=each, places=call.effects.writes) for each in call.batch
             ),
             plan=call.plan,
+            deferred=self._registry.deferred(),
+            listed_tools=self._registry.listed,
         )
         result = await _run_guarded(tool, call, context)
         fitted = await self._budget.fit(
@@ -153,25 +166,6 @@ def _explain_broken_input(tool: AnyTool, problem: str) -> str:
     return (
         f"The input of {tool.spec.name} was not a JSON object: {problem}. "
         "Nothing was run. Send the call again with valid JSON."
-    )
-
-
-def _explain_validation(tool: AnyTool, error: ValidationError) -> str:
-    """Say which argument is wrong and how, in the terms of the schema."""
-    lines: list[str] = []
-    for problem in error.errors(include_url=False, include_input=False):
-        where = ".".join(str(part) for part in problem["loc"]) or "input"
-        if problem["type"] == "missing":
-            lines.append(f"- `{where}` is required")
-        elif problem["type"] == "extra_forbidden":
-            lines.append(f"- `{where}` is not an argument of {tool.spec.name}")
-        else:
-            lines.append(f"- `{where}`: {problem['msg']}")
-    known = ", ".join(tool.args_type.model_fields)
-    return (
-        f"The arguments of {tool.spec.name} are not valid; nothing was run.\n"
-        + "\n".join(lines)
-        + f"\nArguments: {known}."
     )
 
 

@@ -6,16 +6,23 @@ Does not own: which tools are denied (the permission gate) or how calls run (``e
 
 import difflib
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, cast
 
+from pilotfish.core.calls import ToolCall
 from pilotfish.core.jsontypes import JsonObject, JsonValue
 from pilotfish.llm.model import ToolSchema
+from pilotfish.tooling.arguments import container_in
+from pilotfish.tooling.deferred import EXECUTE_TOOL, DeferredTool
 from pilotfish.tooling.spec import Tool
 
 AnyTool = Tool[Any]
 
 _NEAR_NAMES = 3
 """How many similar names an unknown-tool message offers."""
+
+_NAMES = "{names}"
+"""Stands in a description for the names of the tools that must be looked for."""
 
 
 class ToolRegistry:
@@ -29,7 +36,13 @@ class ToolRegistry:
                 if name in self._by_name:
                     raise ValueError(f"two tools are called {name}")
                 self._by_name[name] = tool
-        self._schemas = tuple(_to_schema(tool) for tool in self._tools)
+        self._deferred = tuple(_to_deferred(tool) for tool in self._tools if tool.spec.deferred)
+        names = ", ".join(tool.name for tool in self._deferred)
+        self._schemas = tuple(
+            _to_schema(tool, names) for tool in self._tools if not tool.spec.deferred
+        )
+        self.listed = frozenset(schema.name for schema in self._schemas)
+        """Names of the tools that the model sees."""
 
     def find(self, name: str) -> AnyTool | None:
         """Return the tool of that name or alias."""
@@ -43,6 +56,29 @@ class ToolRegistry:
         """Return what the model sees; the same object for the life of the registry."""
         return self._schemas
 
+    def deferred(self) -> tuple[DeferredTool, ...]:
+        """Return what the model has to look for."""
+        return self._deferred
+
+    def stands_for(self, call: ToolCall) -> ToolCall | str:
+        """Return the call that a call of ExecuteTool stands for; any other call as it is.
+
+        Where it stands for nothing that may be called like this, why not is returned.
+        """
+        if call.name != EXECUTE_TOOL or call.input_error is not None:
+            return call
+        name, params = call.input.get("tool_name"), call.input.get("params", {})
+        if isinstance(params, str):
+            params = container_in(params)
+        if not isinstance(name, str) or not isinstance(params, dict):
+            return call
+        target = self.find(name)
+        if target is None:
+            return self.explain_unknown(name)
+        if not target.spec.deferred:
+            return f"{target.spec.name} is in your list of tools: call it directly."
+        return replace(call, name=target.spec.name, input=params)
+
     def without(self, names: frozenset[str]) -> "ToolRegistry":
         """Return a registry that lacks the named tools."""
         return ToolRegistry(tool for tool in self._tools if tool.spec.name not in names)
@@ -54,13 +90,27 @@ class ToolRegistry:
         return f"There is no tool called {name!r}.{offer} Available: {', '.join(self.names())}."
 
 
-def _to_schema(tool: AnyTool) -> ToolSchema:
-    raw = cast("JsonObject", tool.args_type.model_json_schema())
+def _to_schema(tool: AnyTool, deferred: str) -> ToolSchema:
+    there_are = f"There are: {deferred}." if deferred else ""
     return ToolSchema(
         name=tool.spec.name,
-        description=tool.spec.description,
-        input_schema=cast("JsonObject", _without_titles(raw, is_properties=False)),
+        description=tool.spec.description.replace(_NAMES, there_are),
+        input_schema=_input_schema(tool),
     )
+
+
+def _to_deferred(tool: AnyTool) -> DeferredTool:
+    return DeferredTool(
+        name=tool.spec.name,
+        description=tool.spec.description,
+        hint=tool.spec.search_hint,
+        input_schema=_input_schema(tool),
+    )
+
+
+def _input_schema(tool: AnyTool) -> JsonObject:
+    raw = cast("JsonObject", tool.args_type.model_json_schema())
+    return cast("JsonObject", _without_titles(raw, is_properties=False))
 
 
 def _without_titles(value: JsonValue, *, is_properties: bool) -> JsonValue:

@@ -1,7 +1,7 @@
 """Decides when the calls of one reply run.
 
 Owns: the order (safe calls together, others alone and in order), early start while the reply
-still streams, and the rule that every call ends with exactly one outcome.
+still streams, that a failed command ends those beside it, and the rule that every call ends with exactly one outcome.
 Does not own: what runs a call (``ports.tool_runner``), what becomes of the outcome (the engine).
 See also: design 06 §2, 07 §5.
 
@@ -20,6 +20,7 @@ from pilotfish.core.calls import (
     PreparedCall,
     RejectedCall,
     ToolCall,
+    ToolKind,
     ToolOutcome,
     text_outcome,
 )
@@ -36,6 +37,7 @@ MAX_PARALLEL = 10
 INTERRUPTED_TEXT = "The user stopped the turn before this call finished. Its effects are unknown."
 NOT_STARTED_TEXT = "The user stopped the turn before this call started. Nothing was run."
 AFTER_REFUSAL_TEXT = "Not run: the user refused an earlier call of this reply."
+AFTER_SIBLING_TEXT = "Ended before it was done: a command that ran beside it failed."
 AFTER_HOOK_TEXT = "Not run: a hook ended the turn with an earlier call of this reply."
 
 
@@ -46,8 +48,18 @@ class _Entry:
     call: ToolCall
     safe: bool
     state: Literal["queued", "executing", "done"] = "queued"
+    kind: ToolKind = "other"
     began: bool = False
     """Whether it passed all gates: from then on it may have had effects."""
+    ending: asyncio.Task[None] | None = None
+    """Set when the call has its outcome already, but what ran has yet to end."""
+    task: asyncio.Task[None] | None = None
+
+    @property
+    def occupies(self) -> bool:
+        """Whether something of the call runs."""
+        return self.state == "executing" or (self.ending is not None and not self.ending.done())
+
     outcome: ToolOutcome | None = None
 
 
@@ -89,7 +101,9 @@ class ToolBatch:
         Returns:
             Why the turn ends, or None. When it ends, whatever still ran is ended, too.
         """
-        while not self._stopped and any(entry.state != "done" for entry in self._entries):
+        while not self._stopped and any(
+            entry.state != "done" or entry.occupies for entry in self._entries
+        ):
             self._changed.clear()
             await self._changed.wait()
         if not self._stopped:
@@ -125,6 +139,8 @@ class ToolBatch:
 
     def _admit(self) -> None:
         """Start every call whose turn has come; never let one overtake a waiting exclusive one."""
+        if self._stopped:
+            return
         for entry in self._entries:
             if entry.state == "done":
                 continue
@@ -132,12 +148,12 @@ class ToolBatch:
                 if not self._may_start(entry):
                     return
                 entry.state = "executing"
-                self._tasks.start(self._execute(entry), name=entry.call.name)
+                entry.task = self._tasks.start(self._execute(entry), name=entry.call.name)
             if not entry.safe:
                 return
 
     def _may_start(self, entry: _Entry) -> bool:
-        running = sum(1 for other in self._entries if other.state == "executing")
+        running = sum(1 for other in self._entries if other.occupies)
         if entry.safe:
             return running < MAX_PARALLEL
         return running == 0 and self._sealed
@@ -154,7 +170,11 @@ class ToolBatch:
                 f"The call failed inside Pilotfish: {type(error).__name__}: {error}",
                 status="failed",
             )
+        if entry.state == "done":
+            return
         self._finish(entry, outcome)
+        if entry.kind == "execute" and outcome.status == "failed":
+            self._end_siblings()
         if outcome.stops_turn:
             self._refuse_rest(AFTER_HOOK_TEXT if outcome.stopped_by_hook else AFTER_REFUSAL_TEXT)
         self._admit()
@@ -165,6 +185,7 @@ class ToolBatch:
         prepared = await self._runner.prepare(call, scope)
         if isinstance(prepared, RejectedCall):
             return text_outcome(prepared.message, status="failed")
+        entry.kind = prepared.kind
         self._on_started(prepared)
         return await self._runner.run(prepared, scope)
 
@@ -177,6 +198,20 @@ class ToolBatch:
             scope.on_running()
 
         return replace(scope, on_running=on_running)
+
+    def _end_siblings(self) -> None:
+        """End the commands that run beside one that failed: they were meant as one step."""
+        for other in self._entries:
+            if other.state == "executing" and other.kind == "execute" and other.task is not None:
+                self._finish(other, text_outcome(AFTER_SIBLING_TEXT, status="interrupted"))
+                other.ending = other.task
+                other.task.add_done_callback(lambda _: self._move_on())
+                other.task.cancel()
+
+    def _move_on(self) -> None:
+        """Let those go on who waited for something to end."""
+        self._changed.set()
+        self._admit()
 
     def _refuse_rest(self, why: str) -> None:
         self._stopped = True

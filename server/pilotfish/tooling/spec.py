@@ -40,6 +40,10 @@ class ToolSpec:
     aliases: tuple[str, ...] = ()
     max_result_chars: int = DEFAULT_MAX_RESULT_CHARS
     """0 means no limit here: the tool has one of its own."""
+    deferred: bool = False
+    """Whether the model has to look for it with ToolSearch: for what is rarely used or large."""
+    search_hint: str = ""
+    """Three to ten words that a search may use."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

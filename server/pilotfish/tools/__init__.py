@@ -13,6 +13,7 @@ from pilotfish.tools.ask_user_question import AskUserQuestionTool
 from pilotfish.tools.bash import BashTool
 from pilotfish.tools.edit import EditTool
 from pilotfish.tools.enter_plan_mode import EagerEnterPlanModeTool, EnterPlanModeTool
+from pilotfish.tools.execute_tool import ExecuteToolTool
 from pilotfish.tools.exit_plan_mode import ExitPlanModeTool
 from pilotfish.tools.glob import GlobTool
 from pilotfish.tools.grep import GrepTool
@@ -25,6 +26,7 @@ from pilotfish.tools.shell_profile import Profile
 from pilotfish.tools.task_output import TaskOutputTool
 from pilotfish.tools.task_stop import TaskStopTool
 from pilotfish.tools.todo_write import TodoWriteTool
+from pilotfish.tools.tool_search import ToolSearchTool
 from pilotfish.tools.write import WriteTool
 
 _EMPTY: Mapping[str, str] = MappingProxyType({})
@@ -50,6 +52,7 @@ def builtin_tools(
         BashTool(environment, is_read_only=is_read_only, profile=profile),
         EditTool(),
         EagerEnterPlanModeTool() if eager_to_plan else EnterPlanModeTool(),
+        ExecuteToolTool(),
         ExitPlanModeTool(),
         GlobTool(),
         GrepTool(),
@@ -61,6 +64,7 @@ def builtin_tools(
         TaskOutputTool(),
         TaskStopTool(),
         TodoWriteTool(),
+        ToolSearchTool(),
         WriteTool(),
     )
 

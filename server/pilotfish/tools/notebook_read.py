@@ -39,6 +39,8 @@ class NotebookReadTool(Tool[NotebookReadArgs]):
         name="NotebookRead",
         description=load_description("notebook_read"),
         kind="read",
+        deferred=True,
+        search_hint="jupyter ipynb cells and their outputs",
         max_result_chars=0,  # a result kept in a file would have to be read with this tool
     )
     args_type = NotebookReadArgs

@@ -34,7 +34,12 @@ class GatedRunner:
         if call.name == "unknown":
             return RejectedCall(call=call, message="no such tool")
         return PreparedCall(
-            call=call, tool=call.name, title=call.id, kind="other", args=None, effects=Effects()
+            call=call,
+            tool=call.name,
+            title=call.id,
+            kind="execute" if "shell" in call.name else "other",
+            args=None,
+            effects=Effects(),
         )
 
     async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
@@ -197,3 +202,25 @@ async def test_a_fault_of_the_chain_is_an_outcome_and_the_rest_goes_on(
     assert "boom" in str(bench.finished["w1"].content)
     assert bench.finished["w2"].status == "completed"
     assert "no such tool" in str(bench.finished["unknown"].content)
+
+
+async def test_a_command_that_fails_ends_the_commands_beside_it_and_nothing_else() -> None:
+    bench = Bench()
+    bench.add("shell1", "shell2", "r1", "shell3")
+    await bench.runner.until_running("shell1", "shell2", "r1", "shell3")
+    bench.runner.outcomes["shell2"] = text_outcome("exit 1", status="failed")
+    bench.runner.open("shell2", "r1")
+    bench.batch.seal()
+    await bench.batch.drain()
+    assert {name: one.status for name, one in bench.finished.items()} == {
+        "shell1": "interrupted",
+        "shell2": "failed",
+        "r1": "completed",
+        "shell3": "interrupted",
+    }
+    assert bench.runner.running == []
+    bench.add("shell4")
+    await bench.runner.until_running("shell4")
+    bench.runner.open("shell4")
+    await bench.batch.drain()
+    assert bench.finished["shell4"].status == "completed"
