@@ -22,8 +22,9 @@ def replace(source: str) -> ToolUse:
 
 
 def read() -> ToolUse:
-    params = {"notebook_path": "n.ipynb"}
-    return ToolUse("ExecuteTool", {"tool_name": "NotebookRead", "params": params})
+    return ToolUse(
+        "ExecuteTool", {"tool_name": "NotebookRead", "params": {"notebook_path": "n.ipynb"}}
+    )
 
 
 class OpenNotebook:
