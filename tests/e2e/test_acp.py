@@ -19,6 +19,7 @@ from tests.support.stage import alive, assert_paired, body_of, environment, fami
 from tests.support.waiting import until
 from tests.support.wire_client import WAIT_S
 from tools.fake_model import FakeModel, Stall, ToolUse, Turn
+from tools.fake_model import Usage as FakeUsage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -324,3 +325,16 @@ async def test_a_plan_is_approved_with_acps_own_options(
     assert kinds == ["allow_once", "allow_always", "allow_once", "reject_once"]
     modes = [one.current_mode_id for one in editor.client.of(session, "current_mode_update")]
     assert modes == ["plan", "acceptEdits"]
+
+
+async def test_the_editor_is_told_what_was_used(
+    editor: Acp, fake: FakeModel, tmp_path: Path
+) -> None:
+    fake.play([Turn("Done.", usage=FakeUsage(input=900, output=100))])
+    session = await editor.new(tmp_path)
+    await editor.prompt(session, "Hello")
+    (update,) = editor.client.of(session, "usage_update")
+    assert update.used == 1_000
+    assert update.size >= 200_000
+    assert update.cost.currency == "USD"
+    assert update.cost.amount > 0

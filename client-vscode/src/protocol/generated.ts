@@ -37,6 +37,26 @@ export interface OpenQuestion {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
+/** Token counts by kind. */
+export interface UsageMeta {
+  /** Read anew, neither from a cache nor into one. */
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What one model was used for in a session. */
+export interface ModelUseMeta {
+  readonly model: string;
+  readonly calls: number;
+  readonly usage: UsageMeta;
+  /** Of the calls with a known price; None when there is none. */
+  readonly costUsd: number | null;
+  /** Calls that cost something nobody knows. */
+  readonly unpricedCalls: number;
+}
+
 /** `_pilotfish/status`: what a status line shows. */
 export interface StatusData {
   readonly sessionId: string;
@@ -55,7 +75,16 @@ export interface StatusData {
   readonly contextWindow: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Of all calls with a known price; None when there is none. */
   readonly costUsd: number | null;
+  /** Calls that are not in ``costUsd``, because nobody knows their price. */
+  readonly unpricedCalls?: number;
+  /** False when the size of the window is an assumption. */
+  readonly contextKnown?: boolean;
+  /** Of the latest reply; None before the first. */
+  readonly last?: UsageMeta | null;
+  /** By model, in the order in which they were first used. */
+  readonly models?: readonly ModelUseMeta[];
 }
 
 /** The state of a session. */
@@ -109,6 +138,8 @@ export interface ProviderParams {
   readonly description: string;
   /** Why it cannot work, and what to do; empty when nothing speaks against it. */
   readonly problem?: string;
+  /** What can be chosen for a new session, as in the answer to ``session/new``. */
+  readonly configOptions?: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** `_pilotfish/inbox/list`: open questions of one session, or of all. */
@@ -863,6 +894,8 @@ export interface NewSessionMeta {
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
   readonly model?: string | null;
+  /** How hard the model should try; None leaves it to the settings. */
+  readonly effort?: string | null;
   readonly systemPromptAppend?: string | null;
 }
 

@@ -27,6 +27,7 @@ from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.session import codec
 from pilotfish.session.equipment import Equipment
 from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.model_options import ProviderFacts, provider_facts
 from pilotfish.session.providers import ProviderHub
 from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.services import Services
@@ -102,10 +103,10 @@ class Equipper:
         """Take over changed workspace folders; new sessions see them."""
         self._services.roots = tuple(roots)
 
-    async def describe_provider(self) -> dict[str, str]:
-        """Return kind, model and description of the model of new sessions, without secrets."""
+    async def describe_provider(self) -> ProviderFacts:
+        """Return where the model of new sessions runs, without secrets."""
         settings = await self._settings_without_project()
-        return self._services.providers.choose(settings, "").for_people()
+        return provider_facts(self._services.providers.choose(settings, ""), settings)
 
     def settings_language(self) -> SettingsLanguage:
         """Return what knows the settings files as texts."""

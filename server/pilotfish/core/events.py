@@ -301,6 +301,15 @@ class TodoItem:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class EffortChanged:
+    """How hard the model is to try was chosen."""
+
+    effort: str
+    """``default`` leaves it to the model."""
+    type: Literal["effort_changed"] = "effort_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TodosChanged:
     """The todo list was replaced."""
 
@@ -395,6 +404,7 @@ KeptEvent: TypeAlias = (
     | ContextCleared
     | ConversationRewound
     | ModelChanged
+    | EffortChanged
     | TodosChanged
     | FileChanged
     | BackgroundStarted

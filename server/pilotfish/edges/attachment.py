@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from pilotfish.core.dialogs import Question, UserQuestion
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
+    EffortChanged,
     EventRecord,
     FileChanged,
     ModeChanged,
@@ -27,14 +28,16 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import RequestId
 from pilotfish.core.passing_events import BlockDelta, ReviewChanged, StateChanged, UserWarned
 from pilotfish.edges.channel import ChannelError
+from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.questions import answer_from_acp, question_to_request
+from pilotfish.edges.status import status_of, usage_update
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.event_pages import Page
 from pilotfish.session.session import Session
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
 from pilotfish.wire.edits import EditsChangedParams
-from pilotfish.wire.session import StateParams, StatusData
+from pilotfish.wire.session import StateParams
 
 logger = logging.getLogger(__name__)
 
@@ -129,9 +132,11 @@ class Attachment:
 
     def send_status(self) -> None:
         """Send what a status line shows."""
+        status = status_of(self._session)
         if self._extended:
-            data = status_of(self._session).model_dump(by_alias=True)
-            self._peer.notify(methods.STATUS.name, data)
+            self._peer.notify(methods.STATUS.name, status.model_dump(by_alias=True))
+        elif status.last is not None:
+            self._update(usage_update(status))
 
     async def close(self) -> None:
         """Stop following; open questions stay open for other clients."""
@@ -146,9 +151,7 @@ class Attachment:
             self._collect(record, event)
             return
         self._flush()
-        own_prompt = isinstance(event, PromptSubmitted | PromptQueued) and not self._extended
-        if not own_prompt:
-            self._send(record)
+        self._send_unless_own(record)
         match event:
             case StateChanged():
                 self._send_state(event)
@@ -162,10 +165,26 @@ class Attachment:
                 self._send_review((path,))
             case ReviewChanged(paths=paths):
                 self._send_review(paths)
-            case ReplyFinished() | SideCallFinished() | ModeChanged() | ModelChanged():
+            case ReplyFinished() | SideCallFinished() | ModeChanged():
                 self.send_status()
+            case ModelChanged() | EffortChanged():
+                self._send_options()
             case _:
                 pass
+
+    def _send_options(self) -> None:
+        self.send_status()
+        options = to_config_options(self._session.workbench.model_options())
+        self._update({"sessionUpdate": "config_option_update", "configOptions": options})
+
+    def _update(self, update: dict[str, Any]) -> None:
+        """Send an update that stands for the present state, not for an event."""
+        self._peer.notify("session/update", {"sessionId": self._session.id, "update": update})
+
+    def _send_unless_own(self, record: EventRecord) -> None:
+        """Send an event, but not a prompt to a client that shows its user's prompts itself."""
+        if self._extended or not isinstance(record.event, PromptSubmitted | PromptQueued):
+            self._send(record)
 
     def _send(self, record: EventRecord) -> None:
         for params in self._mapper.map(record):
@@ -263,21 +282,3 @@ async def collect_history(session: Session) -> list[EventRecord]:
         if not page.has_earlier:
             break
     return [record for page in pages for record in page.records]
-
-
-def status_of(session: Session) -> StatusData:
-    """Return what a status line shows of a session."""
-    data = session.data
-    used = data.used.total
-    return StatusData(
-        session_id=session.id,
-        model=data.model,
-        mode=data.mode,
-        context_tokens=data.last_usage.context_tokens,
-        context_window=session.workbench.context_window(),
-        input_tokens=used.usage.input_tokens
-        + used.usage.cache_read_tokens
-        + used.usage.cache_write_tokens,
-        output_tokens=used.usage.output_tokens,
-        cost_usd=used.cost_usd,
-    )

@@ -12,10 +12,10 @@ from pilotfish.core.dialogs import Answer, Question, UserQuestion
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import EventRecord
 from pilotfish.core.ids import MAIN_AGENT, RequestId
-from pilotfish.edges.attachment import status_of
 from pilotfish.edges.channel import Handler
 from pilotfish.edges.forms import answer_from_form
 from pilotfish.edges.questions import answer_from_option, question_to_entry
+from pilotfish.edges.status import status_of
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.event_pages import Page
 from pilotfish.session.manager import SessionManager

@@ -20,6 +20,7 @@ from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import to_stop_reason
 from pilotfish.edges.attachment import WARNING, Attachment, Peer, collect_history
 from pilotfish.edges.channel import Handler
+from pilotfish.edges.config_options import EFFORT_OPTION, MODEL_OPTION, to_config_options
 from pilotfish.edges.content import parts_from_acp
 from pilotfish.edges.modes import MODES
 from pilotfish.session.manager import NewSession, SessionManager
@@ -28,9 +29,6 @@ from pilotfish.wire.session import NewSessionMeta
 
 MAX_TOLD_PROBLEMS = 5
 """Problems of settings that one message names."""
-
-MODEL_OPTION = "model"
-"""Id of the config option that names the model."""
 
 
 class SessionMethods:
@@ -97,6 +95,10 @@ class SessionMethods:
 
     async def _new(self, params: schema.NewSessionRequest) -> dict[str, Any]:
         session = await self._manager.create(_wanted(params))
+        meta = NewSessionMeta.model_validate(_pilotfish_meta(params.field_meta))
+        offered = {choice.value for choice in session.workbench.model_options().efforts}
+        if meta.effort in offered:
+            session.set_effort(meta.effort)
         self._attach(session).send_status()
         return {"sessionId": session.id, **self._describe(session)}
 
@@ -161,9 +163,12 @@ class SessionMethods:
         self, params: schema.SetSessionConfigOptionSelectRequest
     ) -> dict[str, Any]:
         session = self.session(params.session_id)
-        if params.config_id != MODEL_OPTION:
+        if params.config_id == MODEL_OPTION:
+            session.set_model(params.value)
+        elif params.config_id == EFFORT_OPTION:
+            session.set_effort(params.value)
+        else:
             raise SessionError(f"configId: there is no option {params.config_id!r}.")
-        session.set_model(params.value)
         return {"configOptions": self._describe(session)["configOptions"]}
 
     def _attach(self, session: Session) -> Attachment:
@@ -208,7 +213,6 @@ class SessionMethods:
 
     def _describe(self, session: Session) -> dict[str, Any]:
         workbench = session.workbench
-        models = workbench.model_choices()
         return {
             "modes": {
                 "currentModeId": session.data.mode,
@@ -218,16 +222,7 @@ class SessionMethods:
                     if not workbench.why_mode_unavailable(_mode(mode["id"]))
                 ],
             },
-            "configOptions": [
-                {
-                    "type": "select",
-                    "id": MODEL_OPTION,
-                    "name": "Model",
-                    "category": "model",
-                    "currentValue": session.data.model,
-                    "options": [{"value": model, "name": model} for model in models],
-                }
-            ],
+            "configOptions": to_config_options(workbench.model_options()),
             "_meta": {"pilotfish": {"provider": workbench.describe_provider()}},
         }
 

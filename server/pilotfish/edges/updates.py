@@ -21,6 +21,7 @@ from pilotfish.core.events import (
     ContextCleared,
     ConversationRewound,
     DecisionMade,
+    EffortChanged,
     EventRecord,
     FileChanged,
     MediaDropped,
@@ -258,6 +259,7 @@ def _fact(event: Any) -> _Piece:
             | RuleRevoked()
             | PlanApproved()
             | ModelChanged()
+            | EffortChanged()
             | ResultShortened()
             | MediaDropped()
         ):

@@ -33,6 +33,8 @@ class TurnSettings:
     escalated_max_tokens: int = 0
     """What a reply that was cut at ``max_tokens`` is asked for with once more; 0 means never."""
     thinking_budget_tokens: int
+    effort: str | None = None
+    """How hard the model should try; None leaves it to the model."""
     max_model_calls: int
     """Model calls after which the turn ends with ``max_turns``."""
     max_budget_usd: float | None = None

@@ -267,6 +267,7 @@ class Turn:
             if self._state.escalated
             else settings.max_tokens,
             thinking_budget_tokens=settings.thinking_budget_tokens,
+            effort=settings.effort,
             has_substitute=self._ports.substitute is not None and not self._state.substituted,
         )
 

@@ -151,9 +151,9 @@ def known_models() -> tuple[str, ...]:
     return tuple(model for model in _catalog().models if model != DEMO_MODEL)
 
 
-def short_names() -> tuple[str, ...]:
-    """Return the catalog's short names."""
-    return tuple(_catalog().aliases)
+def short_names() -> Mapping[str, str]:
+    """Return the catalog's short names and what they stand for."""
+    return _catalog().aliases
 
 
 def catalog_date() -> str:

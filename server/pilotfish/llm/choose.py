@@ -6,7 +6,7 @@ Does not own: reading environment and settings (the caller does), what is wrong 
 See also: design 00 §9. The demo is used where nothing is configured, and never otherwise.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
@@ -112,6 +112,14 @@ def choose_provider(
     )
 
 
+def resolved(name: str, provider: ProviderName, aliases: Mapping[str, str]) -> str:
+    """Return the id that a name stands for at a provider."""
+    if provider == "anthropic":
+        return resolve_model(name, aliases)
+    # The catalog's short names stand for models of another vendor.
+    return aliases.get(name.lower(), name)
+
+
 def fact_overrides(wanted: Wanted) -> FactOverrides:
     """Return what a configuration puts above the catalog."""
     return FactOverrides(
@@ -162,7 +170,7 @@ def _anthropic(wanted: Wanted, facts: FactOverrides) -> _Reached:
     asked = wanted.model or wanted.settings.name or access.anthropic_model
     return _Reached(
         endpoint=settings.endpoint(),
-        model=resolve_model(asked, wanted.settings.aliases) if asked else default_model(),
+        model=resolved(asked, "anthropic", wanted.settings.aliases) if asked else default_model(),
         build=lambda: AnthropicModel(settings),
     )
 
@@ -178,8 +186,7 @@ def _openai(wanted: Wanted, facts: FactOverrides) -> _Reached:
     asked = wanted.model or wanted.settings.name or access.openai_model
     return _Reached(
         endpoint=settings.endpoint(),
-        # The catalog's short names stand for models of another vendor.
-        model=wanted.settings.aliases.get(asked.lower(), asked),
+        model=resolved(asked, "openai", wanted.settings.aliases),
         build=lambda: OpenAIModel(settings),
     )
 

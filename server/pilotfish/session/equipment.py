@@ -30,7 +30,7 @@ from pilotfish.core.permission import PermissionDecision, PermissionMode
 from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
 from pilotfish.engine.state import Substitute, TurnIdentity, TurnPorts, TurnSettings
 from pilotfish.engine.turn import Turn
-from pilotfish.llm.catalog import facts_of, known_models
+from pilotfish.llm.catalog import facts_of
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.llm.usage import cost_usd
 from pilotfish.permissions.assumed import assume_call
@@ -43,6 +43,7 @@ from pilotfish.session.code_servers import CodeServers
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
+from pilotfish.session.model_options import OWN_EFFORT, ContextWindow, ModelOptions, model_options
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
@@ -208,17 +209,23 @@ class Equipment:
         # Of plan mode itself the model hears with its next message.
         return self._plan.note_on_leaving() if old == "plan" and new != "plan" else None
 
-    def context_window(self) -> int:
-        """Return the model's window in tokens."""
+    def context_window(self) -> ContextWindow:
+        """Return the model's window."""
         choice = self._choose(self._session.data.model)
-        return facts_of(choice.model, choice.facts).context_tokens
+        facts = facts_of(choice.model, choice.facts)
+        return ContextWindow(tokens=facts.context_tokens, known=facts.known)
 
-    def model_choices(self) -> list[str]:
-        """Return the models that a picker offers, the present one first."""
-        present = self._session.data.model
-        if self._choose(present).provider == "demo":
-            return [present]
-        return list(dict.fromkeys([present, *known_models()]))
+    def model_options(self) -> ModelOptions:
+        """Return what can be chosen about the model."""
+        settings = self._loaded.settings.model
+        choice = self._choose(self._session.data.model)
+        return model_options(choice, settings, self._effort() or OWN_EFFORT)
+
+    def require_model(self, name: str) -> str:
+        """Return the id of a model by name or short name."""
+        choice = self._choose(name)
+        choice.require_usable()
+        return choice.model
 
     def describe_provider(self) -> dict[str, str]:
         """Return kind and description of where the model runs, without secrets."""
@@ -344,6 +351,11 @@ class Equipment:
             facts = facts_of(choice.model, choice.facts)
         return cost_usd(usage, facts)
 
+    def _effort(self) -> str | None:
+        """Return how hard the model is to try; None leaves it to the model."""
+        effort = self._session.data.effort or self._loaded.settings.model.effort
+        return None if effort == OWN_EFFORT else effort
+
     def _small_model(self) -> SmallModel | None:
         providers, settings = self._services.providers, self._loaded.settings.model
         choice = providers.choose_small(settings, self._session.data.model)
@@ -375,6 +387,7 @@ class Equipment:
             escalated_max_tokens=escalated_max_tokens(settings, choice),
             max_context_tokens=max_context_tokens(choice),
             thinking_budget_tokens=settings.model.thinking_budget_tokens,
+            effort=self._effort(),
             max_model_calls=self._options.max_turns
             or settings.max_turns
             or DEFAULT_MAX_MODEL_CALLS,

@@ -23,6 +23,7 @@ from pilotfish.core.permission import PermissionMode
 from pilotfish.permissions.language.service import SettingsLanguage
 from pilotfish.ports.clock import ClockPort
 from pilotfish.session.log import EventLog
+from pilotfish.session.model_options import ProviderFacts
 from pilotfish.session.recovery import Recovery, recover
 from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.session import Session
@@ -77,8 +78,8 @@ class WorkbenchFactory(Protocol):
         """Take over changed workspace folders."""
         ...
 
-    async def describe_provider(self) -> dict[str, str]:
-        """Return kind, model and description of the model of new sessions, without secrets."""
+    async def describe_provider(self) -> ProviderFacts:
+        """Return where the model of new sessions runs, without secrets."""
         ...
 
     def settings_language(self) -> SettingsLanguage:
@@ -235,8 +236,8 @@ class SessionManager:
         """Take over changed workspace folders."""
         self._factory.set_roots(roots)
 
-    async def describe_provider(self) -> dict[str, str]:
-        """Return kind, model and description of the model of new sessions, without secrets."""
+    async def describe_provider(self) -> ProviderFacts:
+        """Return where the model of new sessions runs, without secrets."""
         return await self._factory.describe_provider()
 
     def settings_language(self) -> SettingsLanguage:

@@ -17,6 +17,7 @@ from pilotfish.core.dialogs import Answer
 from pilotfish.core.errors import PilotfishError, SessionError
 from pilotfish.core.events import (
     ConversationRewound,
+    EffortChanged,
     KeptEvent,
     ModeChanged,
     ModelChanged,
@@ -276,9 +277,27 @@ class Session:
             self._log.emit(note)
 
     def set_model(self, model: str) -> None:
-        """Change the model, effective with the next turn."""
-        if model != self.data.model:
-            self._log.emit(ModelChanged(model=model))
+        """Change the model, effective with the next turn.
+
+        Raises:
+            ModelError: It cannot be used here; says why and what to do.
+        """
+        chosen = self.workbench.require_model(model)
+        if chosen != self.data.model:
+            self._log.emit(ModelChanged(model=chosen))
+
+    def set_effort(self, effort: str) -> None:
+        """Change how hard the model is to try, effective with the next turn.
+
+        Raises:
+            SessionError: The model does not know such an effort.
+        """
+        known = [choice.value for choice in self.workbench.model_options().efforts]
+        if effort not in known:
+            offered = ", ".join(known) or "none for this model"
+            raise SessionError(f"There is no effort {effort!r}.", hint=f"There is: {offered}.")
+        if effort != self.data.effort:
+            self._log.emit(EffortChanged(effort=effort))
 
     def rewind(self, prompt: MessageId) -> None:
         """Make the model forget a prompt and what followed.

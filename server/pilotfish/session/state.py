@@ -17,6 +17,7 @@ from pilotfish.core.events import (
     ContextCleared,
     ConversationRewound,
     DecisionMade,
+    EffortChanged,
     EventRecord,
     ModeChanged,
     ModelChanged,
@@ -97,6 +98,8 @@ class SessionData:
     """The plan that is being carried out; None from the next entry into plan mode on."""
     approved_plan_seq: int = 0
     model: str = ""
+    effort: str = ""
+    """What was chosen; empty when nothing was."""
     todos: tuple[TodoItem, ...] = ()
     decisions: deque[AuditLine] = field(default_factory=lambda: deque(maxlen=MAX_AUDIT_LINES))
     """The latest decisions, oldest first."""
@@ -154,6 +157,8 @@ class SessionData:
                 self.last_usage = NO_USAGE
             case ModelChanged(model=model):
                 self.model = model
+            case EffortChanged(effort=effort):
+                self.effort = effort
             case TodosChanged(todos=todos):
                 self.todos = todos
             case DecisionMade() as event:

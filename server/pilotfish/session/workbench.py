@@ -17,6 +17,7 @@ from pilotfish.engine.turn import Turn
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.edit_review import EditReview
+from pilotfish.session.model_options import ContextWindow, ModelOptions
 from pilotfish.session.side_calls import SideCalls
 
 
@@ -66,12 +67,20 @@ class Workbench(Protocol):
         """Return what the model must know of a changed mode."""
         ...
 
-    def context_window(self) -> int:
-        """Return the model's window in tokens."""
+    def context_window(self) -> ContextWindow:
+        """Return the model's window."""
         ...
 
-    def model_choices(self) -> list[str]:
-        """Return the models that a picker offers, the present one included."""
+    def model_options(self) -> ModelOptions:
+        """Return what can be chosen about the model."""
+        ...
+
+    def require_model(self, name: str) -> str:
+        """Return the id of a model by name or short name.
+
+        Raises:
+            ModelError: It cannot be used here; says why and what to do.
+        """
         ...
 
     def describe_provider(self) -> dict[str, str]:

@@ -17,6 +17,8 @@ class NewSessionMeta(WireModel):
     allowed_tools: list[str] = Field(default_factory=list)
     disallowed_tools: list[str] = Field(default_factory=list)
     model: str | None = None
+    effort: str | None = None
+    """How hard the model should try; None leaves it to the settings."""
     system_prompt_append: str | None = None
 
 
@@ -141,6 +143,28 @@ class TodoEntry(WireModel):
     active_form: str
 
 
+class UsageMeta(WireModel):
+    """Token counts by kind."""
+
+    input_tokens: int
+    """Read anew, neither from a cache nor into one."""
+    cache_read_tokens: int
+    cache_write_tokens: int
+    output_tokens: int
+
+
+class ModelUseMeta(WireModel):
+    """What one model was used for in a session."""
+
+    model: str
+    calls: int
+    usage: UsageMeta
+    cost_usd: float | None
+    """Of the calls with a known price; None when there is none."""
+    unpriced_calls: int
+    """Calls that cost something nobody knows."""
+
+
 class StatusData(WireModel):
     """``_pilotfish/status``: what a status line shows."""
 
@@ -152,6 +176,15 @@ class StatusData(WireModel):
     input_tokens: int
     output_tokens: int
     cost_usd: float | None
+    """Of all calls with a known price; None when there is none."""
+    unpriced_calls: int = 0
+    """Calls that are not in ``costUsd``, because nobody knows their price."""
+    context_known: bool = True
+    """False when the size of the window is an assumption."""
+    last: UsageMeta | None = None
+    """Of the latest reply; None before the first."""
+    models: list[ModelUseMeta] = Field(default_factory=list[ModelUseMeta])
+    """By model, in the order in which they were first used."""
 
 
 class ProviderParams(WireModel):
@@ -163,6 +196,8 @@ class ProviderParams(WireModel):
     description: str
     problem: str = ""
     """Why it cannot work, and what to do; empty when nothing speaks against it."""
+    config_options: list[dict[str, Any]] = Field(default_factory=list[dict[str, Any]])
+    """What can be chosen for a new session, as in the answer to ``session/new``."""
 
 
 class OpenQuestion(WireModel):

@@ -15,6 +15,7 @@ from pilotfish.core.events import (
     ContextCleared,
     ConversationRewound,
     DecisionMade,
+    EffortChanged,
     EventRecord,
     FileChanged,
     KeptEvent,
@@ -154,6 +155,7 @@ CASES = [
         ),
         INFO,
     ),
+    Case(EffortChanged(effort="high"), INFO, "other"),
     Case(SideCallFinished(purpose="title", model="m", usage=Usage(), cost_usd=None), INFO, "other"),
     Case(ReplyDiscarded(message_id=MESSAGE), ("agent_message_chunk",), "discarded"),
     Case(

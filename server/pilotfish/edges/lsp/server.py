@@ -23,6 +23,7 @@ from pygls.lsp.server import LanguageServer
 from pilotfish import __version__
 from pilotfish.core.errors import SessionError
 from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
+from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS
 from pilotfish.edges.lsp.code_actions import code_actions
@@ -52,6 +53,7 @@ from pilotfish.session.manager import SessionManager
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
 from pilotfish.wire.editor import EditorContextParams
+from pilotfish.wire.session import ProviderParams
 
 logger = logging.getLogger(__name__)
 
@@ -301,8 +303,11 @@ class Connection:
 
     async def _tell_provider(self, manager: SessionManager) -> None:
         if self._client:
-            provider = await manager.describe_provider()
-            self._channel_or_fail().notify(methods.PROVIDER.name, dict(provider))
+            facts = await manager.describe_provider()
+            params = ProviderParams(
+                **facts.described, config_options=to_config_options(facts.options)
+            )
+            self._channel_or_fail().notify(methods.PROVIDER.name, params.model_dump(by_alias=True))
 
     async def _editor_context(self, params: EditorContextParams) -> None:
         self._context.update(params)

@@ -51,18 +51,23 @@ def build_params(
     thinking = _thinking(request, facts)
     if thinking is not None:
         params["thinking"] = thinking
+    if request.effort is not None and request.effort in facts.efforts:
+        params["output_config"] = {"effort": request.effort}
     cache = messages_history() if cache is None else cache
     tools = cache.tools(request.tools)
     if tools:
-        tools[-1] = _marked(tools[-1])
+        if facts.cache:
+            tools[-1] = _marked(tools[-1])
         params["tools"] = tools
     system = [_text(text) for text in request.system if text.strip()]
     if system:
-        system[-1] = _marked(system[-1])
+        if facts.cache:
+            system[-1] = _marked(system[-1])
         params["system"] = system
     messages = cache.to_wire(request.messages)
     _trim_end(messages)
-    _mark_messages(messages)
+    if facts.cache:
+        _mark_messages(messages)
     params["messages"] = messages
     return params
 
