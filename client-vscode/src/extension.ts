@@ -19,6 +19,7 @@ import { EditorDiagnostics } from "./vs/editor-diagnostics";
 import type { RunningServer } from "./vs/language-client";
 import { PlanFiles } from "./vs/plan-files";
 import { ProposalFiles } from "./vs/proposal-files";
+import { Processes } from "./vs/processes";
 import { Questions } from "./vs/questions";
 import { RememberedSession } from "./vs/remembered";
 import { Review } from "./vs/review";
@@ -60,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   const actions = own(new ChatActions({ chat, webview, questions, diffs, report }));
   const agents = own(new AgentsTree(log));
+  const processes = new Processes();
   const diagnostics = own(new EditorDiagnostics());
   const rulesTree = own(new RulesTree(chat, log));
   const rules = own(new RuleActions(rulesTree));
@@ -70,9 +72,9 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   const server = new Connection({ context, config, log, register });
   connection = server;
-  wire({ server, chat, trees: [agents, rulesTree], review, own, report });
+  wire({ server, chat, trees: [agents, rulesTree, processes], review, own, report });
   own(new StatusItem(chat));
-  const trees = { agents, rules, rulesTree };
+  const trees = { agents, rules, rulesTree, processes };
   const parts = { chat, webview, actions, questions, config, ...trees, log, report };
   own(new Commands({ ...parts, connection: server, more: review.commands }));
   // Once the server runs, the chat asks what was shown before.

@@ -92,6 +92,17 @@ export class TasksElement extends LitElement {
           <code>${title.split("\n")[0]}</code>
         </button>
         <vscode-toolbar-button
+          icon=${task.kept ? "pinned" : "pin"}
+          toggleable
+          ?checked=${task.kept}
+          label=${keepLabel(task)}
+          title=${keepLabel(task)}
+          data-testid="task-keep"
+          @click=${() => {
+            post({ type: "keepTask", taskId, keep: !task.kept });
+          }}
+        ></vscode-toolbar-button>
+        <vscode-toolbar-button
           icon="debug-stop"
           label=${t("Stop {0}", title.split("\n")[0] ?? "")}
           data-testid="task-stop"
@@ -133,6 +144,12 @@ export class TasksElement extends LitElement {
     clearInterval(this.timer);
     this.timer = undefined;
   }
+}
+
+function keepLabel({ kept }: TaskView): string {
+  return kept
+    ? t("Goes on when this chat is closed. Click to end it with the chat.")
+    : t("Keep it running when this chat is closed");
 }
 
 function shownText(output: TaskOutput | undefined): string {

@@ -53,7 +53,12 @@ inVsCode("commands in the background", options, (scenario) => {
     await chat.idle();
     await chat.part("task-toggle").click();
     await chat.part("task-output", { hasText: "Listening" }).waitFor({ timeout: LIMIT_MS });
-    await workbench.screenshot("background-running");
+    await chat.part("task-keep").click();
+    await chat.frame.locator("[data-testid=task-keep][icon=pinned]").waitFor({ timeout: LIMIT_MS });
+    for (const kind of ["light", "dark", "highContrastDark"]) {
+      await workbench.theme(kind);
+      await workbench.screenshot(`background-running-${kind}`);
+    }
 
     writeFileSync(path.join(workspace, "go"), "");
     await chat.reply("It has ended.");
@@ -71,6 +76,10 @@ inVsCode("commands in the background", options, (scenario) => {
     await chat.part("move-to-background").click();
     await chat.reply("It goes on without us.");
     await workbench.screenshot("background-moved");
+    await workbench.command("Pilotfish: Show Processes", { staysOpen: true });
+    await workbench.palette.widget.getByText("sleep 1000").first().waitFor({ timeout: LIMIT_MS });
+    await workbench.screenshot("processes");
+    await workbench.palette.close();
     await chat.part("task-stop").click();
     await chat.part("task-end", { hasText: "was stopped" }).waitFor({ timeout: LIMIT_MS });
     assert.equal(await chat.frame.locator("[data-testid=task]").count(), 0);

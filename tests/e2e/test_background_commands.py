@@ -53,8 +53,10 @@ async def test_the_model_goes_on_by_itself_when_a_command_has_ended(stage: Stage
 
 
 async def test_an_end_during_a_turn_is_told_at_the_next_step_and_never_again(stage: Stage) -> None:
-    touch = ToolUse("Bash", {"command": "touch go; while [ -e pid ]; do sleep 0.02; done"}, id="b")
-    stage.play([Turn([in_background(f"{UNTIL_GO}; rm pid")]), Turn([touch]), "Good.", "Bye."])
+    # Until the process is reaped: its end must be known before the next request leaves.
+    wait = "touch go; while kill -0 $(cat pid); do sleep 0.05; done 2>/dev/null"
+    touch = ToolUse("Bash", {"command": wait}, id="b")
+    stage.play([Turn([in_background()]), Turn([touch]), "Good.", "Bye."])
     chat = await stage.chat(allowedTools=["Bash"])
     assert await chat.ask("Build it") == "end_turn"
     await ended_turns(chat, len(chat.turns()))
@@ -111,6 +113,66 @@ async def test_the_user_moves_a_command_looks_into_it_and_stops_it(stage: Stage)
     assert await stage.client.request("_pilotfish/tasks/stop", one) == {"taken": True}
     await until(lambda: chat.facts("task")[-1]["task"]["status"] == "stopped")
     assert await stage.client.request("_pilotfish/tasks/stop", one) == {"taken": False}
+
+
+async def test_the_user_sees_all_that_runs_and_ends_one_by_its_number(stage: Stage) -> None:
+    stage.play([Turn([in_background()]), "It goes on.", "I see."])
+    chat = await stage.chat(allowedTools=["Bash"])
+    await chat.ask("Build it")
+    listed = await stage.client.request("_pilotfish/processes/list", {})
+    [row] = [one for one in listed["processes"] if one["pid"] == pid_of(stage)]
+    assert (row["purpose"], row["label"], row["leftover"]) == ("shell", UNTIL_GO[:60], False)
+    wish = {"pid": row["pid"]}
+    assert await stage.client.request("_pilotfish/processes/stop", wish) == {"taken": True}
+    await until(lambda: len(chat.turns()) == 2)
+    assert "ended by signal 15" in text_of(stage.said()[-1])
+    assert await stage.client.request("_pilotfish/processes/stop", wish) == {"taken": False}
+
+
+async def test_what_the_user_keeps_outlives_its_chat_and_comes_back_to_it(stage: Stage) -> None:
+    stage.play([Turn([in_background()]), "It goes on.", "It has finished."])
+    chat = await stage.chat(allowedTools=["Bash"])
+    await chat.ask("Build it")
+    one = {"sessionId": chat.id, "taskId": "bash_1", "keep": True}
+    assert await stage.client.request("_pilotfish/tasks/keep", one) == {"taken": True}
+    assert await stage.client.request("_pilotfish/tasks/keep", one) == {"taken": False}
+    assert chat.facts("task")[-1]["task"]["kept"] is True
+    await stage.client.request("session/close", {"sessionId": chat.id})
+    stage.chats.remove(chat)
+    assert alive({pid_of(stage)})
+
+    again, _ = await stage.reload(chat.id)
+    look = await stage.client.request(
+        "_pilotfish/tasks/output", {"sessionId": chat.id, "taskId": "bash_1"}
+    )
+    assert look["status"] == "running"
+    (stage.project / "go").touch()
+    await until(lambda: again.text().endswith("It has finished."))
+    assert "<result>finished</result>" in text_of(stage.said()[-1])
+
+
+async def test_what_is_kept_no_longer_ends_with_its_chat(stage: Stage) -> None:
+    stage.play([Turn([in_background()]), "It goes on."])
+    chat = await stage.chat(allowedTools=["Bash"])
+    await chat.ask("Build it")
+    for keep in (True, False):
+        wish = {"sessionId": chat.id, "taskId": "bash_1", "keep": keep}
+        assert await stage.client.request("_pilotfish/tasks/keep", wish) == {"taken": True}
+    pid = pid_of(stage)
+    await stage.client.request("session/close", {"sessionId": chat.id})
+    stage.chats.remove(chat)
+    await until(lambda: not alive({pid}))
+
+
+async def test_what_is_kept_ends_with_the_server_and_that_is_told(tmp_path: Path) -> None:
+    async with Stage.open(tmp_path) as stage:
+        stage.play([Turn([in_background()]), "It goes on."])
+        chat = await stage.chat(allowedTools=["Bash"])
+        await chat.ask("Build it")
+        wish = {"sessionId": chat.id, "taskId": "bash_1", "keep": True}
+        await stage.client.request("_pilotfish/tasks/keep", wish)
+        pid = pid_of(stage)
+    await until(lambda: not alive({pid}))
 
 
 async def test_a_fresh_view_knows_what_runs(stage: Stage) -> None:

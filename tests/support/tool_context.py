@@ -15,6 +15,7 @@ from pilotfish.ports.code import CodeSource
 from pilotfish.ports.editing import EditObserver, EditRecord
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.inbox import Inbox
+from pilotfish.session.kept_works import KeptWorks
 from pilotfish.session.log import EventLog
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.tooling.context import CallContext, ToolContext
@@ -99,7 +100,8 @@ async def tool_bench(
     pipeline = EditPipeline(editor=editor, history=history, observers=(log, *observers))
     todo_lists: list[tuple[TodoItem, ...]] = []
     events = EventLog(TranscriptWriter(tmp_path / "home" / "s.jsonl"), clock)
-    background = BackgroundTasks(events, clock, lambda: None)
+    kept = KeptWorks()
+    background = BackgroundTasks(events, clock, lambda: None, kept)
     questions: list[KeptEvent] = []
     context = ToolContext(
         session_id=SessionId("s"),
@@ -134,6 +136,7 @@ async def tool_bench(
         yield bench
     finally:
         await background.close()
+        await kept.close()
         await pipeline.close()
         await governor.close()
         await events.close()

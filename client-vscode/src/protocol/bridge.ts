@@ -57,6 +57,7 @@ export type FromWebview =
   | { readonly type: "openLink"; readonly href: string }
   | { readonly type: "taskOutput"; readonly taskId: string }
   | { readonly type: "stopTask"; readonly taskId: string }
+  | { readonly type: "keepTask"; readonly taskId: string; readonly keep: boolean }
   | { readonly type: "moveToBackground"; readonly toolCallId: string }
   | { readonly type: "rewind"; readonly messageId: string }
   | { readonly type: "copy"; readonly text: string }

@@ -632,6 +632,45 @@ export interface EditsChangedParams {
   readonly paths: readonly string[];
 }
 
+/** `_pilotfish/processes/list`: all of them. */
+export type ProcessesListParams = Readonly<Record<string, never>>;
+
+/** One child process with everything below it. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly purpose:
+    | "shell"
+    | "hook"
+    | "language_server"
+    | "mcp_server"
+    | "search"
+    | "git"
+    | "document"
+    | "index";
+  /** For people: the beginning of the command, or the name of the server. */
+  readonly label: string;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly startedAtMs: number;
+  /** The command itself has ended and programs that it started still run. */
+  readonly leftover: boolean;
+}
+
+/** What runs now, oldest first. */
+export interface ProcessesListResponse {
+  readonly processes: readonly ProcessEntry[];
+}
+
+/** `_pilotfish/processes/stop`: end one and everything below it. */
+export interface ProcessStopParams {
+  readonly pid: number;
+}
+
+/** Whether there was anything to do. */
+export interface ProcessStopResponse {
+  /** False when it had ended already. */
+  readonly taken: boolean;
+}
+
 /** `_pilotfish/tasks/output` and `stop`: one background command. */
 export interface TaskParams {
   readonly sessionId: string;
@@ -651,6 +690,13 @@ export interface TaskOutputResponse {
 export interface TaskTakenResponse {
   /** False when it had ended already, or cannot be moved. */
   readonly taken: boolean;
+}
+
+/** `_pilotfish/tasks/keep`: whether a command goes on when its session is closed. */
+export interface TaskKeepParams {
+  readonly sessionId: string;
+  readonly taskId: string;
+  readonly keep: boolean;
 }
 
 /** `_pilotfish/tasks/background`: let a running command go on in the background. */
@@ -960,6 +1006,8 @@ export interface TaskMeta {
   readonly title?: string;
   readonly toolCallId?: string | null;
   readonly outputPath?: string | null;
+  /** Whether it goes on when its session is closed; None where that did not change. */
+  readonly kept?: boolean | null;
   /** How it ended, such as ``exit code 1``; empty while it runs. */
   readonly outcome?: string;
 }
@@ -1203,6 +1251,16 @@ export const editsChangedMethod: NotificationMethod<EditsChangedParams> = {
   method: "_pilotfish/edits/changed",
 };
 
+/** All child processes of the server. Client to server. */
+export const processesListMethod: RequestMethod<ProcessesListParams, ProcessesListResponse> = {
+  method: "_pilotfish/processes/list",
+};
+
+/** End a child process and everything below it. Client to server. */
+export const processesStopMethod: RequestMethod<ProcessStopParams, ProcessStopResponse> = {
+  method: "_pilotfish/processes/stop",
+};
+
 /** The last lines of a background command. Client to server. */
 export const tasksOutputMethod: RequestMethod<TaskParams, TaskOutputResponse> = {
   method: "_pilotfish/tasks/output",
@@ -1211,6 +1269,11 @@ export const tasksOutputMethod: RequestMethod<TaskParams, TaskOutputResponse> = 
 /** End a background command. Client to server. */
 export const tasksStopMethod: RequestMethod<TaskParams, TaskTakenResponse> = {
   method: "_pilotfish/tasks/stop",
+};
+
+/** Let a background command go on when its session is closed, or no longer. Client to server. */
+export const tasksKeepMethod: RequestMethod<TaskKeepParams, TaskTakenResponse> = {
+  method: "_pilotfish/tasks/keep",
 };
 
 /** Let a running command go on in the background. Client to server. */

@@ -169,13 +169,23 @@ export class Transcript {
     return ops;
   }
 
-  private task({ taskId, status, title = "", outcome = "" }: TaskMeta, seq: number): ViewOp[] {
+  private task(
+    { taskId, status, title = "", outcome = "", kept }: TaskMeta,
+    seq: number,
+  ): ViewOp[] {
     const { tasks } = this.view().head;
     const known = tasks.find((each) => each.taskId === taskId);
-    const others = tasks.filter((each) => each !== known);
     if (status === "running") {
-      return [{ op: "head", head: { tasks: [...others, { taskId, title }] } }];
+      if (!known) {
+        const begun = { taskId, title, kept: kept ?? false };
+        return [{ op: "head", head: { tasks: [...tasks, begun] } }];
+      }
+      const changed = { ...known, kept: kept ?? known.kept };
+      return [
+        { op: "head", head: { tasks: tasks.map((each) => (each === known ? changed : each)) } },
+      ];
     }
+    const others = tasks.filter((each) => each !== known);
     const ended = known?.title ?? taskId;
     return [
       { op: "head", head: { tasks: others } },

@@ -174,6 +174,8 @@ export interface TaskView {
   readonly taskId: string;
   /** The command. */
   readonly title: string;
+  /** It goes on when this chat is closed. */
+  readonly kept: boolean;
 }
 
 export interface Sending {

@@ -10,7 +10,12 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import type { FromHost, FromWebview, HostCommand } from "../protocol/bridge";
-import { tasksBackgroundMethod, tasksOutputMethod, tasksStopMethod } from "../protocol/generated";
+import {
+  tasksBackgroundMethod,
+  tasksKeepMethod,
+  tasksOutputMethod,
+  tasksStopMethod,
+} from "../protocol/generated";
 import type { Chat } from "../pure/chat";
 import { messageOf } from "../pure/chat";
 import { parseLink } from "../pure/links";
@@ -125,6 +130,7 @@ export class ChatActions extends Disposables {
           | "openLink"
           | "taskOutput"
           | "stopTask"
+          | "keepTask"
           | "moveToBackground";
       }
     >,
@@ -155,7 +161,10 @@ export class ChatActions extends Disposables {
   }
 
   private async handleTask(
-    message: Extract<FromWebview, { type: "taskOutput" | "stopTask" | "moveToBackground" }>,
+    message: Extract<
+      FromWebview,
+      { type: "taskOutput" | "stopTask" | "keepTask" | "moveToBackground" }
+    >,
     reply: (answer: FromHost) => void,
   ): Promise<void> {
     const { chat } = this.options;
@@ -168,6 +177,9 @@ export class ChatActions extends Disposables {
       }
       case "stopTask":
         await chat.inSession(tasksStopMethod, { taskId: message.taskId });
+        return;
+      case "keepTask":
+        await chat.inSession(tasksKeepMethod, { taskId: message.taskId, keep: message.keep });
         return;
       case "moveToBackground": {
         const { toolCallId } = message;

@@ -17,6 +17,7 @@ import type { Config } from "./config";
 import type { Connection } from "./connection";
 import { Disposables } from "./disposables";
 import { attachmentOf, selectionAttachment } from "./editor-context";
+import type { Processes } from "./processes";
 import type { Questions } from "./questions";
 import type { CommandTable } from "./review-commands";
 import type { RuleActions } from "./rule-actions";
@@ -32,6 +33,7 @@ export interface CommandsOptions {
   readonly config: Config;
   readonly connection: Connection;
   readonly agents: AgentsTree;
+  readonly processes: Processes;
   readonly rules: RuleActions;
   readonly rulesTree: RulesTree;
   readonly log: vscode.LogOutputChannel;
@@ -78,6 +80,7 @@ function commandTable(options: CommandsOptions): Readonly<Record<string, Handler
     "pilotfish.stop": () => chat.cancel(),
     "pilotfish.switchMode": () => switchMode(options),
     "pilotfish.openQuestions": () => questions.pick(),
+    "pilotfish.showProcesses": () => options.processes.show(),
     "pilotfish.showLogs": () => {
       log.show();
     },

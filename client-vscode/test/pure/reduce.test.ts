@@ -394,10 +394,12 @@ describe("background commands", () => {
   it("are listed while they run, and a line of the transcript once they have ended", () => {
     const recorder = new Recorder();
     recorder.send(begun);
-    expect(recorder.view.head.tasks).toEqual([{ taskId: "b1", title: "make" }]);
+    expect(recorder.view.head.tasks).toEqual([{ taskId: "b1", title: "make", kept: false }]);
+    recorder.send(fact(2, { kind: "task", task: { taskId: "b1", status: "running", kept: true } }));
+    expect(recorder.view.head.tasks).toEqual([{ taskId: "b1", title: "make", kept: true }]);
     expect(recorder.items).toEqual([]);
     const end = { taskId: "b1", status: "failed", outcome: "exit code 2" } as const;
-    recorder.send(fact(2, { kind: "task", task: end }));
+    recorder.send(fact(3, { kind: "task", task: end }));
     expect(recorder.view.head.tasks).toEqual([]);
     expect(lines(recorder.items)).toEqual(["task make failed: exit code 2"]);
   });

@@ -16,7 +16,7 @@ vi.stubGlobal("acquireVsCodeApi", () => ({
 const { TasksElement } = await import("../../webview/tasks");
 const { toolCard } = await import("../../webview/tool-card");
 
-const TASK = { taskId: "b1", title: "npm run watch\nmore" };
+const TASK = { taskId: "b1", title: "npm run watch\nmore", kept: false };
 const ASKED = { type: "taskOutput", taskId: "b1" };
 
 describe("the list of background commands", () => {
@@ -78,6 +78,18 @@ describe("the list of background commands", () => {
     vi.advanceTimersByTime(5000);
     expect(posted).toHaveLength(before);
     expect(list.querySelector("[data-testid=tasks]")).toBeNull();
+  });
+
+  it("keeps one beyond its chat, and no longer", async () => {
+    find("task-keep").click();
+    list.tasks = [{ ...TASK, kept: true }];
+    await list.updateComplete;
+    expect(find("task-keep").getAttribute("label")).toContain("Goes on when this chat is closed");
+    find("task-keep").click();
+    expect(posted).toEqual([
+      { type: "keepTask", taskId: "b1", keep: true },
+      { type: "keepTask", taskId: "b1", keep: false },
+    ]);
   });
 
   it("stops one", () => {

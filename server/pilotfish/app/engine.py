@@ -120,10 +120,15 @@ class Equipper:
         """Return the child processes that run now."""
         return self._services.governor.list()
 
+    def stop_child(self, pid: int) -> bool:
+        """End a child process and what it started."""
+        return self._services.governor.stop(pid)
+
     async def close(self) -> None:
         """End child processes and connections."""
         await self._tasks.close()
         await self._services.settings_watch.close()
+        await self._services.kept_works.close()
         await self._services.shell_profile.close()
         await self._services.governor.close()
         await self._services.providers.close()

@@ -29,6 +29,8 @@ class BackgroundTask:
     ended_ms: int | None = None
     outcome: str = ""
     """How it ended, in a few words such as ``exit code 1``; empty while it runs."""
+    kept: bool = False
+    """Whether it goes on when its session is closed."""
     told: bool = False
     """Whether the model knows how it ended."""
 

@@ -339,6 +339,15 @@ class BackgroundStarted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class BackgroundKept:
+    """The user decided whether a background task goes on when its session is closed."""
+
+    task_id: TaskId
+    kept: bool
+    type: Literal["background_kept"] = "background_kept"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class BackgroundEnded:
     """A background task came to its end."""
 
@@ -408,6 +417,7 @@ KeptEvent: TypeAlias = (
     | TodosChanged
     | FileChanged
     | BackgroundStarted
+    | BackgroundKept
     | BackgroundEnded
     | BackgroundTold
     | TitleChanged

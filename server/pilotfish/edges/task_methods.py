@@ -26,6 +26,7 @@ class TaskMethods:
         return {
             methods.TASKS_OUTPUT.name: Handler(params=wire.TaskParams, call=self._output),
             methods.TASKS_STOP.name: Handler(params=wire.TaskParams, call=self._stop),
+            methods.TASKS_KEEP.name: Handler(params=wire.TaskKeepParams, call=self._keep),
             methods.TASKS_BACKGROUND.name: Handler(
                 params=wire.TaskBackgroundParams, call=self._background
             ),
@@ -46,6 +47,11 @@ class TaskMethods:
             return wire.TaskTakenResponse(taken=False)
         work.stop()
         return wire.TaskTakenResponse(taken=True)
+
+    async def _keep(self, params: wire.TaskKeepParams) -> wire.TaskTakenResponse:
+        background = self._session(params.session_id).workbench.background
+        taken = background.keep(TaskId(params.task_id), kept=params.keep)
+        return wire.TaskTakenResponse(taken=taken)
 
     async def _background(self, params: wire.TaskBackgroundParams) -> wire.TaskTakenResponse:
         background = self._session(params.session_id).workbench.background

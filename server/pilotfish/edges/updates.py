@@ -15,6 +15,7 @@ from typing import Any, assert_never
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay, ToolDisplay
 from pilotfish.core.events import (
     BackgroundEnded,
+    BackgroundKept,
     BackgroundStarted,
     BackgroundTold,
     BlockFinished,
@@ -245,7 +246,7 @@ def _fact(event: Any) -> _Piece:
             return _info("turn_ended", turn=_turn_meta(event))
         case NoteAdded() | RetryScheduled() | FileChanged() | DecisionMade():
             return _record(event)
-        case BackgroundStarted() | BackgroundEnded() | BackgroundTold():
+        case BackgroundStarted() | BackgroundKept() | BackgroundEnded() | BackgroundTold():
             return _task(event)
         case ContextCleared() | ConversationRewound():
             return _forgotten(event)
@@ -268,12 +269,18 @@ def _fact(event: Any) -> _Piece:
             raise AssertionError(f"no update for {event}")
 
 
-def _task(event: BackgroundStarted | BackgroundEnded | BackgroundTold) -> _Piece:
+def _task(
+    event: BackgroundStarted | BackgroundKept | BackgroundEnded | BackgroundTold,
+) -> _Piece:
     if isinstance(event, BackgroundTold):
         return _info("other")
     if isinstance(event, BackgroundEnded):
         ended = TaskMeta(task_id=event.task_id, status=event.status, outcome=event.outcome)
         return _info("task", task=ended)
+    if isinstance(event, BackgroundKept):
+        return _info(
+            "task", task=TaskMeta(task_id=event.task_id, status="running", kept=event.kept)
+        )
     task = event.task
     begun = TaskMeta(
         task_id=task.task_id,

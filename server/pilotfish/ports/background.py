@@ -20,6 +20,11 @@ class BackgroundWork(Protocol):
         """The file that holds all of its output from the moment it is handed over."""
         ...
 
+    @property
+    def process(self) -> asyncio.Task[Any]:
+        """What ends when the work does, and stops it when it is cancelled."""
+        ...
+
     async def ended(self) -> TaskEnd:
         """Wait for its end. Giving up the wait does not stop the work."""
         ...

@@ -14,10 +14,17 @@ from typing import Any, TypeVar
 
 from pilotfish.core.background import BackgroundTask, TaskEnd
 from pilotfish.core.errors import SessionError
-from pilotfish.core.events import BackgroundEnded, BackgroundStarted, BackgroundTold, NoteAdded
+from pilotfish.core.events import (
+    BackgroundEnded,
+    BackgroundKept,
+    BackgroundStarted,
+    BackgroundTold,
+    NoteAdded,
+)
 from pilotfish.core.ids import TaskId, ToolUseId
 from pilotfish.ports.background import BackgroundWork
 from pilotfish.ports.clock import ClockPort
+from pilotfish.session.kept_works import KeptWorks
 from pilotfish.session.log import EventLog
 from pilotfish.util.tasks import TaskScope
 
@@ -49,6 +56,7 @@ class BackgroundTasks:
         log: EventLog,
         clock: ClockPort,
         wake: Callable[[], None],
+        kept: KeptWorks,
         *,
         is_brief: bool = False,
     ) -> None:
@@ -58,6 +66,7 @@ class BackgroundTasks:
             log: The session's events.
             clock: For the times.
             wake: Called when there is news for the model.
+            kept: Runs the commands, and has those that outlive their session.
             is_brief: Whether the session ends with its first turn.
         """
         self._log = log
@@ -65,14 +74,20 @@ class BackgroundTasks:
         self._wake = wake
         self.is_brief = is_brief
         self._scope = TaskScope("background")
+        self._kept = kept
+        self._own: set[asyncio.Task[Any]] = set()
+        """What ends with the session, unless it is kept."""
         self._works: dict[TaskId, BackgroundWork] = {}
         self._watches: dict[TaskId, asyncio.Task[None]] = {}
         self._held: dict[ToolUseId, asyncio.Event] = {}
         self._notices: list[str] = []
 
     def start(self, coroutine: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
-        """Start a task that lives as long as the session."""
-        return self._scope.start(coroutine, name=name, awaited=True)
+        """Start a task that lives as long as the session, or longer if the user wants it to."""
+        task = self._kept.start(coroutine, name=name)
+        self._own.add(task)
+        task.add_done_callback(self._own.discard)
+        return task
 
     @contextmanager
     def hold(self, call: ToolUseId) -> Generator[asyncio.Event]:
@@ -107,16 +122,29 @@ class BackgroundTasks:
             started_ms=self._clock.now_ms(),
         )
         self._log.emit(BackgroundStarted(task=task))
-        self._works[task.task_id] = work
+        self._follow(task.task_id, work)
+        return task
+
+    def _follow(self, task: TaskId, work: BackgroundWork) -> None:
+        self._works[task] = work
         while len(self._works) > MAX_WORKS:
             ended = next((each for each in self._works if each not in self._watches), None)
             if ended is None:
                 break
             del self._works[ended]
-        self._watches[task.task_id] = self._scope.start(
-            self._watch(task.task_id, work), name=f"watch {task.task_id}"
-        )
-        return task
+        self._watches[task] = self._scope.start(self._watch(task, work), name=f"watch {task}")
+
+    def keep(self, task: TaskId, *, kept: bool) -> bool:
+        """Let a running task go on when the session is closed, or no longer.
+
+        Returns:
+            Whether there was anything to change.
+        """
+        known = self._log.data.background.get(task)
+        if known is None or known.status != "running" or known.kept == kept or self.is_brief:
+            return False
+        self._log.emit(BackgroundKept(task_id=task, kept=kept))
+        return True
 
     def find(self, task: TaskId) -> tuple[BackgroundTask, BackgroundWork | None] | None:
         """Return a task of this session."""
@@ -163,9 +191,15 @@ class BackgroundTasks:
         return ended or bool(self._notices)
 
     def settle(self) -> None:
-        """Close what an earlier process left open: it ended, and its commands with it."""
+        """Take up what was kept; close what an earlier process left open: it ended, and its commands."""
+        session = self._log.data.session_id
         for task in self.running():
-            if task.task_id not in self._watches:
+            work = self._kept.take(session, task.task_id)
+            if work is not None:
+                self._own.add(work.process)
+                work.process.add_done_callback(self._own.discard)
+                self._follow(task.task_id, work)
+            elif task.task_id not in self._watches:
                 self._log.emit(
                     BackgroundEnded(
                         task_id=task.task_id,
@@ -175,10 +209,21 @@ class BackgroundTasks:
                 )
 
     async def close(self) -> None:
-        """End everything that runs."""
-        for work in self._works.values():
-            work.stop()
+        """End everything that runs and is not kept."""
+        self._hand_over()
+        own = set(self._own)
+        for task in own:
+            task.cancel()
         await self._scope.close()
+        await asyncio.gather(*own, return_exceptions=True)
+
+    def _hand_over(self) -> None:
+        for task in self.running():
+            work = self._works.get(task.task_id)
+            if work is None or not task.kept:
+                continue
+            if self._kept.put(self._log.data.session_id, task.task_id, work):
+                self._own.discard(work.process)
 
     async def _watch(self, task: TaskId, work: BackgroundWork) -> None:
         try:

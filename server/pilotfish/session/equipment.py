@@ -97,22 +97,16 @@ class Equipment:
         self._servers.take(loaded)
         self._diagnostics = DiagnosticsAfterEdit(options.cwd)
         self._semantic = self._servers.semantic(options.cwd, self._diagnostics)
-        self._plan = PlanMode(
-            session,
-            file=plan_file_of(
-                plan_folder(
-                    loaded.settings.plan_mode.directory, options.cwd, services.state_folder
-                ),
-                session.id,
-            ),
-            editor=services.editor,
-            forget_files=self._forget_files,
-        )
+        self._plan = self._build_plan()
         self._history = FileHistory(
             services.state_folder / "file-history" / session.id, services.clock
         )
         self._background = BackgroundTasks(
-            session.log, services.clock, session.wake, is_brief=options.one_shot
+            session.log,
+            services.clock,
+            session.wake,
+            services.kept_works,
+            is_brief=options.one_shot,
         )
         self._side_calls = SideCalls(session.log.emit, self._small_model, self._cost_of)
         self._context = self._build_context()
@@ -403,6 +397,19 @@ class Equipment:
             agent_id=identity.agent_id,
             cwd=self._context.cwd,
             on_progress=on_progress,
+        )
+
+    def _build_plan(self) -> PlanMode:
+        folder = plan_folder(
+            self._loaded.settings.plan_mode.directory,
+            self._options.cwd,
+            self._services.state_folder,
+        )
+        return PlanMode(
+            self._session,
+            file=plan_file_of(folder, self._session.id),
+            editor=self._services.editor,
+            forget_files=self._forget_files,
         )
 
     def _build_context(self) -> ToolContext:

@@ -90,6 +90,10 @@ class WorkbenchFactory(Protocol):
         """Return the child processes that run now."""
         ...
 
+    def stop_child(self, pid: int) -> bool:
+        """End a child process and what it started; False when there is none of that number."""
+        ...
+
     async def close(self) -> None:
         """End what all sessions share: child processes, connections."""
         ...
@@ -247,6 +251,10 @@ class SessionManager:
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""
         return self._factory.children()
+
+    def stop_child(self, pid: int) -> bool:
+        """End a child process and what it started; False when there is none of that number."""
+        return self._factory.stop_child(pid)
 
     def memory_bytes(self) -> int:
         """Return the resident memory of this process."""

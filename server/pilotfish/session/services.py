@@ -15,6 +15,7 @@ from pilotfish.config.watch import SettingsWatch
 from pilotfish.core.jsontypes import JsonMapping
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
+from pilotfish.session.kept_works import KeptWorks
 from pilotfish.session.providers import ProviderHub
 from pilotfish.session.rule_news import RuleNews
 from pilotfish.tools.shell_profile import ShellProfile
@@ -45,6 +46,8 @@ class Services:
     shell_profile: ShellProfile
     code: CodeSources
     """Who can be asked about code, best first."""
+    kept_works: KeptWorks = field(default_factory=KeptWorks)
+    """Runs commands, and has those that outlive their session."""
     locks: PathLocks = field(default_factory=PathLocks)
     roots: tuple[Path, ...] = ()
     """Workspace folders of the editor; empty without one."""

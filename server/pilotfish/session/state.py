@@ -12,6 +12,7 @@ from pilotfish.core.background import BackgroundTask
 from pilotfish.core.dialogs import Question
 from pilotfish.core.events import (
     BackgroundEnded,
+    BackgroundKept,
     BackgroundStarted,
     BackgroundTold,
     ContextCleared,
@@ -195,6 +196,8 @@ class SessionData:
         match event:
             case BackgroundStarted(task=task):
                 self._note_task(task)
+            case BackgroundKept() as event:
+                self._keep_task(event)
             case BackgroundEnded() as event:
                 self._end_task(event, time_ms)
             case BackgroundTold(task_id=task_id) | NoteAdded(origin="task", task_id=task_id):
@@ -215,6 +218,11 @@ class SessionData:
         ended = [each.task_id for each in self.background.values() if each.status != "running"]
         for task_id in ended[: max(0, len(self.background) - MAX_BACKGROUND_TASKS)]:
             del self.background[task_id]
+
+    def _keep_task(self, event: BackgroundKept) -> None:
+        task = self.background.get(event.task_id)
+        if task is not None:
+            self.background[event.task_id] = replace(task, kept=event.kept)
 
     def _end_task(self, event: BackgroundEnded, time_ms: int) -> None:
         task = self.background.get(event.task_id)

@@ -22,6 +22,7 @@ from pilotfish.ports.processes import ProcessResult, ProcessSpec
 from pilotfish.tooling.budget import result_file
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolArgs, ToolInputError, ToolResult, ToolSpec, text_result
+from pilotfish.tools.bash_interactive import interactive_hint
 from pilotfish.tools.bash_job import MAX_OUTPUT_BYTES, ShellJob, verdict_of
 from pilotfish.tools.bash_meaning import is_wait
 from pilotfish.tools.bash_output import CommandOutput
@@ -268,7 +269,8 @@ async def _ended(
             f"give a longer timeout (at most {MAX_TIMEOUT_MS:,}) or do less at once]"
         )
     text = await asyncio.to_thread(job.output_text.text)
-    shown = _joined(text, ending, note, job.remark) or "(no output)"
+    hint = interactive_hint(args.command, job.output_text.end())
+    shown = _joined(text, ending, hint, note, job.remark) or "(no output)"
     return ToolResult(
         content=(TextBlock(text=shown),),
         is_error=verdict.failed,

@@ -33,21 +33,37 @@ def meaning_of(command: str, exit_code: int | None) -> str | None:
         return None
     if "&&" in words or any(set(word) & set("()") for word in words):
         return None
-    while words and words[-1] == ";":
-        words.pop()
-    last: list[str] = []
-    for word in words:
-        last = [] if word in _SEPARATORS else [*last, word]
+    last = _last(words)
     program = PurePosixPath(last[0]).name if last else ""
     if program == "git" and "diff" in last and "--exit-code" in last:
         return "there are differences"
     return _ANSWERS.get(program)
 
 
+def last_command(command: str) -> list[str]:
+    """Return the words of the last command of a line that reads no pipe and no file.
+
+    Empty when it reads one, and when that cannot be told.
+    """
+    words = _words(command) or []
+    if any(set(word) & set("()<") for word in words) or "|" in words or "|&" in words:
+        return []
+    return _last([";" if word == "&&" else word for word in words])
+
+
 def is_wait(command: str) -> bool:
     """Tell whether a command begins by only waiting: it is over when its time is."""
     words = _words(command) or [""]
     return PurePosixPath(words[0]).name == "sleep"
+
+
+def _last(words: list[str]) -> list[str]:
+    while words and words[-1] == ";":
+        words = words[:-1]
+    last: list[str] = []
+    for word in words:
+        last = [] if word in _SEPARATORS else [*last, word]
+    return last
 
 
 def _words(command: str) -> list[str] | None:

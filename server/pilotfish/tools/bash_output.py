@@ -19,6 +19,17 @@ _LAST_LINE_BYTES = 1_000
 _PREVIEW_BYTES = 8_000
 """Bytes of the end that live output is made of."""
 
+_SAMPLE_BYTES = 8_000
+"""Of the beginning, what tells whether it is text."""
+
+_NEVER_IN_TEXT = (
+    frozenset(range(1, 7)) | frozenset(range(14, 27)) | frozenset({28, 29, 30, 31, 127})
+)
+"""Control characters that neither text nor a terminal's codes use."""
+
+_MAX_CONTROLS = 0.04
+"""Share of them in text, at most: compressed or compiled data has 10 % or more."""
+
 _PREVIEW_LINES = 40
 """Lines of live output."""
 
@@ -44,6 +55,7 @@ class CommandOutput:
         self._head = bytearray()
         self._tail = bytearray()
         self._keeps_all = False
+        self._closed = False
         self._total = 0
         self._reported = 0
 
@@ -53,6 +65,8 @@ class CommandOutput:
         Writing it to the file here and not in a thread keeps the order with no queue; a piece is
         64 kB at most and goes to the page cache.
         """
+        if self._closed:  # a command that was stopped may write until it is gone
+            return
         self._total += len(chunk)
         if not self._overflows and self._total <= _KEEP_BYTES:
             self._head += chunk
@@ -102,6 +116,11 @@ class CommandOutput:
         except OSError as error:
             self._lost = error.strerror or str(error)
 
+    def end(self) -> str:
+        """Return the last part of the output."""
+        kept = bytes((self._tail or self._head)[-_PREVIEW_BYTES:])
+        return clean(kept.decode(errors="replace"))
+
     def has_news(self) -> bool:
         """Tell whether anything came since the last ``preview``."""
         return self._total != self._reported
@@ -116,7 +135,8 @@ class CommandOutput:
         return f"... ({self._total:,} bytes so far)\n" + "\n".join(lines)
 
     def close(self) -> None:
-        """Flush and close the file."""
+        """Take no more; flush and close the file."""
+        self._closed = True
         if self._file is None:
             return
         try:
@@ -126,6 +146,8 @@ class CommandOutput:
 
     def text(self) -> str:
         """Return the output for the model, its middle left out when it is long. Blocking."""
+        if looks_binary(self._head):
+            return self._binary()
         if not self._overflows:
             text = clean(self._head.decode(errors="replace")).rstrip("\n")
             if len(text) <= MAX_CHARS:
@@ -140,6 +162,13 @@ class CommandOutput:
             tail = clean(self._tail.decode(errors="replace")).rstrip("\n")
         return self._without_middle(head, tail)
 
+    def _binary(self) -> str:
+        if not self._overflows and not self._keeps_all:
+            self._store(self._head)
+            self.close()
+        where = f"not kept ({self._lost})" if self._lost else f"in {self._path}"
+        return f"[binary output, {self._total:,} bytes: not shown, all of it is {where}]"
+
     def _without_middle(self, head: str, tail: str) -> str:
         half = MAX_CHARS // 2
         first = head[:half].rpartition("\n")[0] or head[:half]
@@ -149,6 +178,22 @@ class CommandOutput:
         if self._lost:
             whole = f"the whole output could not be kept ({self._lost})"
         return f"{first}\n[... about {left_out:,} of {self._total:,} bytes left out; {whole} ...]\n{last}"
+
+
+def looks_binary(data: bytes | bytearray) -> bool:
+    """Tell whether the beginning of an output is no text in any encoding.
+
+    Names that NUL separates are text; so is what another encoding than UTF-8 wrote.
+    """
+    sample = bytes(data[:_SAMPLE_BYTES])
+    controls = sum(sample.count(byte) for byte in _NEVER_IN_TEXT)
+    if controls <= _MAX_CONTROLS * len(sample):
+        return False
+    try:
+        sample.decode()
+    except UnicodeDecodeError as error:
+        return error.start < len(sample) - 3  # a character that the sample cuts is none
+    return False
 
 
 def clean(text: str) -> str:

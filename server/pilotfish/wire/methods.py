@@ -6,7 +6,7 @@ The server registers from this table and the TypeScript is generated from it.
 from dataclasses import dataclass
 from typing import Literal
 
-from pilotfish.wire import editor, edits, interaction, permissions, session, tasks
+from pilotfish.wire import editor, edits, interaction, permissions, processes, session, tasks
 from pilotfish.wire.base import WireModel
 
 PROTOCOL_VERSION = 1
@@ -192,6 +192,22 @@ EDITS_CHANGED = Method(
     params=edits.EditsChangedParams,
     doc="What waits for review in some files is not what it was.",
 )
+PROCESSES_LIST = Method(
+    name="_pilotfish/processes/list",
+    direction="client_to_server",
+    kind="request",
+    params=processes.ProcessesListParams,
+    result=processes.ProcessesListResponse,
+    doc="All child processes of the server.",
+)
+PROCESSES_STOP = Method(
+    name="_pilotfish/processes/stop",
+    direction="client_to_server",
+    kind="request",
+    params=processes.ProcessStopParams,
+    result=processes.ProcessStopResponse,
+    doc="End a child process and everything below it.",
+)
 TASKS_OUTPUT = Method(
     name="_pilotfish/tasks/output",
     direction="client_to_server",
@@ -207,6 +223,14 @@ TASKS_STOP = Method(
     params=tasks.TaskParams,
     result=tasks.TaskTakenResponse,
     doc="End a background command.",
+)
+TASKS_KEEP = Method(
+    name="_pilotfish/tasks/keep",
+    direction="client_to_server",
+    kind="request",
+    params=tasks.TaskKeepParams,
+    result=tasks.TaskTakenResponse,
+    doc="Let a background command go on when its session is closed, or no longer.",
 )
 TASKS_BACKGROUND = Method(
     name="_pilotfish/tasks/background",
@@ -318,8 +342,11 @@ METHODS: tuple[Method, ...] = (
     EDITS_REWIND,
     EDITS_BLAME,
     EDITS_CHANGED,
+    PROCESSES_LIST,
+    PROCESSES_STOP,
     TASKS_OUTPUT,
     TASKS_STOP,
+    TASKS_KEEP,
     TASKS_BACKGROUND,
     EDITOR_CONTEXT,
     EDITOR_SAVE,

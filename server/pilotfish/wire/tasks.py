@@ -17,6 +17,8 @@ class TaskMeta(WireModel):
     """The command; only when it began."""
     tool_call_id: str | None = None
     output_path: str | None = None
+    kept: bool | None = None
+    """Whether it goes on when its session is closed; None where that did not change."""
     outcome: str = ""
     """How it ended, such as ``exit code 1``; empty while it runs."""
 
@@ -26,6 +28,14 @@ class TaskParams(WireModel):
 
     session_id: str
     task_id: str
+
+
+class TaskKeepParams(WireModel):
+    """``_pilotfish/tasks/keep``: whether a command goes on when its session is closed."""
+
+    session_id: str
+    task_id: str
+    keep: bool
 
 
 class TaskOutputResponse(WireModel):

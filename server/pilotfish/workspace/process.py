@@ -106,6 +106,14 @@ class Governor:
             for child in self._children.values()
         )
 
+    def stop(self, pid: int) -> bool:
+        """Begin to end a child and what it started; False when there is none of that number."""
+        child = self._children.get(pid)
+        if child is None:
+            return False
+        self._start_ending(child)
+        return True
+
     async def run(self, spec: ProcessSpec, *, timeout_s: float) -> ProcessResult:
         """Run a child; see ``ProcessPort.run``.
 

@@ -273,6 +273,16 @@ def test_terminal_codes_become_plain_text(raw: str, expected: str) -> None:
     assert clean(raw) == expected
 
 
+def test_what_comes_after_the_end_is_not_taken(tmp_path: Path) -> None:
+    output = CommandOutput(tmp_path / "all")
+    output.keep_all()
+    output.take(b"before")
+    output.close()
+    output.take(b"after")
+    assert output.text() == "before"
+    assert output.path.read_bytes() == b"before"
+
+
 @given(st.lists(st.binary(max_size=70_000), max_size=6))
 def test_output_in_any_pieces_stays_within_its_limit(pieces: list[bytes]) -> None:
     output = CommandOutput(Path("/nonexistent/never-written"))

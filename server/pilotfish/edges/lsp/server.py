@@ -46,6 +46,7 @@ from pilotfish.edges.lsp.settings_files import SettingsFiles
 from pilotfish.edges.output import OutputWriter
 from pilotfish.edges.permission_methods import PermissionMethods
 from pilotfish.edges.pilotfish_methods import PilotfishMethods
+from pilotfish.edges.process_methods import ProcessMethods
 from pilotfish.edges.session_methods import SessionMethods
 from pilotfish.edges.task_methods import TaskMethods
 from pilotfish.ports.editor import EditorPort
@@ -293,6 +294,7 @@ class Connection:
             **rules.handlers(),
             **reviews.handlers(),
             **TaskMethods(sessions.session).handlers(),
+            **ProcessMethods(manager).handlers(),
         }
         table[methods.EDITOR_CONTEXT.name] = Handler(
             params=EditorContextParams, call=self._editor_context
