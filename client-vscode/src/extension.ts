@@ -14,6 +14,7 @@ import { Commands } from "./vs/commands";
 import { Config } from "./vs/config";
 import { Connection } from "./vs/connection";
 import { DiffViews } from "./vs/diff";
+import { EditorCode } from "./vs/editor-code";
 import { EditorContext } from "./vs/editor-context";
 import { EditorDiagnostics } from "./vs/editor-diagnostics";
 import type { RunningServer } from "./vs/language-client";
@@ -63,11 +64,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const agents = own(new AgentsTree(log));
   const processes = new Processes();
   const diagnostics = own(new EditorDiagnostics());
+  const code = new EditorCode();
   const rulesTree = own(new RulesTree(chat, log));
   const rules = own(new RuleActions(rulesTree));
   const review = own(new Review({ chat, webview, diffs, questions, config, log, report }));
   const register = (server: RunningServer): void => {
-    const receivers = { chat, diagnostics, rules: rulesTree, review: review.store };
+    const receivers = { chat, diagnostics, code, rules: rulesTree, review: review.store };
     registerServerMessages(server, receivers);
   };
   const server = new Connection({ context, config, log, register });

@@ -13,6 +13,7 @@ import type { TemplateResult } from "lit";
 
 import type { AnswerChoice } from "../src/protocol/bridge";
 import type { Destination, QuestionView } from "../src/pure/view";
+import { shortNames } from "../src/pure/short-names";
 import { post } from "./bridge";
 import { kindIcon } from "./icons";
 import { t } from "./l10n";
@@ -92,11 +93,21 @@ export class QuestionElement extends LitElement {
   }
 
   private what(question: QuestionView): Part {
-    const { requestId, diff, command } = question;
-    if (diff) {
-      return diffLine(diff, () => {
-        post({ type: "openProposal", requestId });
-      });
+    const { requestId, diff, batch, command } = question;
+    const opener = (path: string) => (): void => {
+      post({ type: "openProposal", requestId, path });
+    };
+    if (diff) return diffLine(diff, opener(diff.path));
+    if (batch.length > 0) {
+      const names = shortNames(batch.map((each) => each.path));
+      return html`<div
+        class="batch"
+        data-testid="batch"
+        tabindex="0"
+        aria-label=${t("Files it changes")}
+      >
+        ${batch.map((each, at) => diffLine(each, opener(each.path), names[at]))}
+      </div>`;
     }
     if (command === "") return nothing;
     return html`<pre

@@ -46,9 +46,13 @@ export function toolCard(item: ToolItem, children: readonly ToolItem[]): Templat
 }
 
 /** A file with how much changes in it, and a button that shows the change. */
-export function diffLine(diff: DiffSummary, open: () => void): TemplateResult {
+export function diffLine(
+  diff: DiffSummary,
+  open: () => void,
+  name: string = baseName(diff.path),
+): TemplateResult {
   return html`<div class="diff-line" data-testid="diff-line">
-    <span class="path" title=${diff.path}>${baseName(diff.path)}</span>
+    <span class="path" title=${diff.path}>${name}</span>
     <span class="stat" aria-label=${t("{0} lines added, {1} removed", diff.added, diff.removed)}>
       <span class="added">+${diff.added}</span> <span class="removed">−${diff.removed}</span>
       ${diff.created ? html`<span class="badge">${t("new")}</span>` : nothing}

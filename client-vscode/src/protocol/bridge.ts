@@ -50,7 +50,7 @@ export type FromWebview =
   | { readonly type: "openSession"; readonly sessionId: string }
   | { readonly type: "deleteSession"; readonly sessionId: string; readonly title: string }
   | { readonly type: "answer"; readonly requestId: string; readonly choice: AnswerChoice }
-  | { readonly type: "openProposal"; readonly requestId: string }
+  | { readonly type: "openProposal"; readonly requestId: string; readonly path: string }
   | { readonly type: "openPlan"; readonly requestId: string }
   | { readonly type: "openDiff"; readonly toolCallId: string; readonly path: string }
   | { readonly type: "openFile"; readonly path: string; readonly line: number | null }

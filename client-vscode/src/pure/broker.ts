@@ -33,8 +33,10 @@ export type Answer = OptionAnswer | FormAnswer;
 
 export interface OpenedQuestion {
   readonly view: DialogView;
-  /** The proposal, for edits. */
+  /** The proposal, for edits of one file; it can be changed before it is accepted. */
   readonly diff: DiffTexts | null;
+  /** The changes of a proposal of several files, which is taken or left as a whole. */
+  readonly batch: readonly DiffTexts[];
 }
 
 interface Entry extends OpenedQuestion {
@@ -81,7 +83,7 @@ export class QuestionBroker {
   /** Puts a form of the server to the user. One that cannot be drawn is cancelled at once. */
   async askForm(params: ElicitationParams, withdrawn: AbortSignal): Promise<FormAnswer> {
     const view = toForm(params);
-    const answer = view && (await this.put({ view, diff: null }, withdrawn));
+    const answer = view && (await this.put({ view, diff: null, batch: [] }, withdrawn));
     return answer && "action" in answer ? answer : NO_FORM;
   }
 
@@ -166,7 +168,7 @@ function fromInbox({ method, request, requestId, sessionId }: OpenQuestion): Ope
     return toQuestion({ ...params, sessionId }, requestId);
   }
   const view = toForm({ ...(request as unknown as ElicitationParams), sessionId }, requestId);
-  return view && { view, diff: null };
+  return view && { view, diff: null, batch: [] };
 }
 
 function toInbox(requestId: string, answer: Answer): InboxAnswerParams {
@@ -193,16 +195,19 @@ export function toQuestion(params: PermissionRequestParams, storedId?: string): 
   const meta = { ...NO_META, ...params._meta?.pilotfish };
   const requestId = meta.requestId || (storedId ?? toolCall.toolCallId);
   if (meta.plan) {
-    return { view: toPlan(params, meta.plan, { requestId, reason: meta.reason }), diff: null };
+    const view = toPlan(params, meta.plan, { requestId, reason: meta.reason });
+    return { view, diff: null, batch: [] };
   }
-  const diff = (toolCall.content ?? []).map(diffTextsOf).find((texts) => texts !== null) ?? null;
-  return { diff, view: toPermission(params, { ...meta, requestId }, diff) };
+  const found = (toolCall.content ?? []).map(diffTextsOf).filter((texts) => texts !== null);
+  const diff = found.length === 1 ? (found[0] ?? null) : null;
+  const batch = found.length > 1 ? found : [];
+  return { diff, batch, view: toPermission(params, { ...meta, requestId }, { diff, batch }) };
 }
 
 function toPermission(
   { toolCall, sessionId }: PermissionRequestParams,
   meta: PermissionMeta,
-  diff: DiffTexts | null,
+  { diff, batch }: Omit<OpenedQuestion, "view">,
 ): QuestionView {
   return {
     type: "permission",
@@ -215,6 +220,7 @@ function toPermission(
     reason: meta.reason,
     risk: meta.risk,
     diff: diff && summarize(diff),
+    batch: batch.map(summarize),
     preflight: meta.preflight,
     hideAlways: meta.hideAlways,
     suggestions: meta.suggestions.map(({ label, rule, destinations }) => ({

@@ -147,6 +147,8 @@ export interface QuestionView {
   readonly reason: string;
   readonly risk: "normal" | "dangerous" | "protected" | "catastrophic";
   readonly diff: DiffSummary | null;
+  /** What changes in each file when it is several in one: all of them or none. */
+  readonly batch: readonly DiffSummary[];
   readonly preflight: readonly string[];
   readonly hideAlways: boolean;
   readonly suggestions: readonly SuggestionView[];

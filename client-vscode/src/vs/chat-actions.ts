@@ -92,7 +92,7 @@ export class ChatActions extends Disposables {
       case "answer":
         return this.answer(message, reply);
       case "openProposal":
-        return questions.openProposal(message.requestId);
+        return questions.openProposal(message.requestId, message.path);
       case "openPlan":
         return questions.openPlan(message.requestId);
       case "rewind":

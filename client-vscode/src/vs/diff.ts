@@ -31,6 +31,8 @@ interface Proposal {
 export class DiffViews extends Disposables {
   private readonly files: ProposalFiles;
   private readonly proposals = new Map<string, Proposal>();
+  /** What was opened of proposals of several files, by question. */
+  private readonly parts = new Map<string, vscode.Uri[]>();
   private readonly finished: vscode.Uri[] = [];
 
   constructor(files: ProposalFiles) {
@@ -64,6 +66,19 @@ export class DiffViews extends Disposables {
     );
     // The same again: a tab that opened too late must not stay.
     if (this.proposals.get(requestId) !== proposal) await closeTabs(proposal.right);
+  }
+
+  /** Shows one file of a proposal that is taken or left as a whole: it cannot be changed there. */
+  async openPart(requestId: string, diff: DiffTexts): Promise<void> {
+    const before = virtualUri(ORIGINAL_SCHEME, diff.path, `${requestId}-before`);
+    const after = virtualUri(ORIGINAL_SCHEME, diff.path, `${requestId}-after`);
+    this.files.put(before, diff.oldText ?? "");
+    this.files.put(after, diff.newText);
+    const opened = this.parts.get(requestId) ?? [];
+    this.parts.set(requestId, [...opened, before, after]);
+    const name = vscode.workspace.asRelativePath(diff.path);
+    const title = vscode.l10n.t("{0} (proposed by Pilotfish)", name);
+    await vscode.commands.executeCommand("vscode.diff", before, after, title, { preview: true });
   }
 
   /** Shows what a finished call changed. */
@@ -100,12 +115,28 @@ export class DiffViews extends Disposables {
 
   /** Closes the tabs of a question's proposal and no others. */
   async close(requestId: string): Promise<void> {
+    await this.closeParts(requestId);
     const proposal = this.proposals.get(requestId);
     if (!proposal) return;
     this.proposals.delete(requestId);
     await closeTabs(proposal.right);
     this.files.remove(proposal.right);
     if (proposal.left.scheme === ORIGINAL_SCHEME) this.files.remove(proposal.left);
+  }
+
+  private async closeParts(requestId: string): Promise<void> {
+    const opened = this.parts.get(requestId);
+    if (!opened) return;
+    this.parts.delete(requestId);
+    const names = new Set(opened.map((uri) => uri.toString()));
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(
+        ({ input }) =>
+          input instanceof vscode.TabInputTextDiff && names.has(input.modified.toString()),
+      );
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+    for (const uri of opened) this.files.remove(uri);
   }
 
   /** The question whose proposal is in the active tab, or behind the URI a title button gives. */

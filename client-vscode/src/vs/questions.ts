@@ -79,9 +79,11 @@ export class Questions extends Disposables {
   }
 
   /** Shows the proposal because the user asked for it. */
-  async openProposal(requestId: string): Promise<void> {
+  async openProposal(requestId: string, path: string): Promise<void> {
     const question = this.options.broker.find(requestId);
-    if (question) await this.options.diffs.openProposal(question, false);
+    const part = question?.batch.find((each) => each.path === path);
+    if (part) await this.options.diffs.openPart(requestId, part);
+    else if (question) await this.options.diffs.openProposal(question, false);
   }
 
   /** Shows the plan of a review because the user asked for it. */

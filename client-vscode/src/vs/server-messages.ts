@@ -15,7 +15,12 @@ import {
 import type { SaveParams, SaveResponse } from "../protocol/generated";
 import {
   editorDiagnosticsMethod,
+  editorHierarchyMethod,
+  editorHoverMethod,
+  editorLocateMethod,
+  editorRenameMethod,
   editorSaveMethod,
+  editorSymbolsMethod,
   editsChangedMethod,
   permissionsChangedMethod,
   providerMethod,
@@ -26,19 +31,21 @@ import type { Chat, ServerFacts } from "../pure/chat";
 import { messageOf } from "../pure/chat";
 import type { ReviewStore } from "../pure/review-store";
 import type { ModeChoice } from "../pure/view";
+import type { EditorCode } from "./editor-code";
 import type { EditorDiagnostics } from "./editor-diagnostics";
 import type { RunningServer } from "./language-client";
 
 export interface Receivers {
   readonly chat: Chat;
   readonly diagnostics: EditorDiagnostics;
+  readonly code: EditorCode;
   readonly rules: { refresh(): void };
   readonly review: ReviewStore;
 }
 
 export function registerServerMessages(
   server: RunningServer,
-  { chat, diagnostics, rules, review }: Receivers,
+  { chat, diagnostics, code, rules, review }: Receivers,
 ): void {
   server.onNotification(sessionUpdateMethod, (params) => {
     chat.update(params);
@@ -65,6 +72,15 @@ export function registerServerMessages(
   server.onRequest(editorDiagnosticsMethod, (params, withdrawn) =>
     diagnostics.answer(params, withdrawn),
   );
+  registerCode(server, code);
+}
+
+function registerCode(server: RunningServer, code: EditorCode): void {
+  server.onRequest(editorLocateMethod, (params, withdrawn) => code.locate(params, withdrawn));
+  server.onRequest(editorHoverMethod, (params, withdrawn) => code.hover(params, withdrawn));
+  server.onRequest(editorSymbolsMethod, (params, withdrawn) => code.symbols(params, withdrawn));
+  server.onRequest(editorHierarchyMethod, (params, withdrawn) => code.hierarchy(params, withdrawn));
+  server.onRequest(editorRenameMethod, (params, withdrawn) => code.rename(params, withdrawn));
 }
 
 /** Saves an open document; the server asks for it only when the user had nothing unsaved in it. */

@@ -242,6 +242,22 @@ describe("toQuestion", () => {
     expect(question.diff?.newText).toBe("a\nb\n");
   });
 
+  it("keeps all files of a proposal that is taken or left as a whole", () => {
+    const diff = (path: string) =>
+      ({ type: "diff", path, oldText: "a\n", newText: "b\n" }) as const;
+    const content = [diff("/w/a.ts"), diff("/w/b.ts")];
+    const question = toQuestion({ ...request(), toolCall: { toolCallId: "c", content } });
+    expect(question.diff).toBeNull(); // no single file of it can be changed or accepted alone
+    expect(question.batch.map(({ path }) => path)).toEqual(["/w/a.ts", "/w/b.ts"]);
+    expect(question.view).toMatchObject({
+      diff: null,
+      batch: [
+        { path: "/w/a.ts", added: 1, removed: 1 },
+        { path: "/w/b.ts", added: 1, removed: 1 },
+      ],
+    });
+  });
+
   it("has safe defaults for a server that sends no facts of ours", () => {
     const { view } = toQuestion({ sessionId: "s", toolCall: { toolCallId: "c7" } });
     expect(view).toMatchObject({ requestId: "c7", risk: "normal", suggestions: [] });

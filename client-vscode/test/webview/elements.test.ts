@@ -28,6 +28,7 @@ const QUESTION: QuestionView = {
   reason: "Commands need your permission.",
   risk: "normal",
   diff: null,
+  batch: [],
   preflight: [],
   hideAlways: false,
   suggestions: [
@@ -214,6 +215,21 @@ describe("a permission card", () => {
     expect(find("permission-command").textContent).toBe("npm test");
     expect(find("permission-reason").textContent).toBe(QUESTION.reason);
     expect(document.activeElement).toBe(find("composer-input"));
+  });
+
+  it("lists the files of a change that is taken or left as a whole", async () => {
+    const batch = [
+      { path: "/w/shop.ts", added: 1, removed: 1, created: false },
+      { path: "/w/src/main.ts", added: 2, removed: 2, created: false },
+    ];
+    await show({ questions: [{ ...QUESTION, command: "", batch }] });
+    expect(has("permission-command")).toBe(false);
+    const lines = [...app.querySelectorAll<HTMLElement>('[data-testid="diff-line"]')];
+    const names = lines.map((line) => line.querySelector(".path")?.textContent);
+    expect(names).toEqual(["shop.ts", "src/main.ts"]);
+    lines[1]?.querySelector<HTMLElement>('[data-testid="open-diff"]')?.click();
+    const opened = { type: "openProposal", requestId: "r1", path: "/w/src/main.ts" };
+    expect(posted.at(-1)).toEqual(opened);
   });
 
   it("is answered by y and n only while the card itself has the focus", async () => {

@@ -49,8 +49,8 @@ from pilotfish.wire.editor import (
 
 logger = logging.getLogger(__name__)
 
-LIMIT_S = 5.0
-"""How long the editor may take for an answer; language servers that it starts take some of that."""
+LIMIT_S = 8.0
+"""How long the editor may take for an answer; a language server that it starts takes most of that."""
 
 RENAME_LIMIT_S = 15.0
 """How long the editor may take to work out a rename."""

@@ -1,0 +1,204 @@
+/**
+ * What the editor's language servers know of code, for the agent.
+ *
+ * Owns: asking VS Code's providers about documents that need not be open, within limits.
+ * Does not own: the form of answers (pure/code-answers.ts), who is asked when these know nothing,
+ * and what the model hears (server).
+ *
+ * VS Code does not tell "no provider" from "nothing found": an empty answer is sent as "not known".
+ */
+
+import * as vscode from "vscode";
+
+import type {
+  CallEntry,
+  HierarchyParams,
+  HierarchyResponse,
+  HoverResponse,
+  LocateParams,
+  LocateResponse,
+  PlaceParams,
+  RenameParams,
+  RenameResponse,
+  SymbolEntry,
+  SymbolsParams,
+  SymbolsResponse,
+} from "../protocol/generated";
+import type { PlaceLike } from "../pure/code-answers";
+import {
+  callEntry,
+  flatSymbol,
+  hoverText,
+  locationOf,
+  outline,
+  renameAnswer,
+  tellsOfLoading,
+} from "../pure/code-answers";
+import { untilGiven, within } from "../pure/patience";
+
+/** How long the first questions about a language wait for its server to start. */
+const START_MS = 3_000;
+
+/** How long after the first question about a language its server may still be loading the project. */
+const LOADING_MS = 60_000;
+
+const RETRY_MS = 250;
+
+/** Functions at one place whose calls are asked for: overloads and the like. */
+const MAX_ITEMS = 5;
+
+const LOCATE = {
+  definition: "vscode.executeDefinitionProvider",
+  references: "vscode.executeReferenceProvider",
+  implementation: "vscode.executeImplementationProvider",
+  type_definition: "vscode.executeTypeDefinitionProvider",
+} as const;
+
+interface Question {
+  readonly params: PlaceParams;
+  readonly withdrawn: AbortSignal;
+  readonly command: string;
+}
+
+export class EditorCode {
+  /** From a language to the time of the first question about it. */
+  private readonly asked = new Map<string, number>();
+
+  async locate(params: LocateParams, withdrawn: AbortSignal): Promise<LocateResponse> {
+    const question = { params, withdrawn, command: LOCATE[params.kind] };
+    const found = await this.askAtPlace<PlaceLike>(question);
+    const locations = found.slice(0, params.limit).map(locationOf);
+    return { known: locations.length > 0, locations };
+  }
+
+  async hover(params: PlaceParams, withdrawn: AbortSignal): Promise<HoverResponse> {
+    const question = { params, withdrawn, command: "vscode.executeHoverProvider" };
+    const found = await this.askAtPlace<vscode.Hover>(question);
+    const text = hoverText(found.flatMap(({ contents }) => contents));
+    return { known: text !== "", text };
+  }
+
+  async symbols(params: SymbolsParams, withdrawn: AbortSignal): Promise<SymbolsResponse> {
+    const { uri } = params;
+    const symbols = uri
+      ? await this.outline({ ...params, uri, line: 0, character: 0 }, withdrawn)
+      : await ofProject(params, withdrawn);
+    return { known: symbols.length > 0, symbols };
+  }
+
+  async hierarchy(params: HierarchyParams, withdrawn: AbortSignal): Promise<HierarchyResponse> {
+    const question = { params, withdrawn, command: "vscode.prepareCallHierarchy" };
+    const items = await this.askAtPlace<vscode.CallHierarchyItem>(question);
+    const ask = params.direction === "incoming" ? callersOf : calledBy;
+    const lists = await within(params.limitMs, withdrawn, () =>
+      Promise.all(items.slice(0, MAX_ITEMS).map(ask)),
+    );
+    const calls = (lists ?? []).flat().slice(0, params.limit);
+    return { known: lists !== undefined && items.length > 0, calls };
+  }
+
+  async rename(params: RenameParams, withdrawn: AbortSignal): Promise<RenameResponse> {
+    const command = "vscode.executeDocumentRenameProvider";
+    const answer = await within(params.limitMs, withdrawn, async () => {
+      const { uri, position, goOn } = await this.open(params, withdrawn);
+      const { newName } = params;
+      const ask = (): PromiseLike<vscode.WorkspaceEdit | null> =>
+        vscode.commands
+          .executeCommand<vscode.WorkspaceEdit>(command, uri, position, newName)
+          // Only a language server that will not rename this answers with an error.
+          .then(undefined, () => null);
+      return untilGiven(ask, { isEmpty: (edit) => edit?.size === 0, goOn, pauseMs: RETRY_MS });
+    });
+    return answer === undefined ? { known: false } : renameAnswer(answer, params.limit);
+  }
+
+  private async outline(params: PlaceParams, withdrawn: AbortSignal): Promise<SymbolEntry[]> {
+    const command = "vscode.executeDocumentSymbolProvider";
+    const found = await this.ask<vscode.DocumentSymbol | vscode.SymbolInformation>(
+      { params, withdrawn, command },
+      () => [],
+    );
+    return outline(params.uri, found, params.limit);
+  }
+
+  private askAtPlace<T>(question: Question): Promise<readonly T[]> {
+    return this.ask<T>(question, (position) => [position]);
+  }
+
+  /** Asks a provider; nothing when there is none, or it takes too long. */
+  private async ask<T>(
+    { params, withdrawn, command }: Question,
+    more: (position: vscode.Position) => unknown[],
+  ): Promise<readonly T[]> {
+    const found = await within(params.limitMs, withdrawn, async () => {
+      const { uri, position, goOn } = await this.open(params, withdrawn);
+      const ask = (): PromiseLike<T[] | undefined> =>
+        vscode.commands.executeCommand<T[] | undefined>(command, uri, ...more(position));
+      const isEmpty = (answer: T[] | undefined): boolean => (answer?.length ?? 0) === 0;
+      return untilGiven(ask, { isEmpty, goOn, pauseMs: RETRY_MS });
+    });
+    return found ?? [];
+  }
+
+  /** Opens the document without showing it, and puts the place into its text. */
+  private async open(
+    { uri, line, character }: PlaceParams,
+    withdrawn: AbortSignal,
+  ): Promise<OpenPlace> {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
+    const first = this.asked.get(document.languageId) ?? Date.now();
+    this.asked.set(document.languageId, first);
+    const wanted = new vscode.Position(Math.max(0, line), Math.max(0, character));
+    const position = document.validatePosition(wanted);
+    const soon = (limitMs: number) => (): boolean =>
+      Date.now() < first + limitMs && !withdrawn.aborted;
+    await loaded(document.uri, position, soon(LOADING_MS));
+    return { uri: document.uri, position, goOn: soon(START_MS) };
+  }
+}
+
+interface OpenPlace {
+  readonly uri: vscode.Uri;
+  readonly position: vscode.Position;
+  /** Whether an empty answer is worth another try. */
+  readonly goOn: () => boolean;
+}
+
+/** Waits while a language server says that it is loading the project, as long as it may be. */
+async function loaded(
+  uri: vscode.Uri,
+  position: vscode.Position,
+  goOn: () => boolean,
+): Promise<void> {
+  if (!goOn()) return;
+  const ask = (): PromiseLike<vscode.Hover[] | undefined> =>
+    vscode.commands.executeCommand("vscode.executeHoverProvider", uri, position);
+  const isEmpty = (found: vscode.Hover[] | undefined): boolean =>
+    tellsOfLoading(hoverText((found ?? []).flatMap(({ contents }) => contents)));
+  await untilGiven(ask, { isEmpty, goOn, pauseMs: RETRY_MS });
+}
+
+async function ofProject(params: SymbolsParams, withdrawn: AbortSignal): Promise<SymbolEntry[]> {
+  const command = "vscode.executeWorkspaceSymbolProvider";
+  const query = params.query ?? "";
+  const found = await within(params.limitMs, withdrawn, () =>
+    vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(command, query),
+  );
+  return (found ?? []).slice(0, params.limit).map(flatSymbol);
+}
+
+async function callersOf(item: vscode.CallHierarchyItem): Promise<CallEntry[]> {
+  const found = await vscode.commands.executeCommand<vscode.CallHierarchyIncomingCall[]>(
+    "vscode.provideIncomingCalls",
+    item,
+  );
+  return found.map(({ from, fromRanges }) => callEntry(from, fromRanges));
+}
+
+async function calledBy(item: vscode.CallHierarchyItem): Promise<CallEntry[]> {
+  const found = await vscode.commands.executeCommand<vscode.CallHierarchyOutgoingCall[]>(
+    "vscode.provideOutgoingCalls",
+    item,
+  );
+  return found.map(({ to, fromRanges }) => callEntry(to, fromRanges));
+}

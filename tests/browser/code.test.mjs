@@ -1,0 +1,114 @@
+// What VS Code's own language servers know of code, used by the agent and by the user.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
+import { Chat } from "./support/chat.mjs";
+import { startFakeModel } from "./support/fake_model.mjs";
+import { inVsCode } from "./support/vscode.mjs";
+
+const LIMIT_MS = 20_000;
+const SHOP = "export function total(items: number[]): number {\n  return items.length;\n}\n";
+const MAIN = 'import { total } from "./shop";\n\nexport const sum = total([1, 2]);\n';
+
+function lsp(input) {
+  return { content: [{ type: "tool_use", name: "LSP", input }] };
+}
+
+const AT_TOTAL = { file_path: "shop.ts", line: 1, symbol: "total" };
+
+const SCENARIO = {
+  scripts: [
+    {
+      when: { first_user_text: "look around" },
+      turns: [
+        lsp({ operation: "references", ...AT_TOTAL }),
+        lsp({ operation: "hover", ...AT_TOTAL }),
+        lsp({ operation: "definition", file_path: "src/main.ts", line: 3, symbol: "total" }),
+        lsp({ operation: "document_symbols", file_path: "shop.ts" }),
+        lsp({ operation: "incoming_calls", ...AT_TOTAL }),
+        lsp({ operation: "workspace_symbols", query: "total" }),
+        "Looked around.",
+      ],
+    },
+    {
+      when: { first_user_text: "rename the function" },
+      turns: [lsp({ operation: "rename", ...AT_TOTAL, new_name: "sumUp" }), "Renamed."],
+    },
+  ],
+};
+
+let model;
+
+inVsCode(
+  "code",
+  async () => {
+    model = await startFakeModel(SCENARIO);
+    return {
+      workspace: {
+        "shop.ts": SHOP,
+        "src/main.ts": MAIN.replace("./shop", "../shop"),
+        "tsconfig.json": '{ "include": ["**/*.ts"] }\n',
+      },
+      env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
+      cleanUp: () => model.stop(),
+    };
+  },
+  (scenario) => {
+    scenario("the agent asks the editor's language servers", async ({ workbench }) => {
+      const chat = await new Chat(workbench).open();
+      await chat.send("look around");
+      await chat.reply("Looked around.");
+      const results = await resultsOf(7);
+      const [references, hover, definition, outline, calls, symbols] = results;
+      for (const text of results) assert.match(text, /From the editor's language servers/);
+      assert.match(
+        references,
+        /^shop\.ts:1: export function total\(items: number\[\]\): number \{$/m,
+      );
+      assert.match(references, /^src\/main\.ts:3: export const sum = total\(\[1, 2\]\);$/m);
+      assert.match(hover, /function total\(items: number\[\]\): number/);
+      assert.match(definition, /^shop\.ts:1: export function total/);
+      assert.match(outline, /^1-3: function total/);
+      assert.match(calls, /^src\/main\.ts:\d+: .*\(called in line 3\)$/m);
+      assert.match(symbols, /^shop\.ts:1: function total/m);
+    });
+
+    scenario("a rename is one question with every file's diff", async (session) => {
+      const { workbench, workspace } = session;
+      const onDisk = (name) => readFileSync(path.join(workspace, name), "utf8");
+      await workbench.openFile("shop.ts");
+      const chat = await new Chat(workbench).open();
+      await chat.fresh();
+      await chat.send("rename the function");
+      const card = await chat.question("Rename total to sumUp in 2 files");
+      const files = card.locator("[data-testid=batch] [data-testid=diff-line]");
+      assert.deepEqual(await files.locator(".path").allInnerTexts(), ["shop.ts", "src/main.ts"]);
+      for (const theme of ["dark", "highContrastDark", "light"]) {
+        await workbench.theme(theme);
+        await workbench.screenshot(`rename-question-${theme}`);
+      }
+      await files.nth(1).locator("[data-testid=open-diff]").click();
+      await workbench.editors.tab("main.ts (proposed by Pilotfish)").waitFor({ timeout: LIMIT_MS });
+      await workbench.screenshot("rename-diff");
+      assert.equal(onDisk("shop.ts"), SHOP);
+      await chat.part("allow-once").click();
+      await chat.reply("Renamed.");
+      assert.equal(onDisk("shop.ts"), SHOP.replace("total", "sumUp"));
+      assert.match(onDisk("src/main.ts"), /import \{ sumUp \}[^]*= sumUp\(\[1, 2\]\)/);
+      const tab = workbench.editors.tab("main.ts (proposed by Pilotfish)");
+      await tab.waitFor({ state: "detached", timeout: LIMIT_MS });
+    });
+  },
+);
+
+/** The tool results of the last request of a conversation, in order. */
+async function resultsOf(count) {
+  const requests = await model.requests(count);
+  const { messages } = requests.at(-1).body;
+  return messages
+    .flatMap(({ content }) => (Array.isArray(content) ? content : []))
+    .filter(({ type }) => type === "tool_result")
+    .map(({ content }) => (typeof content === "string" ? content : content[0].text));
+}
