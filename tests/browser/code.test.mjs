@@ -6,11 +6,13 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 20_000;
 const SHOP = "export function total(items: number[]): number {\n  return items.length;\n}\n";
 const MAIN = 'import { total } from "./shop";\n\nexport const sum = total([1, 2]);\n';
+const WRONG = "export class Till {\n  open(): number {\n    return 'shut';\n  }\n}\n";
 
 function lsp(input) {
   return { content: [{ type: "tool_use", name: "LSP", input }] };
@@ -32,6 +34,7 @@ const SCENARIO = {
         "Looked around.",
       ],
     },
+    { when: { last_user_text: "Fix this diagnostic" }, turns: ["Looked at the problem."] },
     {
       when: { first_user_text: "rename the function" },
       turns: [lsp({ operation: "rename", ...AT_TOTAL, new_name: "sumUp" }), "Renamed."],
@@ -49,6 +52,7 @@ inVsCode(
       workspace: {
         "shop.ts": SHOP,
         "src/main.ts": MAIN.replace("./shop", "../shop"),
+        "wrong.ts": WRONG,
         "tsconfig.json": '{ "include": ["**/*.ts"] }\n',
       },
       env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
@@ -99,6 +103,47 @@ inVsCode(
       assert.match(onDisk("src/main.ts"), /import \{ sumUp \}[^]*= sumUp\(\[1, 2\]\)/);
       const tab = workbench.editors.tab("main.ts (proposed by Pilotfish)");
       await tab.waitFor({ state: "detached", timeout: LIMIT_MS });
+    });
+
+    scenario("the light bulb of a problem tells what it lies in", async ({ workbench, page }) => {
+      const chat = await new Chat(workbench).open();
+      await chat.fresh();
+      await workbench.openFile("wrong.ts", { line: 3, column: 6 });
+      const problem = workbench.editors.of("wrong.ts").locator(".squiggly-error").first();
+      await problem.waitFor({ timeout: LIMIT_MS });
+      await workbench.editors.focus("wrong.ts");
+      const row = page.locator(".action-widget .monaco-list-row", {
+        hasText: "Fix with Pilotfish",
+      });
+      await until(async () => {
+        await page.keyboard.press("Control+A");
+        await page.keyboard.press("Control+Period");
+        await row.first().waitFor({ timeout: 2_000 });
+        return true;
+      }, "the quick fix");
+      await row.first().click();
+      await chat.reply("Looked at the problem.");
+      const prompt = await chat.part("prompt", { hasText: "Fix this diagnostic" }).innerText();
+      assert.match(prompt, /wrong\.ts:3 \(in method `Till\.open`, lines 2-4\)/);
+      assert.match(prompt, /\[ts 2322\] Type 'string' is not assignable to type 'number'/);
+    });
+
+    scenario("code lenses stand over symbols once they are switched on", async (session) => {
+      const { workbench } = session;
+      await workbench.openFile("wrong.ts");
+      const lens = workbench.editors.of("wrong.ts").locator(".codelens-decoration a");
+      assert.equal(await lens.count(), 0);
+      await workbench.host.changeSettings({ "pilotfish.codeLens.enabled": true });
+      await lens.filter({ hasText: "Ask Pilotfish" }).first().waitFor({ timeout: LIMIT_MS });
+      await workbench.screenshot("code-lenses");
+      const chat = new Chat(workbench);
+      await chat.open();
+      await lens.filter({ hasText: "Edit" }).nth(1).click();
+      await workbench.screenshot("code-lens-clicked");
+      const typed = await chat.part("composer-input").inputValue();
+      assert.match(typed, /^Change method `Till\.open`, lines 2-4 of .*wrong\.ts: $/);
+      await workbench.host.changeSettings({ "pilotfish.codeLens.enabled": false });
+      await lens.first().waitFor({ state: "detached", timeout: LIMIT_MS });
     });
   },
 );

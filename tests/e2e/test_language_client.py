@@ -192,7 +192,7 @@ async def test_a_diagnostic_can_be_fixed_with_one_click(stage: Stage) -> None:
 
 
 async def test_a_selection_can_be_asked_about_and_changed(stage: Stage) -> None:
-    ask, edit = await actions(stage, span(at(0, 0), at(3, 0)))
+    ask, edit, *_ = await actions(stage, span(at(0, 0), at(3, 0)))
     assert ask.title == "Ask Pilotfish about the selection"
     assert edit.title == "Edit the selection with Pilotfish"
     for action in (ask, edit):

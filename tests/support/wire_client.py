@@ -86,7 +86,10 @@ class WireClient:
             "processId": os.getpid(),
             "rootUri": root.as_uri(),
             "workspaceFolders": [{"uri": root.as_uri(), "name": root.name}],
-            "capabilities": {"experimental": {"pilotfish": ours | capabilities}},
+            "capabilities": {
+                "workspace": {"codeLens": {"refreshSupport": True}},
+                "experimental": {"pilotfish": ours | capabilities},
+            },
             "initializationOptions": {"settings": {}},
         }
         result = await self.request("initialize", params)
@@ -222,6 +225,7 @@ class WireClient:
             else:
                 future.set_result(message["result"])
         elif "id" in message:
+            message.setdefault("params", {})  # some requests of LSP have none
             self.requests.append(message)
             self._start(self._answer(message))
         else:

@@ -14,6 +14,7 @@ export interface Settings {
   readonly diff: { readonly openAutomatically: boolean };
   readonly edit: { readonly saveAfterEdit: boolean };
   readonly review: { readonly codeLens: boolean };
+  readonly codeLens: { readonly enabled: boolean };
   readonly trace: { readonly server: TraceLevel };
 }
 
@@ -27,6 +28,7 @@ export const SETTING_KEYS = [
   "diff.openAutomatically",
   "edit.saveAfterEdit",
   "review.codeLens",
+  "codeLens.enabled",
   "trace.server",
 ] as const;
 
@@ -60,14 +62,15 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
     edit: { saveAfterEdit: get("edit.saveAfterEdit") !== false },
     review: { codeLens: get("review.codeLens") !== false },
+    codeLens: { enabled: get("codeLens.enabled") === true },
     trace: { server: trace(get("trace.server")) },
   };
 }
 
 /** What the server gets at the start and with every change. */
 export function toWire(settings: Settings, workspaceTrusted: boolean): Record<string, unknown> {
-  const { model, permissionMode, edit } = settings;
-  return { model, permissionMode, edit, workspaceTrusted };
+  const { model, permissionMode, edit, codeLens } = settings;
+  return { model, permissionMode, edit, codeLens, workspaceTrusted };
 }
 
 function text(value: unknown): string {

@@ -111,6 +111,7 @@ describe("settings", () => {
       model: { provider: "", name: "", baseUrl: "" },
       permissionMode: "default",
       edit: { saveAfterEdit: true },
+      codeLens: { enabled: false },
       workspaceTrusted: false,
     });
   });

@@ -57,6 +57,8 @@ def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any
             "completionProvider": {"triggerCharacters": list(COMPLETION_TRIGGERS)},
             # The cells of an open notebook, to know whether they are saved.
             "notebookDocumentSync": {"notebookSelector": [{"notebook": "*"}], "save": False},
+            # Off unless the user wants them; then the editor is asked to look again.
+            "codeLensProvider": {"resolveProvider": False},
             "codeActionProvider": {"codeActionKinds": ["quickfix", "refactor"]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
             "experimental": {

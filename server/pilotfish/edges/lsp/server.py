@@ -26,7 +26,7 @@ from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS
-from pilotfish.edges.lsp.code_actions import code_actions
+from pilotfish.edges.lsp.code_prompts import CodePrompts
 from pilotfish.edges.lsp.editor import LspEditor
 from pilotfish.edges.lsp.editor_code import EditorCode
 from pilotfish.edges.lsp.editor_context import EditorContext
@@ -134,6 +134,7 @@ class Connection:
             self._tasks,
             snippets=_knows_snippets(initialize["params"]),
         )
+        self._prompts = CodePrompts(self._server, self._tasks)
         self._exit_code = 0
 
     async def run(self, stdin: BinaryIO) -> int:
@@ -228,6 +229,7 @@ class Connection:
         def _closed(params: types.DidCloseTextDocumentParams) -> None:
             self._editor.closed(params.text_document.uri)
             self._settings.closed(params.text_document.uri)
+            self._prompts.closed(params.text_document.uri)
 
         @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
         def _configured(params: types.DidChangeConfigurationParams) -> None:
@@ -248,7 +250,11 @@ class Connection:
             ),
         )
         async def _actions(params: types.CodeActionParams) -> list[types.CodeAction]:
-            return [*await self._settings.quick_fixes(params), *code_actions(params)]
+            return [*await self._settings.quick_fixes(params), *await self._prompts.actions(params)]
+
+        @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+        async def _lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+            return await self._prompts.lenses(params)
 
         @server.feature(types.TEXT_DOCUMENT_HOVER)
         async def _hover(params: types.HoverParams) -> types.Hover | None:
@@ -264,9 +270,11 @@ class Connection:
     async def _start_engine(self) -> None:
         params = self._initialize["params"]
         options = _object(params.get("initializationOptions"))
+        settings = _object(options.get("settings"))
+        self._prompts.configure(settings)
         facts = ClientFacts(
             roots=_roots_of(self._server),
-            settings=settings_from_editor(_object(options.get("settings"))),
+            settings=settings_from_editor(settings),
             trusted=trust_from_editor(self._client),
         )
         self._manager = await self._build(facts, self._editor)
@@ -319,6 +327,7 @@ class Connection:
         if self._manager is not None and ours:
             self._manager.configure(settings_from_editor(ours), trusted=trust_from_editor(ours))
             self._settings.look_again()
+            self._prompts.configure(ours)
             self._tasks.start(self._tell_provider(self._manager), name="provider")
 
     def _channel_or_fail(self) -> AgentChannel:

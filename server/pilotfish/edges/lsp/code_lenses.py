@@ -1,0 +1,62 @@
+"""Code lenses: Ask, Edit and Test over each symbol of a document.
+
+Owns: which symbols have them and what they send. They are off unless the user switches them on.
+Does not own: outlines (``edges.lsp.outlines``).
+"""
+
+from collections.abc import Iterator, Sequence
+
+from lsprotocol import types
+
+from pilotfish.edges.lsp.prompt_places import (
+    START_PROMPT,
+    described,
+    place_of,
+    prompt_argument,
+    range_of,
+)
+from pilotfish.ports.code import Symbol, SymbolKind
+
+MAX_SYMBOLS = 300
+"""Symbols of one document that have lenses; a file with more is generated."""
+
+_WITH_PARTS: frozenset[SymbolKind] = frozenset({"class", "interface", "struct", "enum", "module"})
+_CODE: frozenset[SymbolKind] = frozenset({"function", "method", "constructor"})
+
+_LENSES = (
+    ("Ask Pilotfish", "{}: ", False),
+    ("Edit", "Change {}: ", False),
+    (
+        "Test",
+        "Write tests for {} where the project keeps its tests and in its style, and run them.",
+        True,
+    ),
+)
+"""Title, prompt around the place, whether it is sent at once."""
+
+
+def code_lenses(uri: str, symbols: Sequence[Symbol]) -> list[types.CodeLens]:
+    """Return the lenses of a document with these symbols."""
+    found: list[types.CodeLens] = []
+    for count, chain in enumerate(_with_lenses(symbols, ())):
+        if count >= MAX_SYMBOLS:
+            break
+        symbol = chain[-1]
+        place = f"{described(chain)} of {place_of(uri)}"
+        for title, prompt, send in _LENSES:
+            argument = prompt_argument(prompt.format(place), uri, range_of(symbol.span), send=send)
+            command = types.Command(title=title, command=START_PROMPT, arguments=[argument])
+            found.append(types.CodeLens(range=range_of(symbol.name_span), command=command))
+    return found
+
+
+def _with_lenses(
+    symbols: Sequence[Symbol], around: tuple[Symbol, ...]
+) -> Iterator[tuple[Symbol, ...]]:
+    """Walk down to functions and methods; what lies in a function is a part of it."""
+    for symbol in symbols:
+        chain = (*around, symbol)
+        if symbol.kind in _CODE or symbol.kind in _WITH_PARTS:
+            yield chain
+        if symbol.kind not in _CODE:
+            yield from _with_lenses(symbol.children, chain)

@@ -1,0 +1,67 @@
+"""Prompts that begin in the editor: code actions and code lenses of one connection.
+
+Owns: giving both the outline of the document, and whether lenses are wanted.
+Does not own: which there are and what they say (``code_actions``, ``code_lenses``).
+"""
+
+import logging
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+
+from pilotfish.edges.lsp.code_actions import code_actions
+from pilotfish.edges.lsp.code_lenses import code_lenses
+from pilotfish.edges.lsp.outlines import Outlines
+from pilotfish.util.tasks import TaskScope
+
+logger = logging.getLogger(__name__)
+
+
+class CodePrompts:
+    """Entries of the editor that start a prompt."""
+
+    def __init__(self, server: LanguageServer, tasks: TaskScope) -> None:
+        self._server = server
+        self._tasks = tasks
+        self._outlines = Outlines(server)
+        self._has_lenses = False
+
+    def configure(self, settings: dict[str, Any]) -> None:
+        """Take over the editor's settings; a client that shows lenses looks again when that changes."""
+        section = settings.get("codeLens")
+        wanted = isinstance(section, dict) and (
+            cast("dict[str, Any]", section).get("enabled") is True
+        )
+        if wanted == self._has_lenses:
+            return
+        self._has_lenses = wanted
+        self._tasks.start(self._refresh(), name="code lens refresh")
+
+    def closed(self, uri: str) -> None:
+        """Forget a closed document."""
+        self._outlines.closed(uri)
+
+    async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        """Return the actions for a range."""
+        needed = params.context.diagnostics or params.range.start != params.range.end
+        symbols = await self._outlines.of(params.text_document.uri) if needed else ()
+        return code_actions(params, symbols)
+
+    async def lenses(self, params: types.CodeLensParams) -> list[types.CodeLens]:
+        """Return the lenses of a document; none while they are off."""
+        if not self._has_lenses:
+            return []
+        uri = params.text_document.uri
+        return code_lenses(uri, await self._outlines.of(uri))
+
+    async def _refresh(self) -> None:
+        capabilities = self._server.client_capabilities.workspace
+        lens = capabilities.code_lens if capabilities is not None else None
+        if lens is None or not lens.refresh_support:
+            return
+        try:
+            await self._server.workspace_code_lens_refresh_async(None)
+        except JsonRpcException as error:
+            logger.info("the editor did not look at code lenses again: %s", error)

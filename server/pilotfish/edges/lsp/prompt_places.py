@@ -1,0 +1,67 @@
+"""How prompts that the server writes name places in code.
+
+Owns: the client command that starts a prompt, its argument, and the words for a place and a symbol.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls import uris
+
+from pilotfish.codeintel.enclosing import qualified_name
+from pilotfish.ports.code import Position, Span, Symbol
+
+START_PROMPT = "pilotfish.startPrompt"
+"""Client command; one argument: prompt, whether to send at once, uri, range."""
+
+
+def prompt_argument(prompt: str, uri: str, shown: types.Range, *, send: bool) -> dict[str, Any]:
+    """Return the command's argument; the client puts the lines of the range into the prompt."""
+    start, end = shown.start, shown.end
+    return {
+        "prompt": prompt,
+        "send": send,
+        "uri": uri,
+        "range": {
+            "start": {"line": start.line, "character": start.character},
+            "end": {"line": end.line, "character": end.character},
+        },
+    }
+
+
+def place_of(uri: str) -> str:
+    """Return a document's path; what is no file keeps its URI."""
+    path = uris.to_fs_path(uri) if uri.startswith("file:") else None
+    return str(Path(path)) if path else uri
+
+
+def lines_of(found: types.Range) -> str:
+    """Return the lines of a range, from 1; a line of which nothing is selected does not count."""
+    first, last = found.start.line + 1, found.end.line + 1
+    if found.end.character == 0 and last > first:
+        last -= 1
+    return f"{first}" if first == last else f"{first}-{last}"
+
+
+def described(chain: Sequence[Symbol]) -> str:
+    """Return the innermost of the symbols around a place: ``method `Cart.total`, lines 3-9``."""
+    if not chain:
+        return ""
+    symbol = chain[-1]
+    kind = symbol.kind.replace("_", " ")
+    return f"{kind} `{qualified_name(chain)}`, lines {lines_of(range_of(symbol.span))}"
+
+
+def position_of(position: types.Position) -> Position:
+    """Return a position of the wire as ours."""
+    return Position(position.line, position.character)
+
+
+def range_of(span: Span) -> types.Range:
+    """Return our span as a range of the wire."""
+    return types.Range(
+        start=types.Position(line=span.start.line, character=span.start.character),
+        end=types.Position(line=span.end.line, character=span.end.character),
+    )
