@@ -95,6 +95,7 @@ describe("settings", () => {
       permissionMode: "default",
       diff: { openAutomatically: true },
       edit: { saveAfterEdit: true },
+      codeLens: { enabled: false },
       review: { codeLens: true },
       trace: { server: "off" },
     });
