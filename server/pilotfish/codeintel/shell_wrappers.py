@@ -124,15 +124,22 @@ def _started_by(words: Words) -> list[Words]:
     name = program_name(words[0].value)
     if name in _HARMLESS:
         rest = _after_options(words, _HARMLESS[name]) or ()
-        return [rest[1:] if name == "timeout" else rest]
+        return [_after_assignments(rest[1:] if name == "timeout" else rest)]
     if name in _OTHER_WRAPPERS:
-        rest = _after_options(words, _OTHER_WRAPPERS[name]) or ()
-        while rest and name in ("env", "sudo", "doas") and "=" in rest[0].value:
-            rest = rest[1:]
-        return [rest]
+        return [_after_assignments(_after_options(words, _OTHER_WRAPPERS[name]) or ())]
     if name == "find":
         return _find_commands(words)
     return []
+
+
+def _after_assignments(words: Words) -> Words:
+    """Return what follows assignments: those of ``env``, ``sudo`` and of the keyword ``time``.
+
+    Where a wrapper takes none, a program whose name holds ``=`` is not worth the difference.
+    """
+    while words and "=" in words[0].value:
+        words = words[1:]
+    return words
 
 
 def _find_commands(words: Words) -> list[Words]:

@@ -9,6 +9,7 @@ from pilotfish.core.background import BackgroundTask
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay
 from pilotfish.core.events import (
     BackgroundEnded,
+    BackgroundKept,
     BackgroundStarted,
     BackgroundTold,
     BlockFinished,
@@ -224,6 +225,7 @@ CASES = [
     Case(
         BackgroundEnded(task_id=TASK.task_id, status="failed", outcome="exit code 1"), INFO, "task"
     ),
+    Case(BackgroundKept(task_id=TASK.task_id, kept=True), INFO, "task"),
     Case(BackgroundTold(task_id=TASK.task_id), INFO),
     Case(TitleChanged(title="a name"), INFO),
     Case(

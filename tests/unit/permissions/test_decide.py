@@ -271,7 +271,7 @@ def test_no_line_with_a_part_that_nothing_allows_is_allowed(
     parts=st.lists(st.sampled_from([*_HARMLESS, *_OTHERS]), max_size=4),
     joins=st.lists(st.sampled_from(_JOINS), min_size=5, max_size=5),
     wrap=st.sampled_from(
-        ["{}", "({})", "X=$({})", "FOO=1 {}", "env A=1 {}", "timeout 5 {}", "sudo -u x {}",
+        ["{}", "({})", "X=$({})", "FOO=1 {}", "env A=1 {}", "time A=1 {}", "timeout 5 {}", "sudo -u x {}",
          "bash -c '{}'", "for i in 1; do {}; done", "xargs -n 1 {}", "cat <<E\n$({})\nE"]
     ),
 )  # fmt: skip
