@@ -6,15 +6,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pilotfish.app.index_files import IgnoringLister
 from pilotfish.codeintel.index.hub import IndexHub
-from pilotfish.codeintel.index.selection import Listing
 from pilotfish.codeintel.index.source import IndexSource
 from pilotfish.codeintel.index.workspace_index import IndexParts, WorkspaceIndex
 from pilotfish.ports.code import Position, Symbol
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.util.clock import SystemClock
 from pilotfish.workspace.process import Governor
-from pilotfish.workspace.search import FileQuery, Ripgrep
+from pilotfish.workspace.search import Ripgrep
 
 from tests.support.waiting import until
 
@@ -28,6 +28,7 @@ class IndexStage:
     governor: Governor
     hub: IndexHub
     source: IndexSource
+    max_files: int
 
     @classmethod
     @asynccontextmanager
@@ -40,18 +41,23 @@ class IndexStage:
         governor = Governor(SystemClock())
         ripgrep = Ripgrep(governor, environment={"PATH": os.environ["PATH"]})
 
-        async def list_files(place: Path) -> Listing:
-            found = await ripgrep.files(FileQuery(folder=place, respect_ignore=True))
-            return Listing(found.files, not found.cut.timed_out)
-
         hub = IndexHub(
             IndexParts(
-                state_folder=state, processes=governor, list_files=list_files, max_files=max_files
+                state_folder=state,
+                processes=governor,
+                list_files=IgnoringLister(ripgrep),
             )
         )
         source = IndexSource(hub, editor or NoEditor())
         try:
-            yield cls(root=root, state_folder=state, governor=governor, hub=hub, source=source)
+            yield cls(
+                max_files=max_files,
+                root=root,
+                state_folder=state,
+                governor=governor,
+                hub=hub,
+                source=source,
+            )
         finally:
             await hub.close()
             await governor.close()
@@ -65,7 +71,7 @@ class IndexStage:
 
     async def ready(self) -> WorkspaceIndex:
         """Begin to keep the index and wait until all of it is read."""
-        index = self.hub.add(self.root)
+        index = self.hub.add(self.root, "test", max_files=self.max_files)
         assert index is not None
         await until(lambda: index.state.phase in {"ready", "failed", "reading"})
         assert index.state.phase != "failed", index.state.problem

@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from pilotfish.app.bypass import bypass_refusal
+from pilotfish.app.index_files import IgnoringLister
+from pilotfish.codeintel.index.hub import IndexHub
+from pilotfish.codeintel.index.source import IndexSource
+from pilotfish.codeintel.index.workspace_index import IndexParts
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.codeintel.sources import CodeSources
@@ -25,6 +29,7 @@ from pilotfish.llm.access import access_from
 from pilotfish.permissions.language.service import LanguageFacts, SettingsLanguage
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.session import codec
+from pilotfish.session.code_index import follow_settings
 from pilotfish.session.equipment import Equipment
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.model_options import ProviderFacts, provider_facts
@@ -101,6 +106,10 @@ class Equipper:
 
     def set_roots(self, roots: Sequence[Path]) -> None:
         """Take over changed workspace folders; new sessions see them."""
+        for root in set(roots) - set(self._services.roots):
+            self._tasks.start(self._begin_index(root), name="index")
+        for root in set(self._services.roots) - set(roots):
+            self._services.index.let_go(f"folder {root}")
         self._services.roots = tuple(roots)
 
     async def describe_provider(self) -> ProviderFacts:
@@ -129,6 +138,7 @@ class Equipper:
         await self._tasks.close()
         await self._services.settings_watch.close()
         await self._services.kept_works.close()
+        await self._services.index.close()
         await self._services.shell_profile.close()
         await self._services.governor.close()
         await self._services.providers.close()
@@ -145,6 +155,14 @@ class Equipper:
         await asyncio.to_thread(codec.warm_up)
         await asyncio.to_thread(parse_shell, "true")
         await self._services.providers.warm_up(await self._settings_without_project())
+        for root in self._services.roots:
+            await self._begin_index(root)
+
+    async def _begin_index(self, root: Path) -> None:
+        """Index a workspace folder, so that much is known when the first question comes."""
+        loaded = await asyncio.to_thread(load_settings, self._sources_of(root))
+        real = await asyncio.to_thread(root.resolve)
+        follow_settings(self._services.index, real, f"folder {root}", loaded.settings.index)
 
     async def _settings_without_project(self) -> ModelSettings:
         sources = settings_sources(self._services, NewSession(cwd=self._services.state_folder))
@@ -161,6 +179,10 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     folder = state_folder(environment)
     governor = Governor(clock, ledger=ProcessLedger(process_records(folder)))
     _make_private(folder)
+    search = Ripgrep(governor, environment=public, program=options.ripgrep)
+    index = IndexHub(
+        IndexParts(state_folder=folder, processes=governor, list_files=IgnoringLister(search))
+    )
     services = Services(
         state_folder=folder,
         user_home=user_home(environment),
@@ -168,9 +190,12 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         platform=sys.platform,
         clock=clock,
         governor=governor,
-        search=Ripgrep(governor, environment=public, program=options.ripgrep),
+        search=search,
         editor=editor,
-        code=CodeSources([] if editor.code is None else [editor.code]),
+        index=index,
+        code=CodeSources(
+            [*([] if editor.code is None else [editor.code]), IndexSource(index, editor)]
+        ),
         providers=ProviderHub(access_from(environment), clock),
         unfinished=UnfinishedWrites(folder / "unfinished"),
         servers=ServerPool(governor, public),

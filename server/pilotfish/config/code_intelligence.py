@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import Field, ValidationError
 
+from pilotfish.config.code_index import IndexSection
 from pilotfish.config.section import Section
 from pilotfish.core.jsontypes import JsonMapping
 
@@ -38,6 +39,7 @@ class CodeIntelligenceSection(Section):
     diagnostics: bool | None = None
     diagnostics_wait_ms: int | None = Field(default=None, ge=0, le=30_000)
     quiet_languages: list[str] | None = None
+    index: IndexSection = Field(default_factory=IndexSection)
 
 
 @dataclass(frozen=True, kw_only=True)

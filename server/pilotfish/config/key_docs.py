@@ -202,7 +202,7 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="2000",
     ),
     "codeIntelligence": KeyDoc(
-        meaning="Language servers, and what the model is told of its edits."
+        meaning="Language servers, the index of the workspace, and what the model is told of its edits."
     ),
     "codeIntelligence.useServers": KeyDoc(
         meaning="Whether Pilotfish runs language servers of its own where the editor has none. In a "
@@ -230,6 +230,27 @@ KEY_DOCS: dict[str, KeyDoc] = {
     "codeIntelligence.quietLanguages": KeyDoc(
         meaning='Languages of which the model is told nothing, as `"python"`.',
         default="[]",
+    ),
+    "codeIntelligence.index": KeyDoc(
+        meaning="The index of names in the workspace, which answers where things are defined and used."
+    ),
+    "codeIntelligence.index.enabled": KeyDoc(
+        meaning="Whether the workspace is indexed. Files are read and parsed, never run.",
+        default="true",
+        values=("true", "false"),
+    ),
+    "codeIntelligence.index.maxFiles": KeyDoc(
+        meaning="How many files of one folder are indexed; with more, those changed last are taken.",
+        default="50000",
+    ),
+    "codeIntelligence.index.repositoryMap": KeyDoc(
+        meaning="Whether the model is shown the definitions that the repository uses most, at the "
+        "start of a session. Files that a Read deny rule hides are left out.",
+        default="true",
+        values=("true", "false"),
+    ),
+    "codeIntelligence.index.repositoryMapTokens": KeyDoc(
+        meaning="About how many tokens that map may have.", default="1000"
     ),
     "planMode": KeyDoc(meaning="How plan mode works."),
     "planMode.directory": KeyDoc(

@@ -8,6 +8,7 @@ Does not own: reading layers (``sources``). Pure.
 
 from pathlib import Path
 
+from pilotfish.config.code_index import merge_index
 from pilotfish.config.code_intelligence import (
     CodeIntelligenceSettings,
     merge_code_intelligence,
@@ -53,6 +54,7 @@ def merge_layers(
         plan_mode=plan_mode(layers, free, project_root, problems),
         shell=_shell(layers),
         code_intelligence=_code_intelligence(layers, free, problems),
+        index=merge_index([layer.values.code_intelligence.index for layer in layers]),
         max_turns=_max_turns(layers, free),
     )
     _report_ignored(layers, trusted=trusted, problems=problems)

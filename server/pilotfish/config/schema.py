@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from pilotfish.config.code_index import IndexSettings
 from pilotfish.config.code_intelligence import (
     CodeIntelligenceSection,
     CodeIntelligenceSettings,
@@ -175,6 +176,7 @@ class Settings:
     plan_mode: PlanModeSettings = PlanModeSettings()
     shell: ShellSettings = ShellSettings()
     code_intelligence: CodeIntelligenceSettings = field(default_factory=CodeIntelligenceSettings)
+    index: IndexSettings = field(default_factory=IndexSettings)
     max_turns: int | None = None
     """Model calls in one turn; None means no limit."""
 

@@ -24,14 +24,19 @@ class Environment:
     is_git: bool
 
 
-def build_system_prompt(environment: Environment, append: str | None = None) -> tuple[str, ...]:
+def build_system_prompt(
+    environment: Environment, append: str | None = None, repository_map: str = ""
+) -> tuple[str, ...]:
     """Return the blocks of the system prompt, the one that is the same for everybody first.
 
     Args:
         environment: Facts of this session.
         append: Text that the user or the caller adds at the end.
+        repository_map: What the repository defines; empty when that is not known.
     """
     blocks = [_base_prompt(), _describe(environment)]
+    if repository_map:
+        blocks.append(repository_map)
     if append and append.strip():
         blocks.append(append.strip())
     return tuple(blocks)

@@ -39,6 +39,7 @@ from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.ports.editing import EditObserver
 from pilotfish.prompts.system import Environment, build_system_prompt
 from pilotfish.session.background import BackgroundTasks
+from pilotfish.session.code_index import follow_settings, repository_map
 from pilotfish.session.code_servers import CodeServers
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
@@ -122,9 +123,11 @@ class Equipment:
         )
         self._permissions.take(loaded)
         self._take_shell(loaded.settings.shell)
+        self._follow_index()
         self._context.hidden_files = self._permissions.hidden_files
         self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
-        self._system = self._build_prompt()
+        self._system: tuple[str, ...] | None = None
+        """The system prompt; built for the first turn, the same for all that follow."""
         self._reading = asyncio.Lock()
         """Held while settings are read, so that an earlier state never replaces a later one."""
         self._unwatch: Callable[[], None] = lambda: None
@@ -164,6 +167,8 @@ class Equipment:
         settings = self._loaded.settings
         choice = self._choose(self._session.data.model)
         choice.require_usable()
+        if self._system is None:
+            self._system = await self._build_prompt()
         log = self._session.log
         self._semantic.begin_turn()
         for source in (self._plan, self._background):
@@ -279,6 +284,7 @@ class Equipment:
     async def close(self) -> None:
         """Finish edits that have begun."""
         self._unwatch()
+        self._services.index.let_go(self._session.id)
         await self._background.close()
         await self._context.edits.close()
 
@@ -299,7 +305,17 @@ class Equipment:
         self._servers.take(loaded)
         self._permissions.take(loaded)
         self._take_shell(loaded.settings.shell)
+        self._follow_index()
         self._leave_forbidden_mode()
+
+    def _follow_index(self) -> None:
+        follow_settings(
+            self._services.index,
+            self._context.cwd,
+            self._session.id,
+            self._loaded.settings.index,
+            lazily=self._options.one_shot,
+        )
 
     def _take_shell(self, shell: ShellSettings) -> None:
         self._background.allowed = shell.background
@@ -375,7 +391,7 @@ class Equipment:
         settings = self._loaded.settings
         return TurnSettings(
             model=choice.model,
-            system=self._system,
+            system=self._system or (),
             tools=registry.schemas(),
             max_tokens=max_tokens(settings, choice),
             escalated_max_tokens=escalated_max_tokens(settings, choice),
@@ -446,7 +462,7 @@ class Equipment:
     def _edit_observers(self) -> list[EditObserver]:
         return [self._diagnostics, self._semantic]
 
-    def _build_prompt(self) -> tuple[str, ...]:
+    async def _build_prompt(self) -> tuple[str, ...]:
         """Build the system prompt once: it must not change during a session."""
         context = self._context
         started = datetime.fromtimestamp(self._services.clock.now_ms() / 1000, UTC)
@@ -457,7 +473,13 @@ class Equipment:
             date=started.date().isoformat(),
             is_git=(context.cwd / ".git").exists(),
         )
-        return build_system_prompt(environment, self._options.system_prompt_append)
+        found = await repository_map(
+            self._services.index,
+            context.cwd,
+            self._loaded.settings.index,
+            self._permissions.hidden_files,
+        )
+        return build_system_prompt(environment, self._options.system_prompt_append, found)
 
     def _attachments(self) -> list[AttachmentSource]:
         return [

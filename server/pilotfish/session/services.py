@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pilotfish.codeintel.index.hub import IndexHub
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.memory import SettingsMemory
@@ -44,6 +45,8 @@ class Services:
     servers: ServerPool
     """Language servers of our own."""
     shell_profile: ShellProfile
+    index: IndexHub
+    """The indexes of workspaces."""
     code: CodeSources
     """Who can be asked about code, best first."""
     kept_works: KeptWorks = field(default_factory=KeptWorks)

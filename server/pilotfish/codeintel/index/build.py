@@ -23,6 +23,9 @@ logger = logging.getLogger(__name__)
 _WORKER = Path(__file__).with_name("worker.py")
 """The program that reads."""
 
+_MAP_WORKER = Path(__file__).with_name("map_rows.py")
+"""The program that works out the repository map."""
+
 WORKERS = 2
 """Workers at a time: the rest of the machine is the user's."""
 
@@ -105,33 +108,39 @@ class Builder:
         stumbled = () if report.current is None else (paths[report.current],)
         return BuildResult(done=report.done, stumbled=stumbled, problem=problem)
 
+    async def make_map(self) -> str:
+        """Work out the order of definitions for the repository map; returns what went wrong."""
+        report = _Report(lambda _: None)
+        try:
+            result = await self._run([str(_MAP_WORKER), str(self._database)], report)
+        except ProcessError as error:
+            return str(error)
+        return "" if result.exit_code == 0 else report.last_words or "it was ended"
+
     async def _run_worker(
         self, paths: Sequence[str], depth: Depth, report: "_Report"
     ) -> ProcessResult:
         job = await asyncio.to_thread(self._write_job, paths)
-        program = [sys.executable, "-I", str(_WORKER)]
+        arguments = [str(self._database), str(self._root), str(job), str(int(depth))]
         try:
-            return await self._processes.run(
-                ProcessSpec(
-                    argv=[
-                        *program,
-                        str(self._database),
-                        str(self._root),
-                        str(job),
-                        str(int(depth)),
-                    ],
-                    cwd=self._database.parent,
-                    purpose="index",
-                    label=f"index of {self._root.name}",
-                    env={"PYTHONIOENCODING": "utf-8"},
-                    max_output_bytes=_MAX_OUTPUT_BYTES,
-                    on_output=report.take,
-                    keep_output=False,
-                ),
-                timeout_s=TIME_LIMIT_S,
-            )
+            return await self._run([str(_WORKER), *arguments], report)
         finally:
             job.unlink(missing_ok=True)
+
+    async def _run(self, arguments: Sequence[str], report: "_Report") -> ProcessResult:
+        return await self._processes.run(
+            ProcessSpec(
+                argv=[sys.executable, "-I", *arguments],
+                cwd=self._database.parent,
+                purpose="index",
+                label=f"index of {self._root.name}",
+                env={"PYTHONIOENCODING": "utf-8"},
+                max_output_bytes=_MAX_OUTPUT_BYTES,
+                on_output=report.take,
+                keep_output=False,
+            ),
+            timeout_s=TIME_LIMIT_S,
+        )
 
     def _write_job(self, paths: Sequence[str]) -> Path:
         handle, name = tempfile.mkstemp(prefix="job-", suffix=".txt", dir=self._database.parent)

@@ -5,12 +5,14 @@ Does not own: an index (``workspace_index``).
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from pilotfish.codeintel.index.selection import DEFAULT_MAX_FILES
 from pilotfish.codeintel.index.state import IndexState
 from pilotfish.codeintel.index.workspace_index import IndexParts, WorkspaceIndex
+from pilotfish.util.tasks import TaskScope
 
 MAX_INDEXES = 16
 """Folders that are indexed at a time."""
@@ -19,35 +21,63 @@ Listener = Callable[[Path, IndexState], None]
 
 
 class IndexHub:
-    """Makes indexes for folders and keeps them until it is closed."""
+    """Makes indexes for folders and keeps them while somebody needs them."""
 
     def __init__(self, parts: IndexParts) -> None:
         self._parts = parts
         self._indexes: dict[Path, WorkspaceIndex] = {}
+        self._holders: dict[Path, set[str]] = {}
         self._listeners: list[Listener] = []
-        self._enabled = True
-
-    def configure(self, *, enabled: bool, max_files: int) -> None:
-        """Take over settings; they hold for folders that are added from here on."""
-        self._enabled = enabled
-        self._parts = replace(self._parts, max_files=max_files)
+        self._tasks = TaskScope("indexes")
+        self._ending: set[asyncio.Task[None]] = set()
 
     def listen(self, on_state: Listener) -> None:
         """Have a function called whenever the state of an index changes."""
         self._listeners.append(on_state)
 
-    def add(self, root: Path) -> WorkspaceIndex | None:
-        """Begin to keep the index of a folder; None when that is switched off or too much."""
-        covering = self.index_of(root)
-        if covering is not None:
-            return covering
-        if not self._enabled or len(self._indexes) >= MAX_INDEXES or _is_too_broad(root):
-            return None
-        index = WorkspaceIndex(root, self._parts)
-        index.listen(lambda state: self._tell(root, state))
-        self._indexes[root] = index
-        index.start()
+    def add(
+        self,
+        root: Path,
+        holder: str,
+        *,
+        max_files: int = DEFAULT_MAX_FILES,
+        lazily: bool = False,
+    ) -> WorkspaceIndex | None:
+        """Begin to keep the index of a folder; None when that is too much.
+
+        Args:
+            root: The folder, resolved; a part of an indexed one has its index.
+            holder: Who needs it; it is kept until all who do have let go.
+            max_files: How many files to take in; counts for an index that is new.
+            lazily: Whether to wait for the first question.
+        """
+        index = self.index_of(root)
+        if index is None:
+            if len(self._indexes) >= MAX_INDEXES or _is_too_broad(root):
+                return None
+            index = WorkspaceIndex(root, replace(self._parts, max_files=max_files))
+            index.listen(lambda state: self._tell(root, state))
+            self._indexes[root] = index
+        self._holders.setdefault(index.root, set()).add(holder)
+        if not lazily:
+            index.start()
         return index
+
+    def let_go(self, holder: str) -> None:
+        """End the indexes that nobody else needs."""
+        for root, holders in list(self._holders.items()):
+            holders.discard(holder)
+            if not holders:
+                self.remove(root)
+
+    def remove(self, root: Path) -> None:
+        """End the index of a folder; what it has written stays for the next time."""
+        self._holders.pop(root, None)
+        index = self._indexes.pop(root, None)
+        if index is not None:
+            ending = self._tasks.start(index.close(), name=f"end {root.name}")
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
 
     def index_of(self, path: Path) -> WorkspaceIndex | None:
         """Return the index of the innermost folder around a path."""
@@ -58,14 +88,11 @@ class IndexHub:
         """Return all of them."""
         return tuple(self._indexes.values())
 
-    async def stop(self, roots: Iterable[Path]) -> None:
-        """End indexes; what they have written stays for the next time."""
-        ended = [self._indexes.pop(root) for root in roots if root in self._indexes]
-        await asyncio.gather(*(index.close() for index in ended))
-
     async def close(self) -> None:
         """End all indexes."""
-        await self.stop(tuple(self._indexes))
+        indexes, self._indexes = tuple(self._indexes.values()), {}
+        await asyncio.gather(*(index.close() for index in indexes), *self._ending)
+        await self._tasks.close()
 
     def _tell(self, root: Path, state: IndexState) -> None:
         for listener in self._listeners:

@@ -59,8 +59,18 @@ CREATE TABLE uses (
     name INTEGER NOT NULL,
     file INTEGER NOT NULL,
     count INTEGER NOT NULL,
+    strong INTEGER NOT NULL,
+    imported INTEGER NOT NULL,
     PRIMARY KEY (name, file)
 ) WITHOUT ROWID;
+CREATE TABLE map (
+    place INTEGER PRIMARY KEY,
+    path TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    depth INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    container TEXT NOT NULL
+);
 CREATE TABLE sites (file INTEGER PRIMARY KEY, data BLOB NOT NULL);
 """
 

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from pilotfish.codeintel.facts import Reference
-from pilotfish.codeintel.index.rows import FoundSymbol
+from pilotfish.codeintel.index.rows import INDEX_STEMS, FoundSymbol
 from pilotfish.codeintel.index.views import FileView, definitions_of, uses_of
 from pilotfish.ports.code import Position, Span
 
@@ -26,9 +26,6 @@ _BINDS_BEFORE = re.compile(
 )
 
 _ALIAS = re.compile(r"\s*(?:as|:)\s*")
-
-_INDEX_STEMS = frozenset({"__init__", "index", "mod", "lib", "main"})
-"""File names that stand for their folder."""
 
 _KIN = (
     frozenset({"javascript", "typescript", "tsx"}),
@@ -119,7 +116,7 @@ def likeliest(asked: Asked, found: Sequence[FoundSymbol]) -> list[FoundSymbol]:
 
 def _distance(asked: Asked, one: FoundSymbol, imports: set[str], receiver: str | None) -> int:
     path = PurePosixPath(one.path)
-    module = path.parent.name if path.stem in _INDEX_STEMS else path.stem
+    module = path.parent.name if path.stem in INDEX_STEMS else path.stem
     if receiver is not None and receiver in {one.container, module}:
         return 0
     # A member is asked of something, and what stands alone is seldom a member.

@@ -26,11 +26,16 @@ MAX_DOC_CHARS = 1_000
 
 _ROLES: tuple[ReferenceRole, ...] = ("other", "call", "type", "import")
 
+_OTHER, _IMPORT = _ROLES.index("other"), _ROLES.index("import")
+
 _SYMBOL = (
     "symbols.number, symbols.name, symbols.kind, symbols.parent, symbols.start_line,"
     " symbols.start_character, symbols.end_line, symbols.end_character, symbols.name_line,"
     " symbols.name_character, symbols.name_end, symbols.signature, symbols.doc"
 )
+
+INDEX_STEMS = frozenset({"__init__", "index", "mod", "lib", "main"})
+"""Names of files that stand for their folder where they are imported."""
 
 _PACK = 500
 """Values that one statement asks for."""
@@ -261,11 +266,18 @@ def _write_file(connection: sqlite3.Connection, record: FileRecord) -> None:
     sites = _by_name(facts.references)
     if sites:
         connection.executemany(
-            "INSERT OR REPLACE INTO uses VALUES (?, ?, ?)",
-            [(name_number(name), number, len(places) // 3) for name, places in sites.items()],
+            "INSERT OR REPLACE INTO uses VALUES (?, ?, ?, ?, ?)",
+            [_use(number, name, places) for name, places in sites.items()],
         )
         data = zlib.compress(json.dumps(sites, separators=(",", ":")).encode("ascii"), 1)
         connection.execute("INSERT INTO sites VALUES (?, ?)", (number, data))
+
+
+def _use(file: int, name: str, places: list[int]) -> tuple[int, int, int, int, int]:
+    """Return how a file uses a name: how often, how often surely as one defined elsewhere."""
+    roles = places[2::3]
+    strong = sum(role != _OTHER for role in roles)
+    return name_number(name), file, len(roles), strong, _IMPORT in roles
 
 
 def _delete_facts(connection: sqlite3.Connection, file: int) -> None:

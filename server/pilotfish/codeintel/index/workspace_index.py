@@ -23,7 +23,9 @@ from typing import TypeVar
 from pilotfish.codeintel.index.build import Builder
 from pilotfish.codeintel.index.database import Database
 from pilotfish.codeintel.index.layout import index_file
+from pilotfish.codeintel.index.map_rows import make_map, read_map
 from pilotfish.codeintel.index.name_search import NameSearch
+from pilotfish.codeintel.index.ranking import RankedSymbol
 from pilotfish.codeintel.index.reading import read_files
 from pilotfish.codeintel.index.rows import (
     Depth,
@@ -58,6 +60,9 @@ FEW_FILES = 20
 
 FEW_BYTES = 150_000
 """So much text is parsed here at most: parsing holds up other threads."""
+
+FEW_SYMBOLS = 2_000
+"""With so many definitions the repository map is worked out here."""
 
 ROUND_FILES = 2_000
 """Files of one run of the workers; what changed meanwhile comes first in the next."""
@@ -102,6 +107,9 @@ class WorkspaceIndex:
         self._usable = asyncio.Event()
         """Set once names can be asked for."""
         self._deepen_wanted = asyncio.Event()
+        self._mapped = asyncio.Event()
+        """Set once the order of definitions is known."""
+        self._map_is_old = False
         self._keeper: asyncio.Task[None] | None = None
 
     @property
@@ -135,6 +143,19 @@ class WorkspaceIndex:
         except sqlite3.Error as error:
             logger.warning("the index of %s cannot be read: %s", self.root, error)
             return None
+
+    async def map(self, limit_s: float) -> list[RankedSymbol]:
+        """Return the definitions that matter most, best first; empty when that is not known in time."""
+        self.start()
+        try:
+            async with asyncio.timeout(limit_s):
+                await self._mapped.wait()
+        except TimeoutError:
+            return []
+        if self._map_is_old and self._database.may_write:
+            # For the next one who asks.
+            self._tasks.start(self._make_map(), name="map")
+        return await self.ask(read_map) or []
 
     async def close(self) -> None:
         """End watching and reading. The database stays."""
@@ -170,6 +191,7 @@ class WorkspaceIndex:
         """Use what another process writes, until it is gone."""
         self._tell(IndexState(phase="reading"))
         self._usable.set()
+        self._mapped.set()
         await asyncio.sleep(TAKE_OVER_S)
 
     async def _write_along(self) -> None:
@@ -246,6 +268,8 @@ class WorkspaceIndex:
         self._state = replace(self._state, left_out=difference.left_out)
         await self._read(difference.read)
         self._usable.set()
+        if not self._mapped.is_set():
+            await self._begin_map(changed=not difference.is_empty)
         self._deepen_wanted.set()
         await self._settle()
 
@@ -259,6 +283,7 @@ class WorkspaceIndex:
             return
         if len(paths) <= FEW_FILES and await asyncio.to_thread(self._are_short, paths):
             await asyncio.to_thread(self._read_few, paths)
+            self._map_is_old = True
             await self.names.took_in(paths)
             return
         if not await self._run_workers(paths, Depth.NAMES):
@@ -284,7 +309,27 @@ class WorkspaceIndex:
                 self.names.forget()
                 if done == 0:
                     break
+            if done:
+                await self._make_map()
             await self._settle()
+
+    async def _begin_map(self, *, changed: bool) -> None:
+        """See that there is a map, be it one of an earlier time or of names alone."""
+        if await self.ask(read_map):
+            self._map_is_old = changed
+            self._mapped.set()
+        else:
+            await self._make_map()
+
+    async def _make_map(self) -> None:
+        self._map_is_old = False
+        found = await asyncio.to_thread(self._database.read, counts)
+        if found is not None and found[2] <= FEW_SYMBOLS:
+            await asyncio.to_thread(self._database.write, make_map)
+        elif problem := await self._builder.make_map():
+            logger.warning("the repository map of %s: %s", self.root, problem)
+            return
+        self._mapped.set()
 
     async def _next_round(self) -> list[str]:
         found = await asyncio.to_thread(

@@ -7,6 +7,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import psutil
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pilotfish.codeintel.index import layout
 from pilotfish.codeintel.index.layout import connect, index_file, open_for_writing
 from pilotfish.codeintel.index.reading import read_files
 from pilotfish.codeintel.index.rows import Depth, counts, known_files
@@ -174,7 +176,7 @@ async def test_a_worker_that_is_killed_is_survived_and_nothing_is_half_there(
         for number in range(400):
             body = "".join(f"def f{number}_{at}(): return {at}\n" for at in range(40))
             stage.write(f"m{number}.py", body)
-        index = stage.hub.add(stage.root)
+        index = stage.hub.add(stage.root, "test")
         assert index is not None
         killed = 0
         async with asyncio.timeout(30):
@@ -191,11 +193,41 @@ async def test_a_worker_that_is_killed_is_survived_and_nothing_is_half_there(
         assert found == (400, 0, 400 * 40)
 
 
+async def test_a_build_that_is_killed_midway_is_finished_at_the_next_start(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    names = [f"m{number}.py" for number in range(700)]
+    for name in names:
+        (root / name).write_text("".join(f"def f{at}(): return {at}\n" for at in range(40)))
+    database = index_file(tmp_path / "state", root)
+    open_for_writing(database).close()
+    job = tmp_path / "job"
+    job.write_text("\0".join(names))
+    worker = Path(layout.__file__).with_name("worker.py")
+    arguments = [str(database), str(root), str(job), str(int(Depth.FULL))]
+    with subprocess.Popen(  # noqa: ASYNC220 - nothing else runs here
+        [sys.executable, "-I", str(worker), *arguments], stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith(b"+"):
+                break
+        process.kill()
+    connection = connect(database)
+    left = counts(connection)
+    connection.close()
+    assert 0 < left[0] < 700
+    assert left[2] == left[0] * 40
+    async with IndexStage.open(tmp_path) as stage:
+        index = await stage.ready()
+        assert await index.ask(counts) == (700, 0, 700 * 40)
+
+
 async def test_closing_ends_the_workers(tmp_path: Path) -> None:
     async with IndexStage.open(tmp_path) as stage:
         for number in range(300):
             stage.write(f"m{number}.py", "".join(f"def f{at}(): ...\n" for at in range(60)))
-        index = stage.hub.add(stage.root)
+        index = stage.hub.add(stage.root, "test")
         assert index is not None
         await until(lambda: bool(stage.governor.list()))
         pids = {one.pid for one in stage.governor.list()}
@@ -288,3 +320,21 @@ def _everything(connection: sqlite3.Connection) -> list[object]:
 
 def test_few_is_less_than_a_storm() -> None:
     assert FEW_FILES < 260
+
+
+async def test_an_index_ends_when_nobody_needs_it_any_more(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        stage.write("part/a.py", "def found(): ...\n")
+        whole = stage.hub.add(stage.root, "one")
+        part = stage.hub.add(stage.root / "part", "two")
+        assert whole is part
+        stage.hub.let_go("one")
+        assert stage.hub.indexes() == (whole,)
+        stage.hub.let_go("two")
+        assert stage.hub.indexes() == ()
+
+
+async def test_the_whole_disk_and_the_home_folder_are_not_indexed(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        assert stage.hub.add(Path("/"), "test") is None
+        assert stage.hub.add(Path.home(), "test") is None

@@ -1,0 +1,114 @@
+"""The workspace index through the real server: what the model can ask, and what it is shown."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.stage import Stage, text_of
+from tests.support.waiting import WAIT_S
+from tools.fake_model import ToolUse, Turn
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SHAPES = 'class Shape:\n    def area(self):\n        """Square metres."""\n        return 1\n'
+USER = "from shapes import Shape\n\n\ndef report():\n    return Shape().area()\n"
+
+
+def project(stage: Stage) -> None:
+    stage.write("shapes.py", SHAPES)
+    for number in range(4):
+        stage.write(f"user{number}.py", USER.replace("report", f"report{number}"))
+
+
+async def ask_lsp(stage: Stage, **arguments: Any) -> str:
+    """Have the model ask one question; returns what it is told."""
+    stage.play([Turn([ToolUse("LSP", arguments)]), "done"])
+    chat = await stage.chat()
+    await chat.ask("go")
+    (result,) = stage.results()
+    return text_of(result)
+
+
+async def system_of(stage: Stage) -> list[str]:
+    """Have a session say something; returns the blocks of its system prompt."""
+    stage.play(["done", "done"])
+    chat = await stage.chat()
+    await chat.ask("one")
+    first = [block["text"] for block in stage.body()["system"]]
+    await chat.ask("two")
+    assert [block["text"] for block in stage.body()["system"]] == first
+    return first
+
+
+async def test_the_model_asks_by_name_without_a_language_server(stage: Stage) -> None:
+    project(stage)
+    text = await ask_lsp(stage, operation="workspace_symbols", query="shap")
+    assert "Shape" in text
+    assert "shapes.py:1" in text
+    where = {"file_path": "user1.py", "line": 5}
+    text = await ask_lsp(stage, operation="definition", symbol="Shape", **where)
+    assert "shapes.py:1" in text
+    assert "the workspace index" in text
+    text = await ask_lsp(stage, operation="hover", symbol="area", **where)
+    assert "def area(self)" in text
+    assert "Square metres." in text
+    text = await ask_lsp(stage, operation="references", symbol="area", **where)
+    assert all(f"user{number}.py" in text for number in range(4))
+    assert "shapes.py" in text
+    text = await ask_lsp(
+        stage, operation="incoming_calls", symbol="area", file_path="shapes.py", line=2
+    )
+    assert all(f"report{number}" in text for number in range(4))
+
+
+async def test_what_the_model_wrote_can_be_asked_for(stage: Stage) -> None:
+    project(stage)
+    text = await ask_lsp(stage, operation="workspace_symbols", query="nowhere_yet")
+    assert "new.py" not in text
+    stage.write("new.py", "def nowhere_yet(): ...\n")
+    async with asyncio.timeout(WAIT_S):
+        while "new.py:1" not in await ask_lsp(
+            stage, operation="workspace_symbols", query="nowhere_yet"
+        ):
+            pass
+
+
+async def test_the_prompt_holds_a_map_and_stays_the_same(stage: Stage) -> None:
+    project(stage)
+    await ask_lsp(stage, operation="workspace_symbols", query="Shape")
+    async with asyncio.timeout(WAIT_S):
+        while not any("# Repository map" in block for block in await system_of(stage)):
+            pass
+    blocks = await system_of(stage)
+    (found,) = [block for block in blocks if "# Repository map" in block]
+    assert "shapes.py:\n  class Shape\n    def area(self)" in found
+
+
+async def test_files_that_may_not_be_read_are_not_in_the_map(stage: Stage) -> None:
+    project(stage)
+    stage.settings(deny=["Read(shapes.py)"])
+    await ask_lsp(stage, operation="workspace_symbols", query="report")
+    async with asyncio.timeout(WAIT_S):
+        while not any("# Repository map" in block for block in await system_of(stage)):
+            pass
+    (found,) = [block for block in await system_of(stage) if "# Repository map" in block]
+    assert "shapes.py" not in found
+    assert "user0.py" in found
+
+
+async def test_the_map_and_the_index_can_be_switched_off(stage: Stage) -> None:
+    project(stage)
+    settings = {"codeIntelligence": {"index": {"enabled": False}}}
+    stage.write(".pilotfish/settings.json", json.dumps(settings))
+    text = await ask_lsp(stage, operation="workspace_symbols", query="Shape")
+    assert "shapes.py" not in text
+    assert not any("# Repository map" in block for block in await system_of(stage))
+
+
+async def test_closing_the_session_ends_the_watching(stage: Stage) -> None:
+    project(stage)
+    await ask_lsp(stage, operation="workspace_symbols", query="Shape")
+    await stage.clear()
+    assert await stage.children() == []
