@@ -127,7 +127,6 @@ class Equipment:
         self._context.hidden_files = self._permissions.hidden_files
         self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
         self._system: tuple[str, ...] | None = None
-        """The system prompt; built for the first turn, the same for all that follow."""
         self._reading = asyncio.Lock()
         """Held while settings are read, so that an earlier state never replaces a later one."""
         self._unwatch: Callable[[], None] = lambda: None
