@@ -8,7 +8,6 @@ Does not own: the parts. This is where they meet, and nothing is decided here th
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
@@ -37,9 +36,8 @@ from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.ports.editing import EditObserver
-from pilotfish.prompts.system import Environment, build_system_prompt
 from pilotfish.session.background import BackgroundTasks
-from pilotfish.session.code_index import follow_settings, repository_map
+from pilotfish.session.code_index import follow_settings
 from pilotfish.session.code_servers import CodeServers
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
@@ -50,6 +48,7 @@ from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
+from pilotfish.session.session_prompt import SessionPrompt
 from pilotfish.session.session_settings import (
     command_limits,
     escalated_max_tokens,
@@ -126,7 +125,13 @@ class Equipment:
         self._follow_index()
         self._context.hidden_files = self._permissions.hidden_files
         self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
-        self._system: tuple[str, ...] | None = None
+        self._prompt = SessionPrompt(
+            services,
+            self._context.cwd,
+            self._context.roots,
+            options.system_prompt_append,
+            self._permissions.hidden_files,
+        )
         self._reading = asyncio.Lock()
         """Held while settings are read, so that an earlier state never replaces a later one."""
         self._unwatch: Callable[[], None] = lambda: None
@@ -166,8 +171,7 @@ class Equipment:
         settings = self._loaded.settings
         choice = self._choose(self._session.data.model)
         choice.require_usable()
-        if self._system is None:
-            self._system = await self._build_prompt()
+        await self._prompt.make(settings.index)
         log = self._session.log
         self._semantic.begin_turn()
         for source in (self._plan, self._background):
@@ -390,7 +394,7 @@ class Equipment:
         settings = self._loaded.settings
         return TurnSettings(
             model=choice.model,
-            system=self._system or (),
+            system=self._prompt.blocks,
             tools=registry.schemas(),
             max_tokens=max_tokens(settings, choice),
             escalated_max_tokens=escalated_max_tokens(settings, choice),
@@ -460,25 +464,6 @@ class Equipment:
 
     def _edit_observers(self) -> list[EditObserver]:
         return [self._diagnostics, self._semantic]
-
-    async def _build_prompt(self) -> tuple[str, ...]:
-        """Build the system prompt once: it must not change during a session."""
-        context = self._context
-        started = datetime.fromtimestamp(self._services.clock.now_ms() / 1000, UTC)
-        environment = Environment(
-            cwd=context.cwd,
-            roots=context.roots,
-            platform=self._services.platform,
-            date=started.date().isoformat(),
-            is_git=(context.cwd / ".git").exists(),
-        )
-        found = await repository_map(
-            self._services.index,
-            context.cwd,
-            self._loaded.settings.index,
-            self._permissions.hidden_files,
-        )
-        return build_system_prompt(environment, self._options.system_prompt_append, found)
 
     def _attachments(self) -> list[AttachmentSource]:
         return [
