@@ -71,7 +71,7 @@ async def tool_turn_overhead() -> Row:
     rounds = 40
     with tempfile.TemporaryDirectory() as folder:
         workspace = Path(folder)
-        (workspace / "a.txt").write_text("line\n" * 20, encoding="utf-8")
+        (workspace / "a.txt").write_text("line\n" * 400, encoding="utf-8")
         scenario = {
             "variables": {"file": str(workspace / "a.txt")},
             "turns": [
@@ -80,7 +80,8 @@ async def tool_turn_overhead() -> Row:
                         {
                             "type": "tool_use",
                             "name": "Read",
-                            "input": {"file_path": "{{file}}", "offset": 1, "limit": 20},
+                            # The same call again and again would be taken for a circle.
+                            "input": {"file_path": "{{file}}", "offset": "{{n}}", "limit": 20},
                         }
                     ],
                     "repeat": "forever",
@@ -179,7 +180,7 @@ async def main(path):
                 call = event.content_block
         if call is None:
             return
-        text = await asyncio.to_thread(lambda: open(path).read())
+        text = await asyncio.to_thread(lambda: open(path).read(100))
         messages.append({"role": "assistant", "content": [
             {"type": "tool_use", "id": call.id, "name": "Read", "input": {}}]})
         messages.append({"role": "user", "content": [

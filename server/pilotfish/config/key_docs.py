@@ -142,6 +142,10 @@ KEY_DOCS: dict[str, KeyDoc] = {
         "three times in a row.",
         default="none",
     ),
+    "model.idleTimeoutMs": KeyDoc(
+        meaning="How many milliseconds the model may be silent before it is asked again.",
+        default="90000",
+    ),
     "model.maxTokens": KeyDoc(meaning="Longest reply, in tokens.", default="what the model can"),
     "model.thinkingBudgetTokens": KeyDoc(
         meaning="How many tokens the model may think; 0 asks for no thinking.", default="0"

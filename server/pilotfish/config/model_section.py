@@ -18,6 +18,9 @@ T = TypeVar("T")
 DEFAULT_MAX_TOKENS = 32_000
 """Longest reply of the model in tokens when no setting says otherwise."""
 
+DEFAULT_IDLE_TIMEOUT_MS = 90_000
+"""Longest silence of a model (design 02 §7.4)."""
+
 ProviderName = Literal["anthropic", "openai", "demo"]
 """Where a model runs."""
 
@@ -53,6 +56,7 @@ class ModelSection(Section):
     small: str | None = Field(default=None, min_length=1)
     base_url: str | None = Field(default=None, min_length=1)
     fallback: str | None = Field(default=None, min_length=1)
+    idle_timeout_ms: int | None = Field(default=None, ge=1_000, le=3_600_000)
     max_tokens: int | None = Field(default=None, ge=1)
     thinking_budget_tokens: int | None = Field(default=None, ge=0)
     effort: str | None = Field(default=None, min_length=1)
@@ -74,6 +78,8 @@ class ModelSettings:
     base_url: str | None = None
     fallback: str | None = None
     """The model that takes over while the first one is overloaded; None for none."""
+    idle_timeout_ms: int = DEFAULT_IDLE_TIMEOUT_MS
+    """How long the model may be silent before it is asked again."""
     max_tokens: int = DEFAULT_MAX_TOKENS
     thinking_budget_tokens: int = 0
     """0 means: no thinking is asked for."""
@@ -105,6 +111,9 @@ def merge_model(everywhere: list[ModelSection], own: list[ModelSection]) -> Mode
         small=strongest((model.small for model in everywhere), None),
         base_url=strongest((model.base_url for model in own), None),
         fallback=strongest((model.fallback for model in everywhere), None),
+        idle_timeout_ms=strongest(
+            (model.idle_timeout_ms for model in everywhere), defaults.idle_timeout_ms
+        ),
         max_tokens=strongest((model.max_tokens for model in everywhere), defaults.max_tokens),
         thinking_budget_tokens=strongest(
             (model.thinking_budget_tokens for model in everywhere), defaults.thinking_budget_tokens

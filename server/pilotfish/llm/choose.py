@@ -166,6 +166,7 @@ def _anthropic(wanted: Wanted, facts: FactOverrides) -> _Reached:
         base_url=access.anthropic_url or wanted.settings.base_url,
         key_source=source,
         overrides=facts,
+        idle_timeout_s=wanted.settings.idle_timeout_ms / 1000,
     )
     asked = wanted.model or wanted.settings.name or access.anthropic_model
     return _Reached(
@@ -182,6 +183,7 @@ def _openai(wanted: Wanted, facts: FactOverrides) -> _Reached:
         base_url=access.openai_url or wanted.settings.base_url,
         key_source="OPENAI_API_KEY" if access.openai_key else "",
         overrides=facts,
+        idle_timeout_s=wanted.settings.idle_timeout_ms / 1000,
     )
     asked = wanted.model or wanted.settings.name or access.openai_model
     return _Reached(

@@ -62,7 +62,8 @@ class ProviderHub:
 
     def model_for(self, settings: ModelSettings, choice: ProviderChoice) -> WarmModel:
         """Return the client of a choice, built on first use."""
-        key = repr((choice.provider, settings.base_url, choice.facts))
+        reached = (choice.provider, settings.base_url, settings.idle_timeout_ms)
+        key = repr((*reached, choice.facts))
         model = self._models.get(key)
         if model is None:
             if len(self._models) >= MAX_CLIENTS:

@@ -47,6 +47,7 @@ from pilotfish.llm.providers.responses import (
     release,
     require_event_stream,
 )
+from pilotfish.llm.silence import SilenceWatch
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic, AsyncStream
@@ -157,10 +158,10 @@ class AnthropicModel:
         from httpx2 import HTTPError  # noqa: PLC0415 - loads with the SDK, never before it
 
         lines = AsyncStream.raw_events(response)
+        silence = SilenceWatch(self._settings.idle_timeout_s)
         while True:
             try:
-                async with asyncio.timeout(self._settings.idle_timeout_s):
-                    sse = await anext(lines, None)
+                sse = await silence.next(anext(lines, None))
             except TimeoutError:
                 raise timed_out(self._endpoint, self._settings.idle_timeout_s) from None
             except (HTTPError, UnicodeDecodeError) as error:

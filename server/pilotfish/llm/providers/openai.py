@@ -48,6 +48,7 @@ from pilotfish.llm.providers.responses import (
     require_event_stream,
 )
 from pilotfish.llm.providers.sse import EventTooLongError, data_lines
+from pilotfish.llm.silence import SilenceWatch
 
 if TYPE_CHECKING:
     from httpx2 import Response
@@ -147,10 +148,10 @@ class OpenAIModel:
         from httpx2 import HTTPError  # noqa: PLC0415 - loads with the SDK, never before it
 
         lines = data_lines(response.aiter_bytes())
+        silence = SilenceWatch(self._settings.idle_timeout_s)
         while True:
             try:
-                async with asyncio.timeout(self._settings.idle_timeout_s):
-                    data = await anext(lines, None)
+                data = await silence.next(anext(lines, None))
             except TimeoutError:
                 raise timed_out(self._endpoint, self._settings.idle_timeout_s) from None
             except (HTTPError, UnicodeDecodeError) as error:

@@ -4,7 +4,7 @@ Owns: turning its text into an object, or saying to the model what is wrong with
 """
 
 import json
-from typing import cast
+from typing import NoReturn, cast
 
 from pilotfish.core.jsontypes import JsonObject
 
@@ -17,12 +17,21 @@ def parse_tool_input(text: str) -> tuple[JsonObject, str | None]:
     if not text.strip():
         return {}, None
     try:
-        value: object = json.loads(text)
+        value: object = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         return {}, f"The input is not valid JSON ({error}). It began: {_excerpt(text)}"
     if not isinstance(value, dict):
         return {}, f"The input must be a JSON object. It was: {_excerpt(text)}"
     return cast(JsonObject, value), None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    """Refuse NaN and infinities: Python reads them, and no request could carry them back.
+
+    Raises:
+        ValueError: Always.
+    """
+    raise ValueError(f"{name} is no JSON")
 
 
 def _excerpt(text: str) -> str:

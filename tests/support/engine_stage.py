@@ -1,0 +1,136 @@
+"""The real engine in the test's own process, against the fake model.
+
+Owns: sessions without a wire, waits that cost no time, and what must hold of every conversation.
+For many small cases; what users see is tested over the wire (``stage``).
+"""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pilotfish.app.engine import EngineOptions, build_engine
+from pilotfish.core.events import (
+    EventRecord,
+    ReplyDiscarded,
+    ReplyFinished,
+    SessionEvent,
+    TurnEnded,
+)
+from pilotfish.core.ids import SessionId
+from pilotfish.core.messages import TextBlock, Usage
+from pilotfish.llm import retry
+from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.session import Session
+
+from tests.support.stage import assert_paired, environment
+from tools.fake_model import FakeModel
+from tools.fake_model.scenario import ScenarioSource
+
+NO_WAIT = retry.RetryPolicy(base_delay_s=0.0, max_delay_s=0.0)
+"""As always, without the waits."""
+
+
+@dataclass
+class EngineStage:
+    """An engine and its model."""
+
+    fake: FakeModel
+    manager: SessionManager
+    project: Path
+    records: dict[SessionId, list[EventRecord]] = field(
+        default_factory=dict[SessionId, list[EventRecord]]
+    )
+    """What happened in each session, passing events included."""
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, folder: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any] | None = None
+    ) -> AsyncGenerator["EngineStage"]:
+        """Start an engine in a folder; ``settings`` are the editor's."""
+        monkeypatch.setattr(retry, "RetryPolicy", lambda: NO_WAIT)
+        project = folder / "project"
+        project.mkdir(parents=True)
+        async with FakeModel() as fake:
+            manager, _ = build_engine(
+                EngineOptions(
+                    environment=environment(folder / "home", fake.url),
+                    roots=(project,),
+                    editor_settings=settings or {},
+                    trusted_by_editor=True,
+                )
+            )
+            try:
+                yield cls(fake, manager, project)
+            finally:
+                await manager.suspend_all()
+
+    def play(self, source: ScenarioSource) -> None:
+        """Set what the model says from here on."""
+        self.fake.reset()
+        self.fake.play(source)
+
+    async def session(self, **options: Any) -> Session:
+        """Begin a session that may do everything in its project."""
+        wanted = NewSession(cwd=self.project, mode="acceptEdits", **options)
+        session = await self.manager.create(wanted)
+        records = self.records[session.id] = []
+        session.attach(records.append, can_answer=False)
+        return session
+
+    def events(self, session: Session) -> list[SessionEvent]:
+        """Return what happened in a session."""
+        return [record.event for record in self.records[session.id]]
+
+    def check(self, session: Session) -> None:
+        """Fail unless everything holds that holds of every conversation."""
+        assert self.fake.problems == []
+        for request in self.fake.requests:
+            assert_paired(dict(request.body))
+        check_sums(self.events(session))
+        assert session.log.conversation.unanswered() == ()
+
+
+async def ask(session: Session, text: str) -> TurnEnded:
+    """Send a prompt and wait for its turn's end."""
+    return await session.prompt([TextBlock(text=text)])
+
+
+def check_sums(happened: list[SessionEvent]) -> None:
+    """Fail unless each turn's usage and cost are the sums of its replies, voided ones included."""
+    usage, cost = Usage(), 0.0
+    for event in happened:
+        if isinstance(event, ReplyFinished | ReplyDiscarded):
+            usage = usage + event.usage
+            cost += event.cost_usd or 0.0
+        elif isinstance(event, TurnEnded):
+            assert event.usage == usage
+            assert event.cost_usd == pytest.approx(cost or event.cost_usd)
+            usage, cost = Usage(), 0.0
+
+
+def shared_share(earlier: bytes, later: bytes) -> float:
+    """Return how much of a request's body the next one begins with, cache marks left aside."""
+    first, second = (_parts(body) for body in (earlier, later))
+    same = 0
+    for ours, theirs in zip(first, second, strict=False):
+        if ours != theirs:
+            break
+        same += len(ours)
+    return same / sum(map(len, first))
+
+
+def _parts(body: bytes) -> list[bytes]:
+    parsed = json.loads(body)
+    parts = [parsed["tools"], parsed["system"], *parsed["messages"]]
+    return [json.dumps(_plain(part), ensure_ascii=False).encode() for part in parts]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items() if key != "cache_control"}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
