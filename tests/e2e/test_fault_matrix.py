@@ -6,6 +6,7 @@ import pytest
 from pilotfish.core.events import ReplyDiscarded, ToolFinished
 
 from tests.support.engine_stage import EngineStage, ask
+from tests.support.stage import body_of
 from tools.fake_model import Cut, ErrorEvent, HttpError, Pace, Stall, Thinking, ToolUse, Turn
 
 REPLY_EVENTS = 18
@@ -46,7 +47,7 @@ async def survives(stage: EngineStage, *turns: Turn) -> list[object]:
     ]
     assert len([event for event in written if event.status == "completed"]) == 1
     assert (stage.project / "b.txt").read_text() == "x"
-    spoken = [one for one in stage.fake.requests[-1].body["messages"] if one["role"] == "assistant"]
+    spoken = [one for one in body_of(stage.fake)["messages"] if one["role"] == "assistant"]
     assert len(spoken) == 2
     happened = stage.events(session)
     await stage.manager.close(session.id)

@@ -4,7 +4,6 @@ Owns: sessions without a wire, waits that cost no time, and what must hold of ev
 For many small cases; what users see is tested over the wire (``stage``).
 """
 
-import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -111,26 +110,3 @@ def check_sums(happened: list[SessionEvent]) -> None:
             assert event.usage == usage
             assert event.cost_usd == pytest.approx(cost or event.cost_usd)
             usage, cost = Usage(), 0.0
-
-
-def shared_share(earlier: bytes, later: bytes) -> float:
-    """Return how much of a request's body the next one begins with, cache marks left aside."""
-    first, second = (_parts(body) for body in (earlier, later))
-    same = 0
-    for ours, theirs in zip(first, second, strict=False):
-        if ours != theirs:
-            break
-        same += len(ours)
-    return same / sum(map(len, first))
-
-
-def _parts(body: bytes) -> list[bytes]:
-    parsed = json.loads(body)
-    parts = [parsed["tools"], parsed["system"], *parsed["messages"]]
-    return [json.dumps(_plain(part), ensure_ascii=False).encode() for part in parts]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items() if key != "cache_control"}
-    return [_plain(item) for item in value] if isinstance(value, list) else value
