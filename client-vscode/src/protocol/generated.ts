@@ -722,6 +722,12 @@ export interface EditorContextParams {
   readonly openUris?: readonly string[];
 }
 
+/** `_pilotfish/editor/languages`: languages that nobody else serves in the editor. */
+export interface LanguagesParams {
+  /** The editor's names of them. Replaces what was told before. */
+  readonly languages: readonly string[];
+}
+
 /** `_pilotfish/editor/save`: save an open document. */
 export interface SaveParams {
   readonly uri: string;
@@ -1284,6 +1290,11 @@ export const tasksBackgroundMethod: RequestMethod<TaskBackgroundParams, TaskTake
 /** Active file, selection and open tabs. Client to server. */
 export const editorContextMethod: NotificationMethod<EditorContextParams> = {
   method: "_pilotfish/editor/context",
+};
+
+/** Languages of open documents for which nobody else in the editor provides symbols. Client to server. */
+export const editorLanguagesMethod: NotificationMethod<LanguagesParams> = {
+  method: "_pilotfish/editor/languages",
 };
 
 /** Save an open document after the agent changed it. Server to client. */

@@ -20,6 +20,7 @@ from pilotfish.codeintel.index.workspace_index import IndexParts
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.codeintel.sources import CodeSources
+from pilotfish.config.code_intelligence import CodeIntelligenceSettings
 from pilotfish.config.home import state_folder, user_home
 from pilotfish.config.managed import managed_settings_file
 from pilotfish.config.model_section import ModelSettings
@@ -124,6 +125,16 @@ class Equipper:
     def _sources_of(self, root: Path | None) -> SettingsSources:
         options = NewSession(cwd=root or self._services.state_folder)
         return replace(settings_sources(self._services, options), project_root=root)
+
+    def code_for_editor(self) -> CodeSources:
+        """Return who can be asked about code on behalf of the editor, which is not among them."""
+        return self._services.code.without(self._services.editor.code)
+
+    async def code_settings(self) -> CodeIntelligenceSettings:
+        """Return the settings of code intelligence for the first workspace folder."""
+        root = next(iter(self._services.roots), None)
+        loaded = await asyncio.to_thread(load_settings, self._sources_of(root))
+        return loaded.settings.code_intelligence
 
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""

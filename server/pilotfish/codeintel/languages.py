@@ -60,6 +60,10 @@ _BY_NAME: dict[str, str] = {
 }
 
 
+CHECKED_LANGUAGES = frozenset([*_BY_SUFFIX.values(), *_BY_NAME.values()])
+"""Languages whose grammars report no errors in good files."""
+
+
 def language_of(path: PurePath) -> str | None:
     """Return the grammar's name for a file; None when there is none that can be relied on."""
     return _BY_NAME.get(path.name) or _BY_SUFFIX.get(path.suffix.lower().removeprefix("."))

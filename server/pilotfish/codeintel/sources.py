@@ -47,6 +47,10 @@ class CodeSources:
         """The sources, best first."""
         return tuple(source.name for source in self._sources)
 
+    def without(self, source: CodeSource | None) -> "CodeSources":
+        """Return the same without one of them: the editor must not be asked what it asks."""
+        return CodeSources([one for one in self._sources if one is not source])
+
     async def locate(
         self, kind: LocateKind, path: Path, position: Position
     ) -> Told[Sequence[Location]] | None:

@@ -6,7 +6,7 @@ Does not own: what is done with it (``codeintel.servers``).
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -15,6 +15,9 @@ from pilotfish.config.section import Section
 from pilotfish.core.jsontypes import JsonMapping
 
 T = TypeVar("T")
+
+EditorFeatures = Literal["auto", "on", "off"]
+"""For which languages the editor hears from us about code; ``auto``: where nobody else serves it."""
 
 DEFAULT_DIAGNOSTICS_WAIT_MS = 2_000
 """Longest wait for a judgement after an edit when no setting says otherwise (design §6.3)."""
@@ -39,6 +42,7 @@ class CodeIntelligenceSection(Section):
     diagnostics: bool | None = None
     diagnostics_wait_ms: int | None = Field(default=None, ge=0, le=30_000)
     quiet_languages: list[str] | None = None
+    editor_features: EditorFeatures | None = None
     index: IndexSection = Field(default_factory=IndexSection)
 
 
@@ -71,6 +75,7 @@ class CodeIntelligenceSettings:
     diagnostics_wait_ms: int = DEFAULT_DIAGNOSTICS_WAIT_MS
     quiet_languages: frozenset[str] = field(default_factory=frozenset[str])
     """Languages of which the model is told nothing."""
+    editor_features: EditorFeatures = "auto"
 
 
 Problem = str
@@ -108,6 +113,9 @@ def merge_code_intelligence(
             diagnostics=_strongest((one.diagnostics for one in everywhere), usual.diagnostics),
             diagnostics_wait_ms=_strongest(
                 (one.diagnostics_wait_ms for one in everywhere), usual.diagnostics_wait_ms
+            ),
+            editor_features=_strongest(
+                (one.editor_features for one in everywhere), usual.editor_features
             ),
             quiet_languages=frozenset(_strongest((one.quiet_languages for one in everywhere), [])),
         ),

@@ -231,6 +231,12 @@ KEY_DOCS: dict[str, KeyDoc] = {
         meaning="How long a step waits for that, in milliseconds; what comes later is told later.",
         default="2000",
     ),
+    "codeIntelligence.editorFeatures": KeyDoc(
+        meaning="Whether the editor gets symbols, folding, definitions, references, calls and syntax "
+        "errors from Pilotfish: `auto` for languages that nothing else serves, `on` for all, `off`.",
+        default='"auto"',
+        values=("auto", "on", "off"),
+    ),
     "codeIntelligence.quietLanguages": KeyDoc(
         meaning='Languages of which the model is told nothing, as `"python"`.',
         default="[]",

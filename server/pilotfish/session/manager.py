@@ -15,6 +15,8 @@ from typing import Any, Protocol
 import psutil
 
 from pilotfish import __version__
+from pilotfish.codeintel.sources import CodeSources
+from pilotfish.config.code_intelligence import CodeIntelligenceSettings
 from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.core.events import ModeChanged, SessionCreated
@@ -84,6 +86,14 @@ class WorkbenchFactory(Protocol):
 
     def settings_language(self) -> SettingsLanguage:
         """Return what knows the settings files as texts."""
+        ...
+
+    def code_for_editor(self) -> CodeSources:
+        """Return who can be asked about code on behalf of the editor, which is not among them."""
+        ...
+
+    async def code_settings(self) -> CodeIntelligenceSettings:
+        """Return the settings of code intelligence for the first workspace folder."""
         ...
 
     def children(self) -> tuple[RunningProcess, ...]:
@@ -247,6 +257,14 @@ class SessionManager:
     def settings_language(self) -> SettingsLanguage:
         """Return what knows the settings files as texts."""
         return self._factory.settings_language()
+
+    def code_for_editor(self) -> CodeSources:
+        """Return who can be asked about code on behalf of the editor, which is not among them."""
+        return self._factory.code_for_editor()
+
+    async def code_settings(self) -> CodeIntelligenceSettings:
+        """Return the settings of code intelligence for the first workspace folder."""
+        return await self._factory.code_settings()
 
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""

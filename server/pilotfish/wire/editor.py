@@ -1,6 +1,6 @@
 """What the editor tells the server, and what the server asks of it."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -24,6 +24,13 @@ class EditorContextParams(WireModel):
     selected_text: str | None = None
     """At most 10,000 characters."""
     open_uris: list[str] = Field(default_factory=list)
+
+
+class LanguagesParams(WireModel):
+    """``_pilotfish/editor/languages``: languages that nobody else serves in the editor."""
+
+    languages: list[Annotated[str, Field(max_length=100)]] = Field(max_length=1_000)
+    """The editor's names of them. Replaces what was told before."""
 
 
 class SaveParams(WireModel):

@@ -255,6 +255,14 @@ EDITOR_SAVE = Method(
     result=editor.SaveResponse,
     doc="Save an open document after the agent changed it.",
 )
+EDITOR_LANGUAGES = Method(
+    name="_pilotfish/editor/languages",
+    direction="client_to_server",
+    kind="notification",
+    params=editor.LanguagesParams,
+    doc="Languages of open documents for which nobody else in the editor provides symbols.",
+)
+
 EDITOR_DIAGNOSTICS = Method(
     name="_pilotfish/editor/diagnostics",
     direction="server_to_client",
@@ -349,6 +357,7 @@ METHODS: tuple[Method, ...] = (
     TASKS_KEEP,
     TASKS_BACKGROUND,
     EDITOR_CONTEXT,
+    EDITOR_LANGUAGES,
     EDITOR_SAVE,
     EDITOR_DIAGNOSTICS,
     EDITOR_LOCATE,

@@ -6,7 +6,7 @@ named here has a handler.
 Imported before anything heavy: keep to the standard library.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from pilotfish import __version__
 from pilotfish.edges.modes import MODES
@@ -34,11 +34,11 @@ _INCREMENTAL = 2
 _UTF16 = "utf-16"
 
 
-def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any]:  # noqa: ARG001
+def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any]:
     """Return the result of ``initialize``.
 
     Args:
-        params: The client's parameters; nothing in them changes the answer so far.
+        params: The client's parameters.
         testing: Whether the testing methods are on.
     """
     methods = [*SESSION_METHODS]
@@ -52,13 +52,13 @@ def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any
                 "change": _INCREMENTAL,
                 "save": {"includeText": False},
             },
-            # For settings files; other documents get no answer.
             "hoverProvider": True,
             "completionProvider": {"triggerCharacters": list(COMPLETION_TRIGGERS)},
             # The cells of an open notebook, to know whether they are saved.
             "notebookDocumentSync": {"notebookSelector": [{"notebook": "*"}], "save": False},
             # Off unless the user wants them; then the editor is asked to look again.
             "codeLensProvider": {"resolveProvider": False},
+            **_code_features(params),
             "codeActionProvider": {"codeActionKinds": ["quickfix", "refactor"]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
             "experimental": {
@@ -77,3 +77,48 @@ def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any
         },
         "serverInfo": {"name": "pilotfish", "version": __version__},
     }
+
+
+def _code_features(params: dict[str, Any]) -> dict[str, Any]:
+    """Return what the server knows of code.
+
+    An editor that says which languages nobody else serves is told later, for these alone.
+    """
+    if tells_languages(params):
+        return {}
+    features: dict[str, Any] = {
+        "documentSymbolProvider": True,
+        "foldingRangeProvider": True,
+        "selectionRangeProvider": True,
+        "definitionProvider": True,
+        "referencesProvider": True,
+        "callHierarchyProvider": True,
+        "workspaceSymbolProvider": True,
+    }
+    if pulls_diagnostics(params):
+        features["diagnosticProvider"] = {
+            "identifier": "pilotfish",
+            "interFileDependencies": False,
+            "workspaceDiagnostics": False,
+        }
+    return features
+
+
+def tells_languages(params: dict[str, Any]) -> bool:
+    """Tell whether the editor will say for which languages nobody else provides anything."""
+    path = ("capabilities", "experimental", "pilotfish", "editor", "languages")
+    return json_at(params, *path) is True
+
+
+def pulls_diagnostics(params: dict[str, Any]) -> bool:
+    """Tell whether the editor asks for diagnostics by itself."""
+    return isinstance(json_at(params, "capabilities", "textDocument", "diagnostic"), dict)
+
+
+def json_at(value: Any, *path: str) -> Any:
+    """Return what lies at a path of a JSON object; None where there is nothing."""
+    for step in path:
+        if not isinstance(value, dict):
+            return None
+        value = cast("dict[str, Any]", value).get(step)
+    return value

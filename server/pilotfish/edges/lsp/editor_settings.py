@@ -6,7 +6,7 @@ text; that must not count as a value.
 
 from typing import Any, cast
 
-_PLAIN = ("model", "edit", "permissions", "maxTurns")
+_PLAIN = ("model", "edit", "permissions", "codeIntelligence", "maxTurns")
 """Settings that have the same name in a settings file."""
 
 

@@ -26,6 +26,7 @@ from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS
+from pilotfish.edges.lsp.code_intelligence import CodeIntelligence
 from pilotfish.edges.lsp.code_prompts import CodePrompts
 from pilotfish.edges.lsp.editor import LspEditor
 from pilotfish.edges.lsp.editor_code import EditorCode
@@ -53,7 +54,7 @@ from pilotfish.ports.editor import EditorPort
 from pilotfish.session.manager import SessionManager
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
-from pilotfish.wire.editor import EditorContextParams
+from pilotfish.wire.editor import EditorContextParams, LanguagesParams
 from pilotfish.wire.session import ProviderParams
 
 logger = logging.getLogger(__name__)
@@ -135,6 +136,13 @@ class Connection:
             snippets=_knows_snippets(initialize["params"]),
         )
         self._prompts = CodePrompts(self._server, self._tasks)
+        self._code = CodeIntelligence(
+            self._server,
+            lambda: None if self._manager is None else self._manager.code_for_editor(),
+            self._tasks,
+            initialize["params"],
+            is_taken=self._settings.has,
+        )
         self._exit_code = 0
 
     async def run(self, stdin: BinaryIO) -> int:
@@ -214,11 +222,13 @@ class Connection:
         def _opened(params: types.DidOpenTextDocumentParams) -> None:
             self._editor.opened(params.text_document.uri)
             self._settings.opened(params.text_document.uri)
+            self._code.changed(params.text_document.uri)
 
         @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
         def _changed(params: types.DidChangeTextDocumentParams) -> None:
             self._editor.changed()
             self._settings.changed(params.text_document.uri)
+            self._code.changed(params.text_document.uri)
 
         @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
         def _saved(params: types.DidSaveTextDocumentParams) -> None:
@@ -230,6 +240,7 @@ class Connection:
             self._editor.closed(params.text_document.uri)
             self._settings.closed(params.text_document.uri)
             self._prompts.closed(params.text_document.uri)
+            self._code.closed(params.text_document.uri)
 
         @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
         def _configured(params: types.DidChangeConfigurationParams) -> None:
@@ -242,6 +253,7 @@ class Connection:
 
     def _register_language(self) -> None:
         server = self._server
+        self._code.register()
 
         @server.feature(
             types.TEXT_DOCUMENT_CODE_ACTION,
@@ -258,7 +270,7 @@ class Connection:
 
         @server.feature(types.TEXT_DOCUMENT_HOVER)
         async def _hover(params: types.HoverParams) -> types.Hover | None:
-            return await self._settings.hover(params)
+            return await self._settings.hover(params) or await self._code.hover(params)
 
         @server.feature(
             types.TEXT_DOCUMENT_COMPLETION,
@@ -279,7 +291,11 @@ class Connection:
         )
         self._manager = await self._build(facts, self._editor)
         self._protocol.channel = AgentChannel(self._send, self._handlers(self._manager))
+        self._tasks.start(self._read_code_settings(self._manager), name="code settings")
         self._tasks.start(self._tell_provider(self._manager), name="provider")
+
+    async def _read_code_settings(self, manager: SessionManager) -> None:
+        self._code.configure((await manager.code_settings()).editor_features)
 
     def _handlers(self, manager: SessionManager) -> dict[str, Handler]:
         sessions = SessionMethods(
@@ -307,6 +323,9 @@ class Connection:
         table[methods.EDITOR_CONTEXT.name] = Handler(
             params=EditorContextParams, call=self._editor_context
         )
+        table[methods.EDITOR_LANGUAGES.name] = Handler(
+            params=LanguagesParams, call=self._code.take_languages
+        )
         if self._testing:
             table |= ours.testing_handlers(lambda: self._editor.open_count)
         return table
@@ -328,6 +347,7 @@ class Connection:
             self._manager.configure(settings_from_editor(ours), trusted=trust_from_editor(ours))
             self._settings.look_again()
             self._prompts.configure(ours)
+            self._tasks.start(self._read_code_settings(self._manager), name="code settings")
             self._tasks.start(self._tell_provider(self._manager), name="provider")
 
     def _channel_or_fail(self) -> AgentChannel:

@@ -62,6 +62,10 @@ class SettingsFiles:
         if self._open.pop(uri, None) is not None:
             self._publish(uri, None, [])
 
+    def has(self, uri: str) -> bool:
+        """Tell whether a document is an open settings file."""
+        return uri in self._open
+
     def look_again(self) -> None:
         """Look at all open files: what they are judged against has changed."""
         for uri in self._open:

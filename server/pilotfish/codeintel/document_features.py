@@ -1,0 +1,123 @@
+"""What the syntax of one document tells an editor.
+
+Owns: symbols, folds, selection steps and problems of a text, its embedded languages included; the
+trees behind them.
+Does not own: the documents, who asks (``edges.lsp.code_features``), other files (``codeintel.sources``).
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pilotfish.codeintel.embedded import EmbeddedText, embedded_texts
+from pilotfish.codeintel.folding import Fold, folds_of
+from pilotfish.codeintel.languages import CHECKED_LANGUAGES, grammar_of, language_named
+from pilotfish.codeintel.open_trees import THREAD_FROM_BYTES, OpenTrees, ParsedText
+from pilotfish.codeintel.selection import selection_steps
+from pilotfish.codeintel.symbols import document_forest, extract_facts, facts_of_tree
+from pilotfish.codeintel.syntax import MAX_PROBLEMS, SyntaxProblem, problems_in
+from pilotfish.ports.code import Position, Span, Symbol
+
+T = TypeVar("T")
+
+FIRST_LINE_CHARS = 200
+"""Characters of a text in which a script names its program."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentText:
+    """An open document as it is now."""
+
+    key: str
+    """Tells it from others, such as its address."""
+    path: Path
+    language_id: str
+    """What the editor takes it for; its name says more where both are known."""
+    text: str
+
+    @property
+    def language(self) -> str | None:
+        """The grammar for it, or None."""
+        return grammar_of(self.path, self.text[:FIRST_LINE_CHARS]) or language_named(
+            self.language_id
+        )
+
+
+class DocumentFeatures:
+    """Reads documents; keeps their trees."""
+
+    def __init__(self) -> None:
+        self.trees = OpenTrees()
+        """The trees of documents that were asked about."""
+
+    def forget(self, key: str) -> None:
+        """Let go of a closed document."""
+        self.trees.forget(key)
+
+    async def symbols(self, document: DocumentText) -> tuple[Symbol, ...] | None:
+        """Return a document's symbols as a forest; None when its language has no grammar."""
+        language = document.language
+        if language is None:
+            return None
+        parsed = await self.trees.parse(document.key, language, document.text)
+        if parsed is None:
+            facts = await asyncio.to_thread(extract_facts, language, document.text)
+            return document_forest(facts, document.path)
+        return await _off_loop(parsed, lambda text: _symbols(text, document.path))
+
+    async def folds(self, document: DocumentText) -> tuple[Fold, ...] | None:
+        """Return what can be folded; None when that is not known."""
+        parsed = await self._parsed(document)
+        return None if parsed is None else await _off_loop(parsed, folds_of)
+
+    async def selections(
+        self, document: DocumentText, positions: list[Position]
+    ) -> list[tuple[Span, ...]] | None:
+        """Return for each position the ranges around it, smallest first; None when not known."""
+        parsed = await self._parsed(document)
+        if parsed is None:
+            return None
+        parts = await _off_loop(parsed, embedded_texts)
+        return [selection_steps(parsed, parts, position) for position in positions]
+
+    async def problems(self, document: DocumentText) -> tuple[SyntaxProblem, ...] | None:
+        """Return what does not parse; None when that cannot be told."""
+        if document.language not in CHECKED_LANGUAGES:
+            return None
+        parsed = await self._parsed(document)
+        return None if parsed is None else await _off_loop(parsed, _problems)
+
+    async def _parsed(self, document: DocumentText) -> ParsedText | None:
+        language = document.language
+        if language is None:
+            return None
+        return await self.trees.parse(document.key, language, document.text)
+
+
+async def _off_loop(parsed: ParsedText, work: Callable[[ParsedText], T]) -> T:
+    """Do blocking work on a text: in a thread when it is long."""
+    if len(parsed.data) > THREAD_FROM_BYTES:
+        return await asyncio.to_thread(work, parsed)
+    return work(parsed)
+
+
+def _symbols(parsed: ParsedText, path: Path) -> tuple[Symbol, ...]:
+    found = list(document_forest(parsed.facts, path))
+    for part in _whole_parts(parsed):
+        facts = facts_of_tree(part.language, part.tree, parsed.data)
+        found += document_forest(facts, path)
+    return tuple(sorted(found, key=lambda symbol: symbol.span))
+
+
+def _problems(parsed: ParsedText) -> tuple[SyntaxProblem, ...]:
+    found = list(problems_in(parsed.tree.root_node, parsed.data))
+    for part in _whole_parts(parsed):
+        if part.language in CHECKED_LANGUAGES:
+            found += problems_in(part.root, parsed.data)
+    return tuple(sorted(found, key=lambda problem: problem.span)[:MAX_PROBLEMS])
+
+
+def _whole_parts(parsed: ParsedText) -> list[EmbeddedText]:
+    return [part for part in embedded_texts(parsed) if part.is_whole]

@@ -1,0 +1,332 @@
+"""What an editor hears about code, in eight languages, through the real server.
+
+The expected results are written from the texts by hand: lines from 1, columns in UTF-16 units from 0.
+"""
+
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import pytest_asyncio
+from lsprotocol import types
+from pytest_lsp import LanguageClient
+
+from tests.support.stage import environment
+from tests.support.waiting import until, until_answer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+GRIN = "\N{GRINNING FACE}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """A text and what is to be said of it."""
+
+    name: str
+    language_id: str
+    text: str
+    symbols: list[str]
+    """Indented by depth: kind, name, lines, column of the name."""
+    folds: list[tuple[int, int]]
+    broken: str
+    """A text that does not parse."""
+    problem: tuple[str, int, int, int]
+    """What is said of it first: message, line, columns where it begins and ends."""
+
+
+PYTHON = Sample(
+    name="shapes.py",
+    language_id="python",
+    text=f'LIMIT = "{GRIN}"; other = 1\r\n\r\n\r\nclass A:\r\n    def f(self):\r\n        return 1\r\n',
+    symbols=[
+        "Constant LIMIT 1-1 0",
+        "Variable other 1-1 14",
+        "Class A 4-6 6",
+        "  Method f 5-6 8",
+    ],
+    folds=[(4, 6), (5, 6)],
+    broken="def f(a\r\n    return 1\r\n",
+    problem=("the code from `def f(a` on does not parse", 1, 0, 7),
+)
+TYPESCRIPT = Sample(
+    name="shapes.ts",
+    language_id="typescript",
+    text=f"/* {GRIN} */ export class A {{\n  x = 1;\n  f(): number {{\n    return 1;\n  }}\n}}\n",
+    symbols=["Class A 1-6 22", "  Field x 2-2 2", "  Method f 3-5 2"],
+    folds=[(1, 5), (3, 4)],
+    broken=f"/* {GRIN} */ class A {{\n  x = 1;\n  f(: number {{\n    return 1;\n  }}\n}}\n",
+    problem=("the code from `f(: number {` on does not parse", 3, 2, 14),
+)
+GO = Sample(
+    name="shapes.go",
+    language_id="go",
+    text=f'package main\n\nfunc main() {{\n\tprint("{GRIN}", f(1))\n}}\n\nfunc f(a int) int {{ return a }}\n',
+    symbols=["Function main 3-5 5", "Function f 7-7 5"],
+    folds=[(3, 4)],
+    broken=f'package main\n\nfunc main() {{\n\tprint("{GRIN}", f(1)\n}}\n',
+    problem=("`)` is missing", 4, 17, 17),
+)
+RUST = Sample(
+    name="shapes.rs",
+    language_id="rust",
+    text="struct A {\n    b: u8,\n}\n\nimpl A {\n    fn f(&self) -> u8 {\n        self.b\n    }\n}\n",
+    symbols=[
+        "Struct A 1-3 7",
+        "  Field b 2-2 4",
+        "Object impl A 5-9 5",
+        "  Method f 6-8 7",
+    ],
+    folds=[(1, 2), (5, 8), (6, 7)],
+    broken="fn f() -> u8 {\n    let x = ;\n}\n",
+    problem=("unexpected `=`", 2, 10, 11),
+)
+JAVA = Sample(
+    name="A.java",
+    language_id="java",
+    text="class A {\n  int b = 1;\n  int f() {\n    return b;\n  }\n}\n",
+    symbols=["Class A 1-6 6", "  Field b 2-2 6", "  Method f 3-5 6"],
+    folds=[(1, 5), (3, 4)],
+    broken="class A {\n  int f() {\n    return b\n  }\n}\n",
+    problem=("`;` is missing", 3, 12, 12),
+)
+C = Sample(
+    name="shapes.c",
+    language_id="c",
+    text="struct p {\n  int x;\n};\n\nint f(struct p *a) {\n  return a->x;\n}\n",
+    symbols=["Struct p 1-3 7", "  Field x 2-2 6", "Function f 5-7 4"],
+    folds=[(1, 2), (5, 6)],
+    broken="int f(int a) {\n  return a\n}\n",
+    problem=("`;` is missing", 2, 10, 10),
+)
+RUBY = Sample(
+    name="shapes.rb",
+    language_id="ruby",
+    text=f"class A\n  # {GRIN}\n  def f\n    1\n  end\nend\n",
+    symbols=["Class A 1-6 6", "  Method f 3-5 6"],
+    folds=[(1, 5), (3, 4)],
+    broken="class A\n  def f\n    x = (1\n  end\nend\n",
+    problem=("`)` is missing", 3, 10, 10),
+)
+LUA = Sample(
+    name="shapes.lua",
+    language_id="lua",
+    text="local M = {}\n\nfunction M.f(a)\n  return a\nend\n",
+    symbols=["Variable M 1-1 6", "Function f 3-5 11"],
+    folds=[(3, 4)],
+    broken="local M = {\n\nfunction f(a)\n  return a\nend\n",
+    problem=("unexpected `f`", 3, 9, 10),
+)
+SAMPLES = [PYTHON, TYPESCRIPT, GO, RUST, JAVA, C, RUBY, LUA]
+ids = [sample.language_id for sample in SAMPLES]
+
+
+async def _start(
+    folder: Path, capabilities: types.ClientCapabilities, **options: Any
+) -> LanguageClient:
+    client = LanguageClient()
+
+    def published(params: types.PublishDiagnosticsParams) -> None:
+        client.diagnostics[params.uri] = params.diagnostics
+
+    cast("Any", client).feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
+    await cast("Any", client).start_io(  # its extra arguments have no types
+        sys.executable, "-m", "pilotfish", "serve", env=environment(folder / "home")
+    )
+    await client.initialize_session(
+        types.InitializeParams(
+            capabilities=capabilities,
+            workspace_folders=[types.WorkspaceFolder(uri=folder.as_uri(), name="code")],
+            initialization_options={"settings": {"codeIntelligence": options}},
+        )
+    )
+    return client
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LanguageClient]:
+    """An editor that knows forests of symbols and pulls diagnostics."""
+    found = await _start(
+        tmp_path_factory.mktemp("code"),
+        types.ClientCapabilities(
+            text_document=types.TextDocumentClientCapabilities(
+                document_symbol=types.DocumentSymbolClientCapabilities(
+                    hierarchical_document_symbol_support=True
+                ),
+                diagnostic=types.DiagnosticClientCapabilities(),
+            )
+        ),
+    )
+    yield found
+    await found.shutdown_session()
+    await found.stop()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def plain(tmp_path: Path) -> AsyncIterator[LanguageClient]:
+    """An editor without either."""
+    found = await _start(tmp_path, types.ClientCapabilities())
+    yield found
+    await found.shutdown_session()
+    await found.stop()
+
+
+def open_text(client: LanguageClient, path: Path, language_id: str, text: str) -> str:
+    item = types.TextDocumentItem(uri=path.as_uri(), language_id=language_id, version=1, text=text)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+    return item.uri
+
+
+def named(uri: str) -> types.TextDocumentIdentifier:
+    return types.TextDocumentIdentifier(uri=uri)
+
+
+def at(line: int, character: int) -> types.Position:
+    return types.Position(line=line, character=character)
+
+
+def outline(symbols: list[types.DocumentSymbol], depth: int = 0) -> list[str]:
+    lines: list[str] = []
+    for one in symbols:
+        name = one.selection_range.start
+        lines.append(
+            f"{'  ' * depth}{one.kind.name} {one.name}"
+            f" {one.range.start.line + 1}-{one.range.end.line + 1} {name.character}"
+        )
+        lines += outline([*(one.children or [])], depth + 1)
+    return lines
+
+
+async def symbols_of(client: LanguageClient, uri: str) -> list[types.DocumentSymbol]:
+    found = await client.text_document_document_symbol_async(
+        types.DocumentSymbolParams(text_document=named(uri))
+    )
+    return cast("list[types.DocumentSymbol]", list(found or []))
+
+
+async def pulled(
+    client: LanguageClient, uri: str, previous: str | None = None
+) -> types.DocumentDiagnosticReport:
+    return await client.text_document_diagnostic_async(
+        types.DocumentDiagnosticParams(text_document=named(uri), previous_result_id=previous)
+    )
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+async def test_an_outline_shows_what_the_text_defines(
+    client: LanguageClient, tmp_path: Path, sample: Sample
+) -> None:
+    uri = open_text(client, tmp_path / sample.name, sample.language_id, sample.text)
+    assert outline(await symbols_of(client, uri)) == sample.symbols
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+async def test_blocks_fold(client: LanguageClient, tmp_path: Path, sample: Sample) -> None:
+    uri = open_text(client, tmp_path / sample.name, sample.language_id, sample.text)
+    found = await client.text_document_folding_range_async(
+        types.FoldingRangeParams(text_document=named(uri))
+    )
+    assert [(one.start_line + 1, one.end_line + 1) for one in found or []] == sample.folds
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+async def test_what_does_not_parse_is_told_when_asked_for(
+    client: LanguageClient, tmp_path: Path, sample: Sample
+) -> None:
+    uri = open_text(client, tmp_path / sample.name, sample.language_id, sample.text)
+    good = await pulled(client, uri)
+    assert isinstance(good, types.RelatedFullDocumentDiagnosticReport)
+    assert list(good.items) == []
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            text_document=types.VersionedTextDocumentIdentifier(uri=uri, version=2),
+            content_changes=[types.TextDocumentContentChangeWholeDocument(text=sample.broken)],
+        )
+    )
+    bad = await pulled(client, uri, good.result_id)
+    assert isinstance(bad, types.RelatedFullDocumentDiagnosticReport)
+    first = bad.items[0]
+    told, line, start, end = sample.problem
+    assert (first.message, first.source) == (f"syntax error: {told}", "pilotfish")
+    assert first.range == types.Range(start=at(line - 1, start), end=at(line - 1, end))
+    assert first.severity == types.DiagnosticSeverity.Error
+    again = await pulled(client, uri, bad.result_id)
+    assert isinstance(again, types.RelatedUnchangedDocumentDiagnosticReport)
+
+
+async def test_typing_moves_what_is_known(client: LanguageClient, tmp_path: Path) -> None:
+    uri = open_text(client, tmp_path / "a.py", "python", f"x = '{GRIN}'\r\ny = 2\r\n")
+    await symbols_of(client, uri)
+    for version, (line, start, end, text) in enumerate(
+        [(0, 7, 7, f"{GRIN}'; z = '"), (1, 0, 1, "other"), (0, 0, 0, "\r\n")], start=2
+    ):
+        change = types.TextDocumentContentChangePartial(
+            range=types.Range(start=at(line, start), end=at(line, end)), text=text
+        )
+        client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                text_document=types.VersionedTextDocumentIdentifier(uri=uri, version=version),
+                content_changes=[change],
+            )
+        )
+    assert outline(await symbols_of(client, uri)) == [
+        "Variable x 2-2 0",
+        "Variable z 2-2 12",
+        "Variable other 3-3 0",
+    ]
+
+
+async def test_a_selection_grows_in_utf16_units(client: LanguageClient, tmp_path: Path) -> None:
+    uri = open_text(client, tmp_path / "a.py", "python", f"'{GRIN}'; call(name)\r\n")
+    (steps,) = (
+        await client.text_document_selection_range_async(
+            types.SelectionRangeParams(text_document=named(uri), positions=[at(0, 13)])
+        )
+        or []
+    )
+    found: list[tuple[int, int]] = []
+    step: types.SelectionRange | None = steps
+    while step is not None and step.range.end.line == 0:
+        found.append((step.range.start.character, step.range.end.character))
+        step = step.parent
+    assert found[:3] == [(11, 15), (10, 16), (6, 16)]
+
+
+async def test_an_editor_that_does_not_ask_is_told(plain: LanguageClient, tmp_path: Path) -> None:
+    uri = open_text(plain, tmp_path / "a.py", "python", "x = (\n")
+    await until(lambda: bool(plain.diagnostics.get(uri)))
+    assert [one.message for one in plain.diagnostics[uri]] == ["syntax error: unexpected `x = (`"]
+    plain.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            text_document=types.VersionedTextDocumentIdentifier(uri=uri, version=2),
+            content_changes=[types.TextDocumentContentChangeWholeDocument(text="x = ()\n")],
+        )
+    )
+    await until(lambda: not plain.diagnostics[uri])
+
+
+async def test_an_editor_without_forests_gets_a_list(plain: LanguageClient, tmp_path: Path) -> None:
+    uri = open_text(plain, tmp_path / "a.py", "python", "class A:\n    def f(self): pass\n")
+    found = await plain.text_document_document_symbol_async(
+        types.DocumentSymbolParams(text_document=named(uri))
+    )
+    listed = cast("list[types.SymbolInformation]", list(found or []))
+    assert [(one.name, one.container_name) for one in listed] == [("A", None), ("f", "A")]
+    assert {one.location.uri for one in listed} == {uri}
+
+
+async def test_off_means_silence(tmp_path: Path) -> None:
+    off = await _start(tmp_path, types.ClientCapabilities(), editorFeatures="off")
+    try:
+        uri = open_text(off, tmp_path / "a.py", "python", "class A: pass\n")
+
+        async def is_silent() -> bool:
+            return not await symbols_of(off, uri)
+
+        await until_answer(is_silent)
+    finally:
+        await off.shutdown_session()
+        await off.stop()
