@@ -1,7 +1,7 @@
 /**
  * `<pf-composer>`: the input with what belongs to it.
  *
- * Owns: the draft, attachments, send and stop, mode, the line about context and cost.
+ * Owns: the draft, attachments, send and stop, the mode.
  * Does not own: what a prompt does (host).
  */
 
@@ -12,8 +12,9 @@ import type { Attachment } from "../src/pure/prompt";
 import type { Head } from "../src/pure/view";
 import { EMPTY_HEAD } from "../src/pure/view";
 import { loadDraft, post, saveDraft } from "./bridge";
-import { formatCost, formatTokens } from "./format";
 import { t } from "./l10n";
+import { modelPickers } from "./model-pickers";
+import { usageLine } from "./usage";
 
 /** The input grows with its text up to this share of the view's height, then scrolls. */
 const MAX_HEIGHT_SHARE = 0.4;
@@ -69,7 +70,7 @@ export class ComposerElement extends LitElement {
           @keydown=${this.onKey}
         ></textarea>
         <div class="composer-row">
-          ${this.modePicker()}
+          ${this.modePicker()} ${modelPickers(this.head)}
           <span class="spacer"></span>
           ${running ? stopButton() : nothing}
           <vscode-button
@@ -83,7 +84,7 @@ export class ComposerElement extends LitElement {
           ></vscode-button>
         </div>
       </form>
-      ${this.facts()}`;
+      ${usageLine(this.head)}`;
   }
 
   protected override firstUpdated(): void {
@@ -144,24 +145,6 @@ export class ComposerElement extends LitElement {
         ({ id, name }) => html`<option value=${id} .selected=${id === mode}>${name}</option>`,
       )}
     </select>`;
-  }
-
-  private facts(): TemplateResult | typeof nothing {
-    const { status, queuedPrompts } = this.head;
-    const parts: string[] = [];
-    if (queuedPrompts > 0) parts.push(t("{0} queued", queuedPrompts));
-    if (status) {
-      parts.push(status.model);
-      if (status.contextWindow > 0) {
-        const percent = Math.round((100 * status.contextTokens) / status.contextWindow);
-        const used = formatTokens(status.contextTokens);
-        parts.push(t("{0}% of context ({1})", percent, used));
-      }
-      if (status.costUsd !== null) parts.push(formatCost(status.costUsd));
-    }
-    if (parts.length === 0) return nothing;
-    const text = parts.join(" · ");
-    return html`<p class="facts hint" data-testid="status-line" title=${text}>${text}</p>`;
   }
 
   private readonly onInput = (event: Event): void => {

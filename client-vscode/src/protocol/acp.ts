@@ -125,6 +125,11 @@ export const sessionPromptMethod: RequestMethod<PromptParams, PromptResponse> = 
   method: "session/prompt",
 };
 
+export const sessionSetOptionMethod: RequestMethod<
+  { readonly sessionId: string; readonly configId: string; readonly value: string },
+  { readonly configOptions?: unknown }
+> = { method: "session/set_config_option" };
+
 export const sessionSetModeMethod: RequestMethod<
   { readonly sessionId: string; readonly modeId: string },
   unknown

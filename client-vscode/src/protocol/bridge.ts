@@ -45,6 +45,7 @@ export type FromWebview =
   | { readonly type: "stop" }
   | { readonly type: "newChat" }
   | { readonly type: "setMode"; readonly modeId: string }
+  | { readonly type: "setOption"; readonly optionId: string; readonly value: string }
   | { readonly type: "listHistory" }
   | { readonly type: "showEarlier" }
   | { readonly type: "openSession"; readonly sessionId: string }

@@ -22,6 +22,7 @@ import {
   sessionSnapshotMethod,
 } from "../protocol/generated";
 import { QuestionBroker } from "./broker";
+import { readOptions, withChosen } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
 import { itemsOf, textOf, Transcript, viewFromSnapshot } from "./reduce";
 import { Signal } from "./signal";
@@ -77,6 +78,8 @@ export class Chat {
   private creating: Promise<string> | null = null;
   /** Grows whenever another session is shown; answers to older requests are then dropped. */
   private generation = 0;
+  /** What the user chose about the model; new sessions begin with it. */
+  private chosen: { readonly model?: string; readonly effort?: string } = {};
   private notes = 0;
   private prompts = 0;
   /** Not null while a stored session is being opened. */
@@ -131,6 +134,10 @@ export class Chat {
   /** Handles `session/update`. */
   update(params: UpdateParams): void {
     if (params.sessionId !== this.view.head.sessionId) return;
+    if (params.update.sessionUpdate === "config_option_update") {
+      this.head({ options: readOptions(params.update.configOptions) });
+      return;
+    }
     if (this.held) {
       if (this.held.length < MAX_HELD) this.held.push(params);
       return;
@@ -154,8 +161,9 @@ export class Chat {
   }
 
   /** Handles `_pilotfish/provider`. */
-  providerChanged({ kind, description, problem = "" }: ProviderParams): void {
+  providerChanged({ kind, description, problem = "", configOptions }: ProviderParams): void {
     this.head({ provider: { kind, description, problem } });
+    if (!this.view.head.sessionId) this.head({ options: readOptions(configOptions) });
   }
 
   /** Handles `session/request_permission`. */
@@ -204,11 +212,26 @@ export class Chat {
     }
   }
 
+  /** Chooses a model or an effort, or those of the session to come. */
+  async setOption(configId: string, value: string): Promise<void> {
+    const { sessionId, options } = this.view.head;
+    const chosen = { ...this.chosen, [configId]: value };
+    if (!sessionId) {
+      this.chosen = chosen;
+      this.head({ options: withChosen(options, configId, value) });
+      return;
+    }
+    const params = { sessionId, configId, value };
+    const answer = await this.server().request(acp.sessionSetOptionMethod, params);
+    this.chosen = chosen;
+    this.head({ options: readOptions(answer.configOptions) });
+  }
+
   /** Leaves the session that is shown, without ending it. */
   newChat(): void {
     this.host.remember(undefined);
-    const { server, modes, mode, provider, hasFolder } = this.view.head;
-    const head = { ...EMPTY_VIEW.head, server, modes, mode, provider, hasFolder };
+    const { server, modes, mode, provider, options, hasFolder } = this.view.head;
+    const head = { ...EMPTY_VIEW.head, server, modes, mode, provider, options, hasFolder };
     this.show({ ...EMPTY_VIEW, head, questions: this.broker.questions });
   }
 
@@ -245,7 +268,11 @@ export class Chat {
     const generation = this.generation;
     this.held = [];
     try {
-      await this.server().request(acp.sessionResumeMethod, { sessionId, cwd, mcpServers: [] });
+      const params = { sessionId, cwd, mcpServers: [] };
+      const answer = await this.server().request(acp.sessionResumeMethod, params);
+      if (generation === this.generation) {
+        this.head({ options: readOptions(answer.configOptions) });
+      }
       await this.rebuild(sessionId, generation);
       if (generation === this.generation) this.host.remember(sessionId);
     } catch (error) {
@@ -312,11 +339,13 @@ export class Chat {
     }
     const { model } = this.host.newSession();
     const permissionMode = this.view.head.mode as StatusData["mode"];
-    const pilotfish = { permissionMode, ...(model ? { model } : {}) };
+    const pilotfish = { permissionMode, ...(model ? { model } : {}), ...this.chosen };
     const params = { cwd, mcpServers: [], _meta: { pilotfish } };
     const generation = this.generation;
-    const { sessionId } = await this.server().request(acp.sessionNewMethod, params);
+    const answer = await this.server().request(acp.sessionNewMethod, params);
+    const { sessionId } = answer;
     if (generation !== this.generation) return sessionId;
+    this.head({ options: readOptions(answer.configOptions) });
     this.host.remember(sessionId);
     this.held = [];
     this.head({ sessionId, cwd });

@@ -7,6 +7,7 @@
 
 import type { StatusData, TodoEntry } from "../protocol/generated";
 import type { FormView, PlanView } from "./dialogs";
+import type { ModelOption } from "./model-options";
 
 export type PermissionMode = StatusData["mode"];
 
@@ -203,6 +204,8 @@ export interface Head {
   readonly sending: readonly Sending[];
   readonly server: ServerView;
   readonly provider: ProviderView;
+  /** What can be chosen about the model. */
+  readonly options: readonly ModelOption[];
   readonly canResume: boolean;
   /** Whether the editor has a folder open; sessions need one. */
   readonly hasFolder: boolean;
@@ -251,6 +254,7 @@ export const EMPTY_HEAD: Head = {
   sending: [],
   server: { phase: "stopped", message: "", detail: "" },
   provider: { kind: "", description: "", problem: "" },
+  options: [],
   canResume: false,
   hasFolder: true,
   loading: false,

@@ -83,6 +83,8 @@ export class ChatActions extends Disposables {
       case "newChat":
         chat.newChat();
         return;
+      case "setOption":
+        return chat.setOption(message.optionId, message.value);
       case "setMode":
         return this.setMode(message.modeId);
       case "showEarlier":

@@ -60,7 +60,7 @@ function setUp(remembered?: string): { chat: Chat; memory: { id: string | undefi
 function server(answer: Partial<SnapshotResponse> = {}): ScriptedServer {
   return new ScriptedServer()
     .on("session/new", () => ({ sessionId: SESSION }))
-    .on("session/resume", () => null)
+    .on("session/resume", () => ({}))
     .on("session/set_mode", () => null)
     .on("session/prompt", () => ({ stopReason: "end_turn" }))
     .on("_pilotfish/session/snapshot", () => snapshot(1, [], answer));
@@ -172,7 +172,7 @@ describe("after a reload or a restart", () => {
     ];
     const link = server().on("session/resume", () => {
       for (const params of kept) chat.update(params);
-      return null;
+      return {};
     });
     link.on("_pilotfish/session/snapshot", () => snapshot(3, kept));
     await chat.connected(link, FACTS);
@@ -200,14 +200,14 @@ describe("after a reload or a restart", () => {
     chat.update(prompt(2, "hello", "u1"));
     chat.disconnected();
     expect(chat.view.head.state).toBe("idle");
-    let release: (value: null) => void = () => undefined;
-    const slow = new Promise<null>((resolve) => (release = resolve));
+    let release: (value: object) => void = () => undefined;
+    const slow = new Promise<object>((resolve) => (release = resolve));
     const again = chat.connected(
       server().on("session/resume", () => slow),
       FACTS,
     );
     expect(chat.view.items).toMatchObject([{ type: "prompt", text: "hello" }]);
-    release(null);
+    release({});
     await again;
   });
 
@@ -255,12 +255,12 @@ describe("switching", () => {
     const { chat } = setUp();
     let first: (value: unknown) => void = () => undefined;
     const link = server().on("session/resume", ({ sessionId }: { sessionId: string }) =>
-      sessionId === "old" ? new Promise((resolve) => (first = resolve)) : null,
+      sessionId === "old" ? new Promise((resolve) => (first = resolve)) : {},
     );
     await chat.connected(link, FACTS);
     const old = chat.open("old");
     await chat.open(SESSION);
-    first(null);
+    first({});
     await old;
     expect(chat.view.head).toMatchObject({ sessionId: SESSION, loading: false, title: "Title" });
   });
@@ -312,5 +312,64 @@ describe("subscribers", () => {
     expect(ops).toHaveBeenLastCalledWith([
       { op: "put", item: { type: "note", id: "note:1", text: "hi" } },
     ]);
+  });
+});
+
+describe("model and effort", () => {
+  const options = (model: string, effort: string): unknown[] => [
+    select("model", model, ["big", "small"]),
+    select("effort", effort, ["default", "high"]),
+  ];
+
+  function select(id: string, currentValue: string, values: readonly string[]): unknown {
+    const choices = values.map((value) => ({ value, name: value.toUpperCase() }));
+    return { type: "select", id, name: id, currentValue, options: choices };
+  }
+
+  const values = (chat: Chat): unknown =>
+    Object.fromEntries(chat.view.head.options.map(({ id, value }) => [id, value]));
+
+  it("chosen before there is a session go with it", async () => {
+    const { chat } = setUp();
+    const link = server();
+    await chat.connected(link, FACTS);
+    chat.providerChanged({
+      kind: "anthropic",
+      model: "big",
+      description: "",
+      configOptions: options("big", "default") as never,
+    });
+    await chat.setOption("model", "small");
+    await chat.setOption("effort", "high");
+    expect(values(chat)).toEqual({ model: "small", effort: "high" });
+    await chat.prompt(HELLO);
+    expect(link.sent.find(({ method }) => method === "session/new")?.params).toMatchObject({
+      _meta: { pilotfish: { model: "small", effort: "high" } },
+    });
+  });
+
+  it("are the server's to change, and what others chose is followed", async () => {
+    const { chat } = setUp();
+    const link = server()
+      .on("session/new", () => ({ sessionId: SESSION, configOptions: options("big", "default") }))
+      .on("session/set_config_option", () => ({ configOptions: options("small", "default") }));
+    await chat.connected(link, FACTS);
+    await chat.prompt(HELLO);
+    await chat.setOption("model", "small");
+    expect(values(chat)).toEqual({ model: "small", effort: "default" });
+    const update = { sessionUpdate: "config_option_update", configOptions: options("big", "high") };
+    chat.update({ sessionId: SESSION, update: update as never });
+    expect(values(chat)).toEqual({ model: "big", effort: "high" });
+  });
+
+  it("stay as they were when the server refuses", async () => {
+    const { chat } = setUp();
+    const link = server()
+      .on("session/new", () => ({ sessionId: SESSION, configOptions: options("big", "default") }))
+      .on("session/set_config_option", () => Promise.reject(new Error("no such model")));
+    await chat.connected(link, FACTS);
+    await chat.prompt(HELLO);
+    await expect(chat.setOption("model", "huge")).rejects.toThrow("no such model");
+    expect(values(chat)).toEqual({ model: "big", effort: "default" });
   });
 });

@@ -1,0 +1,56 @@
+/**
+ * What can be chosen about the model.
+ *
+ * Owns: reading the agent protocol's config options, and what was chosen before there is a session.
+ * Does not own: what there is to choose (server).
+ */
+
+export interface OptionChoice {
+  readonly value: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface ModelOption {
+  readonly id: string;
+  readonly name: string;
+  readonly value: string;
+  readonly choices: readonly OptionChoice[];
+}
+
+/** Reads options as they come; what is not of their shape is left out. */
+export function readOptions(raw: unknown): readonly ModelOption[] {
+  return records(raw)
+    .map((option) => ({
+      id: text(option["id"]),
+      name: text(option["name"]),
+      value: text(option["currentValue"]),
+      choices: records(option["options"]).map(readChoice),
+    }))
+    .filter(({ id, choices }) => id !== "" && choices.length > 0);
+}
+
+/** The options with another value chosen; an unknown id changes nothing. */
+export function withChosen(
+  options: readonly ModelOption[],
+  id: string,
+  value: string,
+): readonly ModelOption[] {
+  return options.map((option) => (option.id === id ? { ...option, value } : option));
+}
+
+function readChoice(raw: Readonly<Record<string, unknown>>): OptionChoice {
+  const value = text(raw["value"]);
+  return { value, name: text(raw["name"]) || value, description: text(raw["description"]) };
+}
+
+function records(raw: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const items: readonly unknown[] = Array.isArray(raw) ? raw : [];
+  return items.filter(
+    (item): item is Record<string, unknown> => typeof item === "object" && item !== null,
+  );
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,73 @@
+/**
+ * The pickers for model and effort.
+ *
+ * Owns: drawing them. Native selects: they work with the keyboard and screen readers in every theme.
+ * Does not own: what there is to choose (server).
+ */
+
+import { html, nothing } from "lit";
+import type { TemplateResult } from "lit";
+import { live } from "lit/directives/live.js";
+import { repeat } from "lit/directives/repeat.js";
+
+import type { ModelOption } from "../src/pure/model-options";
+import type { Head } from "../src/pure/view";
+import { post } from "./bridge";
+import { t } from "./l10n";
+
+/** One picker for each option that leaves a choice. */
+export function modelPickers({ options }: Head): TemplateResult | typeof nothing {
+  const open = options.filter(({ choices }) => choices.length > 1);
+  return open.length === 0 ? nothing : html`${open.map(picker)}`;
+}
+
+function picker(option: ModelOption): TemplateResult {
+  const { id, value, choices } = option;
+  const onChange = (event: Event): void => {
+    const select = event.target as HTMLSelectElement;
+    post({ type: "setOption", optionId: id, value: select.value });
+    select.value = value; // until the host says that it changed
+  };
+  const current = choices.find((choice) => choice.value === value);
+  return html`<select
+    class="option"
+    data-testid=${`option-${id}`}
+    aria-label=${labelOf(option)}
+    title=${[labelOf(option), current?.description ?? ""].filter(Boolean).join(": ")}
+    @change=${onChange}
+  >
+    ${repeat(
+      choices,
+      (choice) => choice.value,
+      (choice) =>
+        html`<option
+          value=${choice.value}
+          title=${choice.description}
+          .selected=${live(choice.value === value)}
+        >
+          ${nameOf(id, choice.value, choice.name)}
+        </option>`,
+    )}
+  </select>`;
+}
+
+function labelOf({ id, name }: ModelOption): string {
+  if (id === "model") return t("Model");
+  return id === "effort" ? t("Effort") : name;
+}
+
+function nameOf(id: string, value: string, name: string): string {
+  if (id !== "effort") return name;
+  switch (value) {
+    case "default":
+      return t("Usual effort");
+    case "low":
+      return t("Low effort");
+    case "medium":
+      return t("Medium effort");
+    case "high":
+      return t("High effort");
+    default:
+      return name;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * How full the context is and what was spent.
+ *
+ * Owns: the line under the input with its meter, and the breakdown that it opens.
+ * Does not own: the figures (server).
+ */
+
+import { html, nothing } from "lit";
+import type { TemplateResult } from "lit";
+
+import type { ModelUseMeta, StatusData, UsageMeta } from "../src/protocol/generated";
+import type { Head } from "../src/pure/view";
+import { formatCost, formatTokens } from "./format";
+import { t } from "./l10n";
+
+/** Share of the window from which the meter warns. */
+const NEARLY_FULL = 0.8;
+
+/** The line under the input; with figures it opens. */
+export function usageLine({ status, queuedPrompts }: Head): TemplateResult | typeof nothing {
+  const queued = queuedPrompts > 0 ? [t("{0} queued", queuedPrompts)] : [];
+  if (!status) {
+    return queued.length === 0
+      ? nothing
+      : html`<p class="facts hint" data-testid="status-line">${queued}</p>`;
+  }
+  const text = [...queued, contextText(status), costText(status), status.model]
+    .filter((part) => part !== "")
+    .join(" · ");
+  return html`<details class="usage" data-testid="usage">
+    <summary class="facts hint" data-testid="status-line" title=${hoverText(status)}>
+      ${meter(status)}<span>${text}</span>
+    </summary>
+    ${breakdown(status)}
+  </details>`;
+}
+
+function meter(status: StatusData): TemplateResult | typeof nothing {
+  if (status.contextWindow <= 0) return nothing;
+  return html`<meter
+    data-testid="context-meter"
+    aria-label=${t("Context")}
+    min="0"
+    max=${status.contextWindow}
+    high=${NEARLY_FULL * status.contextWindow}
+    value=${status.contextTokens}
+  ></meter>`;
+}
+
+function contextText({ contextTokens, contextWindow }: StatusData): string {
+  if (contextWindow <= 0) return "";
+  const percent = Math.round((100 * contextTokens) / contextWindow);
+  return t("{0}% of context ({1})", percent, formatTokens(contextTokens));
+}
+
+/** What was spent; where no price is known, that is said instead of a number. */
+function costText({ costUsd, unpricedCalls = 0 }: StatusData): string {
+  if (costUsd === null) return unpricedCalls > 0 ? t("cost not known") : "";
+  return unpricedCalls > 0 ? t("more than {0}", formatCost(costUsd)) : formatCost(costUsd);
+}
+
+function hoverText(status: StatusData): string {
+  const { last } = status;
+  if (!last) return "";
+  const rows = kinds(last).map(([name, count]) => `${name}: ${formatTokens(count)}`);
+  return [t("Last reply"), ...rows].join("\n");
+}
+
+function breakdown(status: StatusData): TemplateResult {
+  const { last, models = [], contextWindow, contextKnown = true } = status;
+  const window = t("Window: {0}", formatTokens(contextWindow));
+  return html`<div class="usage-details" data-testid="usage-details">
+    <p>${window}${contextKnown ? nothing : html` (${t("assumed")})`}</p>
+    ${
+      last
+        ? html`<table data-testid="usage-last">
+            <caption>
+              ${t("Last reply")}
+            </caption>
+            <tbody>
+              ${kinds(last).map(
+                ([name, count]) =>
+                  html`<tr>
+                    <th scope="row">${name}</th>
+                    <td>${count.toLocaleString()}</td>
+                  </tr>`,
+              )}
+            </tbody>
+          </table>`
+        : nothing
+    }
+    ${models.length > 0 ? byModel(models) : nothing}
+  </div>`;
+}
+
+function byModel(models: readonly ModelUseMeta[]): TemplateResult {
+  return html`<table data-testid="usage-models">
+    <caption>
+      ${t("This chat")}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">${t("Model")}</th>
+        <th scope="col">${t("Calls")}</th>
+        <th scope="col">${t("In")}</th>
+        <th scope="col">${t("Out")}</th>
+        <th scope="col">${t("Cost")}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${models.map(
+        ({ model, calls, usage, costUsd }) =>
+          html`<tr data-testid="usage-model">
+            <th scope="row">${model}</th>
+            <td>${calls}</td>
+            <td>
+              ${formatTokens(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)}
+            </td>
+            <td>${formatTokens(usage.outputTokens)}</td>
+            <td>${costUsd === null ? t("not known") : formatCost(costUsd)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function kinds(usage: UsageMeta): readonly (readonly [string, number])[] {
+  return [
+    [t("Input"), usage.inputTokens],
+    [t("From the cache"), usage.cacheReadTokens],
+    [t("Into the cache"), usage.cacheWriteTokens],
+    [t("Output"), usage.outputTokens],
+  ];
+}

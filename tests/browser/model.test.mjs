@@ -1,0 +1,81 @@
+// Choosing a model and an effort, and seeing what was used, in a real VS Code.
+
+import assert from "node:assert/strict";
+
+import { Chat } from "./support/chat.mjs";
+import { startFakeModel } from "./support/fake_model.mjs";
+import { until } from "./support/until.mjs";
+import { inVsCode } from "./support/vscode.mjs";
+
+const USAGE = { input: 20_000, output: 300, cache_read: 100_000, cache_write: 2_000 };
+
+const SCENARIO = {
+  scripts: [
+    {
+      when: { last_user_text: "with low effort", model: "claude-opus-5" },
+      turns: [{ content: "Briefly done.", usage: USAGE }],
+    },
+    {
+      when: { last_user_text: "with another model", model: "claude-haiku-4-5" },
+      turns: [{ content: "Cheaply done.", usage: USAGE }],
+    },
+  ],
+};
+
+async function options() {
+  const model = await startFakeModel(SCENARIO);
+  return {
+    workspace: { "hello.py": "print('hi')\n" },
+    env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
+    cleanUp: () => model.stop(),
+  };
+}
+
+inVsCode("the model", options, (scenario) => {
+  scenario("and its effort are chosen with the keyboard, before and in a chat", async (session) => {
+    const { workbench, page } = session;
+    const chat = await new Chat(workbench).open();
+    const model = chat.part("option-model");
+    await model.waitFor();
+    await model.selectOption("claude-opus-5");
+    const effort = chat.part("option-effort");
+    await effort.focus();
+    // From “usual” one down.
+    await page.keyboard.press("ArrowDown");
+    await until(async () => (await effort.inputValue()) === "low", "the effort to be chosen");
+    await chat.send("with low effort");
+    await chat.reply("Briefly done.");
+    await chat.idle();
+    assert.match(
+      await chat.part("status-line").innerText(),
+      /12% of context \(122k\) · \$0\.17 · claude-opus-5/,
+    );
+    await model.selectOption("claude-haiku-4-5");
+    await effort.waitFor({ state: "detached" });
+    await chat.send("with another model");
+    await chat.reply("Cheaply done.");
+    await chat.idle();
+    await until(
+      async () => (await chat.part("status-line").innerText()).includes("61% of context"),
+      "the smaller window",
+    );
+    assert.equal(await model.inputValue(), "claude-haiku-4-5");
+  });
+
+  scenario("and what it used open by keyboard and can be read in every theme", async (session) => {
+    const { workbench, page } = session;
+    const chat = await new Chat(workbench).open();
+    await chat.part("status-line").focus();
+    await page.keyboard.press("Enter");
+    await chat.part("usage-models").waitFor();
+    const rows = await chat.part("usage-models").locator("tbody tr").allInnerTexts();
+    assert.equal(rows.length, 2);
+    assert.match(rows[0], /claude-opus-5\s+1\s+122k\s+300\s+\$0\.\d\d/);
+    assert.match(await chat.part("usage-last").innerText(), /From the cache\s+100,000/);
+    for (const theme of ["light", "dark", "highContrastDark", "highContrastLight"]) {
+      await workbench.theme(theme);
+      await workbench.screenshot(`model-usage-${theme}`);
+    }
+    await workbench.theme("light");
+  });
+});
