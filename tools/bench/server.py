@@ -82,10 +82,12 @@ async def fake_model(scenario: dict[str, Any]) -> AsyncGenerator[FakeProcess]:
 
 
 @asynccontextmanager
-async def server(base_url: str | None, workspace: Path) -> AsyncGenerator[WireClient]:
-    """Run a server with the handshake done."""
-    with tempfile.TemporaryDirectory() as home:
-        environment = clean_environment(Path(home), base_url)
+async def server(
+    base_url: str | None, workspace: Path, home: Path | None = None
+) -> AsyncGenerator[WireClient]:
+    """Run a server with the handshake done; without a home it gets an empty one."""
+    with tempfile.TemporaryDirectory() as empty:
+        environment = clean_environment(home or Path(empty), base_url)
         client = await WireClient.start(environment, cwd=workspace)
         try:
             await client.initialize(workspace)

@@ -122,6 +122,50 @@ export interface HistoryResponse {
   readonly hasEarlier: boolean;
 }
 
+/** `_pilotfish/sessions/search`: words in titles, prompts and replies. */
+export interface SessionsSearchParams {
+  readonly query: string;
+  /** Only sessions of this folder. */
+  readonly cwd?: string | null;
+}
+
+/** A session that says what was looked for. */
+export interface FoundSession {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly cwd: string;
+  /** ISO 8601, UTC. */
+  readonly updatedAt: string;
+  /** Where it says so; empty when its title does. */
+  readonly snippet: string;
+}
+
+/** What was found, the latest first. */
+export interface SessionsSearchResponse {
+  readonly found: readonly FoundSession[];
+  /** False when time or room ran out before all sessions were looked at. */
+  readonly complete: boolean;
+}
+
+/** `_pilotfish/sessions/rename`: give a session a name, whether it is open or not. */
+export interface SessionsRenameParams {
+  readonly sessionId: string;
+  readonly title: string;
+}
+
+/** The name was taken. */
+export type SessionsRenameResponse = Readonly<Record<string, never>>;
+
+/** `_pilotfish/sessions/export`: a session as a document. */
+export interface SessionsExportParams {
+  readonly sessionId: string;
+}
+
+/** The document; keys, tokens and the home folder are taken out. */
+export interface SessionsExportResponse {
+  readonly markdown: string;
+}
+
 /** `_pilotfish/session/state`: what a session is doing. */
 export interface StateParams {
   readonly sessionId: string;
@@ -951,6 +995,28 @@ export interface NewSessionMeta {
   readonly systemPromptAppend?: string | null;
 }
 
+/** `_meta.pilotfish` of `session/fork`. */
+export interface ForkMeta {
+  readonly permissionMode?:
+    | "default"
+    | "acceptEdits"
+    | "plan"
+    | "autoInProject"
+    | "dontAsk"
+    | "delegate"
+    | "work"
+    | "fullAccess"
+    | "bypassPermissions"
+    | null;
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  readonly model?: string | null;
+  readonly effort?: string | null;
+  readonly systemPromptAppend?: string | null;
+  /** The first prompt that the copy has not; without it the copy has all whole turns. */
+  readonly beforeMessageId?: string | null;
+}
+
 /** The model did not answer; the next attempt comes after the delay. */
 export interface RetryMeta {
   readonly attempt: number;
@@ -1160,6 +1226,21 @@ export const sessionSnapshotMethod: RequestMethod<SnapshotParams, SnapshotRespon
 /** An older part of a long session. Client to server. */
 export const sessionHistoryMethod: RequestMethod<HistoryParams, HistoryResponse> = {
   method: "_pilotfish/session/history",
+};
+
+/** Stored sessions that say some words. Client to server. */
+export const sessionsSearchMethod: RequestMethod<SessionsSearchParams, SessionsSearchResponse> = {
+  method: "_pilotfish/sessions/search",
+};
+
+/** Give a session a name. Client to server. */
+export const sessionsRenameMethod: RequestMethod<SessionsRenameParams, SessionsRenameResponse> = {
+  method: "_pilotfish/sessions/rename",
+};
+
+/** A session as Markdown, without secrets. Client to server. */
+export const sessionsExportMethod: RequestMethod<SessionsExportParams, SessionsExportResponse> = {
+  method: "_pilotfish/sessions/export",
 };
 
 /** A session became idle, running, or waits for the user. Server to client. */

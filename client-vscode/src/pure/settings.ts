@@ -13,6 +13,7 @@ export interface Settings {
   readonly permissionMode: string;
   readonly diff: { readonly openAutomatically: boolean };
   readonly edit: { readonly saveAfterEdit: boolean };
+  readonly sessions: { readonly generateTitles: boolean };
   readonly review: { readonly codeLens: boolean };
   readonly codeLens: { readonly enabled: boolean };
   readonly trace: { readonly server: TraceLevel };
@@ -27,6 +28,7 @@ export const SETTING_KEYS = [
   "permissionMode",
   "diff.openAutomatically",
   "edit.saveAfterEdit",
+  "sessions.generateTitles",
   "review.codeLens",
   "codeLens.enabled",
   "trace.server",
@@ -61,6 +63,7 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
     permissionMode: text(get("permissionMode")),
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
     edit: { saveAfterEdit: get("edit.saveAfterEdit") !== false },
+    sessions: { generateTitles: get("sessions.generateTitles") !== false },
     review: { codeLens: get("review.codeLens") !== false },
     codeLens: { enabled: get("codeLens.enabled") === true },
     trace: { server: trace(get("trace.server")) },
@@ -69,8 +72,8 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
 
 /** What the server gets at the start and with every change. */
 export function toWire(settings: Settings, workspaceTrusted: boolean): Record<string, unknown> {
-  const { model, permissionMode, edit, codeLens } = settings;
-  return { model, permissionMode, edit, codeLens, workspaceTrusted };
+  const { model, permissionMode, edit, sessions, codeLens } = settings;
+  return { model, permissionMode, edit, sessions, codeLens, workspaceTrusted };
 }
 
 function text(value: unknown): string {

@@ -96,6 +96,7 @@ describe("settings", () => {
       diff: { openAutomatically: true },
       edit: { saveAfterEdit: true },
       codeLens: { enabled: false },
+      sessions: { generateTitles: true },
       review: { codeLens: true },
       trace: { server: "off" },
     });
@@ -113,6 +114,7 @@ describe("settings", () => {
       permissionMode: "default",
       edit: { saveAfterEdit: true },
       codeLens: { enabled: false },
+      sessions: { generateTitles: true },
       workspaceTrusted: false,
     });
   });

@@ -12,7 +12,7 @@ from pilotfish.app.doctor import doctor
 from pilotfish.app.engine import EngineOptions, build_engine
 from pilotfish.app.environment import take_environment
 from pilotfish.app.permissions import PermissionTools
-from pilotfish.app.sessions import SESSION_COMMANDS
+from pilotfish.app.sessions import StoredSessions
 from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.headless.cli import build_cli
 from pilotfish.edges.headless.options import EXIT_FAILED, EXIT_INTERRUPTED, RunOptions
@@ -27,7 +27,7 @@ def main_command() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal in another encoding, or a file name that is no text, must not end a run.
         cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")
-    build_cli(run_prompt, SESSION_COMMANDS, _permission_commands, doctor)()
+    build_cli(run_prompt, StoredSessions(), _permission_commands, doctor)()
 
 
 def _permission_commands(cwd: Path) -> PermissionTools:

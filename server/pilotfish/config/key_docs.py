@@ -262,6 +262,12 @@ KEY_DOCS: dict[str, KeyDoc] = {
     "codeIntelligence.index.repositoryMapTokens": KeyDoc(
         meaning="About how many tokens that map may have.", default="1000"
     ),
+    "sessions": KeyDoc(meaning="How sessions are kept."),
+    "sessions.generateTitles": KeyDoc(
+        meaning="Whether a small model names a session after its first turn, at the cost of one small call.",
+        default="false; VS Code says true",
+        audience="trusting",
+    ),
     "planMode": KeyDoc(meaning="How plan mode works."),
     "planMode.directory": KeyDoc(
         meaning="Where plans are kept. A project may choose a folder of its own.",

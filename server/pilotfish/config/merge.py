@@ -28,6 +28,7 @@ from pilotfish.config.schema import (
     EditSettings,
     LoadedSettings,
     PermissionSettings,
+    SessionSettings,
     Settings,
     SettingsProblem,
     ShellSettings,
@@ -55,6 +56,12 @@ def merge_layers(
         shell=_shell(layers),
         code_intelligence=_code_intelligence(layers, free, problems),
         index=merge_index([layer.values.code_intelligence.index for layer in layers]),
+        sessions=SessionSettings(
+            generate_titles=strongest(
+                (layer.values.sessions.generate_titles for layer in free),
+                SessionSettings().generate_titles,
+            )
+        ),
         max_turns=_max_turns(layers, free),
     )
     _report_ignored(layers, trusted=trusted, problems=problems)

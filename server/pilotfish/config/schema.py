@@ -75,6 +75,12 @@ class ShellSection(Section):
     max_processes: int | None = Field(default=None, ge=1)
 
 
+class SessionsSection(Section):
+    """``sessions`` of a settings file."""
+
+    generate_titles: bool | None = None
+
+
 class SettingsFile(Section):
     """A whole settings file. Unknown keys are kept and reported."""
 
@@ -84,6 +90,7 @@ class SettingsFile(Section):
     plan_mode: PlanModeSection = Field(default_factory=PlanModeSection)
     shell: ShellSection = Field(default_factory=ShellSection)
     code_intelligence: CodeIntelligenceSection = Field(default_factory=CodeIntelligenceSection)
+    sessions: SessionsSection = Field(default_factory=SessionsSection)
     max_turns: int | None = Field(default=None, ge=1)
     skip_file_edit_permission: bool | None = None
     skip_bash_exec_permission: bool | None = None
@@ -167,6 +174,14 @@ class ShellSettings:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SessionSettings:
+    """How sessions are kept."""
+
+    generate_titles: bool = False
+    """Whether a small model names a session after its first turn."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
     """Merged settings."""
 
@@ -177,6 +192,7 @@ class Settings:
     shell: ShellSettings = ShellSettings()
     code_intelligence: CodeIntelligenceSettings = field(default_factory=CodeIntelligenceSettings)
     index: IndexSettings = field(default_factory=IndexSettings)
+    sessions: SessionSettings = SessionSettings()
     max_turns: int | None = None
     """Model calls in one turn; None means no limit."""
 

@@ -6,7 +6,6 @@ Does not own: ``initialize`` (each edge has its own), what sessions do.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,7 +14,7 @@ from acp import schema
 from pilotfish.config.modes import read_mode
 from pilotfish.config.schema import SettingsProblem
 from pilotfish.core.errors import SessionError
-from pilotfish.core.ids import SessionId
+from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import to_stop_reason
 from pilotfish.edges.attachment import WARNING, Attachment, Peer, collect_history
@@ -23,9 +22,10 @@ from pilotfish.edges.channel import Handler
 from pilotfish.edges.config_options import EFFORT_OPTION, MODEL_OPTION, to_config_options
 from pilotfish.edges.content import parts_from_acp
 from pilotfish.edges.modes import MODES
+from pilotfish.edges.sessions_methods import iso_time
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.session import Session
-from pilotfish.wire.session import NewSessionMeta
+from pilotfish.wire.session import ForkMeta, NewSessionMeta
 
 MAX_TOLD_PROBLEMS = 5
 """Problems of settings that one message names."""
@@ -69,6 +69,7 @@ class SessionMethods:
             "session/new": Handler(params=schema.NewSessionRequest, call=self._new),
             "session/load": Handler(params=schema.LoadSessionRequest, call=self._load),
             "session/resume": Handler(params=schema.ResumeSessionRequest, call=self._resume),
+            "session/fork": Handler(params=schema.ForkSessionRequest, call=self._fork),
             "session/list": Handler(params=schema.ListSessionsRequest, call=self._list),
             "session/close": Handler(params=schema.CloseSessionRequest, call=self._close),
             "session/delete": Handler(params=schema.DeleteSessionRequest, call=self._delete),
@@ -115,6 +116,15 @@ class SessionMethods:
         self._manager.put_open_questions_again(session)
         return self._describe(session)
 
+    async def _fork(self, params: schema.ForkSessionRequest) -> dict[str, Any]:
+        meta = ForkMeta.model_validate(_pilotfish_meta(params.field_meta))
+        before = None if meta.before_message_id is None else MessageId(meta.before_message_id)
+        session = await self._manager.fork(
+            SessionId(params.session_id), _wanted(params, meta), before
+        )
+        self._attach(session).send_status()
+        return {"sessionId": session.id, **self._describe(session)}
+
     async def _list(self, params: schema.ListSessionsRequest) -> dict[str, Any]:
         cwd = _absolute(params.cwd) if params.cwd else None
         return {
@@ -123,7 +133,7 @@ class SessionMethods:
                     "sessionId": summary.session_id,
                     "cwd": summary.cwd,
                     "title": summary.title,
-                    "updatedAt": datetime.fromtimestamp(summary.updated_ms / 1000, UTC).isoformat(),
+                    "updatedAt": iso_time(summary.updated_ms),
                 }
                 for summary in await self._manager.list_sessions(cwd)
             ]
@@ -228,10 +238,14 @@ class SessionMethods:
 
 
 def _wanted(
-    params: schema.NewSessionRequest | schema.LoadSessionRequest | schema.ResumeSessionRequest,
+    params: schema.NewSessionRequest
+    | schema.LoadSessionRequest
+    | schema.ResumeSessionRequest
+    | schema.ForkSessionRequest,
+    given: NewSessionMeta | None = None,
 ) -> NewSession:
     """Return what the client asks of a session."""
-    meta = NewSessionMeta.model_validate(_pilotfish_meta(params.field_meta))
+    meta = given or NewSessionMeta.model_validate(_pilotfish_meta(params.field_meta))
     return NewSession(
         cwd=_absolute(params.cwd),
         extra_roots=tuple(_absolute(root) for root in params.additional_directories or ()),

@@ -57,6 +57,7 @@ from pilotfish.session.session_settings import (
     settings_sources,
 )
 from pilotfish.session.side_calls import SideCalls, SmallModel
+from pilotfish.session.titles import Titles
 from pilotfish.session.tool_chain import ToolChain
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.registry import ToolRegistry
@@ -109,6 +110,7 @@ class Equipment:
             is_brief=options.one_shot,
         )
         self._side_calls = SideCalls(session.log.emit, self._small_model, self._cost_of)
+        self._titles = Titles(session.log, self._side_calls, self._wants_title)
         self._context = self._build_context()
         self._review = EditReview(
             session,
@@ -288,6 +290,7 @@ class Equipment:
         """Finish edits that have begun."""
         self._unwatch()
         self._services.index.let_go(self._session.id)
+        await self._titles.close()
         await self._background.close()
         await self._context.edits.close()
 
@@ -368,6 +371,9 @@ class Equipment:
         """Return how hard the model is to try; None leaves it to the model."""
         effort = self._session.data.effort or self._loaded.settings.model.effort
         return None if effort == OWN_EFFORT else effort
+
+    def _wants_title(self) -> bool:
+        return self._loaded.settings.sessions.generate_titles and not self._options.one_shot
 
     def _small_model(self) -> SmallModel | None:
         providers, settings = self._services.providers, self._loaded.settings.model

@@ -20,19 +20,23 @@ from pilotfish.config.code_intelligence import CodeIntelligenceSettings
 from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.core.events import ModeChanged, SessionCreated
-from pilotfish.core.ids import SessionId, new_session_id
+from pilotfish.core.ids import MessageId, SessionId, new_session_id
 from pilotfish.core.permission import PermissionMode
 from pilotfish.permissions.language.service import SettingsLanguage
 from pilotfish.ports.clock import ClockPort
 from pilotfish.session.log import EventLog
+from pilotfish.session.markdown_export import to_markdown
 from pilotfish.session.model_options import ProviderFacts
 from pilotfish.session.recovery import Recovery, recover
 from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.session import Session
-from pilotfish.session.session_list import SessionSummary
+from pilotfish.session.session_list import SessionSummary, title_in
+from pilotfish.session.session_search import SearchResult
 from pilotfish.session.transcript import TranscriptWriter
-from pilotfish.session.transcript_store import TranscriptStore
+from pilotfish.session.transcript_reader import read_records
+from pilotfish.session.transcript_store import TranscriptStore, unknown_session
 from pilotfish.session.workbench import Workbench
+from pilotfish.util.redact import Redactor
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.process import RunningProcess
 
@@ -40,6 +44,13 @@ logger = logging.getLogger(__name__)
 
 MAX_OPEN_SESSIONS = 200
 """Sessions that may be open at once; each keeps its conversation in memory."""
+
+
+MAX_NAME_CHARS = 200
+"""A session's name fits a line of a list."""
+
+MAX_EXPORT_CHARS = 8_000_000
+"""A document that an editor opens with ease; longer sessions are exported on the command line."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -209,9 +220,7 @@ class SessionManager:
 
     async def list_sessions(self, cwd: Path | None = None) -> list[SessionSummary]:
         """Return the sessions that have a prompt, the latest first."""
-        await asyncio.gather(
-            *(session.log.flush() for session in self._open.values()), return_exceptions=True
-        )
+        await self._flush_all()
         return await self._store.list_sessions(cwd)
 
     async def close(self, session_id: SessionId) -> None:
@@ -231,7 +240,66 @@ class SessionManager:
         was_open = session_id in self._open
         await self.close(session_id)
         if not await self._store.delete(session_id) and not was_open:
-            raise UnknownSession(f"sessionId: there is no session {session_id!r}.")
+            raise unknown_session(session_id)
+
+    async def search(self, query: str, cwd: Path | None = None) -> SearchResult:
+        """Return the sessions whose title, prompts or replies hold some words, the latest first."""
+        await self._flush_all()
+        return await self._store.search(query, cwd)
+
+    async def fork(
+        self, session_id: SessionId, wishes: NewSession, before: MessageId | None = None
+    ) -> Session:
+        """Copy a session and open the copy.
+
+        Args:
+            session_id: The session to copy; it may be open, here or elsewhere.
+            wishes: Tools, limits and prompt of the copy; the folder is the session's own.
+            before: The first prompt that the copy has not; None for all whole turns.
+
+        Raises:
+            UnknownSession: There is none.
+            SessionError: There is no such prompt, or the copy cannot be written.
+        """
+        source = self._open.get(session_id)
+        if source is not None:
+            await source.log.flush()
+        copy_id = new_session_id()
+        await self._store.fork(session_id, copy_id, before)
+        return await self.load(copy_id, wishes)
+
+    async def rename(self, session_id: SessionId, title: str) -> None:
+        """Give a session a name, whether it is open or not.
+
+        Raises:
+            UnknownSession: There is none.
+            SessionBusy: Another process has it open.
+            SessionError: The name is empty or too long, or cannot be written.
+        """
+        name = " ".join(title.split())
+        if not name or len(name) > MAX_NAME_CHARS:
+            raise SessionError(f"title: it must have 1 to {MAX_NAME_CHARS} characters.")
+        session = self._open.get(session_id)
+        if session is None:
+            await self._store.rename(session_id, name, self._clock.now_ms())
+            return
+        session.set_title(name)
+        await session.log.flush()
+
+    async def export(self, session_id: SessionId) -> str:
+        """Return a session as Markdown, without secrets.
+
+        Raises:
+            UnknownSession: There is none.
+            SessionError: It is too long for one document.
+        """
+        session = self._open.get(session_id)
+        if session is not None:
+            await session.log.flush()
+        path = await self._store.find(session_id)
+        if path is None:
+            raise unknown_session(session_id)
+        return await asyncio.to_thread(_markdown_of, path)
 
     async def suspend_all(self) -> None:
         """End with the process: what is open stays open on disk."""
@@ -278,6 +346,11 @@ class SessionManager:
         """Return the resident memory of this process."""
         return psutil.Process().memory_info().rss
 
+    async def _flush_all(self) -> None:
+        await asyncio.gather(
+            *(session.log.flush() for session in self._open.values()), return_exceptions=True
+        )
+
     async def _session_of(self, session_id: SessionId, path: Path) -> Session:
         """Return a session that this process alone may write."""
         lock = self._store.lock_for(session_id)
@@ -288,12 +361,12 @@ class SessionManager:
     async def _load(self, session_id: SessionId, wishes: NewSession | None) -> Session:
         path = await self._store.find(session_id)
         if path is None:
-            raise _unknown(session_id)
+            raise unknown_session(session_id)
         session = await self._session_of(session_id, path)
         async with _closed_on_failure(session):
             reading = await session.log.restore()
             if reading.created is None:
-                raise _unknown(session_id)
+                raise unknown_session(session_id)
             session.history_problem = reading.problem()
             if session.history_problem:
                 logger.warning("%s: %s", path, session.history_problem)
@@ -317,11 +390,18 @@ async def _closed_on_failure(session: Session) -> AsyncGenerator[None]:
             await session.log.close()
 
 
-def _unknown(session_id: SessionId) -> UnknownSession:
-    return UnknownSession(
-        f"sessionId: there is no session {session_id!r}.",
-        hint="List the sessions to see which exist.",
-    )
+def _markdown_of(path: Path) -> str:
+    pieces: list[str] = []
+    size = 0
+    for piece in to_markdown(title_in(path), read_records(path), Redactor(home=Path.home())):
+        size += len(piece)
+        if size > MAX_EXPORT_CHARS:
+            raise SessionError(
+                "The session is too long to be shown as one document.",
+                hint=f"Write it to a file: pilotfish sessions export {path.stem} > session.md",
+            )
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def _is_folder(path: Path) -> bool:

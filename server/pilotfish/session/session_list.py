@@ -96,6 +96,12 @@ class SessionList:
         return known
 
 
+def title_in(path: Path) -> str:
+    """Return the name of the session in a transcript; its id when it has none."""
+    summary = SessionList().summary_of(path)
+    return path.stem if summary is None else summary.title
+
+
 def title_of(text: str) -> str:
     """Return a session title for a first prompt: its first line, cut."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")

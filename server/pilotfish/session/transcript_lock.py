@@ -61,6 +61,11 @@ class TranscriptLock:
             self._owner.unlink(missing_ok=True)
             self._lock.release()
 
+    def remove(self) -> None:
+        """Let go of a session that is not there any more. Blocks for a moment."""
+        self.release()
+        (self._folder / f"{self._session_id}.lock").unlink(missing_ok=True)
+
     def _try(self) -> bool:
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)

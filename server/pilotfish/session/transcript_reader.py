@@ -218,6 +218,20 @@ def _outlined(line: bytes, offset: int, reading: Reading, folds: Folds) -> bool:
     return True
 
 
+def last_seq(path: Path) -> int:
+    """Return the place of the last event in a transcript; 0 when there is none."""
+    with path.open("rb") as file:
+        end = file.seek(0, 2)
+        while end > 0:
+            start = _line_start(file, end - 1)
+            file.seek(start)
+            record = codec.from_line(file.read(end - start))
+            if record is not None:
+                return record.seq
+            end = start
+    return 0
+
+
 def last_line_of_kind(file: BinaryIO, kind: bytes, since: int = 0) -> bytes | None:
     """Return the last line of one kind of event that begins at or after a place; None if none."""
     begin = _last_of(file, (kind,), since)

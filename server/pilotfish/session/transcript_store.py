@@ -11,9 +11,18 @@ import re
 import shutil
 from pathlib import Path
 
-from pilotfish.core.ids import SessionId
+from pilotfish.core.errors import SessionError, UnknownSession
+from pilotfish.core.events import EventRecord, TitleChanged
+from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId
+from pilotfish.session.fork import copy_transcript
 from pilotfish.session.session_list import SessionList, SessionSummary, slug_of
+from pilotfish.session.session_search import SearchResult, search_sessions
+from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_lock import TranscriptLock
+from pilotfish.session.transcript_reader import last_seq
+
+_PLACES = ("file-history", "tool-results", "tasks", "agents")
+"""Folders of the state folder that hold one folder for each session."""
 
 _ID = re.compile(r"^[0-9a-fA-F-]{8,64}$")
 
@@ -44,6 +53,59 @@ class TranscriptStore:
         """Return the sessions of a project, or of all, the latest first."""
         return await asyncio.to_thread(self._summaries, cwd)
 
+    async def search(self, query: str, cwd: Path | None = None) -> SearchResult:
+        """Return the sessions whose title, prompts or replies hold some words, the latest first."""
+        return await asyncio.to_thread(self._search, query, cwd)
+
+    async def fork(
+        self, session_id: SessionId, copy_id: SessionId, before: MessageId | None = None
+    ) -> Path:
+        """Copy a session; returns the copy's transcript.
+
+        Args:
+            session_id: The session; it may be open, what is in its file counts.
+            copy_id: The id of the copy.
+            before: The first prompt that the copy has not; None for all whole turns.
+
+        Raises:
+            UnknownSession: There is none.
+            SessionError: There is no such prompt, or the copy cannot be written.
+        """
+        path = await self.find(session_id)
+        if path is None:
+            raise unknown_session(session_id)
+        target = path.with_name(f"{copy_id}.jsonl")
+        try:
+            await asyncio.to_thread(self._fork, path, target, copy_id, before)
+        except OSError as error:
+            raise SessionError(
+                f"The session cannot be copied: {error.strerror or error}.",
+                hint="Make room, or mend the permissions of Pilotfish's folder.",
+            ) from error
+        return target
+
+    async def rename(self, session_id: SessionId, title: str, now_ms: int) -> None:
+        """Give a session that is not open a name.
+
+        Raises:
+            UnknownSession: There is none.
+            SessionBusy: Another process has it open.
+            SessionError: It cannot be written.
+        """
+        path = await self.find(session_id)
+        if path is None:
+            raise unknown_session(session_id)
+        lock = self.lock_for(session_id)
+        await lock.acquire(wait_s=0)
+        writer = TranscriptWriter(path, lock)
+        try:
+            seq = await asyncio.to_thread(last_seq, path) + 1
+            event = TitleChanged(title=title)
+            writer.append(EventRecord(seq=seq, time_ms=now_ms, event=event, agent_id=MAIN_AGENT))
+            await writer.flush()
+        finally:
+            await writer.close()
+
     async def delete(self, session_id: SessionId) -> bool:
         """Delete a transcript and what else is kept of its session; False when there is none.
 
@@ -60,12 +122,26 @@ class TranscriptStore:
         try:
             await asyncio.to_thread(self._delete, path)
         finally:
-            await asyncio.to_thread(lock.release)
+            await asyncio.to_thread(lock.remove)
         return True
+
+    def _fork(
+        self, source: Path, target: Path, copy_id: SessionId, before: MessageId | None
+    ) -> None:
+        copy_transcript(source, target, copy_id, before)
+        plan = self._home / "plans" / f"{source.stem}.md"
+        if plan.is_file():
+            shutil.copyfile(plan, plan.with_name(f"{copy_id}.md"))
+
+    def _search(self, query: str, cwd: Path | None) -> SearchResult:
+        sessions = [
+            (one, self.path_for(one.session_id, Path(one.cwd))) for one in self._summaries(cwd)
+        ]
+        return search_sessions(sessions, query)
 
     def _delete(self, path: Path) -> None:
         name = path.stem
-        for place in ("file-history", "tool-results"):
+        for place in _PLACES:
             shutil.rmtree(self._home / place / name, ignore_errors=True)
         (self._home / "plans" / f"{name}.md").unlink(missing_ok=True)
         path.unlink(missing_ok=True)
@@ -81,3 +157,11 @@ class TranscriptStore:
             if summary is not None and (cwd is None or Path(summary.cwd) == cwd):
                 found.append(summary)
         return sorted(found, key=lambda summary: summary.updated_ms, reverse=True)
+
+
+def unknown_session(session_id: str) -> UnknownSession:
+    """Return what is raised when there is no such session."""
+    return UnknownSession(
+        f"sessionId: there is no session {session_id!r}.",
+        hint="List the sessions to see which exist.",
+    )

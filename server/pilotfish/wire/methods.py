@@ -6,7 +6,16 @@ The server registers from this table and the TypeScript is generated from it.
 from dataclasses import dataclass
 from typing import Literal
 
-from pilotfish.wire import editor, edits, interaction, permissions, processes, session, tasks
+from pilotfish.wire import (
+    editor,
+    edits,
+    interaction,
+    permissions,
+    processes,
+    session,
+    sessions,
+    tasks,
+)
 from pilotfish.wire.base import WireModel
 
 PROTOCOL_VERSION = 1
@@ -44,6 +53,30 @@ HISTORY = Method(
     params=session.HistoryParams,
     result=session.HistoryResponse,
     doc="An older part of a long session.",
+)
+SESSIONS_SEARCH = Method(
+    name="_pilotfish/sessions/search",
+    direction="client_to_server",
+    kind="request",
+    params=sessions.SessionsSearchParams,
+    result=sessions.SessionsSearchResponse,
+    doc="Stored sessions that say some words.",
+)
+SESSIONS_RENAME = Method(
+    name="_pilotfish/sessions/rename",
+    direction="client_to_server",
+    kind="request",
+    params=sessions.SessionsRenameParams,
+    result=sessions.SessionsRenameResponse,
+    doc="Give a session a name.",
+)
+SESSIONS_EXPORT = Method(
+    name="_pilotfish/sessions/export",
+    direction="client_to_server",
+    kind="request",
+    params=sessions.SessionsExportParams,
+    result=sessions.SessionsExportResponse,
+    doc="A session as Markdown, without secrets.",
 )
 STATE = Method(
     name="_pilotfish/session/state",
@@ -331,6 +364,9 @@ TESTING_STATS = Method(
 METHODS: tuple[Method, ...] = (
     SNAPSHOT,
     HISTORY,
+    SESSIONS_SEARCH,
+    SESSIONS_RENAME,
+    SESSIONS_EXPORT,
     STATE,
     STATUS,
     PROVIDER,
@@ -371,6 +407,7 @@ METHODS: tuple[Method, ...] = (
 
 META_MODELS: tuple[type[WireModel], ...] = (
     session.NewSessionMeta,
+    session.ForkMeta,
     session.UpdateMeta,
     interaction.PermissionMeta,
     interaction.AnswerMeta,

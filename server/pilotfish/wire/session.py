@@ -22,6 +22,13 @@ class NewSessionMeta(WireModel):
     system_prompt_append: str | None = None
 
 
+class ForkMeta(NewSessionMeta):
+    """``_meta.pilotfish`` of ``session/fork``."""
+
+    before_message_id: str | None = None
+    """The first prompt that the copy has not; without it the copy has all whole turns."""
+
+
 class UpdateMeta(WireModel):
     """``_meta.pilotfish`` of ``session/update``."""
 

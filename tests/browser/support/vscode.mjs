@@ -91,7 +91,8 @@ export async function openVsCode(options = {}) {
       base,
       workspace,
       extension,
-      settings: options.settings,
+      // A script of the model has no answer for a question that it does not know of.
+      settings: { "pilotfish.sessions.generateTitles": false, ...options.settings },
       machineSettings: options.machineSettings ?? {
         "pilotfish.python.path": venvExecutable("python"),
       },

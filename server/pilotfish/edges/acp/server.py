@@ -93,7 +93,13 @@ class AcpConnection:
             "agentCapabilities": {
                 "loadSession": True,
                 "promptCapabilities": {"image": True, "embeddedContext": True},
-                "sessionCapabilities": {"list": {}, "delete": {}, "resume": {}, "close": {}},
+                "sessionCapabilities": {
+                    "list": {},
+                    "delete": {},
+                    "resume": {},
+                    "fork": {},
+                    "close": {},
+                },
             },
             "authMethods": [],
         }

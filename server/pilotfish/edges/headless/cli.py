@@ -6,7 +6,6 @@ editor waits for them; they are declared here for ``--help``.
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -15,19 +14,10 @@ from pilotfish import __version__
 from pilotfish.edges.headless.mode_option import ModeType
 from pilotfish.edges.headless.options import EXIT_USAGE, OutputFormat, RunOptions
 from pilotfish.edges.headless.permissions_cli import CommandsFor, permissions_group
+from pilotfish.edges.headless.sessions_cli import SessionCommands, sessions_group
 
 RunPrompt = Callable[[RunOptions], int]
 """Runs a prompt to its exit code; given by the composition root."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SessionCommands:
-    """What the commands of ``sessions`` do; given by the composition root. Each returns its code."""
-
-    list: Callable[[Path | None], int]
-    """Takes the folder; None for all."""
-    show: Callable[[str], int]
-    export: Callable[[str], int]
 
 
 def build_cli(
@@ -55,7 +45,7 @@ def build_cli(
         raise click.UsageError("acp must be the first argument")
 
     cli.add_command(_run_command(run_prompt))
-    cli.add_command(_sessions_group(sessions))
+    cli.add_command(sessions_group(sessions))
     cli.add_command(permissions_group(lambda: permissions(Path.cwd())))
 
     @cli.command("doctor")
@@ -141,33 +131,6 @@ def _to_options(prompt: str, output: OutputFormat, given: dict[str, object]) -> 
         settings=None if settings is None else Path(str(settings)).resolve(),
         **fields,  # pyright: ignore[reportArgumentType] - click has checked the types
     )
-
-
-def _sessions_group(sessions: SessionCommands) -> click.Group:
-    @click.group("sessions")
-    def group() -> None:
-        """List, show and export sessions."""
-
-    @group.command("list")
-    @click.option("--all", "everywhere", is_flag=True, help="Of all folders.")
-    def list_command(everywhere: bool) -> None:  # noqa: FBT001
-        """List the sessions of this folder, the latest first."""
-        sys.exit(sessions.list(None if everywhere else Path.cwd()))
-
-    @group.command("show")
-    @click.argument("session_id")
-    def show_command(session_id: str) -> None:
-        """Print a session as text."""
-        sys.exit(sessions.show(session_id))
-
-    @group.command("export")
-    @click.argument("session_id")
-    def export_command(session_id: str) -> None:
-        """Print a session's transcript, one JSON object a line."""
-        sys.exit(sessions.export(session_id))
-
-    _ = list_command, show_command, export_command
-    return group
 
 
 def _read_stdin() -> str:

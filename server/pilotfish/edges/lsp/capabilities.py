@@ -70,7 +70,7 @@ def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any
                     "agentCapabilities": {
                         "loadSession": True,
                         "promptCapabilities": {"image": True, "embeddedContext": True},
-                        "sessionCapabilities": {"list": {}, "delete": {}, "resume": {}},
+                        "sessionCapabilities": {"list": {}, "delete": {}, "resume": {}, "fork": {}},
                     },
                 }
             },

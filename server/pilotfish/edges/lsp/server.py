@@ -49,6 +49,7 @@ from pilotfish.edges.permission_methods import PermissionMethods
 from pilotfish.edges.pilotfish_methods import PilotfishMethods
 from pilotfish.edges.process_methods import ProcessMethods
 from pilotfish.edges.session_methods import SessionMethods
+from pilotfish.edges.sessions_methods import SessionsMethods
 from pilotfish.edges.task_methods import TaskMethods
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.manager import SessionManager
@@ -315,6 +316,7 @@ class Connection:
         table: dict[str, Handler] = {
             **sessions.handlers(),
             **ours.handlers(),
+            **SessionsMethods(manager).handlers(),
             **rules.handlers(),
             **reviews.handlers(),
             **TaskMethods(sessions.session).handlers(),

@@ -1,0 +1,20 @@
+"""What is secret on this machine."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pilotfish.tools.bash_shell import is_secret
+from pilotfish.util.redact import Redactor
+
+_SECRET_ENDINGS = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+"""How variables of other programs are called that hold a secret."""
+
+
+def redactor_of(environment: Mapping[str, str]) -> Redactor:
+    """Return what takes the values of secret variables and the home folder out of texts."""
+    secrets = [
+        value
+        for name, value in environment.items()
+        if is_secret(name, value) or name.upper().endswith(_SECRET_ENDINGS)
+    ]
+    return Redactor(secrets=secrets, home=Path.home())

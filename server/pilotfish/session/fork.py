@@ -1,0 +1,87 @@
+"""Copying a session.
+
+Owns: which events the copy has: all up to the end of the last whole turn, or up to a prompt.
+Does not own: where transcripts are (``session.transcript_store``). Blocks on the disk.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from pilotfish.core.errors import SessionError
+from pilotfish.core.events import (
+    EventRecord,
+    PromptSubmitted,
+    SessionCreated,
+    TurnEnded,
+    TurnStarted,
+)
+from pilotfish.core.ids import MessageId, SessionId
+from pilotfish.session import codec
+from pilotfish.session.transcript_reader import read_records
+
+
+def copy_transcript(
+    source: Path, target: Path, session_id: SessionId, before: MessageId | None
+) -> None:
+    """Write the copy of a transcript under another id.
+
+    Args:
+        source: The transcript.
+        target: A file that is not there yet.
+        session_id: The copy's id.
+        before: The first prompt that the copy has not; None for all whole turns.
+
+    Raises:
+        SessionError: There is no such prompt.
+        OSError: A file cannot be read or written.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    unfinished = target.with_suffix(".part")
+    end = _end_of_copy(source, before)
+    try:
+        with unfinished.open("xb") as file:
+            for record in _until(source, end):
+                event = record.event
+                if isinstance(event, SessionCreated):
+                    forked = replace(event, session_id=session_id, forked_from=event.session_id)
+                    record = replace(record, event=forked)  # noqa: PLW2901 - the copy's own line
+                file.write(codec.to_line(record))
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _until(source: Path, end: int) -> Iterator[EventRecord]:
+    for record in read_records(source):
+        if record.seq > end:
+            return
+        yield record
+
+
+def _end_of_copy(source: Path, before: MessageId | None) -> int:
+    """Return the last event that the copy has."""
+    whole = last = 0
+    started = 0
+    is_open = False
+    for record in read_records(source):
+        match record.event:
+            case TurnStarted():
+                is_open, started = True, record.seq
+            case TurnEnded():
+                is_open = False
+            case PromptSubmitted(message_id=prompt) if prompt == before:
+                if not is_open:
+                    return last
+                return started - 1
+            case _:
+                pass
+        last = record.seq
+        if not is_open:
+            whole = last
+    if before is not None:
+        raise SessionError("That prompt is not part of the session.")
+    return whole

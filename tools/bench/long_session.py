@@ -1,0 +1,141 @@
+"""Opening a long session: time, memory, and what a list costs.
+
+Owns: a generated transcript and the rows about it. ``PILOTFISH_BENCH_MB`` sets its size; the aim is told
+for 500.
+"""
+
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import psutil
+from pilotfish.core.events import (
+    BlockFinished,
+    ContextCleared,
+    EventRecord,
+    KeptEvent,
+    PromptSubmitted,
+    ReplyFinished,
+    SessionCreated,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+    TurnStarted,
+)
+from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId, ToolUseId, TurnId
+from pilotfish.core.messages import TextBlock, ToolUseBlock, Usage
+from pilotfish.session import codec
+from pilotfish.session.session_list import slug_of
+
+from tools.bench.rows import Row
+from tools.bench.server import server
+
+DEFAULT_MB = 50
+RUNS = 3
+CONTEXT_BYTES = 2_000_000
+"""How much the model knows before it is made to forget."""
+
+SESSION = SessionId("0a1b2c3d-0000-4000-8000-00000000beef")
+_TEXT = "def f(x: int) -> str:\n    return 'é' + str(x)\n" * 400
+
+
+def _call(number: int) -> list[KeptEvent]:
+    reply, call = MessageId(f"m{number}"), ToolUseId(f"toolu_{number}")
+    path = {"file_path": f"/x/y{number}.py"}
+    use = ToolUseBlock(id=call, name="Read", input=dict(path))
+    return [
+        BlockFinished(message_id=reply, block_index=0, block=TextBlock(text="I look. " * 40)),
+        BlockFinished(message_id=reply, block_index=1, block=use),
+        ReplyFinished(
+            message_id=reply, model="m", stop_reason="tool_use", cost_usd=0.01,
+            usage=Usage(input_tokens=300, output_tokens=20),
+        ),
+        ToolStarted(tool_use_id=call, tool="Read", title="y.py", kind="read", input=dict(path)),
+        ToolFinished(tool_use_id=call, status="completed", content=(TextBlock(text=_TEXT),)),
+    ]  # fmt: skip
+
+
+def generate(path: Path, cwd: Path, size: int) -> None:
+    """Write a transcript of about some size: contexts of 2 MB, each cleared but the last."""
+    path.parent.mkdir(parents=True)
+    seq = calls = written = context = 0
+    with path.open("wb", buffering=1 << 20) as file:
+
+        def put(*events: KeptEvent) -> None:
+            nonlocal seq, written, context
+            for event in events:
+                seq += 1
+                record = EventRecord(seq=seq, time_ms=seq, event=event, agent_id=MAIN_AGENT)
+                line = codec.to_line(record)
+                file.write(line)
+                written += len(line)
+                context += len(line)
+
+        put(
+            SessionCreated(session_id=SESSION, cwd=str(cwd), version="0", mode="default", model="m")
+        )
+        while written < size:
+            if context > CONTEXT_BYTES:
+                put(ContextCleared())
+                context = 0
+            turn = TurnId(f"t{calls}")
+            put(TurnStarted(turn_id=turn, model="m"))
+            content = (TextBlock(text="Please go on."),)
+            put(PromptSubmitted(message_id=MessageId(f"p{calls}"), content=content))
+            for _ in range(10):
+                calls += 1
+                put(*_call(calls))
+            put(TurnEnded(turn_id=turn, reason="completed"))
+
+
+async def resume_long_session() -> Row:
+    """From ``session/resume`` to its answer, and what the server's memory grows by."""
+    megabytes = int(os.environ.get("PILOTFISH_BENCH_MB", DEFAULT_MB))
+    times: list[float] = []
+    grown: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Path(folder)
+        path = workspace / ".pilotfish" / "projects" / slug_of(workspace) / f"{SESSION}.jsonl"
+        generate(path, workspace, megabytes * 1_000_000)
+        for _ in range(RUNS):
+            async with server("http://127.0.0.1:9", workspace, workspace) as client:
+                await client.settle()
+                process = psutil.Process(client.process.pid)
+                before = process.memory_info().rss
+                params = {"sessionId": SESSION, "cwd": folder, "mcpServers": []}
+                began = time.perf_counter()
+                await client.request("session/resume", params)
+                times.append(time.perf_counter() - began)
+                await client.request("_pilotfish/session/snapshot", {"sessionId": SESSION})
+                grown.append((process.memory_info().rss - before) / 1e6)
+        reading = await _reading_time(path)
+    return Row(
+        name=f"a transcript of {megabytes} MB resumes",
+        value=f"{median(times):.2f} s, + {median(grown):.0f} MB",
+        aim="≤ 3 s and ≤ 200 MB for 500 MB",
+        baseline=f"{median(times) / reading:.1f} × reading its lines ({reading:.2f} s)",
+        note=f"median of {RUNS}; PILOTFISH_BENCH_MB sets the size",
+    )
+
+
+async def _reading_time(path: Path) -> float:
+    script = (
+        "import sys,time;b=time.perf_counter();n=sum(1 for _ in open(sys.argv[1],'rb'));"
+        "print(time.perf_counter()-b)"
+    )
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", script, str(path)), stdout=asyncio.subprocess.PIPE
+    )
+    output, _ = await process.communicate()
+    return float(output)
+
+
+MEASURES = (resume_long_session,)
+
+
+if __name__ == "__main__":
+    print(asyncio.run(resume_long_session()))
