@@ -45,7 +45,7 @@ def build_cli(
         raise click.UsageError("acp must be the first argument")
 
     cli.add_command(_run_command(run_prompt))
-    cli.add_command(sessions_group(sessions))
+    cli.add_command(sessions_group(sessions, Path.cwd))
     cli.add_command(permissions_group(lambda: permissions(Path.cwd())))
 
     @cli.command("doctor")

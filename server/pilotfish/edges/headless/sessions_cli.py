@@ -4,6 +4,7 @@ Owns: the group's shape. Does not own: what the commands do (``app.sessions``).
 """
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -44,8 +45,8 @@ class SessionCommands(Protocol):
         ...
 
 
-def sessions_group(sessions: SessionCommands) -> click.Group:
-    """Return the group with its commands."""
+def sessions_group(sessions: SessionCommands, present_folder: Callable[[], Path]) -> click.Group:
+    """Return the group with its commands, which are about the present folder unless told otherwise."""
 
     @click.group("sessions")
     def group() -> None:
@@ -58,14 +59,14 @@ def sessions_group(sessions: SessionCommands) -> click.Group:
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
     def list_command(everywhere: bool, as_json: bool) -> None:  # noqa: FBT001
         """List the sessions of this folder, the latest first."""
-        sys.exit(sessions.list(_folder(everywhere), as_json=as_json))
+        sys.exit(sessions.list(None if everywhere else present_folder(), as_json=as_json))
 
     @group.command("search")
     @click.argument("query")
     @everywhere
     def search_command(query: str, everywhere: bool) -> None:  # noqa: FBT001
         """List the sessions whose title, prompts or replies hold QUERY."""
-        sys.exit(sessions.search(query, _folder(everywhere)))
+        sys.exit(sessions.search(query, None if everywhere else present_folder()))
 
     @group.command("show")
     @click.argument("session_id")
@@ -86,6 +87,14 @@ def sessions_group(sessions: SessionCommands) -> click.Group:
         """Print a session, to be kept in a file."""
         sys.exit(sessions.export(session_id, export_format))
 
+    _ = list_command, search_command, show_command, export_command
+    _add_changes(group, sessions)
+    return group
+
+
+def _add_changes(group: click.Group, sessions: SessionCommands) -> None:
+    """Add the commands that change something."""
+
     @group.command("rename")
     @click.argument("session_id")
     @click.argument("title")
@@ -105,10 +114,4 @@ def sessions_group(sessions: SessionCommands) -> click.Group:
         """Delete a session with all that is kept of it."""
         sys.exit(sessions.delete(session_id))
 
-    _ = list_command, search_command, show_command, export_command
     _ = rename_command, fork_command, delete_command
-    return group
-
-
-def _folder(everywhere: bool) -> Path | None:  # noqa: FBT001 - a flag of the command line
-    return None if everywhere else Path.cwd()
