@@ -69,7 +69,7 @@ async def test_a_copy_goes_its_own_way(tmp_path: Path) -> None:
         chat = await stage.chat()
         await chat.ask("First")
         await chat.ask("Second")
-        params = {"sessionId": chat.id, "cwd": str(stage.project), "mcpServers": []}
+        params: dict[str, Any] = {"sessionId": chat.id, "cwd": str(stage.project), "mcpServers": []}
         forked = await client.request("session/fork", params)
         assert forked["sessionId"] != chat.id
         copy, _ = await stage.reload(forked["sessionId"])
@@ -100,7 +100,7 @@ async def test_a_copy_of_a_running_session_has_its_whole_turns(tmp_path: Path) -
         chat.send("Second")
         await chat.wait_for_state("running")
         await stage.client.wait_until(lambda: chat.facts("tool") or None, "the command")
-        params = {"sessionId": chat.id, "cwd": str(stage.project), "mcpServers": []}
+        params: dict[str, Any] = {"sessionId": chat.id, "cwd": str(stage.project), "mcpServers": []}
         forked = await stage.client.request("session/fork", params)
         copy, _ = await stage.reload(forked["sessionId"])
         assert [one["reason"] for one in copy.turns()] == ["completed"]
@@ -145,7 +145,11 @@ async def test_a_second_process_is_refused_while_a_session_is_open(tmp_path: Pat
         other = await WireClient.start(environment(stage.home, stage.fake.url), cwd=tmp_path)
         try:
             await other.initialize(stage.project)
-            params = {"sessionId": chat.id, "cwd": str(stage.project), "mcpServers": []}
+            params: dict[str, Any] = {
+                "sessionId": chat.id,
+                "cwd": str(stage.project),
+                "mcpServers": [],
+            }
             pid = stage.client.process.pid
             with pytest.raises(WireError, match=rf"process {pid}.*mix up its history"):
                 await other.request("session/resume", params)

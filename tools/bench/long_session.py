@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import psutil
 from pilotfish.core.events import (
@@ -106,7 +107,7 @@ async def resume_long_session() -> Row:
                 await client.settle()
                 process = psutil.Process(client.process.pid)
                 before = process.memory_info().rss
-                params = {"sessionId": SESSION, "cwd": folder, "mcpServers": []}
+                params: dict[str, Any] = {"sessionId": SESSION, "cwd": folder, "mcpServers": []}
                 began = time.perf_counter()
                 await client.request("session/resume", params)
                 times.append(time.perf_counter() - began)
