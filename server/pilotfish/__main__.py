@@ -13,18 +13,36 @@ def main() -> None:
     # them all, a tenth of a second each. The engine turns it on again once everything is loaded.
     gc.disable()
     match sys.argv[1:]:
-        case ["serve"] | ["serve", "--testing"]:
+        case ["serve", *flags] if _are_known(flags, "--testing"):
             from pilotfish.app.serve import serve  # noqa: PLC0415 - an editor waits for this
 
-            sys.exit(serve(testing="--testing" in sys.argv))
-        case ["acp"]:
+            sys.exit(serve(testing="--testing" in flags, record=_folder_in(flags)))
+        case ["acp", *flags] if _are_known(flags):
             from pilotfish.app.acp import serve_acp  # noqa: PLC0415 - an editor waits for this
 
-            serve_acp()
+            serve_acp(record=_folder_in(flags))
         case _:
             from pilotfish.app.headless import main_command  # noqa: PLC0415 - see above
 
             main_command()
+
+
+def _are_known(flags: list[str], *switches: str) -> bool:
+    """Tell whether these are a server's own flags; anything else is explained by the command line."""
+    match flags:
+        case []:
+            return True
+        case ["--record", _, *rest]:
+            return _are_known(rest, *switches)
+        case [flag, *rest]:
+            return flag in switches and _are_known(rest, *switches)
+        case _:
+            return False
+
+
+def _folder_in(flags: list[str]) -> str | None:
+    """Return the folder that sessions are recorded into; None to record none."""
+    return flags[flags.index("--record") + 1] if "--record" in flags else None
 
 
 if __name__ == "__main__":

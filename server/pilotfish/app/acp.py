@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import sys
+from pathlib import Path
 from typing import BinaryIO
 
 from pilotfish.app.engine import EngineOptions, build_engine
@@ -13,18 +14,21 @@ from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.acp.server import AcpConnection
 
 
-def serve_acp() -> None:
+def serve_acp(*, record: str | None = None) -> None:
     """Serve one ACP client on standard input and output; ends the process."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     stdin = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
     stdout = os.fdopen(os.dup(1), "wb", buffering=1 << 16)
     os.dup2(2, 1)
-    asyncio.run(_serve(stdin, stdout))
+    folder = None if record is None else Path(record).resolve()
+    asyncio.run(_serve(stdin, stdout, folder))
 
 
-async def _serve(stdin: BinaryIO, stdout: BinaryIO) -> None:
+async def _serve(stdin: BinaryIO, stdout: BinaryIO, record: Path | None) -> None:
     try:
-        manager, equipper = build_engine(EngineOptions(environment=take_environment()))
+        manager, equipper = build_engine(
+            EngineOptions(environment=take_environment(), record=record)
+        )
     except PilotfishError as error:
         leave_with(error)
     equipper.warm_up()

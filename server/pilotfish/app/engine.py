@@ -14,6 +14,7 @@ from typing import Any
 
 from pilotfish.app.bypass import bypass_refusal
 from pilotfish.app.index_files import IgnoringLister
+from pilotfish.app.secrets import redactor_of
 from pilotfish.codeintel.index.hub import IndexHub
 from pilotfish.codeintel.index.source import IndexSource
 from pilotfish.codeintel.index.workspace_index import IndexParts
@@ -61,6 +62,8 @@ class EngineOptions:
     roots: tuple[Path, ...] = ()
     editor_settings: Mapping[str, Any] | None = None
     settings_file: Path | None = None
+    record: Path | None = None
+    """The folder that sessions are recorded into; None to record none."""
     trusted_by_editor: bool | None = None
     ripgrep: Path | None = None
     """The editor's own ripgrep; None to look for one."""
@@ -214,6 +217,8 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         roots=options.roots,
         editor_settings=options.editor_settings,
         settings_file=options.settings_file,
+        recordings=options.record,
+        redactor=redactor_of(environment),
         trusted_by_editor=options.trusted_by_editor,
         managed_settings=managed_settings_file(sys.platform),
         bypass_refusal=bypass_refusal(environment),

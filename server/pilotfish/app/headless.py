@@ -12,6 +12,7 @@ from pilotfish.app.doctor import doctor
 from pilotfish.app.engine import EngineOptions, build_engine
 from pilotfish.app.environment import take_environment
 from pilotfish.app.permissions import PermissionTools
+from pilotfish.app.replay import replay_folder
 from pilotfish.app.sessions import StoredSessions
 from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.headless.cli import build_cli
@@ -27,7 +28,7 @@ def main_command() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal in another encoding, or a file name that is no text, must not end a run.
         cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")
-    build_cli(run_prompt, StoredSessions(), _permission_commands, doctor)()
+    build_cli(run_prompt, StoredSessions(), _permission_commands, doctor, replay_folder)()
 
 
 def _permission_commands(cwd: Path) -> PermissionTools:
@@ -54,7 +55,9 @@ def run_prompt(options: RunOptions) -> int:
 
 async def _run(options: RunOptions) -> int:
     manager, equipper = build_engine(
-        EngineOptions(environment=take_environment(), settings_file=options.settings)
+        EngineOptions(
+            environment=take_environment(), settings_file=options.settings, record=options.record
+        )
     )
     equipper.warm_up()
     interactive = sys.stdin.isatty() and sys.stdout.isatty() and options.output == "text"

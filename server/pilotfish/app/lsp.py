@@ -1,6 +1,8 @@
 """The engine behind an LSP connection."""
 
 import asyncio
+from functools import partial
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from pilotfish.app.engine import EngineOptions, build_engine
@@ -13,16 +15,27 @@ from pilotfish.session.manager import SessionManager
 
 
 def run_connection(
-    initialize: dict[str, Any], stdin: BinaryIO, stdout: BinaryIO, *, testing: bool
+    initialize: dict[str, Any],
+    stdin: BinaryIO,
+    stdout: BinaryIO,
+    *,
+    testing: bool,
+    record: str | None = None,
 ) -> None:
     """Serve a connection whose handshake is done; ends the process."""
-    asyncio.run(_serve(initialize, stdin, stdout, testing=testing))
+    folder = None if record is None else Path(record).resolve()
+    asyncio.run(_serve(initialize, stdin, stdout, testing=testing, record=folder))
 
 
 async def _serve(
-    initialize: dict[str, Any], stdin: BinaryIO, stdout: BinaryIO, *, testing: bool
+    initialize: dict[str, Any],
+    stdin: BinaryIO,
+    stdout: BinaryIO,
+    *,
+    testing: bool,
+    record: Path | None,
 ) -> None:
-    connection = Connection(initialize, stdout, _build, testing=testing)
+    connection = Connection(initialize, stdout, partial(_build, record), testing=testing)
     try:
         code = await connection.run(stdin)
     except PilotfishError as error:
@@ -30,11 +43,12 @@ async def _serve(
     leave(code)
 
 
-async def _build(facts: ClientFacts, editor: EditorPort) -> SessionManager:
+async def _build(record: Path | None, facts: ClientFacts, editor: EditorPort) -> SessionManager:
     manager, equipper = build_engine(
         EngineOptions(
             environment=take_environment(),
             editor=editor,
+            record=record,
             roots=facts.roots,
             editor_settings=facts.settings,
             trusted_by_editor=facts.trusted,

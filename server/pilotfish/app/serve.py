@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from pilotfish.edges.lsp.greeting import greet
 
 
-def serve(*, testing: bool) -> int:
+def serve(*, testing: bool, record: str | None = None) -> int:
     """Serve one editor on standard input and output; returns the exit code."""
     stdin, stdout = _claim_streams()
     initialize = greet(stdin, stdout, testing=testing)
@@ -25,7 +25,7 @@ def serve(*, testing: bool) -> int:
         level=logging.WARNING,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
-    _run(initialize, stdin, stdout, testing=testing)
+    _run(initialize, stdin, stdout, testing=testing, record=record)
     return 0
 
 
@@ -40,7 +40,14 @@ def _claim_streams() -> tuple[BinaryIO, BinaryIO]:
     return stdin, stdout
 
 
-def _run(initialize: dict[str, Any], stdin: BinaryIO, stdout: BinaryIO, *, testing: bool) -> None:
+def _run(
+    initialize: dict[str, Any],
+    stdin: BinaryIO,
+    stdout: BinaryIO,
+    *,
+    testing: bool,
+    record: str | None,
+) -> None:
     from pilotfish.app.lsp import run_connection  # noqa: PLC0415 - loaded after the handshake
 
-    run_connection(initialize, stdin, stdout, testing=testing)
+    run_connection(initialize, stdin, stdout, testing=testing, record=record)

@@ -46,6 +46,7 @@ from pilotfish.session.model_options import OWN_EFFORT, ContextWindow, ModelOpti
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
+from pilotfish.session.recording import end_recording, recorded, recording_of
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_prompt import SessionPrompt
@@ -99,9 +100,8 @@ class Equipment:
         self._diagnostics = DiagnosticsAfterEdit(options.cwd)
         self._semantic = self._servers.semantic(options.cwd, self._diagnostics)
         self._plan = self._build_plan()
-        self._history = FileHistory(
-            services.state_folder / "file-history" / session.id, services.clock
-        )
+        folder = services.state_folder / "file-history" / session.id
+        self._history = FileHistory(folder, services.clock)
         self._background = BackgroundTasks(
             session.log,
             services.clock,
@@ -110,6 +110,7 @@ class Equipment:
             is_brief=options.one_shot,
         )
         self._side_calls = SideCalls(session.log.emit, self._small_model, self._cost_of)
+        self._recording = recording_of(services, session)
         self._titles = Titles(session.log, self._side_calls, self._wants_title)
         self._context = self._build_context()
         self._review = EditReview(
@@ -119,9 +120,8 @@ class Equipment:
             self._context.files,
             self._plan.file.resolve(),
         )
-        self._permissions = PermissionSource(
-            session, services, self._context.roots, self._plan.file
-        )
+        roots = self._context.roots
+        self._permissions = PermissionSource(session, services, roots, self._plan.file)
         self._permissions.take(loaded)
         self._take_shell(loaded.settings.shell)
         self._follow_index()
@@ -196,7 +196,9 @@ class Equipment:
             context_tokens=lambda: log.data.last_usage.context_tokens,
             substitute=self._substitute(choice),
         )
-        return Turn(identity, self._turn_settings(choice, registry), ports, self._scope)
+        turn_settings = self._turn_settings(choice, registry)
+        ports = recorded(self._recording, ports, turn_settings)
+        return Turn(identity, turn_settings, ports, self._scope)
 
     def why_mode_unavailable(self, mode: PermissionMode) -> str:
         """Return why a mode cannot be chosen here; empty when it can."""
@@ -291,6 +293,7 @@ class Equipment:
         self._unwatch()
         self._services.index.let_go(self._session.id)
         await self._titles.close()
+        await end_recording(self._recording)
         await self._background.close()
         await self._context.edits.close()
 

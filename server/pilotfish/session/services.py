@@ -20,6 +20,7 @@ from pilotfish.session.kept_works import KeptWorks
 from pilotfish.session.providers import ProviderHub
 from pilotfish.session.rule_news import RuleNews
 from pilotfish.tools.shell_profile import ShellProfile
+from pilotfish.util.redact import Redactor
 from pilotfish.workspace.path_locks import PathLocks
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import Ripgrep
@@ -60,6 +61,10 @@ class Services:
     """A settings file given at launch."""
     trusted_by_editor: bool | None = None
     """None when no editor decides about trust."""
+    recordings: Path | None = None
+    """The folder that sessions are recorded into; None to record none."""
+    redactor: Redactor = field(default_factory=Redactor)
+    """What takes secrets out of recordings."""
     news: RuleNews = field(default_factory=RuleNews)
     """Who hears of changed rules."""
     managed_settings: Path | None = None

@@ -25,6 +25,7 @@ def build_cli(
     sessions: SessionCommands,
     permissions: CommandsFor,
     doctor: Callable[[bool], int],
+    replay: Callable[[Path], int],
 ) -> click.Group:
     """Return the command line, with what its commands do."""
 
@@ -35,14 +36,16 @@ def build_cli(
 
     @cli.command()
     @click.option("--testing", is_flag=True, help="Offer the testing methods.")
-    def serve(testing: bool) -> None:  # noqa: FBT001 - a flag's shape in click
+    @click.option("--record", metavar="DIR", help="Record sessions into a folder.")
+    def serve(testing: bool, record: str | None) -> None:  # noqa: FBT001 - a flag's shape in click
         """Serve an editor over LSP on standard input and output."""
-        raise click.UsageError(f"serve must be the first argument (testing: {testing})")
+        raise click.UsageError(f"serve cannot be started so ({testing=}, {record=})")
 
     @cli.command()
-    def acp() -> None:
+    @click.option("--record", metavar="DIR", help="Record sessions into a folder.")
+    def acp(record: str | None) -> None:
         """Serve an editor over the Agent Client Protocol on standard input and output."""
-        raise click.UsageError("acp must be the first argument")
+        raise click.UsageError(f"acp cannot be started so ({record=})")
 
     cli.add_command(_run_command(run_prompt))
     cli.add_command(sessions_group(sessions, Path.cwd))
@@ -54,7 +57,13 @@ def build_cli(
         """Check what Pilotfish needs and say what is missing."""
         sys.exit(doctor(as_json))
 
-    _ = serve, acp, doctor_command
+    @cli.command("replay")
+    @click.argument("folder", type=click.Path(exists=True, path_type=Path))
+    def replay_command(folder: Path) -> None:
+        """Play recordings again, without a model and without effects, and tell the first difference."""
+        sys.exit(replay(folder))
+
+    _ = serve, acp, doctor_command, replay_command
     return cli
 
 
@@ -93,6 +102,7 @@ def _run_command(run_prompt: RunPrompt) -> click.Command:
         "--continue", "resume_latest", is_flag=True, help="Go on with the latest session."
     )
     @click.option("--append-system-prompt", metavar="TEXT", help="Added to the system prompt.")
+    @click.option("--record", type=click.Path(file_okay=False), help="Folder for a recording.")
     @click.option(
         "--settings", type=click.Path(exists=True, dir_okay=False), help="One more settings file."
     )
@@ -120,15 +130,18 @@ def _to_options(prompt: str, output: OutputFormat, given: dict[str, object]) -> 
     dirs = given["add_dir"]
     assert isinstance(dirs, tuple)
     fields = {
-        key: value for key, value in given.items() if key not in ("add_dir", "cwd", "settings")
+        key: value
+        for key, value in given.items()
+        if key not in ("add_dir", "cwd", "settings", "record")
     }
-    settings = given["settings"]
+    settings, record = given["settings"], given["record"]
     return RunOptions(
         prompt=prompt,
         output=output,
         cwd=Path(str(given["cwd"])).resolve(),
         extra_roots=tuple(Path(str(one)).resolve() for one in dirs),  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         settings=None if settings is None else Path(str(settings)).resolve(),
+        record=None if record is None else Path(str(record)).resolve(),
         **fields,  # pyright: ignore[reportArgumentType] - click has checked the types
     )
 

@@ -36,5 +36,7 @@ class RunOptions:
     resume_latest: bool = False
     """Go on with the latest session of this folder."""
     append_system_prompt: str | None = None
+    record: Path | None = None
+    """The folder that the run is recorded into."""
     settings: Path | None = None
     """A settings file that counts as given at launch."""

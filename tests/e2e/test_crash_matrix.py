@@ -1,0 +1,136 @@
+"""Kill -9 at every step of a turn; the next process goes on from whatever was left.
+
+One server holds a session for each step: its model is silent from there on, or its command runs. All are
+killed together, and the next server must make every one of them whole.
+"""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.chat import Chat
+from tests.support.stage import Stage, alive, assert_paired, environment, family, text_of
+from tests.support.waiting import until
+from tests.support.wire_client import WireClient
+from tests.support.wire_editor import WireEditor
+from tools.fake_model import FakeModel, Scenario, Script, Stall, ToolUse, Turn, When
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FIRST_REPLY_EVENTS = 16
+"""More than the first reply has: a text and two calls."""
+
+LAST_REPLY_EVENTS = 7
+
+STEPS: dict[str, tuple[int, Stall]] = {
+    "first request": (0, Stall(before_headers=True)),
+    **{
+        f"first reply, event {number:02}": (0, Stall(after_events=number))
+        for number in range(FIRST_REPLY_EVENTS)
+    },
+    "last request": (1, Stall(before_headers=True)),
+    **{
+        f"last reply, event {number:02}": (1, Stall(after_events=number))
+        for number in range(LAST_REPLY_EVENTS)
+    },
+}
+"""At which reply of the turn, and where in it, the model falls silent."""
+
+
+def script(number: int, name: str, at: int, stall: Stall) -> Script:
+    write = ToolUse("Write", {"file_path": f"{number}.txt", "content": f"{name}\n"})
+    run = ToolUse("Bash", {"command": f"echo ran >> {number}.log"})
+    first = Turn(["I write.", write, run], faults=[stall] if at == 0 else [])
+    last = Turn("All is done.", faults=[stall] if at == 1 else [])
+    # What an earlier process had no answer to is asked again only if the user says so.
+    turns = [first, *([last] if at == 1 else []), Turn("I go on.", repeat="forever")]
+    return Script(when=When(first_user_text=f"<{name}>"), turns=turns)
+
+
+def lines_of(stage: Stage, session_id: str) -> list[dict[str, Any]]:
+    (path,) = (stage.home / ".pilotfish" / "projects").glob(f"*/{session_id}.jsonl")
+    return [json.loads(line)["event"] for line in path.read_bytes().splitlines() if line]
+
+
+async def start(fake: FakeModel, folder: Path) -> Stage:
+    project = folder / "project"
+    project.mkdir(exist_ok=True)
+    client = await WireClient.start(environment(folder / "home", fake.url), cwd=folder)
+    await client.initialize(project)
+    return Stage(fake, client, WireEditor(client), folder / "home", project)
+
+
+async def test_every_step_of_a_turn_survives_kill_9(tmp_path: Path) -> None:
+    scripts = [
+        script(number, name, at, stall) for number, (name, (at, stall)) in enumerate(STEPS.items())
+    ]
+    async with FakeModel(Scenario(scripts=scripts)) as fake:
+        stage = await start(fake, tmp_path)
+        chats: dict[str, Chat] = {}
+        for name in STEPS:
+            chat = chats[name] = await stage.chat(allowedTools=["Write", "Bash"])
+            chat.send(f"<{name}>")
+        await stage.stalled(len(STEPS))
+        await stage.client.settle()
+        processes = family(stage.client.process.pid)
+        stage.client.process.kill()
+        await stage.client.wait_for_exit()
+        await until(lambda: not alive(processes))
+
+        stage = await start(fake, tmp_path)
+        try:
+            for number, (name, chat) in enumerate(chats.items()):
+                before = len(fake.requests)
+                view, _ = await stage.reload(chat.id, "resume")
+                snapshot = await view.snapshot()
+                assert snapshot["state"] == "idle", name
+                assert snapshot["canResume"] is True, name
+                check_files(stage, number, name, lines_of(stage, chat.id))
+                assert await view.ask("Go on") == "end_turn", name
+                assert len(fake.requests) == before + 1, name
+                assert_paired(stage.body())
+                assert f"<{name}>" in text_of(stage.body()["messages"][0]), name
+                check_sums((await view.snapshot())["status"], lines_of(stage, chat.id), name)
+            assert fake.problems == []
+        finally:
+            assert await stage.client.stop() == 0
+    await asyncio.sleep(0)
+
+
+def check_files(stage: Stage, number: int, name: str, events: list[dict[str, Any]]) -> None:
+    """The files are as the transcript tells; where it tells nothing, nothing was done."""
+    calls = {
+        one["block"]["id"]: one["block"]["name"]
+        for one in events
+        if one["type"] == "block_finished" and one["block"]["type"] == "tool_use"
+    }
+    status = {
+        calls[one["tool_use_id"]]: one["status"] for one in events if one["type"] == "tool_finished"
+    }
+    started = {one["tool"] for one in events if one["type"] == "tool_started"}
+    for tool, file, content in (
+        ("Write", f"{number}.txt", f"{name}\n"),
+        ("Bash", f"{number}.log", "ran\n"),
+    ):
+        path = stage.project / file
+        if status.get(tool) == "completed":
+            assert path.read_text(encoding="utf-8") == content, name
+        elif tool not in started:
+            assert not path.exists(), name
+
+
+def check_sums(status: dict[str, Any], events: list[dict[str, Any]], name: str) -> None:
+    """Tokens and cost are the sums over the replies that ended."""
+    replies = [one for one in events if one["type"] == "reply_finished"]
+    output = sum(one["usage"]["output_tokens"] for one in replies)
+    given = sum(
+        one["usage"][key]
+        for one in replies
+        for key in ("input_tokens", "cache_read_tokens", "cache_write_tokens")
+    )
+    assert (status["inputTokens"], status["outputTokens"]) == (given, output), name
+    costs = [one["cost_usd"] for one in replies if one["cost_usd"] is not None]
+    assert status["costUsd"] == pytest.approx(sum(costs)), name

@@ -1,0 +1,92 @@
+"""A recording plays again without model and tools, and tells when the loop makes something else of it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command_line import pilotfish
+from tests.support.stage import KEY, environment
+from tools.fake_model import FakeModel, ToolUse, Turn
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SECRET = "ghp_" + "q1" * 18
+RECORDINGS = Path(__file__).parents[1] / "fixtures" / "recordings"
+
+
+async def recorded(folder: Path, turns: list[Any], *arguments: str) -> Path:
+    """Run a prompt and return its recording."""
+    (folder / "a.txt").write_text(f"one\ntoken {SECRET}\n", encoding="utf-8")
+    async with FakeModel(turns) as fake:
+        env = environment(folder / "home", fake.url)
+        ran = await pilotfish(
+            *("run", "Do it", "--record", str(folder / "rec"), *arguments), env=env, cwd=folder
+        )
+        assert ran.code in (0, 3), ran
+    (path,) = (folder / "rec").glob("*.jsonl")
+    return path
+
+
+async def test_a_run_is_recorded_without_secrets_and_plays_as_it_was(tmp_path: Path) -> None:
+    turns = [
+        Turn(["I look.", ToolUse("Read", {"file_path": "a.txt"}, id="toolu_1")]),
+        Turn([ToolUse("Write", {"file_path": "b.txt", "content": "b\n"}, id="toolu_2")]),
+        Turn([ToolUse("Bash", {"command": "cat a.txt"}, id="toolu_3"), ToolUse("Nope", {})]),
+        "All done.",
+    ]
+    path = await recorded(tmp_path, turns, "--allowed-tools", "Write", "--allowed-tools", "Bash")
+    text = path.read_text(encoding="utf-8")
+    assert SECRET not in text
+    assert KEY not in text
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert lines[0]["format"] == 1
+    (settings,) = [one["settings"] for one in lines if one["type"] == "settings"]
+    assert settings["max_tokens"] > 0
+    assert "Read" in settings["tools"]
+
+    (tmp_path / "b.txt").unlink()
+    env = environment(tmp_path / "other")
+    played = await pilotfish("replay", str(path.parent), env=env, cwd=tmp_path)
+    assert played.code == 0, played
+    assert "as recorded, 1 turns, 4 model calls" in played.stdout
+    assert not (tmp_path / "b.txt").exists()
+
+    # Somebody changed what the model asked for.
+    path.write_text(text.replace('"cat a.txt"', '"cat b.txt"', 1), encoding="utf-8")
+    played = await pilotfish("replay", str(path), env=env, cwd=tmp_path)
+    assert played.code == 1, played
+    assert "Turn 1: recorded was" in played.stdout
+    assert '"cat b.txt"' in played.stdout
+
+
+async def test_failures_of_the_model_and_refusals_play_again(tmp_path: Path) -> None:
+    turns = [
+        Turn(error="bad_gateway"),
+        Turn([ToolUse("Bash", {"command": "touch c"}, id="toolu_1")]),
+        "Then not.",
+    ]
+    path = await recorded(tmp_path, turns)
+    env = environment(tmp_path / "other")
+    played = await pilotfish("replay", str(path), env=env, cwd=tmp_path)
+    assert played.code == 0, played
+
+
+@pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.jsonl")), ids=lambda one: one.stem)
+async def test_stories_that_were_recorded_once_are_as_they_were(path: Path, tmp_path: Path) -> None:
+    env = environment(tmp_path / "home")
+    played = await pilotfish("replay", str(path), env=env, cwd=tmp_path)
+    assert played.code == 0, played
+
+
+async def test_there_are_stories() -> None:
+    assert len(list(RECORDINGS.glob("*.jsonl"))) >= 3
+
+
+async def test_what_is_no_recording_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("{}\n", encoding="utf-8")
+    env = environment(tmp_path / "home")
+    played = await pilotfish("replay", str(tmp_path), env=env, cwd=tmp_path)
+    assert played.code == 1
+    assert "is no recording" in played.stderr
