@@ -164,20 +164,6 @@ async def test_a_prompt_during_the_last_words_still_gets_its_answer(stage: Stage
     assert text_of(stage.said()[0]) == "Two"
 
 
-async def test_a_full_queue_says_so(stage: Stage) -> None:
-    stage.play([Turn("Busy.", faults=[Stall(after_events=2)]), "All read."])
-    chat = await stage.chat()
-    prompts = [chat.send("One")]
-    await stage.stalled()
-    prompts += [chat.send(f"Prompt {n}") for n in range(20)]
-    content = [{"type": "text", "text": "too many"}]
-    with pytest.raises(Exception, match="20 prompts are waiting"):
-        await chat.client.request("session/prompt", {"sessionId": chat.id, "prompt": content})
-    stage.fake.release()
-    for prompt in prompts:
-        assert await prompt.stop_reason() == "end_turn"
-
-
 async def test_the_limit_of_model_calls_ends_a_turn(stage: Stage) -> None:
     stage.write("a.txt", "alpha\n")
     stage.write(".pilotfish/settings.json", json.dumps({"maxTurns": 3}))

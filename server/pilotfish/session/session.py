@@ -55,7 +55,7 @@ from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
 
-MAX_QUEUED_PROMPTS = 20
+MAX_QUEUED_PROMPTS = 1_000
 """Prompts that may wait during a turn; more are refused with a message."""
 
 _USER_ENDS = frozenset({"aborted_streaming", "aborted_tools", "refused"})
