@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.stage import Stage, text_of
+from tests.support.command_line import pilotfish
+from tests.support.stage import Stage, environment, text_of
 from tests.support.waiting import WAIT_S
+from tests.support.wire_client import WireClient
 from tools.fake_model import ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -112,3 +115,43 @@ async def test_closing_the_session_ends_the_watching(stage: Stage) -> None:
     await ask_lsp(stage, operation="workspace_symbols", query="Shape")
     await stage.clear()
     assert await stage.children() == []
+
+
+async def test_the_editor_shows_the_first_index_and_the_user_may_stop_it(tmp_path: Path) -> None:
+    root = tmp_path / "many"
+    root.mkdir()
+    for number in range(1_500):
+        body = "".join(f"def f{number}_{at}(a, b): return a + b * {at}\n" for at in range(40))
+        (root / f"m{number}.py").write_text(body)
+    client = await WireClient.start(environment(tmp_path / "home"), cwd=tmp_path)
+    client.answerers["window/workDoneProgress/create"] = lambda _: None
+    try:
+        params = {
+            "processId": None,
+            "rootUri": root.as_uri(),
+            "workspaceFolders": [{"uri": root.as_uri(), "name": "many"}],
+            "capabilities": {"window": {"workDoneProgress": True}},
+        }
+        await client.request("initialize", params)
+        client.notify("initialized", {})
+        begun = await client.wait_for("$/progress", lambda one: one["value"]["kind"] == "begin")
+        assert begun["value"]["title"] == "Pilotfish: index of many"
+        token = begun["token"]
+        client.notify("window/workDoneProgress/cancel", {"token": token})
+        await client.wait_for("$/progress", lambda one: one["value"]["kind"] == "end")
+        async with asyncio.timeout(WAIT_S):
+            while (await client.request("_pilotfish/testing/stats", {}))["children"]:
+                pass
+    finally:
+        assert await client.stop() == 0
+
+
+async def test_doctor_tells_of_the_index(stage: Stage) -> None:
+    async def index_of() -> str:
+        seen = await pilotfish("doctor", "--json", env=environment(stage.home), cwd=stage.project)
+        return json.loads(seen.stdout)["checks"]["index"]
+
+    project(stage)
+    assert await index_of() == "none yet; the next session makes it"
+    await ask_lsp(stage, operation="workspace_symbols", query="Shape")
+    assert (await index_of()).startswith("5 files, ")

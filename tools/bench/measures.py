@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from tests.support.wire_client import WireClient
-from tools.bench import files, long_session, permissions
+from tools.bench import files, index, long_session, permissions
 from tools.bench.rows import Row
 from tools.bench.server import ROOT, clean_environment, fake_model, server
 
@@ -230,6 +230,7 @@ MEASURES = (
     *permissions.MEASURES,
     *files.MEASURES,
     *long_session.MEASURES,
+    *index.MEASURES,
 )
 
 __all__ = ["MEASURES", "ROOT", "Row"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pilotfish import __version__
 from pilotfish.app.engine import process_records
+from pilotfish.app.index_check import look_at_index
 from pilotfish.config.home import state_folder
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.config.sources import SettingsSources, load_settings
@@ -65,6 +66,7 @@ async def _examine(folder: Path) -> list[Check]:
         await _ripgrep(),
         _git(),
         _settings(loaded),
+        await asyncio.to_thread(_index, home, folder, loaded),
         *await asyncio.to_thread(_processes, home),
     ]
 
@@ -98,6 +100,11 @@ def _git() -> Check:
     found = shutil.which("git")
     problem = "" if found else "git is not on the PATH; the agent works, but knows no history."
     return Check(name="git", value=found or "missing", problem=problem)
+
+
+def _index(home: Path, folder: Path, loaded: LoadedSettings) -> Check:
+    found = look_at_index(home, folder, loaded.settings.index)
+    return Check(name="index", value=found.value, problem=found.problem)
 
 
 def _processes(home: Path) -> list[Check]:

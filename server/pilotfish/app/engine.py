@@ -125,6 +125,10 @@ class Equipper:
         """Return what knows the settings files as texts."""
         return self._language
 
+    def index(self) -> IndexHub:
+        """Return the indexes of workspaces."""
+        return self._services.index
+
     def _sources_of(self, root: Path | None) -> SettingsSources:
         options = NewSession(cwd=root or self._services.state_folder)
         return replace(settings_sources(self._services, options), project_root=root)

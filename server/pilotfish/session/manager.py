@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import psutil
 
 from pilotfish import __version__
+from pilotfish.codeintel.index.hub import IndexHub
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.code_intelligence import CodeIntelligenceSettings
 from pilotfish.config.modes import UNASKED_MODES
@@ -105,6 +106,10 @@ class WorkbenchFactory(Protocol):
 
     async def code_settings(self) -> CodeIntelligenceSettings:
         """Return the settings of code intelligence for the first workspace folder."""
+        ...
+
+    def index(self) -> IndexHub:
+        """Return the indexes of workspaces."""
         ...
 
     def children(self) -> tuple[RunningProcess, ...]:
@@ -333,6 +338,10 @@ class SessionManager:
     async def code_settings(self) -> CodeIntelligenceSettings:
         """Return the settings of code intelligence for the first workspace folder."""
         return await self._factory.code_settings()
+
+    def index(self) -> IndexHub:
+        """Return the indexes of workspaces."""
+        return self._factory.index()
 
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""

@@ -79,6 +79,12 @@ class IndexHub:
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
 
+    def pause(self, root: Path) -> None:
+        """Stop reading and watching a folder until the next start; what is known still answers."""
+        index = self._indexes.get(root)
+        if index is not None:
+            index.pause()
+
     def index_of(self, path: Path) -> WorkspaceIndex | None:
         """Return the index of the innermost folder around a path."""
         around = [root for root in self._indexes if path.is_relative_to(root)]

@@ -110,6 +110,7 @@ class WorkspaceIndex:
         self._mapped = asyncio.Event()
         """Set once the order of definitions is known."""
         self._map_is_old = False
+        self._paused = False
         self._keeper: asyncio.Task[None] | None = None
 
     @property
@@ -122,9 +123,20 @@ class WorkspaceIndex:
         self._listeners.append(on_state)
 
     def start(self) -> None:
-        """Begin to keep the index, if that is not going on."""
+        """Begin to keep the index, if that is not going on and nobody has stopped it."""
+        if self._paused:
+            return
         if self._keeper is None or self._keeper.done():
             self._keeper = self._tasks.start(self._keep(), name="keep")
+
+    def pause(self) -> None:
+        """Stop reading and watching; questions are answered from what is there by now."""
+        self._paused = True
+        if self._keeper is not None:
+            self._keeper.cancel()
+        self._usable.set()
+        self._mapped.set()
+        self._tell(replace(self._state, phase="off"))
 
     async def usable(self, limit_s: float) -> bool:
         """Wait until names can be asked for; tells whether they can within the limit."""

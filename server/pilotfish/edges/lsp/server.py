@@ -42,6 +42,7 @@ from pilotfish.edges.lsp.framing import (
     Oversized,
     write_frame,
 )
+from pilotfish.edges.lsp.index_progress import IndexProgress
 from pilotfish.edges.lsp.protocol import AgentProtocol, encode
 from pilotfish.edges.lsp.settings_files import SettingsFiles
 from pilotfish.edges.output import OutputWriter
@@ -294,6 +295,7 @@ class Connection:
         self._protocol.channel = AgentChannel(self._send, self._handlers(self._manager))
         self._tasks.start(self._read_code_settings(self._manager), name="code settings")
         self._tasks.start(self._tell_provider(self._manager), name="provider")
+        IndexProgress(self._server, self._manager.index(), self._tasks)
 
     async def _read_code_settings(self, manager: SessionManager) -> None:
         self._code.configure((await manager.code_settings()).editor_features)
