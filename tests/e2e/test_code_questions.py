@@ -1,5 +1,6 @@
 """Questions about code: the model asks, the editor's language servers answer."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest_asyncio
 
 from tests.support.code_editor import CodeEditor, changes, place, span, symbol
 from tests.support.stage import Stage, text_of
+from tests.support.waiting import WAIT_S
 from tests.support.wire_client import NO_ANSWER
 from tools.fake_model import ToolUse, Turn
 
@@ -98,6 +100,19 @@ async def test_the_outline_of_a_file(stage: Stage, code: CodeEditor) -> None:
     )
 
 
+async def test_an_outline_needs_no_language_server(stage: Stage, code: CodeEditor) -> None:
+    path = stage.write("shop.py", SHOP)
+    text = await ask(stage, operation="document_symbols", file_path="shop.py")
+    assert text.startswith("1-2: function total")
+    assert text.endswith("(From the file's syntax.)")
+    # The editor was asked first, and what it holds counts.
+    assert [name for name, _ in code.asked] == ["symbols"]
+    stage.editor.open(path)
+    stage.editor.type_over(path, "def total", "def sum_up")
+    text = await ask(stage, operation="document_symbols", file_path="shop.py")
+    assert text.startswith("1-2: function sum_up")
+
+
 async def test_symbols_of_the_project(stage: Stage, code: CodeEditor) -> None:
     shop = stage.write("shop.py", SHOP)
     found = [symbol(shop, "total", 0, container="shop")]
@@ -163,6 +178,23 @@ async def test_a_hidden_file_cannot_be_asked_about(stage: Stage, code: CodeEdito
     assert code.asked == []
 
 
+async def test_where_the_editor_does_not_know_the_index_answers(
+    stage: Stage, code: CodeEditor
+) -> None:
+    stage.write("shop.py", SHOP)
+    where: dict[str, Any] = {"file_path": "shop.py", "line": 5, "symbol": "total"}
+    async with asyncio.timeout(WAIT_S):  # the index is being made
+        while "the workspace index" not in (
+            text := await ask(stage, operation="definition", **where)
+        ):
+            pass
+    assert text.startswith("shop.py:1: def total(cart):\n")
+    assert code.params("locate")["kind"] == "definition"
+    code.answers["locate"] = {"known": True, "locations": []}
+    text = await ask(stage, operation="definition", **where)
+    assert "Nothing found: no definition of `total`." in text
+
+
 async def test_nobody_knows(stage: Stage, code: CodeEditor) -> None:
     stage.write("notes.weird", "alpha beta\n")
     text = await ask(stage, operation="definition", file_path="notes.weird", line=1, symbol="beta")
@@ -226,7 +258,7 @@ async def test_a_flood_is_cut(stage: Stage, code: CodeEditor) -> None:
     assert len(text) < 5_000
     code.answers["locate"] = {"known": True, "locations": found * 8}  # no message is that long
     text = await ask(stage, operation="definition", file_path="shop.py", line=1, symbol="total")
-    assert "Use Grep instead." in text
+    assert "editor's language servers" not in text
 
 
 async def test_questions_run_side_by_side(stage: Stage, code: CodeEditor) -> None:

@@ -5,7 +5,8 @@
  * Does not own: the form of answers (pure/code-answers.ts), who is asked when these know nothing,
  * and what the model hears (server).
  *
- * VS Code does not tell "no provider" from "nothing found": an empty answer is sent as "not known".
+ * VS Code does not tell "no provider" from "nothing found": an empty answer counts as an answer only
+ * where some provider has answered about that language before.
  */
 
 import * as vscode from "vscode";
@@ -47,12 +48,23 @@ const RETRY_MS = 250;
 /** Functions at one place whose calls are asked for: overloads and the like. */
 const MAX_ITEMS = 5;
 
+const CALLS = "vscode.prepareCallHierarchy";
+
 const LOCATE = {
   definition: "vscode.executeDefinitionProvider",
   references: "vscode.executeReferenceProvider",
   implementation: "vscode.executeImplementationProvider",
   type_definition: "vscode.executeTypeDefinitionProvider",
 } as const;
+
+/** What only a language server answers; hovers and outlines come from all kinds of extensions. */
+const EVIDENCE: ReadonlySet<string> = new Set([...Object.values(LOCATE), CALLS]);
+
+interface Asked<T> {
+  readonly found: readonly T[];
+  /** Whether somebody in the editor knows the language. */
+  readonly known: boolean;
+}
 
 interface Question {
   readonly params: PlaceParams;
@@ -63,65 +75,69 @@ interface Question {
 export class EditorCode {
   /** From a language to the time of the first question about it. */
   private readonly asked = new Map<string, number>();
+  /** Languages that somebody has answered about. */
+  private readonly served = new Set<string>();
 
   async locate(params: LocateParams, withdrawn: AbortSignal): Promise<LocateResponse> {
     const question = { params, withdrawn, command: LOCATE[params.kind] };
-    const found = await this.askAtPlace<PlaceLike>(question);
-    const locations = found.slice(0, params.limit).map(locationOf);
-    return { known: locations.length > 0, locations };
+    const { found, known } = await this.askAtPlace<PlaceLike>(question);
+    return { known, locations: found.slice(0, params.limit).map(locationOf) };
   }
 
   async hover(params: PlaceParams, withdrawn: AbortSignal): Promise<HoverResponse> {
     const question = { params, withdrawn, command: "vscode.executeHoverProvider" };
-    const found = await this.askAtPlace<vscode.Hover>(question);
-    const text = hoverText(found.flatMap(({ contents }) => contents));
-    return { known: text !== "", text };
+    const { found, known } = await this.askAtPlace<vscode.Hover>(question);
+    return { known, text: hoverText(found.flatMap(({ contents }) => contents)) };
   }
 
   async symbols(params: SymbolsParams, withdrawn: AbortSignal): Promise<SymbolsResponse> {
     const { uri } = params;
-    const symbols = uri
-      ? await this.outline({ ...params, uri, line: 0, character: 0 }, withdrawn)
-      : await ofProject(params, withdrawn);
+    if (uri) return this.outline({ ...params, uri, line: 0, character: 0 }, withdrawn);
+    const symbols = await ofProject(params, withdrawn);
     return { known: symbols.length > 0, symbols };
   }
 
   async hierarchy(params: HierarchyParams, withdrawn: AbortSignal): Promise<HierarchyResponse> {
-    const question = { params, withdrawn, command: "vscode.prepareCallHierarchy" };
-    const items = await this.askAtPlace<vscode.CallHierarchyItem>(question);
+    const question = { params, withdrawn, command: CALLS };
+    const { found, known } = await this.askAtPlace<vscode.CallHierarchyItem>(question);
     const ask = params.direction === "incoming" ? callersOf : calledBy;
     const lists = await within(params.limitMs, withdrawn, () =>
-      Promise.all(items.slice(0, MAX_ITEMS).map(ask)),
+      Promise.all(found.slice(0, MAX_ITEMS).map(ask)),
     );
-    const calls = (lists ?? []).flat().slice(0, params.limit);
-    return { known: lists !== undefined && items.length > 0, calls };
+    return {
+      known: known && lists !== undefined,
+      calls: (lists ?? []).flat().slice(0, params.limit),
+    };
   }
 
   async rename(params: RenameParams, withdrawn: AbortSignal): Promise<RenameResponse> {
     const command = "vscode.executeDocumentRenameProvider";
     const answer = await within(params.limitMs, withdrawn, async () => {
-      const { uri, position, goOn } = await this.open(params, withdrawn);
+      const { uri, position, language, goOn } = await this.open(params, withdrawn);
       const { newName } = params;
       const ask = (): PromiseLike<vscode.WorkspaceEdit | null> =>
         vscode.commands
           .executeCommand<vscode.WorkspaceEdit>(command, uri, position, newName)
           // Only a language server that will not rename this answers with an error.
           .then(undefined, () => null);
-      return untilGiven(ask, { isEmpty: (edit) => edit?.size === 0, goOn, pauseMs: RETRY_MS });
+      const isEmpty = (edit: vscode.WorkspaceEdit | null): boolean => edit?.size === 0;
+      const edit = await untilGiven(ask, { isEmpty, goOn, pauseMs: RETRY_MS });
+      // Where others are asked about the language, an empty edit is a refusal, too.
+      return isEmpty(edit) && this.served.has(language) ? null : edit;
     });
     return answer === undefined ? { known: false } : renameAnswer(answer, params.limit);
   }
 
-  private async outline(params: PlaceParams, withdrawn: AbortSignal): Promise<SymbolEntry[]> {
+  private async outline(params: PlaceParams, withdrawn: AbortSignal): Promise<SymbolsResponse> {
     const command = "vscode.executeDocumentSymbolProvider";
-    const found = await this.ask<vscode.DocumentSymbol | vscode.SymbolInformation>(
+    const { found, known } = await this.ask<vscode.DocumentSymbol | vscode.SymbolInformation>(
       { params, withdrawn, command },
       () => [],
     );
-    return outline(params.uri, found, params.limit);
+    return { known, symbols: outline(params.uri, found, params.limit) };
   }
 
-  private askAtPlace<T>(question: Question): Promise<readonly T[]> {
+  private askAtPlace<T>(question: Question): Promise<Asked<T>> {
     return this.ask<T>(question, (position) => [position]);
   }
 
@@ -129,15 +145,17 @@ export class EditorCode {
   private async ask<T>(
     { params, withdrawn, command }: Question,
     more: (position: vscode.Position) => unknown[],
-  ): Promise<readonly T[]> {
-    const found = await within(params.limitMs, withdrawn, async () => {
-      const { uri, position, goOn } = await this.open(params, withdrawn);
+  ): Promise<Asked<T>> {
+    const answer = await within(params.limitMs, withdrawn, async () => {
+      const { uri, position, language, goOn } = await this.open(params, withdrawn);
       const ask = (): PromiseLike<T[] | undefined> =>
         vscode.commands.executeCommand<T[] | undefined>(command, uri, ...more(position));
       const isEmpty = (answer: T[] | undefined): boolean => (answer?.length ?? 0) === 0;
-      return untilGiven(ask, { isEmpty, goOn, pauseMs: RETRY_MS });
+      const found = (await untilGiven(ask, { isEmpty, goOn, pauseMs: RETRY_MS })) ?? [];
+      if (found.length > 0 && EVIDENCE.has(command)) this.served.add(language);
+      return { found, known: found.length > 0 || this.served.has(language) };
     });
-    return found ?? [];
+    return answer ?? { found: [], known: false };
   }
 
   /** Opens the document without showing it, and puts the place into its text. */
@@ -153,13 +171,15 @@ export class EditorCode {
     const soon = (limitMs: number) => (): boolean =>
       Date.now() < first + limitMs && !withdrawn.aborted;
     await loaded(document.uri, position, soon(LOADING_MS));
-    return { uri: document.uri, position, goOn: soon(START_MS) };
+    const language = document.languageId;
+    return { uri: document.uri, position, language, goOn: soon(START_MS) };
   }
 }
 
 interface OpenPlace {
   readonly uri: vscode.Uri;
   readonly position: vscode.Position;
+  readonly language: string;
   /** Whether an empty answer is worth another try. */
   readonly goOn: () => boolean;
 }

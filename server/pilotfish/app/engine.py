@@ -21,6 +21,7 @@ from pilotfish.codeintel.index.workspace_index import IndexParts
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.codeintel.sources import CodeSources
+from pilotfish.codeintel.syntax_source import SyntaxSource
 from pilotfish.config.code_intelligence import CodeIntelligenceSettings
 from pilotfish.config.home import state_folder, user_home
 from pilotfish.config.managed import managed_settings_file
@@ -212,7 +213,11 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         editor=editor,
         index=index,
         code=CodeSources(
-            [*([] if editor.code is None else [editor.code]), IndexSource(index, editor)]
+            [
+                *([] if editor.code is None else [editor.code]),
+                IndexSource(index, editor),
+                SyntaxSource(editor),
+            ]
         ),
         providers=ProviderHub(access_from(environment), clock),
         unfinished=UnfinishedWrites(folder / "unfinished"),

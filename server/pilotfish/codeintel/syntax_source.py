@@ -1,0 +1,65 @@
+"""What the syntax of one file tells, with nobody else to ask.
+
+Owns: ``ports.code.CodeSource`` for the outline of a file, open or not; everything else is for others.
+Does not own: extraction (``codeintel.symbols``), open documents (``ports.editor``).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from pilotfish.codeintel.languages import language_of
+from pilotfish.codeintel.symbols import document_forest, extract_facts
+from pilotfish.ports.code import (
+    CallDirection,
+    LocateKind,
+    Position,
+    Symbol,
+)
+from pilotfish.ports.editor import EditorPort
+
+MAX_FILE_BYTES = 5_000_000
+"""Largest file that is looked at."""
+
+
+class SyntaxSource:
+    """The last source: it knows every file of a language that has a grammar."""
+
+    name = "the file's syntax"
+
+    def __init__(self, editor: EditorPort) -> None:
+        self._editor = editor
+
+    async def document_symbols(self, path: Path) -> Sequence[Symbol] | None:
+        """Return the symbols of a file as a forest, in the order of the text."""
+        document = self._editor.document(path)
+        text = None if document is None else document.text
+        return await asyncio.to_thread(_forest, path, text)
+
+    async def locate(self, kind: LocateKind, path: Path, position: Position) -> None:
+        """Know nothing: one file does not tell."""
+
+    async def hover(self, path: Path, position: Position) -> None:
+        """Know nothing: one file does not tell."""
+
+    async def workspace_symbols(self, query: str, limit: int) -> None:
+        """Know nothing of other files."""
+
+    async def calls(self, direction: CallDirection, path: Path, position: Position) -> None:
+        """Know nothing of other files."""
+
+    async def rename(self, path: Path, position: Position, new_name: str) -> None:
+        """Never rename: names alone do not tell which uses mean the same thing."""
+
+
+def _forest(path: Path, text: str | None) -> tuple[Symbol, ...] | None:
+    language = language_of(path)
+    if language is None:
+        return None
+    try:
+        if text is None and path.stat().st_size > MAX_FILE_BYTES:
+            return None
+        content = path.read_bytes() if text is None else text
+    except OSError:
+        return None
+    return document_forest(extract_facts(language, content), path)
