@@ -195,6 +195,24 @@ async def test_where_the_editor_does_not_know_the_index_answers(
     assert "Nothing found: no definition of `total`." in text
 
 
+async def test_our_own_answers_are_not_taken_for_those_of_others(
+    stage: Stage, code: CodeEditor
+) -> None:
+    path = stage.write("shop.py", SHOP)
+    stage.editor.open(path)
+    at = {"textDocument": {"uri": path.as_uri()}, "position": {"line": 4, "character": 6}}
+    heard: list[Any] = []
+
+    async def ask_all(_: Any) -> Any:
+        """Do what VS Code does: ask everybody who provides something, this server included."""
+        heard.append(await stage.client.request("textDocument/hover", at))
+        return {"known": False}
+
+    stage.client.answerers["_pilotfish/editor/hover"] = ask_all
+    await ask(stage, operation="hover", file_path="shop.py", line=5, symbol="total")
+    assert heard == [None]
+
+
 async def test_nobody_knows(stage: Stage, code: CodeEditor) -> None:
     stage.write("notes.weird", "alpha beta\n")
     text = await ask(stage, operation="definition", file_path="notes.weird", line=1, symbol="beta")

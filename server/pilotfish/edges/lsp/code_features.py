@@ -46,6 +46,7 @@ class CodeFeatures:
         server: LanguageServer,
         sources: Callable[[], CodeSources | None],
         gate: FeatureGate,
+        is_asked_back: Callable[[str | None], bool],
         *,
         knows_forests: bool,
     ) -> None:
@@ -54,6 +55,7 @@ class CodeFeatures:
         self._server = server
         self._sources = sources
         self._gate = gate
+        self._is_asked_back = is_asked_back
         self._knows_forests = knows_forests
 
     def register(self) -> None:
@@ -76,6 +78,8 @@ class CodeFeatures:
         """Return an open document that we may speak about, as it is now; else None."""
         document = open_document(self._server.workspace, uri)
         if document is None or not self._gate.serves(document.language_id):
+            return None
+        if self._is_asked_back(uri):
             return None
         return _text_of(uri, document)
 
@@ -162,7 +166,7 @@ class CodeFeatures:
     ) -> list[types.WorkspaceSymbol] | None:
         """Answer ``workspace/symbol``; symbols of files that others serve are left out."""
         sources = self._sources()
-        if sources is None or not self._gate.serves_any:
+        if sources is None or not self._gate.serves_any or self._is_asked_back(None):
             return None
         told = await sources.workspace_symbols(params.query, MAX_WORKSPACE_SYMBOLS)
         if told is None:

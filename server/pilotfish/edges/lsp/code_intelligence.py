@@ -32,6 +32,7 @@ class CodeIntelligence:
         initialize: dict[str, Any],
         *,
         is_taken: Callable[[str], bool],
+        is_asked_back: Callable[[str | None], bool],
     ) -> None:
         """Set it up.
 
@@ -41,6 +42,8 @@ class CodeIntelligence:
             tasks: Owns the work that goes on.
             initialize: The parameters of ``initialize``.
             is_taken: Tells whether somebody else of ours publishes diagnostics for a document.
+            is_asked_back: Tells whether the editor asks about a document (None: the project) only to
+                answer a question of ours; it wants to know what others say then.
         """
         self._gate = FeatureGate(tells_languages=tells_languages(initialize))
         forests = json_at(
@@ -48,7 +51,9 @@ class CodeIntelligence:
             *("capabilities", "textDocument", "documentSymbol"),
             "hierarchicalDocumentSymbolSupport",
         )
-        self._features = CodeFeatures(server, sources, self._gate, knows_forests=forests is True)
+        self._features = CodeFeatures(
+            server, sources, self._gate, is_asked_back, knows_forests=forests is True
+        )
         self._diagnostics = CodeDiagnostics(
             server,
             self._features,

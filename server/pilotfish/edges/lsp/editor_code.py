@@ -8,6 +8,7 @@ An editor that answers nonsense, too late or not at all counts as one that knows
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -77,6 +78,18 @@ class EditorCode:
 
     def __init__(self, peer: Callable[[], Peer]) -> None:
         self._peer = peer
+        self._asking: Counter[str | None] = Counter()
+
+    def is_asking(self, uri: str | None) -> bool:
+        """Tell whether a question about a document (None: the project) waits for the editor's answer.
+
+        What the editor asks of this server meanwhile, it asks on our own behalf.
+        """
+        path = None if uri is None else _named_path(uri)
+        return any(
+            count > 0 and (None if one is None else _named_path(one)) == path
+            for one, count in self._asking.items()
+        )
 
     async def locate(
         self, kind: LocateKind, path: Path, position: Position
@@ -143,6 +156,8 @@ class EditorCode:
         *,
         limit_s: float = LIMIT_S,
     ) -> ResponseT | None:
+        uri: str | None = getattr(params, "uri", None)
+        self._asking[uri] += 1
         try:
             async with asyncio.timeout(limit_s + GRACE_S):
                 answer = await self._peer().ask(method.name, params.model_dump(by_alias=True))
@@ -153,6 +168,9 @@ class EditorCode:
             logger.warning("the editor did not answer %s: %s", method.name, error)
         except ValidationError as error:
             logger.warning("%s", describe_invalid(f"the answer to {method.name}", error))
+        finally:
+            self._asking[uri] -= 1
+            self._asking += Counter[str | None]()  # drops what is not asked any more
         return None
 
 
@@ -166,6 +184,11 @@ def _place(
         "limit": limit,
         "limit_ms": _ms(limit_s),
     }
+
+
+def _named_path(uri: str) -> str:
+    """Return a document's path as it is named: editors escape addresses in ways of their own."""
+    return uris.to_fs_path(uri) or uri
 
 
 def _ms(seconds: float) -> int:

@@ -122,6 +122,7 @@ class Connection:
         capabilities = _pilotfish_capabilities(initialize["params"])
         self._client = capabilities
         abilities = _object(capabilities.get("editor"))
+        code = EditorCode(self._channel_or_fail) if abilities.get("code") else None
         self._editor = LspEditor(
             self._server,
             self._channel_or_fail,
@@ -129,7 +130,7 @@ class Connection:
             diagnostics=EditorDiagnostics(self._channel_or_fail)
             if abilities.get("diagnostics")
             else None,
-            code=EditorCode(self._channel_or_fail) if abilities.get("code") else None,
+            code=code,
         )
         self._settings = SettingsFiles(
             self._server,
@@ -144,6 +145,7 @@ class Connection:
             self._tasks,
             initialize["params"],
             is_taken=self._settings.has,
+            is_asked_back=_never if code is None else code.is_asking,
         )
         self._exit_code = 0
 
@@ -396,6 +398,11 @@ class Connection:
             await self._protocol.channel.close()
         await self._tasks.close()
         await asyncio.to_thread(self._frames.close, CLOSE_TIMEOUT_S)
+
+
+def _never(_: str | None) -> bool:
+    """Stand in where no editor is asked about code."""
+    return False
 
 
 def _pilotfish_capabilities(params: dict[str, Any]) -> dict[str, Any]:
