@@ -84,6 +84,17 @@ async def test_the_unsaved_buffer_is_what_the_model_reads_and_edits(stage: Stage
     assert "not saved" in text_of(stage.results()[0])
 
 
+async def test_a_name_that_a_uri_must_escape_does_not_hide_the_open_document(stage: Stage) -> None:
+    path = stage.write("my file é 100%.py", PYTHON)
+    stage.editor.open(path)
+    stage.editor.type_over(path, "y = 2", "y = 20")
+    stage.editor.applied.clear()
+    await run(stage, read(path.name), edit("x = 1", "x = 5", path.name))
+    assert "y = 20" in text_of(stage.results(1)[0])
+    assert stage.editor.text(path) == PYTHON.replace("y = 2", "y = 20").replace("x = 1", "x = 5")
+    assert path.read_text() == PYTHON
+
+
 async def test_a_change_while_the_dialog_is_open_is_not_overwritten(stage: Stage) -> None:
     path = stage.write("a.py", PYTHON)
     stage.editor.open(path)

@@ -7,12 +7,11 @@ import pytest
 
 from tests.support.documents import code, markdown, notebook_text
 from tests.support.stage import Stage, text_of
+from tests.support.wire_notebook import WireNotebook
 from tools.fake_model import ToolUse, Turn
 from tools.fake_model.jsontypes import JsonValue
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-CELL_URI = "vscode-notebook-cell:"
 
 
 def replace(source: str) -> ToolUse:
@@ -25,59 +24,6 @@ def read() -> ToolUse:
     return ToolUse(
         "ExecuteTool", {"tool_name": "NotebookRead", "params": {"notebook_path": "n.ipynb"}}
     )
-
-
-class OpenNotebook:
-    """A notebook in an editor of cells, as VS Code tells of it."""
-
-    def __init__(self, stage: Stage, path: Path) -> None:
-        self._client = stage.client
-        self._uri = path.as_uri()
-        cells = json.loads(path.read_bytes())["cells"]
-        self._cells = [f"{CELL_URI}{path}#W{at}" for at in range(len(cells))]
-        self._version = 1
-        kinds = [1 if cell["cell_type"] == "markdown" else 2 for cell in cells]
-        self._client.notify(
-            "notebookDocument/didOpen",
-            {
-                "notebookDocument": {
-                    "uri": self._uri,
-                    "notebookType": "jupyter-notebook",
-                    "version": 1,
-                    "cells": [
-                        {"kind": kind, "document": uri}
-                        for kind, uri in zip(kinds, self._cells, strict=True)
-                    ],
-                },
-                "cellTextDocuments": [
-                    {"uri": uri, "languageId": "python", "version": 1, "text": "".join(cell["source"])}
-                    for uri, cell in zip(self._cells, cells, strict=True)
-                ],
-            },
-        )  # fmt: skip
-
-    def type_over(self, cell: int, text: str) -> None:
-        """The user gives a cell another text."""
-        self._version += 1
-        document = {"uri": self._cells[cell], "version": self._version}
-        self._client.notify(
-            "notebookDocument/didChange",
-            {
-                "notebookDocument": {"uri": self._uri, "version": self._version},
-                "change": {
-                    "cells": {"textContent": [{"document": document, "changes": [{"text": text}]}]}
-                },
-            },
-        )
-
-    def close(self) -> None:
-        self._client.notify(
-            "notebookDocument/didClose",
-            {
-                "notebookDocument": {"uri": self._uri},
-                "cellTextDocuments": [{"uri": uri} for uri in self._cells],
-            },
-        )
 
 
 async def test_a_cell_is_edited_after_one_question_and_nothing_else_changes(stage: Stage) -> None:
@@ -96,22 +42,88 @@ async def test_a_cell_is_edited_after_one_question_and_nothing_else_changes(stag
     assert len(chat.questions()) == 1
 
 
-async def test_cells_that_the_user_has_not_saved_are_left_alone(stage: Stage) -> None:
-    text = notebook_text(code("c1", ["a = 1\n", "b = 1"]))
-    path = stage.write("n.ipynb", text)
-    opened = OpenNotebook(stage, path)
+async def test_unsaved_cells_are_left_alone_where_the_editor_cannot_change_them(
+    tmp_path: Path,
+) -> None:
+    async with Stage.open(tmp_path, editor={"save": True}) as plain:
+        text = notebook_text(code("c1", ["a = 1\n", "b = 1"]))
+        path = plain.write("n.ipynb", text)
+        opened = WireNotebook(plain.client, path)
+        opened.type_over(0, "a = 1 # typed\nb = 1")
+        plain.play([Turn([read()]), Turn([replace("a = 2")]), "I see."])
+        chat = await plain.chat(permissionMode="acceptEdits")
+        assert await chat.ask("Change it") == "end_turn"
+        assert "a = 1 # typed" in text_of(plain.results(1)[0])
+        assert "cannot be edited until the user saves it" in text_of(plain.results(1)[0])
+        assert "Ask the user to save it" in text_of(plain.results()[0])
+        assert path.read_text(encoding="utf-8") == text
+        opened.close()
+
+
+async def test_unsaved_cells_are_read_and_changed_in_the_editor(stage: Stage) -> None:
+    text = notebook_text(code("c1", ["a = 1\n", "b = 1"]), markdown("c2", ["# T"]))
+    path = stage.write("my notes é.ipynb", text)
+    name = path.name
+    opened = WireNotebook(stage.client, path)
     opened.type_over(0, "a = 1 # typed\nb = 1")
+    insert: dict[str, JsonValue] = {
+        "notebook_path": name,
+        "cell_id": "c1",
+        "edit_mode": "insert",
+        "cell_type": "code",
+        "new_source": "c = 3",
+    }
+    steps = [
+        Turn([ToolUse("NotebookRead", {"notebook_path": name})]),
+        Turn([ToolUse("NotebookEdit", {"notebook_path": name, "cell_id": "c2", "new_source": "# U"})]),
+        Turn([ToolUse("NotebookEdit", insert)]),
+        "Done.",
+    ]  # fmt: skip
+    stage.play(steps)
+    chat = await stage.chat()
+    prompt = chat.send("Change it")
+    for at in (1, 2):
+        question = await chat.question(at)
+        (diff,) = [part for part in question.call["content"] if part["type"] == "diff"]
+        assert "a = 1 # typed" in diff["oldText"]
+        question.answer("allow_once")
+    assert await prompt.stop_reason() == "end_turn"
+    assert "not saved to disk" in text_of(stage.results()[0])
+    assert opened.sources == ["a = 1 # typed\nb = 1", "c = 3", "# U"]
+    assert opened.undo_steps == 2
+    assert path.read_text(encoding="utf-8") == text
+
+    stage.play([Turn([ToolUse("NotebookRead", {"notebook_path": name})]), "I see."])
+    assert await chat.ask("What is there?") == "end_turn"
+    assert "c = 3" in text_of(stage.results()[0])
+    opened.close()
+
+
+async def test_a_cell_that_the_user_changes_meanwhile_is_not_overwritten(stage: Stage) -> None:
+    text = notebook_text(code("c1", ["a = 1"]))
+    path = stage.write("n.ipynb", text)
+    opened = WireNotebook(stage.client, path)
+    opened.before_edit = lambda: opened.type_over(0, "mine")
     stage.play([Turn([read()]), Turn([replace("a = 2")]), "I see."])
     chat = await stage.chat(permissionMode="acceptEdits")
     assert await chat.ask("Change it") == "end_turn"
-    assert "changes that are not saved" in text_of(stage.results(1)[0])
-    assert "Ask the user to save it" in text_of(stage.results()[0])
+    assert "changed in the editor; the edit was not applied" in text_of(stage.results()[0])
+    assert opened.sources == ["mine"]
     assert path.read_text(encoding="utf-8") == text
+    opened.close()
 
-    opened.type_over(0, "a = 1\nb = 1")
-    stage.play([Turn([read()]), Turn([replace("a = 2")]), "Done."])
-    assert await chat.ask("Now it is saved") == "end_turn"
-    assert json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"] == ["a = 2"]
+
+async def test_a_clean_open_notebook_is_changed_in_the_editor_and_saved(stage: Stage) -> None:
+    path = stage.write("n.ipynb", notebook_text(code("c1", ["a = 1"]), markdown("c2", "# T")))
+    opened = WireNotebook(stage.client, path)
+    stage.play([Turn([read()]), Turn([replace("a = 2")]), Turn([replace("a = 3")]), "Done."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Change it twice") == "end_turn"
+    assert "replaced" in text_of(stage.results()[0])
+    assert opened.undo_steps == 2
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    assert [cell["source"] for cell in cells] == [["a = 3"], ["# T"]]
+    assert cells[0]["outputs"] == []
     opened.close()
 
 

@@ -7,12 +7,14 @@ run a formatter first, a clean document takes over what others write to its file
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
-from pilotfish.ports.editor import OpenDocument, OpenNotebook
+from pilotfish.ports.editor import CellSplice, OpenDocument, OpenNotebook
+from pilotfish.workspace.live_cells import text_with_cells
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -79,10 +81,26 @@ class FakeEditor:
         self.labels.append(label)
         return self._change(now, new_text)
 
+    async def apply_cells(self, notebook: OpenNotebook, splice: CellSplice, label: str) -> None:
+        await asyncio.sleep(0)
+        if self.before_apply is not None:
+            self.before_apply()
+        now = self.notebooks.get(notebook.path)
+        if now is None or now.cells != notebook.cells:
+            raise EditClash(f"{notebook.path} changed since you read it.", hint="Read it again.")
+        self.labels.append(label)
+        after = now.cells[splice.start + splice.deleted :]
+        cells = (*now.cells[: splice.start], *splice.cells, *after)
+        self.notebooks[notebook.path] = replace(now, cells=cells)
+
     async def save(self, path: Path) -> None:
         await asyncio.sleep(0)
         if self.save_error is not None:
             raise WorkspaceError(self.save_error)
+        if path in self.notebooks:
+            _store_cells(path, self.notebooks[path])
+            self.saved.append(path)
+            return
         document = self._documents.get(path)
         if document is None:
             return
@@ -101,3 +119,8 @@ class FakeEditor:
 def _store(path: Path, text: str) -> None:
     bom = _BOM if path.exists() and path.read_bytes().startswith(_BOM) else b""
     path.write_bytes(bom + text.encode())
+
+
+def _store_cells(path: Path, notebook: OpenNotebook) -> None:
+    saved = text_with_cells(path.read_text(encoding="utf-8"), notebook.cells, path.name)
+    path.write_text(saved, encoding="utf-8")

@@ -79,7 +79,7 @@ class WireClient:
             "protocolVersion": 1,
             "permission": True,
             "elicitation": {"form": {}},
-            "editor": {"save": True},
+            "editor": {"save": True, "notebookEdit": True},
             "workspaceTrusted": True,
         }
         params: Json = {

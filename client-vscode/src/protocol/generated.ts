@@ -783,6 +783,34 @@ export interface SaveResponse {
   readonly message?: string;
 }
 
+/** A new cell of a notebook, without outputs. */
+export interface NotebookCellContent {
+  readonly kind: "code" | "markdown" | "raw";
+  readonly source: string;
+  /** As it shall be in the file; None for formats without. */
+  readonly id?: string | null;
+}
+
+/** `_pilotfish/editor/cells`: put cells in place of others, as one step of undo. */
+export interface NotebookEditParams {
+  readonly uri: string;
+  /** The sources that the cells must have; else nothing is changed. A version would not do: with every output of a cell that runs it grows. */
+  readonly expected: readonly string[];
+  /** Index of the first cell that goes, or before which new ones are put. */
+  readonly start: number;
+  readonly deleted: number;
+  readonly cells: readonly NotebookCellContent[];
+  /** Of the code in the new cells; empty: that of the notebook's other cells. */
+  readonly language?: string;
+  readonly label?: string;
+}
+
+/** Whether the cells are changed now. */
+export interface NotebookEditResponse {
+  readonly applied: boolean;
+  readonly message?: string;
+}
+
 /** `_pilotfish/editor/diagnostics`: what the editor's language servers find. With `since` the answer waits until every document named was judged after that revision and nothing has changed for `quietMs`, at most `limitMs`; without, it comes at once. */
 export interface DiagnosticsParams {
   /** Documents to be judged; the editor opens those that are not open, without showing them. */
@@ -1381,6 +1409,11 @@ export const editorLanguagesMethod: NotificationMethod<LanguagesParams> = {
 /** Save an open document after the agent changed it. Server to client. */
 export const editorSaveMethod: RequestMethod<SaveParams, SaveResponse> = {
   method: "_pilotfish/editor/save",
+};
+
+/** Change the cells of an open notebook. Server to client. */
+export const editorCellsMethod: RequestMethod<NotebookEditParams, NotebookEditResponse> = {
+  method: "_pilotfish/editor/cells",
 };
 
 /** What the editor's language servers find, at once or after an edit. Server to client. */

@@ -269,7 +269,7 @@ class PilotfishFeature implements StaticFeature {
       protocolVersion: PROTOCOL_VERSION,
       permission: true,
       elicitation: { form: {} },
-      editor: { save: true, diagnostics: true, code: true },
+      editor: { save: true, diagnostics: true, code: true, notebookEdit: true },
       workspaceTrusted: this.workspaceTrusted,
     };
     const others = (capabilities.experimental ?? {}) as Record<string, unknown>;

@@ -5,16 +5,14 @@
  * Does not own: what the chat makes of them (pure/chat.ts).
  */
 
-import * as vscode from "vscode";
-
 import {
   elicitationCreateMethod,
   requestPermissionMethod,
   sessionUpdateMethod,
 } from "../protocol/acp";
-import type { SaveParams, SaveResponse } from "../protocol/generated";
 import {
   editorDiagnosticsMethod,
+  editorCellsMethod,
   editorHierarchyMethod,
   editorHoverMethod,
   editorLocateMethod,
@@ -28,12 +26,12 @@ import {
   statusMethod,
 } from "../protocol/generated";
 import type { Chat, ServerFacts } from "../pure/chat";
-import { messageOf } from "../pure/chat";
 import type { ReviewStore } from "../pure/review-store";
 import type { ModeChoice } from "../pure/view";
 import type { EditorCode } from "./editor-code";
 import type { EditorDiagnostics } from "./editor-diagnostics";
 import type { RunningServer } from "./language-client";
+import { editCells, saveOpenFile } from "./open-files";
 
 export interface Receivers {
   readonly chat: Chat;
@@ -68,7 +66,8 @@ export function registerServerMessages(
   });
   server.onRequest(requestPermissionMethod, (params, withdrawn) => chat.ask(params, withdrawn));
   server.onRequest(elicitationCreateMethod, (params, withdrawn) => chat.askForm(params, withdrawn));
-  server.onRequest(editorSaveMethod, save);
+  server.onRequest(editorSaveMethod, saveOpenFile);
+  server.onRequest(editorCellsMethod, editCells);
   server.onRequest(editorDiagnosticsMethod, (params, withdrawn) =>
     diagnostics.answer(params, withdrawn),
   );
@@ -81,20 +80,6 @@ function registerCode(server: RunningServer, code: EditorCode): void {
   server.onRequest(editorSymbolsMethod, (params, withdrawn) => code.symbols(params, withdrawn));
   server.onRequest(editorHierarchyMethod, (params, withdrawn) => code.hierarchy(params, withdrawn));
   server.onRequest(editorRenameMethod, (params, withdrawn) => code.rename(params, withdrawn));
-}
-
-/** Saves an open document; the server asks for it only when the user had nothing unsaved in it. */
-async function save({ uri }: SaveParams): Promise<SaveResponse> {
-  const wanted = vscode.Uri.parse(uri).toString();
-  const document = vscode.workspace.textDocuments.find(
-    ({ uri: open }) => open.toString() === wanted,
-  );
-  if (!document) return { saved: false, message: "not open" };
-  try {
-    return { saved: await document.save() };
-  } catch (error) {
-    return { saved: false, message: messageOf(error) };
-  }
 }
 
 /** Reads what the server said of itself; a field that is missing or wrong counts as empty. */

@@ -6,7 +6,7 @@ Owns: the seam. Implemented by the LSP edge over client requests, by ``NoEditor`
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
@@ -22,13 +22,39 @@ class OpenDocument:
     """The editor's buffer, line endings as the editor sends them."""
 
 
+CellKind = Literal["code", "markdown", "raw"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenCell:
+    """A cell as an editor holds it. Outputs are not told."""
+
+    source: str
+    kind: CellKind = "code"
+    id: str | None = None
+    """As in the file; None when the editor does not tell."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenNotebook:
     """A notebook as an editor of its cells holds it."""
 
     path: Path
-    sources: tuple[str, ...]
-    """The text of each cell, in order."""
+    cells: tuple[OpenCell, ...]
+    editable: bool = False
+    """Whether the editor changes cells when it is asked to."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CellSplice:
+    """New cells in place of some of a notebook's cells; outputs of the new ones are empty."""
+
+    start: int
+    deleted: int
+    """How many cells go."""
+    cells: tuple[OpenCell, ...]
+    language: str
+    """Of the code in the new cells; empty when the notebook does not say."""
 
 
 class EditorPort(Protocol):
@@ -66,8 +92,17 @@ class EditorPort(Protocol):
         """What the editor's language servers know of code; None when it does not tell."""
         ...
 
+    async def apply_cells(self, notebook: OpenNotebook, splice: CellSplice, label: str) -> None:
+        """Change the cells of an open notebook, keeping its undo stack.
+
+        Raises:
+            EditClash: The cells are no longer those of ``notebook``, or it was closed.
+            WorkspaceError: The editor refused.
+        """
+        ...
+
     async def save(self, path: Path) -> None:
-        """Save the open document. Does nothing when it is not open.
+        """Save the open document or notebook. Does nothing when it is not open.
 
         Raises:
             WorkspaceError: The editor could not save it.
@@ -96,6 +131,10 @@ class NoEditor:
     async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
         """Never called, since no document is ever open."""
         raise AssertionError(f"no editor to change {document.path} ({label}, {len(new_text)})")
+
+    async def apply_cells(self, notebook: OpenNotebook, splice: CellSplice, label: str) -> None:
+        """Never called, since no notebook is ever open."""
+        raise AssertionError(f"no editor to change {notebook.path} ({label}, {splice.start})")
 
     async def save(self, path: Path) -> None:
         """Do nothing: nothing is open."""

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from pilotfish.core.calls import DiffDisplay
 from pilotfish.core.messages import TextBlock
+from pilotfish.ports.editor import CellKind
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.spec import ToolArgs, ToolInputError, ToolResult, ToolSpec
 from pilotfish.tools.descriptions import load_description
@@ -19,7 +20,7 @@ from pilotfish.tools.file_change import FileChangeTool
 from pilotfish.tools.paths import absolute_path, project_path, short_path
 from pilotfish.workspace.edit_pipeline import AppliedEdit
 from pilotfish.workspace.loaded_file import NOTEBOOK_SUFFIX, find_document
-from pilotfish.workspace.notebook import CellEdit, CellKind, EditMode, parse_notebook
+from pilotfish.workspace.notebook import CellEdit, EditMode, parse_notebook
 
 
 class NotebookEditArgs(ToolArgs):

@@ -99,13 +99,18 @@ def _cells(loaded: LoadedFile, cell_id: str | None) -> tuple[TextBlock | ImageBl
 
 
 def _unsaved_note(loaded: LoadedFile) -> tuple[TextBlock, ...]:
-    if loaded.has_unsaved_cells:
+    if loaded.unreadable_cells:
         return (
             TextBlock(
-                text="(It is open in the user's editor with changes that are not saved and not "
-                "shown here; it cannot be edited until the user saves it.)"
+                text="(It is open in the user's editor with changes that are not saved and cannot be "
+                f"shown here: {loaded.unreadable_cells})"
             ),
         )
+    if loaded.has_unsaved_cells:
+        note = "(The cells are shown as in the user's editor, with changes not saved to disk."
+        if loaded.notebook is None or not loaded.notebook.editable:
+            note += " It cannot be edited until the user saves it."
+        return (TextBlock(text=note + ")"),)
     if loaded.is_unsaved:
         return (
             TextBlock(

@@ -46,6 +46,38 @@ class SaveResponse(WireModel):
     message: str = ""
 
 
+class NotebookCellContent(WireModel):
+    """A new cell of a notebook, without outputs."""
+
+    kind: Literal["code", "markdown", "raw"]
+    source: str
+    id: str | None = None
+    """As it shall be in the file; None for formats without."""
+
+
+class NotebookEditParams(WireModel):
+    """``_pilotfish/editor/cells``: put cells in place of others, as one step of undo."""
+
+    uri: str
+    expected: list[str]
+    """The sources that the cells must have; else nothing is changed. A version would not do: with
+    every output of a cell that runs it grows."""
+    start: int
+    """Index of the first cell that goes, or before which new ones are put."""
+    deleted: int
+    cells: list[NotebookCellContent]
+    language: str = ""
+    """Of the code in the new cells; empty: that of the notebook's other cells."""
+    label: str = ""
+
+
+class NotebookEditResponse(WireModel):
+    """Whether the cells are changed now."""
+
+    applied: bool
+    message: str = ""
+
+
 class DiagnosticsParams(WireModel):
     """``_pilotfish/editor/diagnostics``: what the editor's language servers find.
 

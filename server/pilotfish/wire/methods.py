@@ -296,6 +296,14 @@ EDITOR_LANGUAGES = Method(
     doc="Languages of open documents for which nobody else in the editor provides symbols.",
 )
 
+EDITOR_CELLS = Method(
+    name="_pilotfish/editor/cells",
+    direction="server_to_client",
+    kind="request",
+    params=editor.NotebookEditParams,
+    result=editor.NotebookEditResponse,
+    doc="Change the cells of an open notebook.",
+)
 EDITOR_DIAGNOSTICS = Method(
     name="_pilotfish/editor/diagnostics",
     direction="server_to_client",
@@ -395,6 +403,7 @@ METHODS: tuple[Method, ...] = (
     EDITOR_CONTEXT,
     EDITOR_LANGUAGES,
     EDITOR_SAVE,
+    EDITOR_CELLS,
     EDITOR_DIAGNOSTICS,
     EDITOR_LOCATE,
     EDITOR_HOVER,

@@ -5,14 +5,14 @@ Does not own: matching (``workspace.matching``), writing (``workspace.edit_pipel
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.ports.editor import EditorPort, OpenDocument, OpenNotebook
 from pilotfish.workspace.encoded import EncodedText
 from pilotfish.workspace.file_state import FileState, Origin, hash_text
-from pilotfish.workspace.notebook import NotebookError, parse_notebook
+from pilotfish.workspace.live_cells import same_cells, text_with_cells
 from pilotfish.workspace.snippets import snippet
 from pilotfish.workspace.text_file import (
     NotTextError,
@@ -40,7 +40,16 @@ class LoadedFile:
     document: OpenDocument | None
     """The open document, whose text is ``text`` then."""
     notebook: OpenNotebook | None = None
-    """The cells, when it is open in an editor of cells; their text is not ``text``."""
+    """The cells, when it is open in an editor of cells; ``text`` is what saving them would give."""
+    has_unsaved_cells: bool = False
+    """Whether the cells differ from those on disk."""
+    unreadable_cells: str = ""
+    """Why ``text`` is that of the disk although the cells differ; empty when it is not so."""
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether it is the disk that is written, not what an editor holds."""
+        return self.document is None and not (self.notebook and self.notebook.editable)
 
     @property
     def is_unsaved(self) -> bool:
@@ -49,20 +58,6 @@ class LoadedFile:
             return False
         # Editors make line endings uniform when they open a file; that is no change by the user.
         return self.disk is None or not same_lines(self.disk.text, self.document.text)
-
-    @property
-    def has_unsaved_cells(self) -> bool:
-        """Whether a notebook is open with cells that differ from those on disk."""
-        if self.notebook is None:
-            return False
-        try:
-            saved = parse_notebook(self.text or "", self.path.name).cells
-        except NotebookError:
-            return True
-        pairs = zip(saved, self.notebook.sources, strict=False)
-        return len(saved) != len(self.notebook.sources) or not all(
-            same_lines(cell.source, source) for cell, source in pairs
-        )
 
     def encoded_like(self, new_text: str) -> TextFile:
         """Return whose encoding and mark the bytes before and after a change are made with.
@@ -138,7 +133,7 @@ def load_file(
         text = editor_document.text
     else:
         text = None if disk is None else disk.text
-    return LoadedFile(
+    loaded = LoadedFile(
         path=path,
         real_path=real_path,
         text=text,
@@ -146,6 +141,20 @@ def load_file(
         document=editor_document,
         notebook=notebook,
     )
+    return loaded if notebook is None else _with_cells(loaded, notebook, known)
+
+
+def _with_cells(loaded: LoadedFile, notebook: OpenNotebook, known: Iterable[str]) -> LoadedFile:
+    """Take the cells for the truth."""
+    name = loaded.path.name
+    if same_cells(loaded.text or "", notebook.cells, name):
+        return loaded
+    try:
+        text = text_with_cells(loaded.text or "", notebook.cells, name)
+    except WorkspaceError as error:
+        return replace(loaded, has_unsaved_cells=True, unreadable_cells=str(error))
+    same = next((each for each in known if each == text), text)
+    return replace(loaded, text=same, has_unsaved_cells=True)
 
 
 def find_document(editor: EditorPort, path: Path) -> OpenDocument | None:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from pilotfish.core.errors import WorkspaceError
+from pilotfish.ports.editor import CellKind
 from pilotfish.util.json_spans import Member, Span, items, members
 from pilotfish.workspace.matching import Replacement
 from pilotfish.workspace.notebook_style import JsonStyle
 
-CellKind = Literal["code", "markdown", "raw"]
 EditMode = Literal["replace", "insert", "delete"]
 
 MIN_FORMAT = 4
@@ -162,10 +162,43 @@ def edit_cells(text: str, edit: CellEdit, name: str) -> list[Replacement]:
     return _rewritten(notebook, cell, edit.source, style)
 
 
-def _rewritten(notebook: Notebook, cell: Cell, source: str, style: JsonStyle) -> list[Replacement]:
+def cell_typed_over(notebook: Notebook, at: int, source: str, kind: CellKind) -> list[Replacement]:
+    """Return what it is in the text that the user gave a cell another source or type.
+
+    Unlike an edit of the model, typing leaves the outputs of a cell.
+
+    Raises:
+        NotebookError: The change does not fit the notebook.
+    """
+    cell, style = notebook.cells[at], JsonStyle.of(notebook.text)
+    if kind != cell.kind:
+        edit = CellEdit(cell_id=cell.id, source=source, kind=kind)
+        return [_retyped(notebook, cell, edit, style)]
+    return _rewritten(notebook, cell, source, style, keep_outputs=True)
+
+
+def cell_inserted(
+    notebook: Notebook, after: int, edit: CellEdit, cell_id: str | None
+) -> Replacement:
+    """Return what a new cell is in the text, after the cell at a position (-1: at the start).
+
+    Raises:
+        NotebookError: It does not fit the notebook.
+    """
+    return _placed(notebook, after, edit, JsonStyle.of(notebook.text), cell_id)
+
+
+def cell_deleted(notebook: Notebook, at: int) -> Replacement:
+    """Return what it is in the text that a cell goes."""
+    return _deletion(notebook, at)
+
+
+def _rewritten(
+    notebook: Notebook, cell: Cell, source: str, style: JsonStyle, *, keep_outputs: bool = False
+) -> list[Replacement]:
     """Replace the source of a cell, and drop the outputs that the old one made."""
     new: dict[str, Any] = {"source": _in_form(source, cell.data.get("source"))}
-    if cell.kind == "code":
+    if cell.kind == "code" and not keep_outputs:
         new |= {"outputs": [], "execution_count": None}
     found = {each.key: each for each in members(notebook.text, cell.span.start)}
     if any(key not in found for key in new):
@@ -196,10 +229,16 @@ def _retyped(notebook: Notebook, cell: Cell, edit: CellEdit, style: JsonStyle) -
 
 
 def _insertion(notebook: Notebook, edit: CellEdit, style: JsonStyle) -> Replacement:
+    after = -1 if edit.cell_id is None else find_cell(notebook, edit.cell_id)
+    return _placed(notebook, after, edit, style)
+
+
+def _placed(
+    notebook: Notebook, after: int, edit: CellEdit, style: JsonStyle, cell_id: str | None = None
+) -> Replacement:
     if edit.kind is None:
         raise NotebookError("A new cell needs a cell_type; nothing was written.")
-    after = -1 if edit.cell_id is None else find_cell(notebook, edit.cell_id)
-    data = _new_cell(notebook, edit, edit.kind)
+    data = _new_cell(notebook, edit, edit.kind, cell_id)
     _check(notebook, None, data)
     cells, (start, end) = notebook.cells, notebook.cells_span
     if not cells:
@@ -226,14 +265,14 @@ def _deletion(notebook: Notebook, at: int) -> Replacement:
     return Replacement(cells[at - 1].span.end, cells[at].span.end, "")
 
 
-def _new_cell(notebook: Notebook, edit: CellEdit, kind: CellKind) -> CellData:
+def _new_cell(notebook: Notebook, edit: CellEdit, kind: CellKind, cell_id: str | None) -> CellData:
     """Build a cell with its keys in the order that Jupyter writes them in."""
     form: object = notebook.cells[0].data.get("source") if notebook.cells else None
     data: CellData = {"cell_type": kind, "metadata": {}, "source": _in_form(edit.source, form)}
     if kind == "code":
         data |= {"execution_count": None, "outputs": []}
     if notebook.version >= _ID_FORMAT:
-        data["id"] = _new_id(notebook, edit)
+        data["id"] = cell_id or _new_id(notebook, edit)
     return dict(sorted(data.items()))
 
 

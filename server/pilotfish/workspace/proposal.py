@@ -16,6 +16,7 @@ from pilotfish.core.permission import FilePreview
 from pilotfish.util.text_span import text_pieces
 from pilotfish.workspace.encoded import EncodedText, KeptBytes, encoded_length
 from pilotfish.workspace.file_state import FileStates
+from pilotfish.workspace.live_cells import same_cells
 from pilotfish.workspace.loaded_file import LoadedFile, check_known, is_stale, same_lines
 from pilotfish.workspace.matching import Replacement, StringEdit, find_replacements
 from pilotfish.workspace.notebook import CellEdit, edit_cells
@@ -192,7 +193,7 @@ def encode_proposal(proposal: Proposal) -> EncodedProposal:
         return EncodedProposal(None, after, ())
     before = encode(loaded.text, like, loaded.path.name)
     kept: tuple[KeptBytes, ...] = ()
-    if proposal.replacements is not None and loaded.document is None:
+    if proposal.replacements is not None and loaded.is_on_disk:
         kept = tuple(_kept_bytes(before, proposal.replacements))
     return EncodedProposal(before, after, kept)
 
@@ -214,7 +215,11 @@ def _kept_bytes(before: EncodedText, replacements: Sequence[Replacement]) -> Ite
 def differences(proposal: Proposal, now: LoadedFile) -> list[str]:
     """Say where the file is not what was proposed: only an editor's save can have done that."""
     notes: list[str] = []
-    if now.text is not None and not same_lines(now.text, proposal.new_text):
+    if now.notebook is not None and now.notebook.editable:
+        # How an editor lays out a notebook that it saves is its own affair.
+        if not same_cells(proposal.new_text, now.notebook.cells, now.path.name):
+            notes.append("The editor changed the notebook's cells further when it saved it.")
+    elif now.text is not None and not same_lines(now.text, proposal.new_text):
         notes.append("The editor changed the text further when it saved it (a formatter, say).")
     elif now.disk is not None and not now.is_unsaved and now.disk.text != proposal.new_text:
         notes.append("The editor saved the file with uniform line endings.")
@@ -231,12 +236,15 @@ def _added(old: str, proposal: Proposal) -> str:
 
 
 def _check_notebook(loaded: LoadedFile) -> None:
-    if loaded.has_unsaved_cells:
-        raise EditClash(
-            f"{loaded.path} is open in a notebook editor with changes that are not saved; nothing "
-            "was written.",
-            hint="Ask the user to save it, then read it again and repeat the edit.",
-        )
+    if not loaded.has_unsaved_cells or loaded.notebook is None:
+        return
+    if loaded.notebook.editable and not loaded.unreadable_cells:
+        return
+    raise EditClash(
+        f"{loaded.path} is open in a notebook editor with changes that are not saved; nothing "
+        f"was written. {loaded.unreadable_cells}".strip(),
+        hint="Ask the user to save it, then read it again and repeat the edit.",
+    )
 
 
 def _text_of_new_file(loaded: LoadedFile, change: Change) -> str:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from pilotfish.core.messages import ImageBlock
-from pilotfish.ports.editor import OpenNotebook
+from pilotfish.ports.editor import CellKind, OpenCell, OpenNotebook
 from pilotfish.tools import read_kinds
 from pilotfish.tools.edit import EditTool
 from pilotfish.tools.notebook_edit import NotebookEditArgs, NotebookEditTool
 from pilotfish.tools.notebook_read import NotebookReadArgs, NotebookReadTool
 from pilotfish.tools.read import ReadTool
 from pilotfish.tools.write import WriteTool
+from pilotfish.workspace.notebook import parse_notebook
 
 from tests.support.documents import code, markdown, notebook_text
 from tests.support.tool_context import ToolBench, text_of, tool_bench
@@ -152,17 +153,74 @@ async def test_broken_notebook_is_an_error_and_stays_as_it_is(bench: ToolBench) 
     assert path.read_text(encoding="utf-8") == "{broken"
 
 
-async def test_cells_that_are_not_saved_are_never_overwritten(bench: ToolBench) -> None:
+def open_cells(bench: ToolBench, path: Path, *sources: str, editable: bool) -> None:
+    kinds: tuple[CellKind, ...] = ("code", "markdown")
+    cells = tuple(
+        OpenCell(source=source, kind=kind, id=f"c{at}")
+        for at, (source, kind) in enumerate(zip(sources, kinds, strict=True), start=1)
+    )
+    bench.editor.notebooks[path] = OpenNotebook(path=path, cells=cells, editable=editable)
+
+
+async def test_unsaved_cells_of_an_editor_that_cannot_change_them_are_left_alone(
+    bench: ToolBench,
+) -> None:
     path = made(bench)
-    bench.editor.notebooks[path] = OpenNotebook(path=path, sources=("a = 1\r\nb", "# T"))
+    open_cells(bench, path, "a = 1\r\nb", "# T", editable=False)
     assert "not saved" not in text_of(await bench.call(READ, notebook_path="n.ipynb"))
-    bench.editor.notebooks[path] = OpenNotebook(path=path, sources=("a = 1 # typed", "# T"))
-    assert "changes that are not saved" in text_of(await bench.call(READ, notebook_path="n.ipynb"))
+    open_cells(bench, path, "a = 1 # typed", "# T", editable=False)
+    told = text_of(await bench.call(READ, notebook_path="n.ipynb"))
+    assert "a = 1 # typed" in told
+    assert "cannot be edited until the user saves it" in told
     before = path.read_bytes()
     assert "Ask the user to save it" in await edited(bench, cell_id="c1", new_source="x")
     assert path.read_bytes() == before
-    bench.editor.notebooks[path] = OpenNotebook(path=path, sources=("a = 1\nb", "# T"))
+    open_cells(bench, path, "a = 1\nb", "# T", editable=False)
+    assert "changed since you read it" in await edited(bench, cell_id="c1", new_source="x")
+    await bench.call(READ, notebook_path="n.ipynb")
     assert "replaced" in await edited(bench, cell_id="c1", new_source="x")
+
+
+async def test_unsaved_cells_are_read_and_edited_in_the_editor(bench: ToolBench) -> None:
+    path = made(bench)
+    before = path.read_bytes()
+    open_cells(bench, path, "a = 1 # typed", "# T", editable=True)
+    assert "a = 1 # typed" in text_of(await bench.call(READ, notebook_path="n.ipynb"))
+    told = await edited(bench, cell_id="c2", new_source="# New")
+    assert "not saved to disk" in told
+    now = bench.editor.notebooks[path].cells
+    assert [cell.source for cell in now] == ["a = 1 # typed", "# New"]
+    assert path.read_bytes() == before
+    told = await edited(
+        bench, cell_id="c1", edit_mode="insert", cell_type="markdown", new_source="between"
+    )
+    assert "inserted after cell c1" in told
+    now = bench.editor.notebooks[path].cells
+    assert [cell.source for cell in now] == ["a = 1 # typed", "between", "# New"]
+    assert now[1].id is not None
+    assert "deleted" in await edited(bench, cell_id="c1", edit_mode="delete")
+    assert [cell.source for cell in bench.editor.notebooks[path].cells] == ["between", "# New"]
+    assert path.read_bytes() == before
+
+
+async def test_what_the_user_types_during_the_edit_wins(bench: ToolBench) -> None:
+    path = made(bench)
+    open_cells(bench, path, "a = 1\nb", "# T", editable=True)
+    await bench.call(READ, notebook_path="n.ipynb")
+    bench.editor.before_apply = lambda: open_cells(bench, path, "mine", "# T", editable=True)
+    assert "changed since you read it" in await edited(bench, cell_id="c1", new_source="x")
+    assert [cell.source for cell in bench.editor.notebooks[path].cells] == ["mine", "# T"]
+
+
+async def test_a_clean_open_notebook_is_edited_in_the_editor_and_saved(bench: ToolBench) -> None:
+    path = made(bench)
+    open_cells(bench, path, "a = 1\nb", "# T", editable=True)
+    await bench.call(READ, notebook_path="n.ipynb")
+    assert "not saved" not in await edited(bench, cell_id="c1", new_source="x")
+    assert bench.editor.labels == ["Edit n.ipynb"]
+    assert bench.editor.saved == [path]
+    assert parse_notebook(path.read_text(encoding="utf-8"), "n").cells[0].source == "x"
+    assert "replaced" in await edited(bench, cell_id="c1", new_source="y")
 
 
 async def test_other_tools_point_to_the_ones_for_notebooks(bench: ToolBench) -> None:

@@ -19,12 +19,19 @@ from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
 from pilotfish.edges.lsp.documents import open_document
+from pilotfish.edges.lsp.open_cells import open_cell
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
-from pilotfish.ports.editor import OpenDocument, OpenNotebook
+from pilotfish.ports.editor import CellSplice, OpenDocument, OpenNotebook
 from pilotfish.util.text_span import changed_span
 from pilotfish.wire import methods
-from pilotfish.wire.editor import SaveParams, SaveResponse
+from pilotfish.wire.editor import (
+    NotebookCellContent,
+    NotebookEditParams,
+    NotebookEditResponse,
+    SaveParams,
+    SaveResponse,
+)
 
 APPLY_TIMEOUT_S = 10.0
 """How long the editor may take to apply an edit and report the change."""
@@ -44,6 +51,7 @@ class LspEditor:
         peer: Callable[[], Peer],
         *,
         can_save: bool,
+        can_edit_cells: bool,
         diagnostics: DiagnosticsSource | None,
         code: CodeSource | None,
     ) -> None:
@@ -54,6 +62,7 @@ class LspEditor:
         self._server = server
         self._peer = peer
         self._can_save = can_save
+        self._can_edit_cells = can_edit_cells
         self._uris: dict[Path, str] = {}
         """Open documents by path, as named and with symlinks resolved."""
         self._changed = asyncio.Event()
@@ -92,14 +101,75 @@ class LspEditor:
 
     def notebook(self, path: Path) -> OpenNotebook | None:
         """Return the notebook of a path if it is open in an editor of cells, or None."""
-        workspace = self._server.workspace
-        for uri, notebook in workspace.notebook_documents.items():
-            if path not in _paths_of(uri):
-                continue
-            cells = (open_document(workspace, cell.document) for cell in notebook.cells)
-            sources = tuple("" if cell is None else cell.source for cell in cells)
-            return OpenNotebook(path=path, sources=sources)
-        return None
+        found = self._notebook_of(path)
+        if found is None:
+            return None
+        cells = tuple(open_cell(self._server.workspace, cell) for cell in found.cells)
+        return OpenNotebook(path=path, cells=cells, editable=self._can_edit_cells)
+
+    def _notebook_of(self, path: Path) -> types.NotebookDocument | None:
+        notebooks = self._server.workspace.notebook_documents.values()
+        return next((each for each in notebooks if path in _paths_of(each.uri)), None)
+
+    async def apply_cells(self, notebook: OpenNotebook, splice: CellSplice, label: str) -> None:
+        """Change cells through ``_pilotfish/editor/cells``, and wait for the news of it."""
+        found = self._notebook_of(notebook.path)
+        if found is None:
+            raise EditClash(f"{notebook.path} was closed in the editor while it was being edited.")
+        params = NotebookEditParams(
+            uri=found.uri,
+            expected=[cell.source for cell in notebook.cells],
+            start=splice.start,
+            deleted=splice.deleted,
+            cells=[
+                NotebookCellContent(kind=cell.kind, source=cell.source, id=cell.id)
+                for cell in splice.cells
+            ],
+            language=splice.language,
+            label=label,
+        )
+        try:
+            async with asyncio.timeout(APPLY_TIMEOUT_S):
+                answer = await self._peer().ask(
+                    methods.EDITOR_CELLS.name, params.model_dump(by_alias=True)
+                )
+                response = NotebookEditResponse.model_validate(answer)
+                if not response.applied:
+                    raise EditClash(
+                        f"{notebook.path} changed in the editor; the edit was not applied.",
+                        hint=f"Read it again. {response.message}".strip(),
+                    )
+                await self._wait_for_cells(notebook, splice)
+        except TimeoutError:
+            raise WorkspaceError(
+                f"The editor did not confirm the edit of {notebook.path} "
+                f"within {APPLY_TIMEOUT_S:.0f} seconds.",
+                hint="Read the notebook to see what it holds now.",
+            ) from None
+        except ChannelError as error:
+            raise WorkspaceError(f"The editor refused the edit: {error}") from error
+        except ValidationError as error:
+            problem = describe_invalid("the answer to an edit of cells", error)
+            raise WorkspaceError(
+                f"The editor may not have changed {notebook.path}. {problem}"
+            ) from error
+
+    async def _wait_for_cells(self, before: OpenNotebook, splice: CellSplice) -> None:
+        """Wait until the editor's change notification has brought the new cells."""
+        rest = before.cells[splice.start + splice.deleted :]
+        wanted = [*before.cells[: splice.start], *splice.cells, *rest]
+        while True:
+            self._changed.clear()
+            now = self.notebook(before.path)
+            if now is None:
+                raise EditClash(f"{before.path} was closed in the editor during the edit.")
+            pairs = zip(now.cells, wanted, strict=False)
+            if len(now.cells) == len(wanted) and all(
+                one.kind == other.kind and _same_lines(one.source, other.source)
+                for one, other in pairs
+            ):
+                return
+            await self._changed.wait()
 
     async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
         """Replace the document's text through ``workspace/applyEdit``."""
@@ -131,7 +201,8 @@ class LspEditor:
 
     async def save(self, path: Path) -> None:
         """Save through ``_pilotfish/editor/save``."""
-        uri = self._uris.get(path)
+        notebook = self._notebook_of(path)
+        uri = self._uris.get(path) if notebook is None else notebook.uri
         if uri is None:
             return
         if not self._can_save:

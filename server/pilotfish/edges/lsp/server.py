@@ -127,6 +127,7 @@ class Connection:
             self._server,
             self._channel_or_fail,
             can_save=bool(abilities.get("save")),
+            can_edit_cells=bool(abilities.get("notebookEdit")),
             diagnostics=EditorDiagnostics(self._channel_or_fail)
             if abilities.get("diagnostics")
             else None,
@@ -245,6 +246,14 @@ class Connection:
             self._settings.closed(params.text_document.uri)
             self._prompts.closed(params.text_document.uri)
             self._code.closed(params.text_document.uri)
+
+        @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+        def _cells_changed(_: types.DidChangeNotebookDocumentParams) -> None:
+            self._editor.changed()
+
+        @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+        def _cells_closed(_: types.DidCloseNotebookDocumentParams) -> None:
+            self._editor.changed()
 
         @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
         def _configured(params: types.DidChangeConfigurationParams) -> None:
