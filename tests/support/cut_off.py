@@ -5,6 +5,8 @@ that the interpreter starts once. Prints one JSON object a line, what each attem
 """
 
 import asyncio
+import errno
+import io
 import json
 import os
 import resource
@@ -18,8 +20,10 @@ from pilotfish.core.errors import WorkspaceError
 from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.ports.editor import NoEditor
 from pilotfish.util.clock import SystemClock
+from pilotfish.workspace import disk
 from pilotfish.workspace.disk import DiskStamp, write_file
 from pilotfish.workspace.edit_pipeline import EditPipeline
+from pilotfish.workspace.encoded import Content, write_content
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import FileHistory, WriteOrigin
 from pilotfish.workspace.proposal import WholeText
@@ -27,6 +31,7 @@ from pilotfish.workspace.unfinished import UnfinishedWrites
 
 OLD = b"old line\n" * 2_000
 NEW = b"new, longer line\n" * 2_000
+SHORT = b"shorter\n" * 1_000
 NOBODY = 65534
 ALTERS = (
     "open", "os.rename", "os.link", "os.remove", "os.chmod", "os.chown", "os.truncate", "os.mkdir",
@@ -70,7 +75,7 @@ async def edit(folder: Path) -> None:
     await pipeline.apply(path, WholeText(text=NEW.decode()), files=files, origin=origin)
 
 
-def write(folder: Path) -> None:
+def write(folder: Path, data: bytes = NEW) -> None:
     """Write ``a.txt`` to disk alone."""
     path = folder / "project" / "a.txt"
     expected = None
@@ -78,17 +83,24 @@ def write(folder: Path) -> None:
         info = path.stat()
         expected = DiskStamp(mtime_ns=info.st_mtime_ns, size=info.st_size)
     write_file(
-        path, NEW, expected=expected, unfinished=UnfinishedWrites(folder / "home" / "unfinished")
+        path, data, expected=expected, unfinished=UnfinishedWrites(folder / "home" / "unfinished")
     )
 
 
-def lay_out(folder: Path, *, exists: bool) -> None:
-    """Make the folders and the file as they are before each attempt."""
+def lay_out(folder: Path, *, exists: bool, linked: bool = False) -> None:
+    """Make the folders and the file as they are before each attempt.
+
+    ``linked``: it has a second name, so that it must be written in place.
+    """
     path = folder / "project" / "a.txt"
+    other = folder / "other.txt"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
+    other.unlink(missing_ok=True)
     if exists:
         path.write_bytes(OLD)
+    if linked:
+        other.hardlink_to(path)
 
 
 def attempt(folder: Path, action: Callable[[], None]) -> dict[str, Any]:
@@ -110,14 +122,24 @@ def attempt(folder: Path, action: Callable[[], None]) -> dict[str, Any]:
     with os.fdopen(reader) as pipe:
         told = pipe.read()
     path = folder / "project" / "a.txt"
-    content = path.read_bytes() if path.exists() else None
-    UnfinishedWrites(folder / "home" / "unfinished").sweep()
+    found = name_of(path)
+    unfinished = UnfinishedWrites(folder / "home" / "unfinished")
+    unfinished.sweep()
     return {
         "told": told,
         "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
-        "content": {None: "none", OLD: "old", NEW: "new"}.get(content, "mixture"),
+        "content": found,
+        "swept": name_of(path),
+        "news": list(unfinished.news),
+        "kept": sorted(str(each) for each in (folder / "home").glob("unfinished/in-place/*")),
         "left": sorted(each.name for each in path.parent.iterdir() if each != path),
     }
+
+
+def name_of(path: Path) -> str:
+    """Say what a file holds."""
+    content = path.read_bytes() if path.exists() else None
+    return {None: "none", OLD: "old", NEW: "new", SHORT: "new"}.get(content, "mixture")
 
 
 def tell(report: dict[str, Any]) -> None:
@@ -126,11 +148,11 @@ def tell(report: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def killed_everywhere(folder: Path, *, exists: bool) -> None:
+def killed_everywhere(folder: Path, *, exists: bool, linked: bool = False) -> None:
     """Kill the pipeline before each of its calls, until it comes through."""
     number = 0
     while True:
-        lay_out(folder, exists=exists)
+        lay_out(folder, exists=exists, linked=linked)
 
         def action(at: int = number) -> None:
             kill_before(at)
@@ -141,6 +163,41 @@ def killed_everywhere(folder: Path, *, exists: bool) -> None:
         if report["signal"] is None:
             return
         number += 1
+
+
+def cut_in_place(folder: Path, data: bytes, *, deadly: bool) -> None:
+    """Stop the overwriting of a file after some of its bytes: by a kill, or by a full disk."""
+    whole = write_content
+    for count in (0, 1, 4096, len(data) - 1, len(data)):
+        lay_out(folder, exists=True, linked=True)
+
+        def cut_short(file: io.BufferedIOBase, content: Content, count: int = count) -> None:
+            if bytes(content) != data:  # it is being put back
+                whole(file, content)
+                return
+            file.write(data[:count])
+            file.flush()
+            if deadly:
+                os.kill(os.getpid(), signal.SIGKILL)
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        def action(cut_short: Callable[..., None] = cut_short) -> None:
+            vars(disk)["write_content"] = cut_short
+            write(folder, data)
+
+        tell(attempt(folder, action))
+
+
+def changed_since(folder: Path) -> None:
+    """Kill the overwriting of a file in its middle; then somebody else changes the file."""
+    lay_out(folder, exists=True, linked=True)
+
+    def action() -> None:
+        path = folder / "project" / "a.txt"
+        UnfinishedWrites(folder / "home" / "unfinished").begin_in_place(path, NEW)
+        path.write_bytes(b"somebody else's\n")
+
+    tell(attempt(folder, action))
 
 
 def limited(folder: Path, *, exists: bool, deadly: bool) -> None:
@@ -186,6 +243,11 @@ def without_rights(folder: Path, *, exists: bool, file_mode: int, folder_mode: i
 KINDS: dict[str, Callable[[Path], None]] = {
     "kill-edit": lambda folder: killed_everywhere(folder, exists=True),
     "kill-create": lambda folder: killed_everywhere(folder, exists=False),
+    "kill-linked": lambda folder: killed_everywhere(folder, exists=True, linked=True),
+    "kill-in-place": lambda folder: cut_in_place(folder, NEW, deadly=True),
+    "kill-in-place-shorter": lambda folder: cut_in_place(folder, SHORT, deadly=True),
+    "full-in-place": lambda folder: cut_in_place(folder, NEW, deadly=False),
+    "changed-since": changed_since,
     "cut-edit": lambda folder: limited(folder, exists=True, deadly=True),
     "cut-create": lambda folder: limited(folder, exists=False, deadly=True),
     "full-edit": lambda folder: limited(folder, exists=True, deadly=False),

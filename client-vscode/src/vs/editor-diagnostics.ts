@@ -131,9 +131,13 @@ function fingerprint(names: readonly string[]): string {
   return JSON.stringify(found.map((one) => one.flatMap(entryOf)));
 }
 
-/** Opens documents without showing them, so that language servers look at them. */
+/**
+ * Opens documents without showing them, so that language servers look at them. Not the text behind a
+ * notebook: what is open twice has two truths.
+ */
 async function open(uris: readonly vscode.Uri[]): Promise<void> {
   const known = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.toString()));
+  for (const { uri } of vscode.workspace.notebookDocuments) known.add(uri.toString());
   const missing = uris.filter((uri) => uri.scheme === "file" && !known.has(uri.toString()));
   // A file that is gone, or no text, has no diagnostics either.
   await Promise.allSettled(missing.map((uri) => vscode.workspace.openTextDocument(uri)));

@@ -62,6 +62,7 @@ class SessionMethods:
         self._context = context
         self._attachments: dict[SessionId, Attachment] = {}
         self._told: tuple[SettingsProblem, ...] = ()
+        self._told_news: tuple[str, ...] = ()
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the table of methods."""
@@ -201,7 +202,14 @@ class SessionMethods:
         return attachment
 
     def _warn(self, session: Session) -> None:
-        """Tell the user once what is wrong with the settings: broken rules protect nobody."""
+        """Tell the user once what is wrong with the settings, and what became of torn files.
+
+        Broken rules protect nobody.
+        """
+        news = session.workbench.news()
+        for text in news[len(self._told_news) :]:
+            self._peer.notify("window/showMessage", {"type": WARNING, "message": text})
+        self._told_news = news
         problems = session.workbench.problems()
         if not problems or problems == self._told:
             return

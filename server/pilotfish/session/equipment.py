@@ -284,6 +284,10 @@ class Equipment:
         """Follow the settings files, which had this state when they were read."""
         self._unwatch = self._services.settings_watch.listen(seen, self._settings_changed)
 
+    def news(self) -> tuple[str, ...]:
+        """Return what became of writes that earlier processes did not finish."""
+        return self._services.unfinished.news
+
     def problems(self) -> tuple[SettingsProblem, ...]:
         """Return what is wrong with the settings files, as last read."""
         return self._loaded.problems

@@ -107,6 +107,10 @@ class Workbench(Protocol):
         """
         ...
 
+    def news(self) -> tuple[str, ...]:
+        """Return what the user should know of this process's start, one sentence or two each."""
+        ...
+
     def problems(self) -> tuple[SettingsProblem, ...]:
         """Return what is wrong with the settings files, as last read."""
         ...

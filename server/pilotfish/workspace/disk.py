@@ -60,7 +60,9 @@ def write_file(
         with noted:
             if expected is None:
                 return _create(path, data, temporary)
-            return _replace(path, data, expected, temporary, kept)
+            if not _replace(path, data, expected, temporary, kept):
+                _write_in_place(path, data, expected, unfinished)
+            return path.stat()
     except FileExistsError as error:
         raise EditClash(
             f"{path} was created by somebody else in the meantime.", hint="Read it first."
@@ -101,19 +103,20 @@ def _replace(
     expected: DiskStamp,
     temporary: Path,
     kept: Sequence[KeptBytes],
-) -> os.stat_result:
+) -> bool:
+    """Put a new file in the old one's place; False when that must be written in place."""
     info = _checked(path, expected)
     if not os.access(path, os.W_OK):
         raise WorkspaceError(f"{path} is read-only; nothing was written.")
     if info.st_nlink > 1:
-        return _write_in_place(path, data)
+        return False
     try:
         _write_temporary(temporary, data, mode=0o600)
     except PermissionError:
-        return _write_in_place(path, data)
+        return False
     try:
         if not _take_over(temporary, path, info):
-            return _write_in_place(path, data)
+            return False
         same = _keeps(path, temporary, kept)
         _checked(path, expected)
         if not same:
@@ -125,7 +128,7 @@ def _replace(
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    return path.stat()
+    return True
 
 
 def _checked(path: Path, expected: DiskStamp) -> os.stat_result:
@@ -194,14 +197,51 @@ def _copy_attributes(source: Path, target: Path) -> None:
             os.setxattr(target, name, os.getxattr(source, name))
 
 
-def _write_in_place(path: Path, data: Content) -> os.stat_result:
-    """Overwrite the file itself. The text before is in the file history by then."""
+def _write_in_place(
+    path: Path, data: Content, expected: DiskStamp, unfinished: UnfinishedWrites | None
+) -> None:
+    """Overwrite the file itself: its old content or the new one comes out, whatever happens.
+
+    A journal finishes it at the next start if this process is killed.
+    """
+    if unfinished is None:
+        old: Content | Path = path.read_bytes()
+        entry = None
+    else:
+        entry = unfinished.begin_in_place(path, data)
+        old = entry.old
+    try:
+        _checked(path, expected)
+    except EditClash:
+        if entry is not None:
+            entry.close()
+        raise
+    try:
+        _overwrite(path, data)
+    except BaseException as error:
+        if not _put_back(path, old):
+            where = f"Its text before is in {old}." if isinstance(old, Path) else ""
+            raise WorkspaceError(
+                f"{path} could be written only in part, and not be put back either.", hint=where
+            ) from error
+        if entry is not None:
+            entry.close()
+        raise
+    if entry is not None:
+        entry.close()
+
+
+def _overwrite(path: Path, data: Content) -> None:
     with path.open("r+b") as file:
         write_content(file, data)
         file.truncate()
     if not _holds(path, data):
-        raise WorkspaceError(
-            f"{path}: what was written reads back differently.",
-            hint="The text before is in the file history.",
-        )
-    return path.stat()
+        raise OSError(errno.EIO, "what was written reads back differently")
+
+
+def _put_back(path: Path, old: Content | Path) -> bool:
+    try:
+        _overwrite(path, old.read_bytes() if isinstance(old, Path) else old)
+    except OSError:
+        return False
+    return True

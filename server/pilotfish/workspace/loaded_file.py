@@ -158,7 +158,13 @@ def _with_cells(loaded: LoadedFile, notebook: OpenNotebook, known: Iterable[str]
 
 
 def find_document(editor: EditorPort, path: Path) -> OpenDocument | None:
-    """Return the open document of a path, whichever of its names the editor uses."""
+    """Return the open document of a path, whichever of its names the editor uses.
+
+    None for a notebook that is open in an editor of cells: these are the truth then, even where its
+    text is open, too.
+    """
+    if find_notebook(editor, path) is not None:
+        return None
     document = editor.document(path)
     if document is not None:
         return document

@@ -203,6 +203,19 @@ async def test_unsaved_cells_are_read_and_edited_in_the_editor(bench: ToolBench)
     assert path.read_bytes() == before
 
 
+async def test_cells_count_even_where_the_text_is_open_too(bench: ToolBench) -> None:
+    path = made(bench)
+    bench.editor.open(path)
+    open_cells(bench, path, "a = 1 # typed", "# T", editable=True)
+    assert "a = 1 # typed" in text_of(await bench.call(READ, notebook_path="n.ipynb"))
+    await edited(bench, cell_id="c2", new_source="# New")
+    assert [cell.source for cell in bench.editor.notebooks[path].cells] == [
+        "a = 1 # typed",
+        "# New",
+    ]
+    assert bench.editor.undo_steps[path] == []
+
+
 async def test_what_the_user_types_during_the_edit_wins(bench: ToolBench) -> None:
     path = made(bench)
     open_cells(bench, path, "a = 1\nb", "# T", editable=True)

@@ -38,19 +38,57 @@ def reports(kind: str, folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-@pytest.mark.parametrize(("kind", "before"), [("kill-edit", "old"), ("kill-create", "none")])
+@pytest.mark.parametrize(
+    ("kind", "before"), [("kill-edit", "old"), ("kill-create", "none"), ("kill-linked", "old")]
+)
 def test_killed_before_any_call_it_leaves_old_or_new(
     open_folder: Path, kind: str, before: str
 ) -> None:
     found = reports(kind, open_folder)
     assert len(found) > 15
     assert [one["signal"] for one in found] == [9] * (len(found) - 1) + [None]
-    contents = [one["content"] for one in found]
+    contents = [one["swept"] for one in found]
     assert set(contents) == {before, "new"}
     # It changes once, and never back.
     assert contents == sorted(contents, key=lambda content: content == "new")
     assert [one["left"] for one in found] == [[]] * len(found)
     assert found[-1]["told"] == "done"
+
+
+@pytest.mark.parametrize("kind", ["kill-in-place", "kill-in-place-shorter"])
+def test_an_overwriting_that_was_killed_is_finished_at_the_next_start(
+    open_folder: Path, kind: str
+) -> None:
+    found = reports(kind, open_folder)
+    assert [one["signal"] for one in found] == [9] * 5
+    assert "mixture" in {one["content"] for one in found}
+    for one in found:
+        assert one["kept"] == one["left"] == []
+        if one["content"] == "mixture":
+            assert one["swept"] == "new"
+            (news,) = one["news"]
+            assert "a.txt had been cut off in its middle; it was finished now" in news
+        else:
+            assert one["swept"] == one["content"]
+            assert one["news"] == []
+
+
+def test_an_overwriting_for_which_there_is_no_room_is_undone(open_folder: Path) -> None:
+    for one in reports("full-in-place", open_folder):
+        assert (one["content"], one["kept"], one["left"]) == ("old", [], [])
+        assert "cannot be written: No space left on device" in one["told"]
+
+
+def test_a_torn_file_that_was_changed_since_is_left_alone_and_the_user_told(
+    open_folder: Path,
+) -> None:
+    (one,) = reports("changed-since", open_folder)
+    assert one["swept"] == "mixture"
+    (news,) = one["news"]
+    assert "could not be finished (it was changed by somebody else since)" in news
+    before = news.partition("Its text before is in ")[2].partition(",")[0]
+    assert Path(before).read_bytes() == b"old line\n" * 2_000
+    assert one["kept"] == []
 
 
 @pytest.mark.parametrize(

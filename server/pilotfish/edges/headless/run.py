@@ -206,9 +206,13 @@ class Run:
 
 
 def _warn(session: Session) -> None:
-    """Say what is wrong with the settings, and what is missing of the history."""
+    """Say what is wrong: settings, torn files, missing history. Unread rules protect nobody."""
     if session.history_problem:
-        sys.stderr.write(visible(f"Warning: {session.history_problem}") + "\n")
+        sys.stderr.write(visible(f"Warning: {session.history_problem}") + "
+")
+    for text in session.workbench.news():
+        sys.stderr.write(visible(f"Warning: {text}") + "
+")
     for problem in session.workbench.problems():
         place = f"{problem.file}:{problem.line or 1}: " if problem.file is not None else ""
         sys.stderr.write(visible(f"Warning: {place}{problem.text}") + "\n")
