@@ -80,14 +80,13 @@ class UnfinishedWrites:
         token = secrets.token_hex(4)
         entry = JournalEntry(self._folder / "in-place" / f"{os.getpid()}-{token}")
         entry.folder.mkdir(parents=True, mode=0o700)
-        try:
+        with contextlib.ExitStack() as undo:
+            undo.callback(entry.close)
             shutil.copyfile(path, entry.old)
             with entry.new.open("wb") as file:
                 write_content(file, data)
             (entry.folder / "path").write_bytes(os.fsencode(path))
-        except BaseException:
-            entry.close()
-            raise
+            undo.pop_all()
         return entry
 
     @contextmanager
