@@ -208,11 +208,9 @@ class Run:
 def _warn(session: Session) -> None:
     """Say what is wrong: settings, torn files, missing history. Unread rules protect nobody."""
     if session.history_problem:
-        sys.stderr.write(visible(f"Warning: {session.history_problem}") + "
-")
+        sys.stderr.write(visible(f"Warning: {session.history_problem}") + "\n")
     for text in session.workbench.news():
-        sys.stderr.write(visible(f"Warning: {text}") + "
-")
+        sys.stderr.write(visible(f"Warning: {text}") + "\n")
     for problem in session.workbench.problems():
         place = f"{problem.file}:{problem.line or 1}: " if problem.file is not None else ""
         sys.stderr.write(visible(f"Warning: {place}{problem.text}") + "\n")
