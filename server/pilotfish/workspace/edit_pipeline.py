@@ -21,13 +21,13 @@ from typing import Any, TypeVar
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.core.ids import CheckpointId
 from pilotfish.ports.editing import EditObserver, EditRecord
-from pilotfish.ports.editor import EditorPort, OpenDocument, OpenNotebook
+from pilotfish.ports.editor import EditorPort
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.disk import DiskStamp, write_file
+from pilotfish.workspace.editor_writes import EDITOR_LIMIT_S, put_in_cells, put_in_document
 from pilotfish.workspace.encoded import Content, EncodedText, KeptBytes, hash_content
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin
-from pilotfish.workspace.live_cells import cell_splice
 from pilotfish.workspace.loaded_file import (
     LoadedFile,
     current_content,
@@ -55,9 +55,6 @@ from pilotfish.workspace.unfinished import UnfinishedWrites
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-EDITOR_LIMIT_S = 10.0
-"""How long the editor may take to change or save a document."""
 
 CANCEL_GRACE_S = 0.8
 """How long a cancelled call waits for a write that has begun, so that its lock ends with it."""
@@ -377,9 +374,9 @@ class EditPipeline:
     ) -> list[str]:
         """Write through the editor when the document is open, else to disk."""
         if loaded.document is not None:
-            return await self._put_in_editor(loaded, loaded.document, text)
+            return await put_in_document(self._editor, loaded, loaded.document, text)
         if loaded.notebook is not None and not loaded.is_on_disk:
-            return await self._put_in_cells(loaded, loaded.notebook, text)
+            return await put_in_cells(self._editor, loaded, loaded.notebook, text)
         await asyncio.to_thread(
             write_file,
             loaded.real_path,
@@ -388,41 +385,6 @@ class EditPipeline:
             kept=kept,
             unfinished=self._unfinished,
         )
-        return []
-
-    async def _put_in_editor(
-        self, loaded: LoadedFile, document: OpenDocument, text: str
-    ) -> list[str]:
-        await _in_time(
-            self._editor.apply_text(document, text, f"Edit {loaded.path.name}"), loaded.path
-        )
-        if loaded.is_unsaved:
-            return [
-                "The document is open with unsaved changes: the edit is in the editor's buffer and "
-                "not saved to disk."
-            ]
-        return await self._save(document.path)
-
-    async def _put_in_cells(
-        self, loaded: LoadedFile, notebook: OpenNotebook, text: str
-    ) -> list[str]:
-        name = loaded.path.name
-        splice = await asyncio.to_thread(cell_splice, loaded.text or "", text, name)
-        await _in_time(self._editor.apply_cells(notebook, splice, f"Edit {name}"), loaded.path)
-        if loaded.has_unsaved_cells:
-            return [
-                "The notebook is open with unsaved changes: the edit is in the editor and not saved "
-                "to disk."
-            ]
-        return await self._save(notebook.path)
-
-    async def _save(self, path: Path) -> list[str]:
-        try:
-            async with asyncio.timeout(EDITOR_LIMIT_S):
-                await self._editor.save(path)
-        except (TimeoutError, WorkspaceError) as error:
-            reason = str(error) or "it took too long"
-            return [f"The edit is in the editor's buffer, but saving it failed: {reason}"]
         return []
 
     async def _put_back(self, loaded: LoadedFile, data: Content | None, mode: int | None) -> None:
@@ -467,18 +429,6 @@ def _not_together(error: WorkspaceError | OSError, left: Sequence[_Written]) -> 
         f"{reason}. These were changed already and could not be put back: {names}.",
         hint="Look at them, and finish or undo the change by hand.",
     )
-
-
-async def _in_time(work: Awaitable[object], path: Path) -> None:
-    """Wait for the editor to change something, within its limit."""
-    try:
-        async with asyncio.timeout(EDITOR_LIMIT_S):
-            await work
-    except TimeoutError as error:
-        raise WorkspaceError(
-            f"{path}: the editor did not take the edit within {EDITOR_LIMIT_S:.0f} s.",
-            hint="Read the file to see whether it changed.",
-        ) from error
 
 
 def _content_of(new: NewContent, loaded: LoadedFile) -> Content | None:

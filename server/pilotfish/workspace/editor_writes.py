@@ -1,0 +1,77 @@
+"""Writing through the user's editor, where a file is open.
+
+Owns: the change of a buffer or of cells, saving what was saved before, how long that may take.
+Does not own: what is written, and what happens around it (``workspace.edit_pipeline``).
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from pathlib import Path
+
+from pilotfish.core.errors import WorkspaceError
+from pilotfish.ports.editor import EditorPort, OpenDocument, OpenNotebook
+from pilotfish.workspace.live_cells import cell_splice
+from pilotfish.workspace.loaded_file import LoadedFile
+
+EDITOR_LIMIT_S = 10.0
+"""How long the editor may take to change or save a document."""
+
+
+async def put_in_document(
+    editor: EditorPort, loaded: LoadedFile, document: OpenDocument, text: str
+) -> list[str]:
+    """Give an open document another text; returns what the model should know.
+
+    Raises:
+        EditClash: It is not any more at the version that was loaded.
+        WorkspaceError: The editor refused.
+    """
+    await _in_time(editor.apply_text(document, text, f"Edit {loaded.path.name}"), loaded.path)
+    if loaded.is_unsaved:
+        return [
+            "The document is open with unsaved changes: the edit is in the editor's buffer and not "
+            "saved to disk."
+        ]
+    return await _save(editor, document.path)
+
+
+async def put_in_cells(
+    editor: EditorPort, loaded: LoadedFile, notebook: OpenNotebook, text: str
+) -> list[str]:
+    """Give an open notebook the cells of another text; returns what the model should know.
+
+    Raises:
+        EditClash: Its cells are not any more those that were loaded.
+        WorkspaceError: The editor refused.
+    """
+    name = loaded.path.name
+    splice = await asyncio.to_thread(cell_splice, loaded.text or "", text, name)
+    await _in_time(editor.apply_cells(notebook, splice, f"Edit {name}"), loaded.path)
+    if loaded.has_unsaved_cells:
+        return [
+            "The notebook is open with unsaved changes: the edit is in the editor and not saved to "
+            "disk."
+        ]
+    return await _save(editor, notebook.path)
+
+
+async def _save(editor: EditorPort, path: Path) -> list[str]:
+    try:
+        async with asyncio.timeout(EDITOR_LIMIT_S):
+            await editor.save(path)
+    except (TimeoutError, WorkspaceError) as error:
+        reason = str(error) or "it took too long"
+        return [f"The edit is in the editor's buffer, but saving it failed: {reason}"]
+    return []
+
+
+async def _in_time(work: Awaitable[object], path: Path) -> None:
+    """Wait for the editor to change something, within its limit."""
+    try:
+        async with asyncio.timeout(EDITOR_LIMIT_S):
+            await work
+    except TimeoutError as error:
+        raise WorkspaceError(
+            f"{path}: the editor did not take the edit within {EDITOR_LIMIT_S:.0f} s.",
+            hint="Read the file to see whether it changed.",
+        ) from error
