@@ -84,6 +84,32 @@ async def test_the_unsaved_buffer_is_what_the_model_reads_and_edits(stage: Stage
     assert "not saved" in text_of(stage.results()[0])
 
 
+async def test_an_edit_stays_unsaved_where_the_user_wants_it_so(stage: Stage) -> None:
+    path = stage.write("a.py", PYTHON)
+    settings = stage.project / ".pilotfish" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"edit": {"saveAfterEdit": false}}')
+    stage.editor.open(path)
+    stage.editor.saved.clear()
+    await run(stage, read(), edit("x = 1", "x = 5"), edit("y = 2", "y = 5"))
+    assert stage.editor.text(path) == PYTHON.replace("x = 1", "x = 5").replace("y = 2", "y = 5")
+    assert (stage.editor.saved, path.read_text()) == ([], PYTHON)
+    assert "not yet on disk" in text_of(stage.results(1)[0])
+
+
+async def test_a_repeated_read_gives_the_text_again_where_the_user_wants_it_so(
+    stage: Stage,
+) -> None:
+    stage.write("a.py", PYTHON)
+    await run(stage, read(), read())
+    assert "has not changed since you read" in text_of(stage.results()[0])
+    settings = stage.project / ".pilotfish" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"read": {"dedup": false}}')
+    await run(stage, read(), read())
+    assert "x = 1" in text_of(stage.results()[0])
+
+
 async def test_a_name_that_a_uri_must_escape_does_not_hide_the_open_document(stage: Stage) -> None:
     path = stage.write("my file é 100%.py", PYTHON)
     stage.editor.open(path)

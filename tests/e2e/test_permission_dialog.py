@@ -187,6 +187,22 @@ async def test_what_the_user_made_of_the_proposal_is_written(stage: Stage) -> No
     assert await prompt.stop_reason() == "end_turn"
     assert path.read_text() == "x = 11\ny = 3\n"
     assert "x = 11" in text_of(stage.results()[1])
+    assert "The user changed your proposal" in text_of(stage.results()[1])
+    assert "line 1: `x = 10` was changed" in text_of(stage.results()[1])
+
+
+async def test_the_model_hears_which_parts_of_its_proposal_were_refused(stage: Stage) -> None:
+    path = stage.write("a.py", "x = 1\n\n\ny = 2\n\n\nz = 3\n")
+    write = ToolUse("Write", {"file_path": "a.py", "content": "x = 10\n\n\ny = 20\n\n\nz = 30\n"})
+    stage.play([Turn([ToolUse("Read", {"file_path": "a.py"})]), Turn([write]), "Done."])
+    chat = await stage.chat()
+    prompt = chat.send("Change all")
+    (await chat.question()).answer("allow_once", editedText="x = 10\n\n\ny = 2\n\n\nz = 30\n")
+    assert await prompt.stop_reason() == "end_turn"
+    assert path.read_text() == "x = 10\n\n\ny = 2\n\n\nz = 30\n"
+    told = text_of(stage.results()[0])
+    assert "of 3 changed places 2 were accepted as they are" in told
+    assert "- line 4: `y = 20` was refused; the old text stays" in told
 
 
 async def test_a_changed_command_runs_instead(stage: Stage) -> None:

@@ -11,6 +11,7 @@ import json
 import os
 import resource
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -262,6 +263,22 @@ KINDS: dict[str, Callable[[Path], None]] = {
         folder, exists=False, file_mode=0, folder_mode=0o555
     ),
 }
+
+
+def reports_of(kind: str, folder: Path) -> list[dict[str, Any]]:
+    """Run this program and return what it reports."""
+    root = Path(__file__).parents[2]
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.support.cut_off", kind, str(folder)],
+        cwd=root,
+        env={"PYTHONPATH": f"{root / 'server'}:{root}", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        timeout=50,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr.decode()
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
 
 if __name__ == "__main__":
     KINDS[sys.argv[1]](Path(sys.argv[2]))

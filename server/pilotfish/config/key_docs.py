@@ -174,6 +174,13 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="{}",
         audience="personal",
     ),
+    "read": KeyDoc(meaning="How files are read."),
+    "read.dedup": KeyDoc(
+        meaning="Whether reading a part of a file again that has not changed since points to the "
+        "earlier result instead of repeating it.",
+        default="true",
+        values=("true", "false"),
+    ),
     "edit": KeyDoc(meaning="What happens around an edit."),
     "edit.saveAfterEdit": KeyDoc(
         meaning="Whether an open document that was saved before an edit is saved after it.",

@@ -28,6 +28,7 @@ from pilotfish.config.schema import (
     EditSettings,
     LoadedSettings,
     PermissionSettings,
+    ReadSettings,
     SessionSettings,
     Settings,
     SettingsProblem,
@@ -46,6 +47,9 @@ def merge_layers(
     settings = Settings(
         permissions=_permissions(layers, free, mode, project_root, problems),
         model=_model(layers),
+        read=ReadSettings(
+            dedup=strongest((layer.values.read.dedup for layer in layers), ReadSettings().dedup)
+        ),
         edit=EditSettings(
             save_after_edit=strongest(
                 (layer.values.edit.save_after_edit for layer in layers),

@@ -58,6 +58,12 @@ class EditSection(Section):
     save_after_edit: bool | None = None
 
 
+class ReadSection(Section):
+    """``read`` of a settings file."""
+
+    dedup: bool | None = None
+
+
 class PlanModeSection(Section):
     """``planMode`` of a settings file."""
 
@@ -86,6 +92,7 @@ class SettingsFile(Section):
 
     permissions: PermissionsSection = Field(default_factory=PermissionsSection)
     model: ModelSection = Field(default_factory=ModelSection)
+    read: ReadSection = Field(default_factory=ReadSection)
     edit: EditSection = Field(default_factory=EditSection)
     plan_mode: PlanModeSection = Field(default_factory=PlanModeSection)
     shell: ShellSection = Field(default_factory=ShellSection)
@@ -150,6 +157,14 @@ class PlanModeSettings:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ReadSettings:
+    """How files are read."""
+
+    dedup: bool = True
+    """Whether a read that would only repeat an earlier result points to it instead."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class EditSettings:
     """What happens around an edit."""
 
@@ -187,6 +202,7 @@ class Settings:
 
     permissions: PermissionSettings = PermissionSettings()
     model: ModelSettings = field(default_factory=ModelSettings)
+    read: ReadSettings = ReadSettings()
     edit: EditSettings = EditSettings()
     plan_mode: PlanModeSettings = PlanModeSettings()
     shell: ShellSettings = ShellSettings()

@@ -26,6 +26,7 @@ from pilotfish.core.errors import PilotfishError, SettingsError
 from pilotfish.core.events import DecisionMade
 from pilotfish.core.ids import new_request_id
 from pilotfish.core.jsontypes import JsonObject
+from pilotfish.core.messages import TextBlock
 from pilotfish.core.permission import (
     PermissionAnswer,
     PermissionDecision,
@@ -40,6 +41,7 @@ from pilotfish.permissions import texts
 from pilotfish.permissions.decide import decide
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.edited_rule import edited_rule
+from pilotfish.permissions.proposal_review import told_of_change
 from pilotfish.permissions.state import PermissionState
 from pilotfish.permissions.waiting import WaitingCalls
 from pilotfish.ports.clock import ClockPort
@@ -100,6 +102,8 @@ class _Verdict:
     waited_ms: int = 0
     counts: bool = True
     """Whether a refusal counts towards the reminder; feedback does not."""
+    note: str = ""
+    """What the model should know of the user's answer when the call ran."""
 
 
 class PermissionGate:
@@ -130,9 +134,12 @@ class PermissionGate:
                 self._services.denials.refused(scope.agent_id, call.tool)
             return verdict.refusal
         outcome = await self._inner.run(verdict.call, scope)
-        if outcome.status == "completed":
-            self._services.denials.succeeded(scope.agent_id)
-        return outcome
+        if outcome.status != "completed":
+            return outcome
+        self._services.denials.succeeded(scope.agent_id)
+        if not verdict.note:
+            return outcome
+        return replace(outcome, content=(*outcome.content, TextBlock(text=verdict.note)))
 
     async def _decide(self, call: PreparedCall, scope: CallScope) -> PermissionDecision:
         # Links and repository settings are looked up on the disk, and a first parse loads a grammar.
@@ -278,7 +285,11 @@ class PermissionGate:
         if isinstance(prepared, RejectedCall):
             text = texts.change_not_possible(prepared.message)
             return _refused(call, "the user's change could not be used", text)
-        return await self._judge_change(prepared, scope, decision)
+        verdict = await self._judge_change(prepared, scope, decision)
+        if call.preview is None or prepared.preview is None:
+            return verdict
+        note = await asyncio.to_thread(told_of_change, call.preview, prepared.preview)
+        return replace(verdict, note=note)
 
     async def _judge_change(
         self, call: PreparedCall, scope: CallScope, before: PermissionDecision

@@ -124,6 +124,8 @@ class Equipment:
         self._permissions = PermissionSource(session, services, roots, self._plan.file)
         self._permissions.take(loaded)
         self._take_shell(loaded.settings.shell)
+        self._context.dedup_reads = loaded.settings.read.dedup
+        self._context.edits.saves = loaded.settings.edit.save_after_edit
         self._follow_index()
         self._context.hidden_files = self._permissions.hidden_files
         self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
@@ -318,6 +320,8 @@ class Equipment:
         self._servers.take(loaded)
         self._permissions.take(loaded)
         self._take_shell(loaded.settings.shell)
+        self._context.dedup_reads = loaded.settings.read.dedup
+        self._context.edits.saves = loaded.settings.edit.save_after_edit
         self._follow_index()
         self._leave_forbidden_mode()
 

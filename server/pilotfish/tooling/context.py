@@ -58,6 +58,8 @@ class ToolContext:
     code: CodeSources
     """Who can be asked where things are defined and used."""
     hidden_files: HiddenFiles = nothing_hidden
+    dedup_reads: bool = True
+    """Whether a read that would only repeat an earlier result points to it instead."""
     command_limits: ResourceLimits = NO_LIMITS
     """What a command may take."""
     todos: tuple[TodoItem, ...] = field(default=())

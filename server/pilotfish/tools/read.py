@@ -144,7 +144,7 @@ class ReadTool(Tool[ReadArgs]):
         if loaded.text is None:
             return text_result(f"{loaded.path} was deleted in the meantime.", is_error=True)
         known = ctx.files.get(loaded.real_path)
-        if known is not None and _is_repeat(known, args) and not is_stale(known, loaded):
+        if known is not None and _is_repeat(known, args, ctx) and not is_stale(known, loaded):
             return text_result(_unchanged(loaded.path, ctx))
         lines = split_lines(loaded.text)
         first = args.offset or 1
@@ -164,7 +164,8 @@ class ReadTool(Tool[ReadArgs]):
         real_path = await asyncio.to_thread(path.resolve)
         info = await asyncio.to_thread(path.stat)
         known = ctx.files.get(real_path)
-        if known is not None and _is_repeat(known, args) and known.mtime_ns == info.st_mtime_ns:
+        same_time = known is not None and known.mtime_ns == info.st_mtime_ns
+        if known is not None and same_time and _is_repeat(known, args, ctx):
             return text_result(_unchanged(path, ctx))
         first = args.offset or 1
         part = await asyncio.to_thread(read_range, path, first, args.limit or DEFAULT_LINES)
@@ -184,9 +185,9 @@ class ReadTool(Tool[ReadArgs]):
         return text_result(text)
 
 
-def _is_repeat(known: FileState, args: ReadArgs) -> bool:
+def _is_repeat(known: FileState, args: ReadArgs, ctx: ToolContext) -> bool:
     same_range = (known.offset, known.limit) == (args.offset, args.limit)
-    return known.origin == "read" and not known.partial_view and same_range
+    return ctx.dedup_reads and known.origin == "read" and not known.partial_view and same_range
 
 
 def _unchanged(path: Path, ctx: ToolContext) -> str:

@@ -128,6 +128,8 @@ class EditPipeline:
                 path and the text before it (None for a new file).
             unfinished: Remembers writes that have begun, so that a killed one leaves nothing behind.
         """
+        self.saves = True
+        """Whether an open file that was saved before an edit is saved after it."""
         self._before_write = before_write
         self._editor = editor
         self._history = history
@@ -374,9 +376,11 @@ class EditPipeline:
     ) -> list[str]:
         """Write through the editor when the document is open, else to disk."""
         if loaded.document is not None:
-            return await put_in_document(self._editor, loaded, loaded.document, text)
+            return await put_in_document(
+                self._editor, loaded, loaded.document, text, save=self.saves
+            )
         if loaded.notebook is not None and not loaded.is_on_disk:
-            return await put_in_cells(self._editor, loaded, loaded.notebook, text)
+            return await put_in_cells(self._editor, loaded, loaded.notebook, text, save=self.saves)
         await asyncio.to_thread(
             write_file,
             loaded.real_path,

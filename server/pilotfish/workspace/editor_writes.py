@@ -16,11 +16,15 @@ from pilotfish.workspace.loaded_file import LoadedFile
 EDITOR_LIMIT_S = 10.0
 """How long the editor may take to change or save a document."""
 
+_LEFT_UNSAVED = "The file is open, and the user wants to save edits: this one is in the editor and not yet on disk."
+
 
 async def put_in_document(
-    editor: EditorPort, loaded: LoadedFile, document: OpenDocument, text: str
+    editor: EditorPort, loaded: LoadedFile, document: OpenDocument, text: str, *, save: bool
 ) -> list[str]:
     """Give an open document another text; returns what the model should know.
+
+    ``save``: whether it is saved if it was before.
 
     Raises:
         EditClash: It is not any more at the version that was loaded.
@@ -32,13 +36,15 @@ async def put_in_document(
             "The document is open with unsaved changes: the edit is in the editor's buffer and not "
             "saved to disk."
         ]
-    return await _save(editor, document.path)
+    return await _save(editor, document.path) if save else [_LEFT_UNSAVED]
 
 
 async def put_in_cells(
-    editor: EditorPort, loaded: LoadedFile, notebook: OpenNotebook, text: str
+    editor: EditorPort, loaded: LoadedFile, notebook: OpenNotebook, text: str, *, save: bool
 ) -> list[str]:
     """Give an open notebook the cells of another text; returns what the model should know.
+
+    ``save``: whether it is saved if it was before.
 
     Raises:
         EditClash: Its cells are not any more those that were loaded.
@@ -52,7 +58,7 @@ async def put_in_cells(
             "The notebook is open with unsaved changes: the edit is in the editor and not saved to "
             "disk."
         ]
-    return await _save(editor, notebook.path)
+    return await _save(editor, notebook.path) if save else [_LEFT_UNSAVED]
 
 
 async def _save(editor: EditorPort, path: Path) -> list[str]:

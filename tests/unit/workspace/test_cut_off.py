@@ -1,19 +1,17 @@
 """Writes that are cut off leave the old file or the new one, and nothing beside it."""
 
-import json
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.workspace.disk import write_file
 from pilotfish.workspace.unfinished import UnfinishedWrites, temporary_beside
 
-ROOT = Path(__file__).parents[3]
+from tests.support.cut_off import reports_of
 
 
 @pytest.fixture
@@ -25,26 +23,13 @@ def open_folder() -> Iterator[Path]:
         yield folder
 
 
-def reports(kind: str, folder: Path) -> list[dict[str, Any]]:
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.support.cut_off", kind, str(folder)],
-        cwd=ROOT,
-        env={"PYTHONPATH": f"{ROOT / 'server'}:{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        timeout=50,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr.decode()
-    return [json.loads(line) for line in run.stdout.splitlines()]
-
-
 @pytest.mark.parametrize(
     ("kind", "before"), [("kill-edit", "old"), ("kill-create", "none"), ("kill-linked", "old")]
 )
 def test_killed_before_any_call_it_leaves_old_or_new(
     open_folder: Path, kind: str, before: str
 ) -> None:
-    found = reports(kind, open_folder)
+    found = reports_of(kind, open_folder)
     assert len(found) > 15
     assert [one["signal"] for one in found] == [9] * (len(found) - 1) + [None]
     contents = [one["swept"] for one in found]
@@ -59,7 +44,7 @@ def test_killed_before_any_call_it_leaves_old_or_new(
 def test_an_overwriting_that_was_killed_is_finished_at_the_next_start(
     open_folder: Path, kind: str
 ) -> None:
-    found = reports(kind, open_folder)
+    found = reports_of(kind, open_folder)
     assert [one["signal"] for one in found] == [9] * 5
     assert "mixture" in {one["content"] for one in found}
     for one in found:
@@ -74,7 +59,7 @@ def test_an_overwriting_that_was_killed_is_finished_at_the_next_start(
 
 
 def test_an_overwriting_for_which_there_is_no_room_is_undone(open_folder: Path) -> None:
-    for one in reports("full-in-place", open_folder):
+    for one in reports_of("full-in-place", open_folder):
         assert (one["content"], one["kept"], one["left"]) == ("old", [], [])
         assert "cannot be written: No space left on device" in one["told"]
 
@@ -82,7 +67,7 @@ def test_an_overwriting_for_which_there_is_no_room_is_undone(open_folder: Path) 
 def test_a_torn_file_that_was_changed_since_is_left_alone_and_the_user_told(
     open_folder: Path,
 ) -> None:
-    (one,) = reports("changed-since", open_folder)
+    (one,) = reports_of("changed-since", open_folder)
     assert one["swept"] == "mixture"
     (news,) = one["news"]
     assert "could not be finished (it was changed by somebody else since)" in news
@@ -103,7 +88,7 @@ def test_a_torn_file_that_was_changed_since_is_left_alone_and_the_user_told(
 def test_stopped_in_the_middle_of_the_data_it_leaves_the_old_file(
     open_folder: Path, kind: str, before: str, signal: int | None
 ) -> None:
-    for one in reports(kind, open_folder):
+    for one in reports_of(kind, open_folder):
         assert (one["content"], one["signal"], one["left"]) == (before, signal, [])
         if signal is None:
             assert "cannot be written: File too large" in one["told"]
@@ -118,7 +103,7 @@ def test_stopped_in_the_middle_of_the_data_it_leaves_the_old_file(
     ],
 )
 def test_without_rights_it_says_so(open_folder: Path, kind: str, content: str, told: str) -> None:
-    (one,) = reports(kind, open_folder)
+    (one,) = reports_of(kind, open_folder)
     assert one["content"] == content
     assert told in one["told"]
     assert one["left"] == []
