@@ -94,7 +94,7 @@ async def test_an_edit_stays_unsaved_where_the_user_wants_it_so(stage: Stage) ->
     await run(stage, read(), edit("x = 1", "x = 5"), edit("y = 2", "y = 5"))
     assert stage.editor.text(path) == PYTHON.replace("x = 1", "x = 5").replace("y = 2", "y = 5")
     assert (stage.editor.saved, path.read_text()) == ([], PYTHON)
-    assert "not yet on disk" in text_of(stage.results(1)[0])
+    assert "not yet on disk" in text_of(stage.results(2)[0])
 
 
 async def test_a_repeated_read_gives_the_text_again_where_the_user_wants_it_so(

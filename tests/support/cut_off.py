@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
@@ -183,7 +184,7 @@ def cut_in_place(folder: Path, data: bytes, *, deadly: bool) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
         def action(cut_short: Callable[..., None] = cut_short) -> None:
-            vars(disk)["write_content"] = cut_short
+            mock.patch.object(disk, "write_content", cut_short).start()
             write(folder, data)
 
         tell(attempt(folder, action))

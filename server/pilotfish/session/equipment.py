@@ -15,6 +15,7 @@ from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import (
     LoadedSettings,
+    Settings,
     SettingsProblem,
     ShellSettings,
 )
@@ -123,9 +124,7 @@ class Equipment:
         roots = self._context.roots
         self._permissions = PermissionSource(session, services, roots, self._plan.file)
         self._permissions.take(loaded)
-        self._take_shell(loaded.settings.shell)
-        self._context.dedup_reads = loaded.settings.read.dedup
-        self._context.edits.saves = loaded.settings.edit.save_after_edit
+        self._take_tools(loaded.settings)
         self._follow_index()
         self._context.hidden_files = self._permissions.hidden_files
         self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
@@ -319,9 +318,7 @@ class Equipment:
         self._loaded = loaded
         self._servers.take(loaded)
         self._permissions.take(loaded)
-        self._take_shell(loaded.settings.shell)
-        self._context.dedup_reads = loaded.settings.read.dedup
-        self._context.edits.saves = loaded.settings.edit.save_after_edit
+        self._take_tools(loaded.settings)
         self._follow_index()
         self._leave_forbidden_mode()
 
@@ -333,6 +330,11 @@ class Equipment:
             self._loaded.settings.index,
             lazily=self._options.one_shot,
         )
+
+    def _take_tools(self, settings: Settings) -> None:
+        self._context.dedup_reads = settings.read.dedup
+        self._context.edits.saves = settings.edit.save_after_edit
+        self._take_shell(settings.shell)
 
     def _take_shell(self, shell: ShellSettings) -> None:
         self._background.allowed = shell.background
