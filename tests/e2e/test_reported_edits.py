@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.stage import Stage, text_of
+from tests.support.wire_client import Json
 from tools.fake_model import ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -19,6 +20,12 @@ def read(name: str) -> ToolUse:
 
 def edit(name: str, old: str, new: str) -> ToolUse:
     return ToolUse("Edit", {"file_path": name, "old_string": old, "new_string": new})
+
+
+def results_in(body: Json, text: str) -> list[Json]:
+    """Return the results with a text of all messages."""
+    blocks: list[Json] = [block for message in body["messages"] for block in message["content"]]
+    return [block for block in blocks if text in str(block.get("content"))]
 
 
 def digest(path: Path) -> str:
@@ -58,12 +65,7 @@ async def test_fe27_a_refused_proposal_leaves_file_and_document_as_they_were(sta
     assert digest(path) == before
     assert (stage.editor.text(path), stage.editor.applied) == ("one\n", [])
     assert await chat.ask("Go on") == "end_turn"
-    (result,) = [
-        block
-        for message in stage.body()["messages"]
-        for block in message["content"]
-        if isinstance(block, dict) and "refused this call" in str(block.get("content"))
-    ]
+    (result,) = results_in(stage.body(), "refused this call")
     assert result["is_error"]
 
 
