@@ -13,12 +13,7 @@ from pathlib import Path
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.modes import UNASKED_MODES
-from pilotfish.config.schema import (
-    LoadedSettings,
-    Settings,
-    SettingsProblem,
-    ShellSettings,
-)
+from pilotfish.config.schema import LoadedSettings, Settings, SettingsProblem
 from pilotfish.config.sources import load_settings, read_settings
 from pilotfish.config.watch import FilePrint
 from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
@@ -52,11 +47,11 @@ from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_prompt import SessionPrompt
 from pilotfish.session.session_settings import (
-    command_limits,
     escalated_max_tokens,
     max_context_tokens,
     max_tokens,
     settings_sources,
+    take_tool_settings,
 )
 from pilotfish.session.side_calls import SideCalls, SmallModel
 from pilotfish.session.titles import Titles
@@ -332,16 +327,11 @@ class Equipment:
         )
 
     def _take_tools(self, settings: Settings) -> None:
-        self._context.dedup_reads = settings.read.dedup
-        self._context.edits.saves = settings.edit.save_after_edit
-        self._take_shell(settings.shell)
-
-    def _take_shell(self, shell: ShellSettings) -> None:
+        shell = settings.shell
+        take_tool_settings(self._context, settings)
         self._background.allowed = shell.background
-        self._context.command_limits = command_limits(shell)
-        patience = shell.foreground_ms / 1000
-        waits = self._background.is_brief or not shell.background or patience == 0
-        self._background.foreground_s = None if waits else patience
+        waits = self._background.is_brief or not shell.background or shell.foreground_ms == 0
+        self._background.foreground_s = None if waits else shell.foreground_ms / 1000
 
     async def _shell_profile(self) -> Profile:
         wanted = self._loaded.settings.shell.profile

@@ -13,6 +13,7 @@ from pilotfish.llm.choose import ProviderChoice
 from pilotfish.ports.processes import ResourceLimits
 from pilotfish.session.manager import NewSession
 from pilotfish.session.services import Services
+from pilotfish.tooling.context import ToolContext
 
 
 def settings_sources(services: Services, options: NewSession) -> SettingsSources:
@@ -24,6 +25,13 @@ def settings_sources(services: Services, options: NewSession) -> SettingsSources
         max_turns=options.max_turns,
     )
     return services.settings_sources(options.cwd, asked)
+
+
+def take_tool_settings(context: ToolContext, settings: Settings) -> None:
+    """Let settings hold for the tools from their next call on."""
+    context.dedup_reads = settings.read.dedup
+    context.edits.saves = settings.edit.save_after_edit
+    context.command_limits = command_limits(settings.shell)
 
 
 def command_limits(shell: ShellSettings) -> ResourceLimits:
