@@ -99,13 +99,14 @@ export class EditorCode {
 
   async hierarchy(params: HierarchyParams, withdrawn: AbortSignal): Promise<HierarchyResponse> {
     const question = { params, withdrawn, command: CALLS };
-    const { found, known } = await this.askAtPlace<vscode.CallHierarchyItem>(question);
+    const { found } = await this.askAtPlace<vscode.CallHierarchyItem>(question);
+    // VS Code asks one provider of call hierarchies only, whichever it is: silence says nothing.
     const ask = params.direction === "incoming" ? callersOf : calledBy;
     const lists = await within(params.limitMs, withdrawn, () =>
       Promise.all(found.slice(0, MAX_ITEMS).map(ask)),
     );
     return {
-      known: known && lists !== undefined,
+      known: found.length > 0 && lists !== undefined,
       calls: (lists ?? []).flat().slice(0, params.limit),
     };
   }
