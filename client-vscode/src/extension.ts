@@ -27,6 +27,7 @@ import { Review } from "./vs/review";
 import { RuleActions } from "./vs/rule-actions";
 import { RulesTree } from "./vs/rules";
 import { readFacts, registerServerMessages } from "./vs/server-messages";
+import { Terminals } from "./vs/terminals";
 import { StatusItem } from "./vs/status";
 
 let connection: Connection | null = null;
@@ -60,7 +61,8 @@ export function activate(context: vscode.ExtensionContext): void {
       reveal: (requestId) => webview.show({ type: "focusQuestion", requestId }),
     }),
   );
-  const actions = own(new ChatActions({ chat, webview, questions, diffs, report }));
+  const terminals = own(new Terminals());
+  const actions = own(new ChatActions({ chat, webview, questions, diffs, terminals, report }));
   const agents = own(new AgentsTree(log));
   const processes = new Processes();
   const diagnostics = own(new EditorDiagnostics());
@@ -69,12 +71,19 @@ export function activate(context: vscode.ExtensionContext): void {
   const rules = own(new RuleActions(rulesTree));
   const review = own(new Review({ chat, webview, diffs, questions, config, log, report }));
   const register = (server: RunningServer): void => {
-    const receivers = { chat, diagnostics, code, rules: rulesTree, review: review.store };
+    const receivers = {
+      chat,
+      diagnostics,
+      code,
+      rules: rulesTree,
+      review: review.store,
+      terminals,
+    };
     registerServerMessages(server, receivers);
   };
   const server = new Connection({ context, config, log, register });
   connection = server;
-  wire({ server, chat, trees: [agents, rulesTree, processes], review, own, report });
+  wire({ server, chat, trees: [agents, rulesTree, processes, terminals], review, own, report });
   own(new StatusItem(chat));
   const trees = { agents, rules, rulesTree, processes };
   const parts = { chat, webview, actions, questions, config, ...trees, log, report };

@@ -318,21 +318,13 @@ function titleOf(question: QuestionView): string {
 }
 
 function preflight(question: QuestionView): Part {
-  const { preflightAdded: added, preflightFixed: fixed } = question;
-  if (added === 0 && fixed === 0 && question.preflight.length === 0) return nothing;
-  return html`<p class="preflight-counts" data-testid="preflight-counts">
-      ${t("Diagnostics: {0} new, {1} fixed", added, fixed)}
-    </p>
-    ${question.preflight.length === 0 ? nothing : preflightList(question.preflight)}`;
-}
-
-function preflightList(lines: readonly string[]): TemplateResult {
+  if (question.preflight.length === 0) return nothing;
   return html`<ul
     class="preflight"
     data-testid="preflight"
     aria-label=${t("Problems this would add")}
   >
-    ${lines.map((line) => html`<li>${line}</li>`)}
+    ${question.preflight.map((line) => html`<li>${line}</li>`)}
   </ul>`;
 }
 

@@ -41,7 +41,7 @@ export function toolCard(item: ToolItem, children: readonly ToolItem[]): Templat
     </header>
     ${item.command ? html`<pre class="command" data-testid="tool-command" .textContent=${item.command}></pre>` : nothing}
     ${item.diffs.map((diff) => diffLine(diff, opener(item, diff)))} ${output(item)}
-    ${moveAway(item)} ${children.length > 0 ? childList(children) : nothing}
+    ${moveAway(item)} ${terminalButton(item)} ${children.length > 0 ? childList(children) : nothing}
   </section>`;
 }
 
@@ -110,6 +110,21 @@ function output(item: ToolItem): Part {
   if (item.toolName === "AskUserQuestion") return pre; // the user's own answers
   if (live || (item.kind === "execute" && lines <= OPEN_LINES)) return pre;
   return folded(pre, wentWell ? t("Output") : t("Why"), lines, !wentWell);
+}
+
+function terminalButton({ terminalId }: ToolItem): Part {
+  if (terminalId === "") return nothing;
+  return html`<div class="buttons">
+    <vscode-button
+      secondary
+      icon="terminal"
+      data-testid="show-terminal"
+      @click=${() => {
+        post({ type: "showTerminal", terminalId });
+      }}
+      >${t("Show Terminal")}</vscode-button
+    >
+  </div>`;
 }
 
 /** A command that takes long need not hold up the conversation. */

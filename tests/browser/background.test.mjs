@@ -42,6 +42,34 @@ async function options() {
   };
 }
 
+async function inTerminals() {
+  const model = await startFakeModel({
+    scripts: [bash("show me", { command: "echo Seen; echo Done >&2" }, "It ran in sight.")],
+  });
+  return {
+    workspace: {
+      "a.py": "x = 1\n",
+      ".vscode/settings.json": '{"pilotfish.shell.terminal": true}',
+    },
+    env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
+    cleanUp: () => model.stop(),
+  };
+}
+
+inVsCode("commands in terminals", inTerminals, (scenario) => {
+  scenario("a command runs in a terminal, which the chat shows on demand", async (s) => {
+    const { workbench } = s;
+    const chat = await new Chat(workbench).open();
+    await chat.send("show me");
+    await chat.reply("It ran in sight."); // without a question: the command only looks
+    await chat.part("tool-output", { hasText: "Seen\nDone" }).waitFor({ timeout: LIMIT_MS });
+    await chat.part("show-terminal").click();
+    const terminal = workbench.page.locator(".terminal-wrapper .xterm-screen");
+    await terminal.waitFor({ timeout: LIMIT_MS });
+    await workbench.screenshot("terminal");
+  });
+});
+
 inVsCode("commands in the background", options, (scenario) => {
   scenario("one is followed while the chat goes on, and the model hears of its end", async (s) => {
     const { workbench, workspace } = s;

@@ -98,9 +98,12 @@ class Acp:
 
 @asynccontextmanager
 async def connect(
-    fake: FakeModel, folder: Path, capabilities: schema.ClientCapabilities | None = None
+    fake: FakeModel,
+    folder: Path,
+    capabilities: schema.ClientCapabilities | None = None,
+    client: Any = None,
 ) -> AsyncGenerator[Acp]:
-    client: Any = EditorClient()
+    client = client or EditorClient()
     async with acp.spawn_agent_process(
         client,
         sys.executable,

@@ -7,6 +7,7 @@
 
 import type {
   ContentBlock,
+  CreateTerminalRequest,
   ElicitationSchema,
   ListSessionsResponse,
   ResumeSessionResponse,
@@ -15,6 +16,8 @@ import type {
   SessionInfo,
   SessionModeState,
   SessionUpdate,
+  TerminalExitStatus,
+  TerminalOutputResponse,
   ToolCallContent,
   ToolKind,
 } from "@agentclientprotocol/sdk";
@@ -145,4 +148,30 @@ export const requestPermissionMethod: RequestMethod<PermissionRequestParams, Per
 
 export const elicitationCreateMethod: RequestMethod<ElicitationParams, FormAnswer> = {
   method: "elicitation/create",
+};
+
+export interface TerminalParams {
+  readonly sessionId: string;
+  readonly terminalId: string;
+}
+
+export const terminalCreateMethod: RequestMethod<
+  CreateTerminalRequest & Meta<{ readonly label?: string }>,
+  { readonly terminalId: string }
+> = { method: "terminal/create" };
+
+export const terminalOutputMethod: RequestMethod<TerminalParams, TerminalOutputResponse> = {
+  method: "terminal/output",
+};
+
+export const terminalWaitMethod: RequestMethod<TerminalParams, TerminalExitStatus> = {
+  method: "terminal/wait_for_exit",
+};
+
+export const terminalKillMethod: RequestMethod<TerminalParams, Record<string, never>> = {
+  method: "terminal/kill",
+};
+
+export const terminalReleaseMethod: RequestMethod<TerminalParams, Record<string, never>> = {
+  method: "terminal/release",
 };

@@ -59,6 +59,7 @@ export type FromWebview =
   | { readonly type: "taskOutput"; readonly taskId: string }
   | { readonly type: "stopTask"; readonly taskId: string }
   | { readonly type: "keepTask"; readonly taskId: string; readonly keep: boolean }
+  | { readonly type: "showTerminal"; readonly terminalId: string }
   | { readonly type: "moveToBackground"; readonly toolCallId: string }
   | { readonly type: "rewind"; readonly messageId: string }
   | { readonly type: "copy"; readonly text: string }

@@ -103,9 +103,11 @@ function contents(
   update: ToolUpdate,
   diffs: DiffStore,
   before: ToolItem,
-): Pick<ToolItem, "output" | "diffs"> {
+): Pick<ToolItem, "output" | "terminalId" | "diffs"> {
   const content = update.content ?? [];
+  const terminal = content.find((part) => part.type === "terminal");
   return {
+    terminalId: terminal?.terminalId ?? before.terminalId,
     output: outputOf(content) ?? before.output,
     diffs: diffsOf(content, update.toolCallId, diffs) ?? before.diffs,
   };
@@ -134,6 +136,7 @@ function newCard(id: string, { meta, liveAtMs }: UpdateContext): ToolItem {
     status: "pending",
     command: "",
     output: "",
+    terminalId: "",
     diffs: [],
     locations: [],
     startedAtMs: liveAtMs ?? 0,

@@ -15,6 +15,7 @@ export interface Settings {
   readonly edit: { readonly saveAfterEdit: boolean };
   readonly sessions: { readonly generateTitles: boolean };
   readonly review: { readonly codeLens: boolean };
+  readonly shell: { readonly terminal: boolean };
   readonly codeLens: { readonly enabled: boolean };
   readonly trace: { readonly server: TraceLevel };
 }
@@ -30,6 +31,7 @@ export const SETTING_KEYS = [
   "edit.saveAfterEdit",
   "sessions.generateTitles",
   "review.codeLens",
+  "shell.terminal",
   "codeLens.enabled",
   "trace.server",
 ] as const;
@@ -65,6 +67,7 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
     edit: { saveAfterEdit: get("edit.saveAfterEdit") !== false },
     sessions: { generateTitles: get("sessions.generateTitles") !== false },
     review: { codeLens: get("review.codeLens") !== false },
+    shell: { terminal: get("shell.terminal") === true },
     codeLens: { enabled: get("codeLens.enabled") === true },
     trace: { server: trace(get("trace.server")) },
   };
@@ -72,8 +75,8 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
 
 /** What the server gets at the start and with every change. */
 export function toWire(settings: Settings, workspaceTrusted: boolean): Record<string, unknown> {
-  const { model, permissionMode, edit, sessions, codeLens } = settings;
-  return { model, permissionMode, edit, sessions, codeLens, workspaceTrusted };
+  const { model, permissionMode, edit, sessions, shell, codeLens } = settings;
+  return { model, permissionMode, edit, sessions, shell, codeLens, workspaceTrusted };
 }
 
 function text(value: unknown): string {

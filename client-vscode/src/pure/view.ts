@@ -58,6 +58,8 @@ export interface ToolItem {
   readonly command: string;
   /** What people read: live output while it runs, the result after. */
   readonly output: string;
+  /** The editor's terminal in which the command runs or ran; empty for none. */
+  readonly terminalId: string;
   readonly diffs: readonly DiffSummary[];
   readonly locations: readonly { readonly path: string; readonly line?: number }[];
   readonly startedAtMs: number;
@@ -151,8 +153,6 @@ export interface QuestionView {
   /** What changes in each file when it is several in one: all of them or none. */
   readonly batch: readonly DiffSummary[];
   readonly preflight: readonly string[];
-  readonly preflightAdded: number;
-  readonly preflightFixed: number;
   readonly hideAlways: boolean;
   readonly suggestions: readonly SuggestionView[];
 }

@@ -24,6 +24,7 @@ import type { ChatWebview, PageMessage } from "./chat-webview";
 import type { DiffViews } from "./diff";
 import { Disposables } from "./disposables";
 import type { Questions } from "./questions";
+import type { Terminals } from "./terminals";
 
 /** The mode that asks nothing; it is only entered after a confirmation. */
 const BYPASS_MODE = "bypassPermissions";
@@ -44,6 +45,7 @@ export interface ChatActionsOptions {
   readonly webview: ChatWebview;
   readonly questions: Questions;
   readonly diffs: DiffViews;
+  readonly terminals: Terminals;
   readonly report: (error: unknown) => void;
 }
 
@@ -133,6 +135,7 @@ export class ChatActions extends Disposables {
           | "taskOutput"
           | "stopTask"
           | "keepTask"
+          | "showTerminal"
           | "moveToBackground";
       }
     >,
@@ -165,7 +168,7 @@ export class ChatActions extends Disposables {
   private async handleTask(
     message: Extract<
       FromWebview,
-      { type: "taskOutput" | "stopTask" | "keepTask" | "moveToBackground" }
+      { type: "taskOutput" | "stopTask" | "keepTask" | "showTerminal" | "moveToBackground" }
     >,
     reply: (answer: FromHost) => void,
   ): Promise<void> {
@@ -182,6 +185,11 @@ export class ChatActions extends Disposables {
         return;
       case "keepTask":
         await chat.inSession(tasksKeepMethod, { taskId: message.taskId, keep: message.keep });
+        return;
+      case "showTerminal":
+        if (!this.options.terminals.show(message.terminalId)) {
+          chat.note(vscode.l10n.t("This terminal is closed."));
+        }
         return;
       case "moveToBackground": {
         const { toolCallId } = message;

@@ -268,6 +268,7 @@ class PilotfishFeature implements StaticFeature {
     const pilotfish = {
       protocolVersion: PROTOCOL_VERSION,
       permission: true,
+      terminal: true,
       elicitation: { form: {} },
       editor: { save: true, diagnostics: true, code: true, notebookEdit: true },
       workspaceTrusted: this.workspaceTrusted,

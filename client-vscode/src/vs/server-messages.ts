@@ -9,6 +9,11 @@ import {
   elicitationCreateMethod,
   requestPermissionMethod,
   sessionUpdateMethod,
+  terminalCreateMethod,
+  terminalKillMethod,
+  terminalOutputMethod,
+  terminalReleaseMethod,
+  terminalWaitMethod,
 } from "../protocol/acp";
 import {
   editorDiagnosticsMethod,
@@ -32,6 +37,7 @@ import type { EditorCode } from "./editor-code";
 import type { EditorDiagnostics } from "./editor-diagnostics";
 import type { RunningServer } from "./language-client";
 import { editCells, saveOpenFile } from "./open-files";
+import type { Terminals } from "./terminals";
 
 export interface Receivers {
   readonly chat: Chat;
@@ -39,11 +45,12 @@ export interface Receivers {
   readonly code: EditorCode;
   readonly rules: { refresh(): void };
   readonly review: ReviewStore;
+  readonly terminals: Terminals;
 }
 
 export function registerServerMessages(
   server: RunningServer,
-  { chat, diagnostics, code, rules, review }: Receivers,
+  { chat, diagnostics, code, rules, review, terminals }: Receivers,
 ): void {
   server.onNotification(sessionUpdateMethod, (params) => {
     chat.update(params);
@@ -68,6 +75,7 @@ export function registerServerMessages(
   server.onRequest(elicitationCreateMethod, (params, withdrawn) => chat.askForm(params, withdrawn));
   server.onRequest(editorSaveMethod, saveOpenFile);
   server.onRequest(editorCellsMethod, editCells);
+  registerTerminals(server, terminals);
   server.onRequest(editorDiagnosticsMethod, (params, withdrawn) =>
     diagnostics.answer(params, withdrawn),
   );
@@ -80,6 +88,20 @@ function registerCode(server: RunningServer, code: EditorCode): void {
   server.onRequest(editorSymbolsMethod, (params, withdrawn) => code.symbols(params, withdrawn));
   server.onRequest(editorHierarchyMethod, (params, withdrawn) => code.hierarchy(params, withdrawn));
   server.onRequest(editorRenameMethod, (params, withdrawn) => code.rename(params, withdrawn));
+}
+
+function registerTerminals(server: RunningServer, terminals: Terminals): void {
+  server.onRequest(terminalCreateMethod, (params) => Promise.resolve(terminals.create(params)));
+  server.onRequest(terminalOutputMethod, ({ terminalId }) =>
+    Promise.resolve(terminals.output(terminalId)),
+  );
+  server.onRequest(terminalWaitMethod, ({ terminalId }) => terminals.waitForExit(terminalId));
+  server.onRequest(terminalKillMethod, ({ terminalId }) =>
+    Promise.resolve(terminals.kill(terminalId)),
+  );
+  server.onRequest(terminalReleaseMethod, ({ terminalId }) =>
+    Promise.resolve(terminals.release(terminalId)),
+  );
 }
 
 /** Reads what the server said of itself; a field that is missing or wrong counts as empty. */

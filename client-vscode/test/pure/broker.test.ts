@@ -13,8 +13,6 @@ const META: PermissionMeta = {
   suggestions: [{ label: "npm", rule: "Bash(npm test:*)", destinations: ["session", "project"] }],
   hideAlways: false,
   preflight: [],
-  preflightAdded: 0,
-  preflightFixed: 0,
   createdAtMs: 0,
 };
 

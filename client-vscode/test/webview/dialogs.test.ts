@@ -312,6 +312,7 @@ describe("the card of a call that was a dialog", () => {
     startedAtMs: 0,
     durationMs: 1,
     messageId: "",
+    terminalId: "",
     parentId: "",
     ...some,
   });

@@ -31,6 +31,7 @@ from pilotfish.config.watch import look_at
 from pilotfish.llm.access import access_from
 from pilotfish.permissions.language.service import LanguageFacts, SettingsLanguage
 from pilotfish.ports.editor import EditorPort, NoEditor
+from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session import codec
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.equipment import Equipment
@@ -147,6 +148,14 @@ class Equipper:
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""
         return self._services.governor.list()
+
+    def offer_terminals(self, terminals: TerminalPort) -> None:
+        """Take over that the client can run commands in its terminals."""
+        self._services.terminals = terminals
+
+    def mark_environment(self) -> Mapping[str, str]:
+        """Return variables by which what carries them ends with this process."""
+        return self._services.governor.mark_environment()
 
     def stop_child(self, pid: int) -> bool:
         """End a child process and what it started."""

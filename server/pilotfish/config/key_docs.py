@@ -204,6 +204,12 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="true",
         values=("true", "false"),
     ),
+    "shell.terminal": KeyDoc(
+        meaning="Whether commands run in terminals of the editor, in sight, where it offers them. "
+        "Questions and limits in time and output stay the same; memory and number are not watched.",
+        default="false",
+        values=("true", "false"),
+    ),
     "shell.maxMemoryMb": KeyDoc(
         meaning="How much memory, in MiB, a command and all that it starts may take before it is ended.",
         default="three quarters of the machine's memory",

@@ -118,7 +118,9 @@ class ToolOutcome:
 class ToolProgress:
     """Live output of a running call; a newer one replaces an older one."""
 
-    text: str
+    text: str = ""
+    terminal_id: str | None = None
+    """The client's terminal that shows the output instead."""
 
 
 def _nothing() -> None:

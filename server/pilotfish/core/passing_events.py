@@ -27,6 +27,8 @@ class ToolOutput:
 
     tool_use_id: ToolUseId
     text: str
+    terminal_id: str | None = None
+    """The client's terminal that shows it instead."""
     type: Literal["tool_output"] = "tool_output"
 
 

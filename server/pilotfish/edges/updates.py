@@ -198,7 +198,8 @@ def _tool(event: ToolStarted | ToolFinished | ToolOutput) -> _Piece:
                 "duration_ms": event.duration_ms,
             }
         case ToolOutput():
-            update["content"] = [_text_content(event.text)]
+            terminal = {"type": "terminal", "terminalId": event.terminal_id}
+            update["content"] = [terminal if event.terminal_id else _text_content(event.text)]
             return update, {"kind": "output"}
         case _:
             assert_never(event)

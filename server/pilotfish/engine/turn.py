@@ -302,7 +302,11 @@ class Turn:
 
     def _scope_for(self, call: ToolCall) -> CallScope:
         def on_progress(progress: ToolProgress) -> None:
-            self._ports.tell(ToolOutput(tool_use_id=call.id, text=progress.text))
+            self._ports.tell(
+                ToolOutput(
+                    tool_use_id=call.id, text=progress.text, terminal_id=progress.terminal_id
+                )
+            )
 
         def on_running() -> None:
             self._started[call.id] = self._ports.clock.monotonic_s()

@@ -122,7 +122,7 @@ class Equipment:
         self._take_tools(loaded.settings)
         self._follow_index()
         self._context.hidden_files = self._permissions.hidden_files
-        self._chain = ToolChain(self._context, session, self._permissions, self._servers.preview)
+        self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
         self._prompt = SessionPrompt(
             services,
             self._context.cwd,
@@ -330,6 +330,7 @@ class Equipment:
         shell = settings.shell
         take_tool_settings(self._context, settings)
         self._background.allowed = shell.background
+        self._context.terminals = self._services.terminals if shell.terminal else None
         waits = self._background.is_brief or not shell.background or shell.foreground_ms == 0
         self._background.foreground_s = None if waits else shell.foreground_ms / 1000
 
@@ -467,7 +468,7 @@ class Equipment:
             dialogs=session.inbox,
             plan=self._plan,
             background=self._background,
-            code=self._servers.sources(services.code),
+            code=services.code,
             todos=session.data.todos,
         )
 

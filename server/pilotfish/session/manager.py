@@ -6,7 +6,7 @@ Does not own: one session (``session.session``), what a turn is made of (``sessi
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from pilotfish.core.ids import MessageId, SessionId, new_session_id
 from pilotfish.core.permission import PermissionMode
 from pilotfish.permissions.language.service import SettingsLanguage
 from pilotfish.ports.clock import ClockPort
+from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session.log import EventLog
 from pilotfish.session.markdown_export import to_markdown
 from pilotfish.session.model_options import ProviderFacts
@@ -114,6 +115,14 @@ class WorkbenchFactory(Protocol):
 
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""
+        ...
+
+    def offer_terminals(self, terminals: TerminalPort) -> None:
+        """Take over that the client can run commands in its terminals."""
+        ...
+
+    def mark_environment(self) -> Mapping[str, str]:
+        """Return variables by which what carries them ends with this process."""
         ...
 
     def stop_child(self, pid: int) -> bool:
@@ -346,6 +355,14 @@ class SessionManager:
     def children(self) -> tuple[RunningProcess, ...]:
         """Return the child processes that run now."""
         return self._factory.children()
+
+    def offer_terminals(self, terminals: TerminalPort) -> None:
+        """Take over that the client can run commands in its terminals."""
+        self._factory.offer_terminals(terminals)
+
+    def mark_environment(self) -> Mapping[str, str]:
+        """Return variables by which what carries them ends with this process, whoever starts it."""
+        return self._factory.mark_environment()
 
     def stop_child(self, pid: int) -> bool:
         """End a child process and what it started; False when there is none of that number."""

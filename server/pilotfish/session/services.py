@@ -16,6 +16,7 @@ from pilotfish.config.watch import SettingsWatch
 from pilotfish.core.jsontypes import JsonMapping
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
+from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session.kept_works import KeptWorks
 from pilotfish.session.providers import ProviderHub
 from pilotfish.session.rule_news import RuleNews
@@ -50,6 +51,8 @@ class Services:
     """The indexes of workspaces."""
     code: CodeSources
     """Who can be asked about code, best first."""
+    terminals: TerminalPort | None = None
+    """The client's terminals; None when it offers none."""
     kept_works: KeptWorks = field(default_factory=KeptWorks)
     """Runs commands, and has those that outlive their session."""
     locks: PathLocks = field(default_factory=PathLocks)

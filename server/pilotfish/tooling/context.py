@@ -18,6 +18,7 @@ from pilotfish.ports.editor import EditorPort
 from pilotfish.ports.interaction import DialogPort
 from pilotfish.ports.planning import PlanPort
 from pilotfish.ports.processes import NO_LIMITS, ProcessPort, ResourceLimits
+from pilotfish.ports.terminals import TerminalPort
 from pilotfish.tooling.deferred import DeferredTool
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
@@ -60,6 +61,8 @@ class ToolContext:
     hidden_files: HiddenFiles = nothing_hidden
     dedup_reads: bool = True
     """Whether a read that would only repeat an earlier result points to it instead."""
+    terminals: TerminalPort | None = None
+    """Where commands run in sight of the user; None: as children of this process."""
     command_limits: ResourceLimits = NO_LIMITS
     """What a command may take."""
     todos: tuple[TodoItem, ...] = field(default=())

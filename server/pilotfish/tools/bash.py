@@ -172,7 +172,7 @@ class BashTool(Tool[BashArgs]):
         job = ShellJob(
             args.command, output, folder, tools.clock, remark=self._remark(profile.problem)
         )
-        running = _run_to_end(job, spec, tools, timeout_s=_limit_s(args, tools.background))
+        running = _run_to_end(job, spec, ctx, timeout_s=_limit_s(args, tools.background))
         job.begin(tools.background.start(running, name=spec.label))
         return job
 
@@ -196,7 +196,7 @@ class BashTool(Tool[BashArgs]):
         reports = TaskScope("bash")
         with background.hold(ctx.tool_use_id) as wanted:
             asked = reports.start(wanted.wait(), name="asked to move")
-            reports.start(_report(job.output_text, ctx), name="progress")
+            reports.start(_report(job, ctx), name="progress")
             try:
                 await asyncio.wait(
                     {job.process, asked}, timeout=limit, return_when=asyncio.FIRST_COMPLETED
@@ -214,10 +214,20 @@ class BashTool(Tool[BashArgs]):
 
 
 async def _run_to_end(
-    job: ShellJob, spec: ProcessSpec, tools: ToolContext, *, timeout_s: float
+    job: ShellJob, spec: ProcessSpec, ctx: CallContext, *, timeout_s: float
 ) -> ProcessResult:
+    tools = ctx.tools
     try:
-        return await tools.processes.run(spec, timeout_s=timeout_s)
+        if tools.terminals is None:
+            return await tools.processes.run(spec, timeout_s=timeout_s)
+
+        def opened(terminal: str) -> None:
+            job.terminal_id = terminal
+            ctx.on_progress(ToolProgress(terminal_id=terminal))
+
+        return await tools.terminals.run(
+            tools.session_id, spec, timeout_s=timeout_s, on_open=opened
+        )
     finally:
         await job.finish()
 
@@ -278,11 +288,12 @@ async def _ended(
     )
 
 
-async def _report(output: CommandOutput, ctx: CallContext) -> None:
-    """Pass live output on, once a second while there is new one."""
+async def _report(job: ShellJob, ctx: CallContext) -> None:
+    """Pass live output on, once a second while there is new one that no terminal shows."""
+    output = job.output_text
     while True:
         await ctx.tools.clock.sleep(PROGRESS_EVERY_S)
-        if output.has_news():
+        if output.has_news() and job.terminal_id is None:
             ctx.on_progress(ToolProgress(text=output.preview()))
 
 

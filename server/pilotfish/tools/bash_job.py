@@ -57,6 +57,8 @@ class ShellJob:
         self._seen = 0
         self._seen_at = clock.monotonic_s()
         self.output_text = output
+        self.terminal_id: str | None = None
+        """The client's terminal in which it runs."""
         self.remark = remark
         """What else the model must hear with the result; often empty."""
         self.folder_after: Path | None = None

@@ -114,6 +114,10 @@ class Governor:
         self._start_ending(child)
         return True
 
+    def mark_environment(self) -> Mapping[str, str]:
+        """Return variables by which what carries them ends with this process, whoever starts it."""
+        return self._guard.variables(self._guard.next_mark())
+
     async def run(self, spec: ProcessSpec, *, timeout_s: float) -> ProcessResult:
         """Run a child; see ``ProcessPort.run``.
 

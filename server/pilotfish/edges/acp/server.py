@@ -26,6 +26,7 @@ from pilotfish.edges.channel import (
 )
 from pilotfish.edges.output import OutputWriter
 from pilotfish.edges.session_methods import SessionMethods
+from pilotfish.edges.terminals import ClientTerminals
 from pilotfish.session.manager import SessionManager
 
 logger = logging.getLogger(__name__)
@@ -87,6 +88,9 @@ class AcpConnection:
         capabilities = params.client_capabilities
         elicitation = capabilities.elicitation if capabilities is not None else None
         self._can_fill_forms = elicitation is not None and elicitation.form is not None
+        if capabilities is not None and capabilities.terminal:
+            peer = LatePeer(self._get_channel)
+            self._manager.offer_terminals(ClientTerminals(peer, self._manager.mark_environment))
         return {
             "protocolVersion": min(params.protocol_version, PROTOCOL_VERSION),
             "agentInfo": {"name": "pilotfish", "title": "Pilotfish", "version": __version__},

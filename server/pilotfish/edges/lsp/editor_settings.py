@@ -6,7 +6,7 @@ text; that must not count as a value.
 
 from typing import Any, cast
 
-_PLAIN = ("model", "edit", "permissions", "codeIntelligence", "maxTurns")
+_PLAIN = ("model", "edit", "permissions", "codeIntelligence", "sessions", "shell", "maxTurns")
 """Settings that have the same name in a settings file."""
 
 

@@ -52,6 +52,7 @@ from pilotfish.edges.process_methods import ProcessMethods
 from pilotfish.edges.session_methods import SessionMethods
 from pilotfish.edges.sessions_methods import SessionsMethods
 from pilotfish.edges.task_methods import TaskMethods
+from pilotfish.edges.terminals import ClientTerminals
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.manager import SessionManager
 from pilotfish.util.tasks import TaskScope
@@ -321,6 +322,9 @@ class Connection:
             context=self._context.describe,
         )
         self._sessions = sessions
+        if self._client.get("terminal"):
+            peer = LatePeer(self._channel_or_fail)
+            manager.offer_terminals(ClientTerminals(peer, manager.mark_environment))
         ours = PilotfishMethods(manager, sessions.session)
         rules = PermissionMethods(manager, sessions.session, LatePeer(self._channel_or_fail))
         if self._client:

@@ -1,0 +1,192 @@
+"""Commands in the client's terminals, by ACP's ``terminal/*`` methods.
+
+Owns: the life of one terminal, its limits, its output in pieces as a child's would come.
+Does not own: when a command runs there (``tools.bash``), the terminal (client).
+"""
+
+import asyncio
+import logging
+import signal
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pilotfish.core.errors import ProcessError
+from pilotfish.core.ids import SessionId
+from pilotfish.edges.attachment import Peer
+from pilotfish.edges.channel import ChannelError
+from pilotfish.ports.processes import EndedBy, ProcessResult, ProcessSpec
+from pilotfish.util.tasks import TaskScope
+
+logger = logging.getLogger(__name__)
+
+POLL_S = 0.5
+"""How often new output is asked for; each answer holds all of it."""
+
+SLOW_POLL_S = 5.0
+"""The same once there is much."""
+
+MUCH_CHARS = 200_000
+
+MAX_KEPT_BYTES = 8 * 1024 * 1024
+"""Output that the client is asked to keep: it travels in one message, which has a limit."""
+
+ANSWER_S = 10.0
+"""How long the client may take to answer anything but the wait for the end."""
+
+
+class ClientTerminals:
+    """Implements ``ports.terminals.TerminalPort``."""
+
+    def __init__(self, peer: Peer, mark: Callable[[], Mapping[str, str]]) -> None:
+        """Set it up.
+
+        Args:
+            peer: The client.
+            mark: Returns the variables by which a command is found when this process is killed.
+        """
+        self._peer = peer
+        self._mark = mark
+
+    async def run(
+        self,
+        session: SessionId,
+        spec: ProcessSpec,
+        *,
+        timeout_s: float,
+        on_open: Callable[[str], None],
+    ) -> ProcessResult:
+        """Run a command in a terminal of the client; see ``TerminalPort.run``."""
+        started = time.monotonic()
+        terminal = await self._open(session, {**spec.env, **self._mark()}, spec)
+        try:
+            on_open(terminal.id)
+            ended_by = await terminal.until_done(timeout_s)
+            if ended_by != "itself":
+                await terminal.kill()
+            code, number = await terminal.exit_status()
+            await terminal.read()
+        except asyncio.CancelledError:
+            await asyncio.shield(terminal.kill())
+            raise
+        except (ChannelError, TimeoutError) as error:
+            raise ProcessError(f"The terminal of {spec.label} does not answer: {error}.") from error
+        finally:
+            await asyncio.shield(terminal.release())
+        return ProcessResult(
+            exit_code=code,
+            signal=number,
+            output=b"",
+            error_output=b"",
+            ended_by=ended_by,
+            duration_s=time.monotonic() - started,
+        )
+
+    async def _open(
+        self, session: SessionId, environment: Mapping[str, str], spec: ProcessSpec
+    ) -> "_Terminal":
+        program, *arguments = spec.argv
+        params = {
+            "sessionId": session,
+            "command": program,
+            "args": arguments,
+            "cwd": str(spec.cwd),
+            "env": [{"name": name, "value": text} for name, text in environment.items()],
+            "outputByteLimit": min(spec.max_output_bytes, MAX_KEPT_BYTES),
+            "_meta": {"pilotfish": {"label": spec.label}},
+        }
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                answer = await self._peer.ask("terminal/create", params)
+        except (ChannelError, TimeoutError) as error:
+            raise ProcessError(f"{spec.label} was not started in a terminal: {error}.") from error
+        terminal_id = answer.get("terminalId")
+        if not isinstance(terminal_id, str) or not terminal_id:
+            raise ProcessError(f"{spec.label} was not started: the client named no terminal.")
+        return _Terminal(self._peer, {"sessionId": session, "terminalId": terminal_id}, spec)
+
+
+class _Terminal:
+    def __init__(self, peer: Peer, names: dict[str, str], spec: ProcessSpec) -> None:
+        self._peer = peer
+        self._names = names
+        self._spec = spec
+        self._seen = ""
+        """Output as the client last told it."""
+        self._taken = 0
+        """Bytes that were passed on."""
+        self.id = names["terminalId"]
+
+    async def until_done(self, timeout_s: float) -> EndedBy:
+        """Wait for the end, passing output on meanwhile."""
+        scope = TaskScope("terminal")
+        wait = self._peer.ask("terminal/wait_for_exit", self._names)
+        waiting = scope.start(wait, name=self.id, awaited=True)
+        deadline = time.monotonic() + timeout_s
+        try:
+            while True:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return "timeout"
+                pause = SLOW_POLL_S if len(self._seen) > MUCH_CHARS else POLL_S
+                done, _ = await asyncio.wait({waiting}, timeout=min(pause, left))
+                if done:
+                    waiting.result()
+                    return "itself"
+                await self.read()
+                if self._taken > self._spec.max_output_bytes:
+                    return "output_limit"
+        finally:
+            await scope.close()
+
+    async def read(self) -> None:
+        """Pass on what is new."""
+        output = (await self._ask("terminal/output")).get("output")
+        if not isinstance(output, str):
+            return
+        new = _news(self._seen, output).encode("utf-8", "replace")
+        self._seen = output
+        self._taken += len(new)
+        if new and self._spec.on_output is not None:
+            self._spec.on_output(new)
+
+    async def exit_status(self) -> tuple[int | None, int | None]:
+        """Return exit code and number of the signal, one of them None."""
+        status = await self._ask("terminal/wait_for_exit")
+        code, name = status.get("exitCode"), status.get("signal")
+        if isinstance(code, int):
+            return code, None
+        return None, _number_of(name) if isinstance(name, str) else signal.SIGKILL
+
+    async def kill(self) -> None:
+        """End the command; the terminal stays for people to read."""
+        await self._try("terminal/kill")
+
+    async def release(self) -> None:
+        """Tell the client that nothing more is wanted of it."""
+        await self._try("terminal/release")
+
+    async def _try(self, method: str) -> None:
+        try:
+            await self._ask(method)
+        except (ChannelError, TimeoutError) as error:
+            logger.warning("%s: %s", method, error)
+
+    async def _ask(self, method: str) -> dict[str, Any]:
+        async with asyncio.timeout(ANSWER_S):
+            return await self._peer.ask(method, self._names)
+
+
+def _news(before: str, now: str) -> str:
+    """Return what came after ``before``; the client drops the beginning of long output."""
+    if now.startswith(before):
+        return now[len(before) :]
+    end = before[-1_000:]
+    found = now.rfind(end)
+    return now if found < 0 else now[found + len(end) :]
+
+
+def _number_of(name: str) -> int:
+    """Return the number of a signal by its name, with or without SIG."""
+    found = getattr(signal, name if name.startswith("SIG") else f"SIG{name}", signal.SIGKILL)
+    return int(found) if isinstance(found, signal.Signals) else int(signal.SIGKILL)
