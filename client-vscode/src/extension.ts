@@ -4,7 +4,7 @@
 
 import * as vscode from "vscode";
 
-import { editorContextMethod } from "./protocol/generated";
+import { editorContextMethod, editorLanguagesMethod } from "./protocol/generated";
 import { Chat, messageOf } from "./pure/chat";
 import type { Disposable } from "./pure/signal";
 import { AgentsTree } from "./vs/agents";
@@ -17,6 +17,7 @@ import { DiffViews } from "./vs/diff";
 import { EditorCode } from "./vs/editor-code";
 import { EditorContext } from "./vs/editor-context";
 import { EditorDiagnostics } from "./vs/editor-diagnostics";
+import { LanguageCover } from "./vs/language-cover";
 import type { RunningServer } from "./vs/language-client";
 import { PlanFiles } from "./vs/plan-files";
 import { ProposalFiles } from "./vs/proposal-files";
@@ -81,7 +82,10 @@ export function activate(context: vscode.ExtensionContext): void {
     };
     registerServerMessages(server, receivers);
   };
-  const server = new Connection({ context, config, log, register });
+  const publishing = (uri: vscode.Uri): void => {
+    diagnostics.publishing(uri);
+  };
+  const server = new Connection({ context, config, log, register, publishing });
   connection = server;
   wire({ server, chat, trees: [agents, rulesTree, processes, terminals], review, own, report });
   own(new StatusItem(chat));
@@ -146,6 +150,11 @@ function wire({ server, chat, trees, review, own, report }: Wiring): void {
       link?.notify(editorContextMethod, params).catch(report);
     }),
   );
+  const cover = own(
+    new LanguageCover((params) => {
+      link?.notify(editorLanguagesMethod, params).catch(report);
+    }),
+  );
   own(
     server.changed.on((view) => {
       chat.serverChanged(view);
@@ -156,6 +165,7 @@ function wire({ server, chat, trees, review, own, report }: Wiring): void {
       link = running;
       for (const tree of trees) tree.setLink(running);
       editor.schedule();
+      cover.start();
       chat.connected(running, readFacts(running.facts)).catch(report);
       review.setLink(running);
     }),

@@ -16,6 +16,8 @@ from pytest_lsp import LanguageClient
 
 from tests.support.stage import environment
 from tests.support.waiting import until, until_answer
+from tests.support.wire_client import WireClient
+from tests.support.wire_editor import WireEditor
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -330,3 +332,88 @@ async def test_off_means_silence(tmp_path: Path) -> None:
     finally:
         await off.shutdown_session()
         await off.stop()
+
+
+async def test_an_editor_that_tells_who_serves_what_is_served_the_rest(tmp_path: Path) -> None:
+    client = await WireClient.start(environment(tmp_path / "home"), cwd=tmp_path)
+    client.answerers["client/registerCapability"] = lambda _: None
+    client.answerers["client/unregisterCapability"] = lambda _: None
+    answer = await client.initialize(tmp_path, editor={"save": True, "languages": True})
+    assert "documentSymbolProvider" not in answer["capabilities"]
+    editor = WireEditor(client)
+    path = tmp_path / "a.lua"
+    path.write_text("local M = {}\n")
+    editor.open(path, "lua")
+    other = tmp_path / "a.py"
+    other.write_text("x = 1\n")
+    editor.open(other)
+
+    async def names(path: Path) -> list[str]:
+        params = {"textDocument": {"uri": path.as_uri()}}
+        found: list[Any] = await client.request("textDocument/documentSymbol", params) or []
+        return [one["name"] for one in found]
+
+    assert await names(path) == []
+    client.notify("_pilotfish/editor/languages", {"languages": ["lua"]})
+    registered = (await client.wait_for("client/registerCapability"))["registrations"]
+    assert {one["method"] for one in registered} == {
+        "textDocument/documentSymbol",
+        "textDocument/foldingRange",
+        "textDocument/selectionRange",
+        "textDocument/definition",
+        "textDocument/references",
+        "textDocument/prepareCallHierarchy",
+        "textDocument/diagnostic",
+        "workspace/symbol",
+    }
+    selectors = [one["registerOptions"].get("documentSelector") for one in registered]
+    assert [one for one in selectors if one] == [[{"language": "lua", "scheme": "file"}]] * 7
+    assert await names(path) == ["M"]
+    assert await names(other) == []
+    client.notify("_pilotfish/editor/languages", {"languages": []})
+    gone = (await client.wait_for("client/unregisterCapability"))["unregisterations"]
+    assert {one["id"] for one in gone} == {one["id"] for one in registered}
+    assert await client.stop() == 0
+
+
+async def test_a_name_is_followed_through_the_project(tmp_path: Path) -> None:
+    caller, callee = tmp_path / "a.py", tmp_path / "b.py"
+    caller.write_text(f"from b import helper\n\n\ndef caller():\n    return '{GRIN}', helper(1)\n")
+    callee.write_text('def helper(x):\n    """Helps."""\n    return x\n')
+    client = await WireClient.start(environment(tmp_path / "home"), cwd=tmp_path)
+    await client.initialize(tmp_path)
+    editor = WireEditor(client)
+    editor.open(caller)
+    editor.open(callee)
+    use = {
+        "textDocument": {"uri": caller.as_uri()},
+        "position": {"line": 4, "character": 18},
+    }
+
+    async def is_ready() -> bool:
+        return bool(await client.request("workspace/symbol", {"query": "helper"}))
+
+    await until_answer(is_ready)
+    (symbol,) = await client.request("workspace/symbol", {"query": "helper"})
+    name = {"start": {"line": 0, "character": 4}, "end": {"line": 0, "character": 10}}
+    declared = {"uri": callee.as_uri(), "range": name}
+    assert (symbol["name"], symbol["location"]) == ("helper", declared)
+    assert await client.request("textDocument/definition", use) == [declared]
+    found = await client.request(
+        "textDocument/references", use | {"context": {"includeDeclaration": False}}
+    )
+    assert [(one["uri"], one["range"]["start"]) for one in found] == [
+        (caller.as_uri(), {"line": 0, "character": 14}),
+        (caller.as_uri(), {"line": 4, "character": 17}),
+    ]
+    hover = (await client.request("textDocument/hover", use))["contents"]["value"]
+    assert "def helper(x)" in hover
+    assert "Helps." in hover
+    (item,) = await client.request("textDocument/prepareCallHierarchy", use)
+    assert item["selectionRange"] == name
+    (call,) = await client.request("callHierarchy/incomingCalls", {"item": item})
+    assert call["from"]["name"] == "caller"
+    assert call["fromRanges"] == [
+        {"start": {"line": 4, "character": 17}, "end": {"line": 4, "character": 23}}
+    ]
+    assert await client.stop() == 0

@@ -51,7 +51,7 @@ class WireEditor:
         client.answerers["workspace/applyEdit"] = self._apply
         client.answerers["_pilotfish/editor/save"] = self._save
 
-    def open(self, path: Path) -> None:
+    def open(self, path: Path, language_id: str = "python") -> None:
         """Open a file."""
         text = path.read_bytes().decode()
         document = Document(path, text.removeprefix(BOM), 1, has_bom=text.startswith(BOM))
@@ -61,7 +61,7 @@ class WireEditor:
             {
                 "textDocument": {
                     "uri": path.as_uri(),
-                    "languageId": "python",
+                    "languageId": language_id,
                     "version": 1,
                     "text": document.text,
                 }

@@ -7,6 +7,8 @@
 
 export type TraceLevel = "off" | "messages" | "verbose";
 
+export type EditorFeatures = "auto" | "on" | "off";
+
 export interface Settings {
   readonly python: { readonly path: string };
   readonly model: { readonly provider: string; readonly name: string; readonly baseUrl: string };
@@ -14,6 +16,7 @@ export interface Settings {
   readonly diff: { readonly openAutomatically: boolean };
   readonly edit: { readonly saveAfterEdit: boolean };
   readonly sessions: { readonly generateTitles: boolean };
+  readonly codeIntelligence: { readonly editorFeatures: EditorFeatures };
   readonly review: { readonly codeLens: boolean };
   readonly shell: { readonly terminal: boolean };
   readonly codeLens: { readonly enabled: boolean };
@@ -30,6 +33,7 @@ export const SETTING_KEYS = [
   "diff.openAutomatically",
   "edit.saveAfterEdit",
   "sessions.generateTitles",
+  "codeIntelligence.editorFeatures",
   "review.codeLens",
   "shell.terminal",
   "codeLens.enabled",
@@ -66,6 +70,7 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
     edit: { saveAfterEdit: get("edit.saveAfterEdit") !== false },
     sessions: { generateTitles: get("sessions.generateTitles") !== false },
+    codeIntelligence: { editorFeatures: featuresMode(get("codeIntelligence.editorFeatures")) },
     review: { codeLens: get("review.codeLens") !== false },
     shell: { terminal: get("shell.terminal") === true },
     codeLens: { enabled: get("codeLens.enabled") === true },
@@ -75,12 +80,21 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
 
 /** What the server gets at the start and with every change. */
 export function toWire(settings: Settings, workspaceTrusted: boolean): Record<string, unknown> {
-  const { model, permissionMode, edit, sessions, shell, codeLens } = settings;
-  return { model, permissionMode, edit, sessions, shell, codeLens, workspaceTrusted };
+  const { model, permissionMode, edit, sessions, codeLens } = settings;
+  const { editorFeatures } = settings.codeIntelligence;
+  // What nobody has changed leaves it to the settings files.
+  const codeIntelligence = editorFeatures === "auto" ? {} : { editorFeatures };
+  const shell = settings.shell.terminal ? { terminal: true } : {};
+  const ours = { model, permissionMode, edit, sessions, shell, codeLens, codeIntelligence };
+  return { ...ours, workspaceTrusted };
 }
 
 function text(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
+}
+
+function featuresMode(value: unknown): EditorFeatures {
+  return value === "on" || value === "off" ? value : "auto";
 }
 
 function trace(value: unknown): TraceLevel {

@@ -25,6 +25,7 @@ export interface ConnectionOptions {
   readonly config: Config;
   readonly log: vscode.LogOutputChannel;
   readonly register: (server: RunningServer) => void;
+  readonly publishing: (uri: vscode.Uri) => void;
 }
 
 /** Something the user can repair; the message says how. */
@@ -95,6 +96,7 @@ export class Connection extends Disposables {
         workspaceTrusted: vscode.workspace.isTrusted,
         initializationOptions: { settings: this.settings(), locale: vscode.env.language },
         register: this.options.register,
+        publishing: this.options.publishing,
       });
       this.server = server;
       await server.start((error) => {

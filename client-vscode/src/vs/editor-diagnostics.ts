@@ -39,13 +39,15 @@ export class EditorDiagnostics extends Disposables {
   /** From a document to the revision in which it was judged last. */
   private readonly judged = new Map<string, number>();
   private readonly changed = new Signal<undefined>();
+  /** Documents whose diagnostics of ours are being shown, with what others had found until then. */
+  private readonly ours = new Map<string, string>();
 
   constructor() {
     super();
     this.own(
       vscode.languages.onDidChangeDiagnostics(({ uris }) => {
         this.revision += 1;
-        for (const uri of uris) this.note(uri.toString());
+        for (const uri of uris) if (!this.isOurs(uri.toString())) this.note(uri.toString());
         this.changed.fire(undefined);
       }),
     );
@@ -61,6 +63,19 @@ export class EditorDiagnostics extends Disposables {
       await this.quiet({ names, since, params, withdrawn });
     }
     return this.report(wanted, since);
+  }
+
+  /** Our own diagnostics of a document are about to be shown: that is no judgement of others. */
+  publishing(uri: vscode.Uri): void {
+    const name = uri.toString();
+    this.ours.set(name, fingerprint([name]));
+  }
+
+  /** Whether only our own diagnostics of a document have changed. */
+  private isOurs(name: string): boolean {
+    const before = this.ours.get(name);
+    this.ours.delete(name);
+    return before !== undefined && before === fingerprint([name]);
   }
 
   private note(name: string): void {

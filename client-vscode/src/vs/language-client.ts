@@ -55,6 +55,8 @@ export interface ServerOptions {
   readonly initializationOptions: unknown;
   /** Registers what the server may send, before it can send anything. */
   readonly register: (server: RunningServer) => void;
+  /** Our own diagnostics of a document are about to be shown. */
+  readonly publishing: (uri: vscode.Uri) => void;
 }
 
 export class ServerError extends Error {
@@ -172,6 +174,17 @@ export class RunningServer implements ServerLink {
       outputChannel: this.options.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticCollectionName: "pilotfish",
+      middleware: {
+        handleDiagnostics: (uri, diagnostics, next) => {
+          this.options.publishing(uri);
+          next(uri, diagnostics);
+        },
+        provideDiagnostics: async (document, previous, token, next) => {
+          const report = await next(document, previous, token);
+          this.options.publishing("uri" in document ? document.uri : document);
+          return report;
+        },
+      },
       // A failed start is reported by whoever called `start`; restarts are decided elsewhere.
       initializationFailedHandler: () => false,
       errorHandler: {
@@ -270,7 +283,7 @@ class PilotfishFeature implements StaticFeature {
       permission: true,
       terminal: true,
       elicitation: { form: {} },
-      editor: { save: true, diagnostics: true, code: true, notebookEdit: true },
+      editor: { save: true, languages: true, diagnostics: true, code: true, notebookEdit: true },
       workspaceTrusted: this.workspaceTrusted,
     };
     const others = (capabilities.experimental ?? {}) as Record<string, unknown>;

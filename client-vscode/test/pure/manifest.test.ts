@@ -98,6 +98,7 @@ describe("settings", () => {
       shell: { terminal: false },
       codeLens: { enabled: false },
       sessions: { generateTitles: true },
+      codeIntelligence: { editorFeatures: "auto" },
       review: { codeLens: true },
       trace: { server: "off" },
     });
@@ -114,7 +115,8 @@ describe("settings", () => {
       model: { provider: "", name: "", baseUrl: "" },
       permissionMode: "default",
       edit: { saveAfterEdit: true },
-      shell: { terminal: false },
+      shell: {},
+      codeIntelligence: {},
       codeLens: { enabled: false },
       sessions: { generateTitles: true },
       workspaceTrusted: false,
