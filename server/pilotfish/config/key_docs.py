@@ -120,7 +120,8 @@ KEY_DOCS: dict[str, KeyDoc] = {
     ),
     "model": KeyDoc(meaning="Which model answers, and how much it may say."),
     "model.provider": KeyDoc(
-        meaning="Where the model runs. `openai` is every server that speaks the chat completions API.",
+        meaning="Where the model runs. `openai` is every server that speaks the chat completions API; "
+        "`bedrock`, `vertex` and `foundry` are the clouds.",
         default="what the environment holds a key or an address for",
         audience="personal",
         values=get_args(ProviderName),

@@ -21,7 +21,7 @@ DEFAULT_MAX_TOKENS = 32_000
 DEFAULT_IDLE_TIMEOUT_MS = 90_000
 """Longest silence of a model (design 02 §7.4)."""
 
-ProviderName = Literal["anthropic", "openai", "demo"]
+ProviderName = Literal["anthropic", "openai", "bedrock", "vertex", "foundry", "demo"]
 """Where a model runs."""
 
 

@@ -5,11 +5,14 @@ Does not own: the choice (``llm.choose``), errors that only a server can tell (`
 """
 
 import difflib
+import importlib.util
+import sys
 from dataclasses import dataclass
 from typing import get_args
 
 from pilotfish.config.model_section import ModelSettings, ProviderName
 from pilotfish.llm.catalog import facts_of, known_models, short_names
+from pilotfish.llm.providers.cloud_endpoint import CloudSettings
 from pilotfish.llm.providers.connection import unusable_base_url
 from pilotfish.llm.providers.endpoint import Endpoint, is_http_url
 
@@ -50,6 +53,58 @@ def check_endpoint(endpoint: Endpoint) -> Problem | None:
             "“Pilotfish: Set API Key” in VS Code.",
         )
     return None
+
+
+def check_cloud(cloud: CloudSettings) -> Problem | None:
+    """Check what can be known about a cloud without loading or asking anything."""
+    vendor = cloud.endpoint().vendor
+    package = {"bedrock": "boto3", "vertex": "google.auth", "foundry": ""}[cloud.name]
+    if package and not _installed(package):
+        name = package.replace(".", "-")
+        wanted = "google-auth[requests]" if cloud.name == "vertex" else name
+        return Problem(
+            text=f"{vendor} needs the Python package {name}, which is not installed.",
+            hint=f'Run: "{sys.executable}" -m pip install "{wanted}" – then start the server again.',
+        )
+    if cloud.name == "foundry":
+        return _check_foundry(cloud)
+    region = "AWS_REGION" if cloud.name == "bedrock" else "CLOUD_ML_REGION"
+    if not cloud.region:
+        return Problem(
+            text=f"{vendor} wants a region, but none is configured.",
+            hint=f"Set {region} in the environment, for example to us-east-1."
+            if cloud.name == "bedrock"
+            else f"Set {region} in the environment, for example to global or europe-west1.",
+        )
+    if cloud.name == "vertex" and not cloud.project:
+        return Problem(
+            text=f"{vendor} wants a project, but none is configured.",
+            hint="Set ANTHROPIC_VERTEX_PROJECT_ID in the environment to your Google Cloud project.",
+        )
+    return None
+
+
+def _check_foundry(cloud: CloudSettings) -> Problem | None:
+    if not cloud.base_url and not cloud.resource:
+        return Problem(
+            text="Microsoft Foundry wants a resource, but none is configured.",
+            hint="Set ANTHROPIC_FOUNDRY_RESOURCE to its name, or ANTHROPIC_FOUNDRY_BASE_URL to its "
+            "address, in the environment.",
+        )
+    if not cloud.key:
+        return Problem(
+            text="Microsoft Foundry wants a key, but none is configured.",
+            hint="Set ANTHROPIC_FOUNDRY_API_KEY in the environment.",
+        )
+    return None
+
+
+def _installed(package: str) -> bool:
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ModuleNotFoundError:
+        # The package above it is not there.
+        return False
 
 
 def check_model(model: str, endpoint: Endpoint, settings: ModelSettings) -> Problem | None:

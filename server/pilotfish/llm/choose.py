@@ -8,16 +8,23 @@ See also: design 00 §9. The demo is used where nothing is configured, and never
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import Literal, get_args
 
 from pilotfish.config.model_section import ModelSettings, ProviderName
 from pilotfish.llm.access import ModelAccess
 from pilotfish.llm.catalog import DEMO_MODEL, FactOverrides, default_model, resolve_model
-from pilotfish.llm.check_choice import Problem, check_endpoint, check_model, unknown_provider
+from pilotfish.llm.check_choice import (
+    Problem,
+    check_cloud,
+    check_endpoint,
+    check_model,
+    unknown_provider,
+)
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.model import WarmModel
 from pilotfish.llm.providers.anthropic import AnthropicModel
 from pilotfish.llm.providers.anthropic_endpoint import AnthropicSettings
+from pilotfish.llm.providers.cloud_endpoint import CloudName, CloudSettings
 from pilotfish.llm.providers.demo import DemoModel
 from pilotfish.llm.providers.demo.model import GAP_S
 from pilotfish.llm.providers.endpoint import Endpoint
@@ -81,6 +88,7 @@ class _Reached:
     endpoint: Endpoint
     model: str
     build: Callable[[], WarmModel]
+    cloud: CloudSettings | None = None
 
 
 def choose_provider(
@@ -96,9 +104,10 @@ def choose_provider(
     facts = fact_overrides(wanted)
     if name == "demo":
         return _demo(wanted, facts)
-    reached = _openai(wanted, facts) if name == "openai" else _anthropic(wanted, facts)
+    reached = _reach(name, wanted, facts)
     problem = (
         unknown_provider(wanted.access.provider)
+        or (None if reached.cloud is None else check_cloud(reached.cloud))
         or check_endpoint(reached.endpoint)
         or check_model(reached.model, reached.endpoint, wanted.settings)
     )
@@ -114,9 +123,9 @@ def choose_provider(
 
 def resolved(name: str, provider: ProviderName, aliases: Mapping[str, str]) -> str:
     """Return the id that a name stands for at a provider."""
-    if provider == "anthropic":
+    if provider in {"anthropic", "vertex", "foundry"}:
         return resolve_model(name, aliases)
-    # The catalog's short names stand for models of another vendor.
+    # The catalog's short names stand for models of another vendor, or that Bedrock names otherwise.
     return aliases.get(name.lower(), name)
 
 
@@ -153,6 +162,60 @@ def _demo(wanted: Wanted, facts: FactOverrides) -> ProviderChoice:
         facts=facts,
         build=lambda: DemoModel(gap_s=wanted.demo_gap_s),
     )
+
+
+def _reach(
+    name: Literal["anthropic", "openai", "bedrock", "vertex", "foundry"],
+    wanted: Wanted,
+    facts: FactOverrides,
+) -> _Reached:
+    if name == "openai":
+        return _openai(wanted, facts)
+    return _anthropic(wanted, facts) if name == "anthropic" else _cloud(name, wanted, facts)
+
+
+def _cloud(name: CloudName, wanted: Wanted, facts: FactOverrides) -> _Reached:
+    cloud = _cloud_settings(name, wanted)
+    settings = AnthropicSettings(
+        cloud=cloud, overrides=facts, idle_timeout_s=wanted.settings.idle_timeout_ms / 1000
+    )
+    asked = wanted.model or wanted.settings.name or wanted.access.anthropic_model
+    return _Reached(
+        endpoint=settings.endpoint(),
+        # Foundry names deployments, Bedrock regions too: no default would hold there.
+        model=default_model()
+        if name == "vertex" and not asked
+        else asked and resolved(asked, name, wanted.settings.aliases),
+        build=lambda: AnthropicModel(settings),
+        cloud=cloud,
+    )
+
+
+def _cloud_settings(name: CloudName, wanted: Wanted) -> CloudSettings:
+    access, base_url = wanted.access.clouds, wanted.settings.base_url or ""
+    match name:
+        case "bedrock":
+            return CloudSettings(
+                name=name,
+                base_url=access.bedrock_url or base_url,
+                region=access.aws_region,
+                profile=access.aws_profile,
+                key=access.bedrock_token,
+            )
+        case "vertex":
+            return CloudSettings(
+                name=name,
+                base_url=access.vertex_url or base_url,
+                region=access.vertex_region,
+                project=access.vertex_project,
+            )
+        case "foundry":
+            return CloudSettings(
+                name=name,
+                base_url=access.foundry_url or base_url,
+                resource=access.foundry_resource,
+                key=access.foundry_key,
+            )
 
 
 def _anthropic(wanted: Wanted, facts: FactOverrides) -> _Reached:

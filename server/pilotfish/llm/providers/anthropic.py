@@ -1,8 +1,8 @@
 """Models behind the Anthropic Messages API.
 
 Owns: the SDK's client, opening and reading the event stream, the idle watchdog, releasing the
-connection. The only module that imports the SDK, and only inside functions: it takes most of a
-second to load.
+connection. With ``anthropic_clouds`` the only module that imports the SDK, and only inside functions:
+it takes most of a second to load.
 Does not own: shapes (``anthropic_convert``, ``anthropic_stream``), error texts (``refusals``, ``connection``), retries (``llm.retry``).
 
 The stream is read raw: the SDK's accumulating helper parses partial tool input again with each
@@ -13,20 +13,31 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from pilotfish.llm.catalog import facts_of
+from pilotfish.llm.catalog import ModelFacts, facts_of
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.events import ModelEvent
 from pilotfish.llm.model import ModelRequest
-from pilotfish.llm.providers.anthropic_convert import encode_body, messages_history
+from pilotfish.llm.providers.anthropic_clouds import (
+    bedrock_events,
+    build_cloud_client,
+    not_signed_in,
+    post_to_cloud,
+    post_to_cloud_for_message,
+    sign_in_errors,
+)
+from pilotfish.llm.providers.anthropic_convert import (
+    build_params,
+    encode_body,
+    messages_history,
+)
 from pilotfish.llm.providers.anthropic_endpoint import (
-    DEFAULT_BASE_URL,
-    MESSAGES_API,
     AnthropicSettings,
     headers_for,
 )
 from pilotfish.llm.providers.anthropic_stream import ReplyAssembler, events_of_message
+from pilotfish.llm.providers.cloud_endpoint import CloudSettings
 from pilotfish.llm.providers.connection import (
     broken_stream,
     from_connection_failure,
@@ -35,6 +46,7 @@ from pilotfish.llm.providers.connection import (
     unusable_client,
 )
 from pilotfish.llm.providers.endpoint import PLACEHOLDER_KEY, is_http_url, without_user_info
+from pilotfish.llm.providers.history_cache import Wire
 from pilotfish.llm.providers.refusals import Refusal, from_refusal, status_of_type
 from pilotfish.llm.providers.responses import (
     CONNECT_TIMEOUT_S,
@@ -54,6 +66,10 @@ if TYPE_CHECKING:
     from anthropic.types import RawMessageStreamEvent
     from httpx2 import Response
 
+    from pilotfish.llm.providers.anthropic_clouds import CloudClient
+
+    Client: TypeAlias = AsyncAnthropic | CloudClient
+
 logger = logging.getLogger(__name__)
 
 WHOLE_TIMEOUT_S = 300.0
@@ -66,7 +82,7 @@ class AnthropicModel:
     def __init__(self, settings: AnthropicSettings) -> None:
         self._settings = settings
         self._endpoint = settings.endpoint()
-        self._client: AsyncAnthropic | None = None
+        self._client: Client | None = None
         self._building = asyncio.Lock()
         self._histories = messages_history()
 
@@ -78,7 +94,7 @@ class AnthropicModel:
         """
         client = await self._ready()
         facts = facts_of(request.model, self._settings.overrides)
-        body = encode_body(request, facts, self._histories)
+        body = self._body(request, facts)
         assembler = ReplyAssembler(facts.model)
         if request.in_one_piece:
             async with self._refusals(facts.model, WHOLE_TIMEOUT_S):
@@ -117,7 +133,13 @@ class AnthropicModel:
         if client is not None:
             await client.close()
 
-    async def _ready(self) -> "AsyncAnthropic":
+    def _body(self, request: ModelRequest, facts: ModelFacts) -> "bytes | Wire":
+        """Return the body of a call: an object where a cloud's client goes on with it."""
+        if self._settings.cloud is not None:
+            return build_params(request, facts, self._histories)
+        return encode_body(request, facts, self._histories)
+
+    async def _ready(self) -> "Client":
         if self._client is not None:
             return self._client
         async with self._building:
@@ -125,7 +147,7 @@ class AnthropicModel:
                 self._client = await asyncio.to_thread(_build_client, self._settings)
         return self._client
 
-    async def _open(self, client: "AsyncAnthropic", body: bytes, model: str) -> "Response":
+    async def _open(self, client: "Client", body: "bytes | Wire", model: str) -> "Response":
         """Send the request and return the response once its head is there."""
         async with self._refusals(model, self._settings.idle_timeout_s):
             opened = await _post(client, body)
@@ -136,6 +158,7 @@ class AnthropicModel:
         """Turn what goes wrong with a request, up to its answer, into our errors."""
         from anthropic import APIConnectionError, APIStatusError
 
+        cloud = self._settings.cloud
         try:
             async with asyncio.timeout(timeout_s):
                 yield
@@ -151,24 +174,27 @@ class AnthropicModel:
             raise refused from None
         except APIConnectionError as error:
             raise from_connection_failure(error, self._endpoint) from None
+        except sign_in_errors(cloud) as error:
+            raise not_signed_in(cast(CloudSettings, cloud), error) from None
 
     async def _events(self, response: "Response") -> AsyncGenerator[RawEvent, None]:
         """Yield decoded events; give up after too long a silence."""
-        from anthropic import AsyncStream
         from httpx2 import HTTPError  # noqa: PLC0415 - loads with the SDK, never before it
 
-        lines = AsyncStream.raw_events(response)
+        cloud = self._settings.cloud
+        in_frames = cloud is not None and cloud.name == "bedrock"
+        lines = bedrock_events(response) if in_frames else _server_sent(response)
         silence = SilenceWatch(self._settings.idle_timeout_s)
         while True:
             try:
-                sse = await silence.next(anext(lines, None))
+                data = await silence.next(anext(lines, None))
             except TimeoutError:
                 raise timed_out(self._endpoint, self._settings.idle_timeout_s) from None
             except (HTTPError, UnicodeDecodeError) as error:
                 raise broken_stream(self._endpoint, reason_of(error)) from None
-            if sse is None:
+            if data is None:
                 return
-            raw = decode_event(sse.data, self._endpoint)
+            raw = decode_event(data, self._endpoint)
             if raw is not None:
                 yield raw
 
@@ -180,16 +206,26 @@ class AnthropicModel:
         return from_refusal(refusal, self._endpoint, model)
 
 
-def _build_client(settings: AnthropicSettings) -> "AsyncAnthropic":
+async def _server_sent(response: "Response") -> AsyncGenerator[str, None]:
+    """Yield the data of each event."""
+    from anthropic import AsyncStream
+
+    async for sse in AsyncStream.raw_events(response):
+        yield sse.data
+
+
+def _build_client(settings: AnthropicSettings) -> "Client":
     """Load the SDK and make a client. Slow; runs in a thread.
 
     Raises:
         ModelError: The base URL is no address, or the SDK cannot work here.
     """
-    base_url = settings.base_url or DEFAULT_BASE_URL
+    base_url = settings.endpoint().base_url
     if not is_http_url(base_url):
-        raise unusable_base_url(base_url, MESSAGES_API)
+        raise unusable_base_url(base_url, settings.endpoint().dialect)
     try:
+        if settings.cloud is not None:
+            return build_cloud_client(settings.cloud, settings.idle_timeout_s)
         client = _new_client(settings, base_url)
         _rehearse(client)
     except (ImportError, OSError, ValueError) as error:
@@ -243,11 +279,13 @@ def _rehearse(client: "AsyncAnthropic") -> None:
     _ = client.messages
 
 
-async def _post(client: "AsyncAnthropic", body: bytes) -> "AsyncStream[RawMessageStreamEvent]":
+async def _post(client: "Client", body: "bytes | Wire") -> "AsyncStream[RawMessageStreamEvent]":
     """Send a body to the Messages API; the SDK adds headers, checks the status, opens the stream."""
     from anthropic import AsyncStream
     from anthropic.types import Message, RawMessageStreamEvent
 
+    if not isinstance(body, bytes):
+        return await post_to_cloud(cast("CloudClient", client), body)
     return await client.post(
         "/v1/messages",
         cast_to=Message,
@@ -257,8 +295,10 @@ async def _post(client: "AsyncAnthropic", body: bytes) -> "AsyncStream[RawMessag
     )
 
 
-async def _post_for_message(client: "AsyncAnthropic", body: bytes) -> RawEvent:
+async def _post_for_message(client: "Client", body: "bytes | Wire") -> RawEvent:
     """Send a body to the Messages API and return the reply in one piece, as it stands there."""
+    if not isinstance(body, bytes):
+        return await post_to_cloud_for_message(cast("CloudClient", client), body, WHOLE_TIMEOUT_S)
     answer = await client.post(
         "/v1/messages", cast_to=object, content=body, options={"timeout": WHOLE_TIMEOUT_S}
     )

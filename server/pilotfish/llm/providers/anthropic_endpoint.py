@@ -7,6 +7,7 @@ Does not own: reading environment and settings files (the caller does), sending 
 from dataclasses import dataclass
 
 from pilotfish.llm.catalog import FactOverrides
+from pilotfish.llm.providers.cloud_endpoint import CloudSettings
 from pilotfish.llm.providers.endpoint import (
     IDLE_TIMEOUT_S,
     SIGNED_OUT,
@@ -42,6 +43,8 @@ class AnthropicSettings:
     """None means the vendor's own address."""
     key_source: str = SIGNED_OUT
     """Where the key came from, for messages, e.g. ``ANTHROPIC_API_KEY``."""
+    cloud: CloudSettings | None = None
+    """The cloud that serves the API; its settings then stand for the key and the address here."""
     overrides: FactOverrides | None = None
     idle_timeout_s: float = IDLE_TIMEOUT_S
 
@@ -51,6 +54,8 @@ class AnthropicSettings:
 
     def endpoint(self) -> Endpoint:
         """Return what messages may say about the address and the key."""
+        if self.cloud is not None:
+            return self.cloud.endpoint()
         base_url = self.base_url or DEFAULT_BASE_URL
         secrets = (self.api_key, self.auth_token, password_in(base_url))
         return Endpoint(

@@ -39,8 +39,17 @@ _STATUS_BY_TYPE: Mapping[str, int] = {
     "api_error": 500,
     "timeout_error": 504,
     "overloaded_error": 529,
+    "validationException": 400,
+    "throttlingException": 429,
+    "internalServerException": 500,
+    "modelStreamErrorException": 500,
+    "serviceUnavailableException": 503,
+    "modelTimeoutException": 504,
 }
 """The status that an error inside a running stream would have had."""
+
+_REQUEST_IDS = ("request-id", "x-request-id", "x-amzn-requestid")
+"""Where servers say which request this was, in our order of preference."""
 
 _KIND_BY_STATUS: Mapping[int, ModelErrorKind] = {
     401: "authentication",
@@ -120,7 +129,9 @@ def from_refusal(refusal: Refusal, endpoint: Endpoint, model: str) -> ModelError
         hint=hint,
         status=refusal.status,
         retry_after_s=retry_after_s(refusal.headers),
-        request_id=refusal.headers.get("request-id") or refusal.headers.get("x-request-id"),
+        request_id=next(
+            (refusal.headers[name] for name in _REQUEST_IDS if name in refusal.headers), None
+        ),
     )
 
 
