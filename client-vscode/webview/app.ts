@@ -15,9 +15,9 @@ import { connect, post } from "./bridge";
 import { ComposerElement } from "./composer";
 import { cardOf, dialogs } from "./dialogs";
 import { FollowElement } from "./follow";
+import { HistoryElement } from "./history";
 import { setTexts, t } from "./l10n";
-import type { HistoryState } from "./panels";
-import { earlierButton, historyPanel, serverCard, todoList, welcome } from "./panels";
+import { earlierButton, serverCard, todoList, welcome } from "./panels";
 import { TasksElement } from "./tasks";
 import { transcript } from "./transcript";
 
@@ -35,8 +35,8 @@ export class AppElement extends LitElement {
   declare view: ChatView;
   /** The first message of the host is here. */
   declare started: boolean;
-  /** Null while the list of chats is not shown. */
-  declare history: HistoryState | null;
+  /** The list of earlier chats is shown in place of the chat. */
+  declare history: boolean;
   declare following: boolean;
   private pending: ViewOp[] = [];
   private frame = 0;
@@ -47,7 +47,7 @@ export class AppElement extends LitElement {
     super();
     this.view = EMPTY_VIEW;
     this.started = false;
-    this.history = null;
+    this.history = false;
     this.following = true;
   }
 
@@ -76,7 +76,14 @@ export class AppElement extends LitElement {
       >
         ${stateText(this.view)}
       </div>
-      ${this.history ? historyPanel(this.history, head.sessionId, this.closeHistory) : this.chat()}
+      ${
+        this.history
+          ? html`<pf-history
+              .current=${head.sessionId}
+              @pf-close=${this.closeHistory}
+            ></pf-history>`
+          : this.chat()
+      }
     `;
   }
 
@@ -94,6 +101,11 @@ export class AppElement extends LitElement {
     return list instanceof TasksElement ? list : null;
   }
 
+  private get historyList(): HistoryElement | null {
+    const list = this.querySelector("pf-history");
+    return list instanceof HistoryElement ? list : null;
+  }
+
   private header(head: Head): TemplateResult {
     const title = head.title || firstWords(this.view) || t("New chat");
     return html`<header class="top">
@@ -103,7 +115,7 @@ export class AppElement extends LitElement {
         label=${t("New Chat")}
         data-testid="new-chat"
         @click=${() => {
-          this.history = null;
+          this.history = false;
           post({ type: "newChat" });
         }}
       ></vscode-toolbar-button>
@@ -167,7 +179,10 @@ export class AppElement extends LitElement {
         this.frame ||= requestAnimationFrame(this.draw);
         return;
       case "history":
-        if (this.history) this.history = { entries: message.entries, error: message.error };
+        this.historyList?.show(message);
+        return;
+      case "historyChanged":
+        this.historyList?.refresh();
         return;
       case "showHistory":
         this.openHistory();
@@ -179,7 +194,7 @@ export class AppElement extends LitElement {
         this.takeAnswerAgain(message.requestId);
         return;
       default:
-        this.history = null;
+        this.history = false;
         this.later(() => {
           this.act(message);
         });
@@ -231,12 +246,14 @@ export class AppElement extends LitElement {
   };
 
   private readonly openHistory = (): void => {
-    this.history = { entries: null, error: "" };
-    post({ type: "listHistory" });
+    this.history = true;
   };
 
   private readonly closeHistory = (): void => {
-    this.history = null;
+    this.history = false;
+    this.later(() => {
+      this.act({ type: "focusInput" });
+    });
   };
 }
 

@@ -39,7 +39,8 @@ export class ComposerElement extends LitElement {
   }
 
   focusInput(): void {
-    this.input?.focus();
+    // The list of earlier chats may just have given way to a composer that is not drawn yet.
+    void this.updateComplete.then(() => this.input?.focus());
   }
 
   /** Puts a text before the draft and adds attachments that are not there yet. */
@@ -52,8 +53,8 @@ export class ComposerElement extends LitElement {
     if (input) {
       input.value = this.text;
       input.setSelectionRange(this.text.length, this.text.length);
-      input.focus();
     }
+    this.focusInput();
     this.changed();
   }
 

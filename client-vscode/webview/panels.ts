@@ -1,5 +1,5 @@
 /**
- * The parts around the transcript: state of the server, welcome, todo list, history.
+ * The parts around the transcript: state of the server, welcome, todo list.
  *
  * Owns: drawing them.
  * Does not own: their data.
@@ -10,9 +10,8 @@ import type { TemplateResult } from "lit";
 
 import type { HostCommand } from "../src/protocol/bridge";
 import type { TodoEntry } from "../src/protocol/generated";
-import type { Head, HistoryEntry, ServerView } from "../src/pure/view";
+import type { Head, ServerView } from "../src/pure/view";
 import { post } from "./bridge";
-import { formatWhen } from "./format";
 import { t } from "./l10n";
 
 type Part = TemplateResult | typeof nothing;
@@ -147,64 +146,4 @@ export function earlierButton(): TemplateResult {
     }}
     >${t("Show earlier messages")}</vscode-button
   >`;
-}
-
-export interface HistoryState {
-  /** Null while the list is on its way. */
-  readonly entries: readonly HistoryEntry[] | null;
-  readonly error: string;
-}
-
-export function historyPanel(
-  state: HistoryState,
-  current: string,
-  close: () => void,
-): TemplateResult {
-  return html`<section class="history" data-testid="history" aria-label=${t("Earlier chats")}>
-    <header>
-      <h2>${t("Earlier chats")}</h2>
-      <vscode-toolbar-button
-        icon="close"
-        label=${t("Close")}
-        data-testid="history-close"
-        @click=${close}
-      >
-      </vscode-toolbar-button>
-    </header>
-    ${state.error ? html`<p class="card error" role="alert">${state.error}</p>` : nothing}
-    ${state.entries === null ? html`<vscode-progress-ring></vscode-progress-ring>` : nothing}
-    ${state.entries?.length === 0 && !state.error ? html`<p>${t("There are none yet.")}</p>` : nothing}
-    <ul>
-      ${(state.entries ?? []).map((entry) => historyRow(entry, entry.sessionId === current, close))}
-    </ul>
-  </section>`;
-}
-
-function historyRow(entry: HistoryEntry, current: boolean, close: () => void): TemplateResult {
-  const { sessionId } = entry;
-  const title = entry.title || t("Untitled chat");
-  const open = (): void => {
-    post({ type: "openSession", sessionId });
-    close();
-  };
-  return html`<li data-testid="history-item" data-session-id=${sessionId}>
-    <button
-      type="button"
-      class="history-open"
-      data-testid="history-open"
-      aria-current=${current}
-      @click=${open}
-    >
-      <span class="history-title">${title}</span>
-      <span class="hint">${formatWhen(entry.updatedAt, Date.now())}</span>
-    </button>
-    <vscode-toolbar-button
-      icon="trash"
-      label=${t("Delete “{0}”", title)}
-      data-testid="history-delete"
-      @click=${() => {
-        post({ type: "deleteSession", sessionId, title });
-      }}
-    ></vscode-toolbar-button>
-  </li>`;
 }

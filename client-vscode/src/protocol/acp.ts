@@ -120,6 +120,10 @@ export const sessionListMethod: RequestMethod<{ readonly cwd?: string }, ListSes
   method: "session/list",
 };
 
+export const sessionForkMethod: RequestMethod<ResumeSessionParams, NewSessionResponse> = {
+  method: "session/fork",
+};
+
 export const sessionDeleteMethod: RequestMethod<SessionParams, unknown> = {
   method: "session/delete",
 };

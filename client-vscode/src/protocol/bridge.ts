@@ -39,17 +39,25 @@ export type AnswerChoice =
   /** A form is not filled in; the feedback may be empty. */
   | { readonly option: "decline"; readonly feedback: string };
 
+/** From the list of earlier chats. */
+export type HistoryRequest =
+  /** For what is typed into its search field; empty for all chats. */
+  | { readonly type: "listHistory"; readonly query: string }
+  | { readonly type: "renameSession"; readonly sessionId: string; readonly title: string }
+  | { readonly type: "forkSession"; readonly sessionId: string; readonly title: string }
+  | { readonly type: "exportSession"; readonly sessionId: string }
+  | { readonly type: "deleteSession"; readonly sessionId: string; readonly title: string };
+
 export type FromWebview =
+  | HistoryRequest
   | { readonly type: "ready" }
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly Attachment[] }
   | { readonly type: "stop" }
   | { readonly type: "newChat" }
   | { readonly type: "setMode"; readonly modeId: string }
   | { readonly type: "setOption"; readonly optionId: string; readonly value: string }
-  | { readonly type: "listHistory" }
   | { readonly type: "showEarlier" }
   | { readonly type: "openSession"; readonly sessionId: string }
-  | { readonly type: "deleteSession"; readonly sessionId: string; readonly title: string }
   | { readonly type: "answer"; readonly requestId: string; readonly choice: AnswerChoice }
   | { readonly type: "openProposal"; readonly requestId: string; readonly path: string }
   | { readonly type: "openPlan"; readonly requestId: string }
@@ -71,6 +79,17 @@ export interface TaskOutput {
   readonly taskId: string;
   readonly text: string;
   readonly waitsForInput: boolean;
+}
+
+/** The chats that say what was looked for. */
+export interface HistoryList {
+  readonly type: "history";
+  readonly query: string;
+  readonly entries: readonly HistoryEntry[];
+  /** Why there is no list; empty when there is one. */
+  readonly error: string;
+  /** False when not every chat could be searched. */
+  readonly complete: boolean;
 }
 
 export interface Init {
@@ -96,9 +115,6 @@ export type FromHost =
   /** An answer did not get through; its card must take another one. */
   | { readonly type: "notAnswered"; readonly requestId: string }
   | { readonly type: "showHistory" }
-  | {
-      readonly type: "history";
-      readonly entries: readonly HistoryEntry[];
-      /** Why there is no list; empty when there is one. */
-      readonly error: string;
-    };
+  | HistoryList
+  /** A chat was renamed or deleted, or could not be. */
+  | { readonly type: "historyChanged" };

@@ -26,7 +26,7 @@ import { readOptions, withChosen } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
 import { itemsOf, textOf, Transcript, viewFromSnapshot } from "./reduce";
 import { Signal } from "./signal";
-import type { ChatView, Head, HistoryEntry, ServerView, ViewOp } from "./view";
+import type { ChatView, Head, ServerView, ViewOp } from "./view";
 import { applyOps, EMPTY_VIEW } from "./view";
 
 /** Updates that are held back while a snapshot is on its way; beyond it the snapshot is redone. */
@@ -235,21 +235,6 @@ export class Chat {
     this.show({ ...EMPTY_VIEW, head, questions: this.broker.questions });
   }
 
-  async history(): Promise<readonly HistoryEntry[]> {
-    const cwd = this.host.cwd();
-    const { sessions } = await this.server().request(acp.sessionListMethod, cwd ? { cwd } : {});
-    return sessions.map(({ sessionId, title, updatedAt }) => ({
-      sessionId,
-      title: title ?? "",
-      updatedAt: updatedAt ?? "",
-    }));
-  }
-
-  async delete(sessionId: string): Promise<void> {
-    await this.server().request(acp.sessionDeleteMethod, { sessionId });
-    if (sessionId === this.view.head.sessionId) this.newChat();
-  }
-
   /** Shows a stored session. */
   open(sessionId: string): Promise<void> {
     const opening = this.load(sessionId).finally(() => {
@@ -306,7 +291,17 @@ export class Chat {
     params: Omit<P, "sessionId">,
   ): Promise<R> {
     const { sessionId } = this.view.head;
-    return this.server().request(method, { ...params, sessionId } as P);
+    return this.request(method, { ...params, sessionId } as P);
+  }
+
+  /** Asks the server about more than the session that is shown. */
+  async request<P, R>(method: RequestMethod<P, R>, params: P): Promise<R> {
+    return this.server().request(method, params);
+  }
+
+  /** The folder that new sessions are made for; null without an open folder. */
+  get folder(): string | null {
+    return this.host.cwd();
   }
 
   /** The texts behind a card's diff. */

@@ -172,6 +172,8 @@ export interface HistoryEntry {
   readonly sessionId: string;
   readonly title: string;
   readonly updatedAt: string;
+  /** Where it says what was looked for; empty when its name does, or nothing was. */
+  readonly snippet: string;
 }
 
 /** A command that runs in the background. */

@@ -9,7 +9,7 @@ import * as path from "node:path";
 
 import * as vscode from "vscode";
 
-import type { FromHost, FromWebview, HostCommand } from "../protocol/bridge";
+import type { FromHost, FromWebview, HistoryRequest, HostCommand } from "../protocol/bridge";
 import {
   tasksBackgroundMethod,
   tasksKeepMethod,
@@ -17,12 +17,12 @@ import {
   tasksStopMethod,
 } from "../protocol/generated";
 import type { Chat } from "../pure/chat";
-import { messageOf } from "../pure/chat";
 import { parseLink } from "../pure/links";
 import { buildPrompt } from "../pure/prompt";
 import type { ChatWebview, PageMessage } from "./chat-webview";
 import type { DiffViews } from "./diff";
 import { Disposables } from "./disposables";
+import { HistoryActions } from "./history-actions";
 import type { Questions } from "./questions";
 import type { Terminals } from "./terminals";
 
@@ -51,10 +51,12 @@ export interface ChatActionsOptions {
 
 export class ChatActions extends Disposables {
   private readonly options: ChatActionsOptions;
+  private readonly history: HistoryActions;
 
   constructor(options: ChatActionsOptions) {
     super();
     this.options = options;
+    this.history = new HistoryActions(options.chat);
     this.own(
       options.webview.received.on((received) => {
         this.handle(received).catch(options.report);
@@ -123,34 +125,31 @@ export class ChatActions extends Disposables {
   }
 
   private async handleMore(
-    message: Extract<
-      FromWebview,
-      {
-        type:
-          | "listHistory"
-          | "deleteSession"
-          | "openDiff"
-          | "openFile"
-          | "openLink"
-          | "taskOutput"
-          | "stopTask"
-          | "keepTask"
-          | "showTerminal"
-          | "moveToBackground";
-      }
-    >,
+    message:
+      | HistoryRequest
+      | Extract<
+          FromWebview,
+          {
+            type:
+              | "openDiff"
+              | "openFile"
+              | "openLink"
+              | "taskOutput"
+              | "stopTask"
+              | "keepTask"
+              | "showTerminal"
+              | "moveToBackground";
+          }
+        >,
     reply: (answer: FromHost) => void,
   ): Promise<void> {
     switch (message.type) {
       case "listHistory":
-        reply(await this.history());
-        return;
+      case "renameSession":
+      case "forkSession":
+      case "exportSession":
       case "deleteSession":
-        if (await confirmDelete(message.title)) {
-          await this.options.chat.delete(message.sessionId);
-        }
-        reply(await this.history());
-        return;
+        return this.history.handle(message, reply);
       case "openDiff": {
         const diff = this.options.chat.diffOf(message.toolCallId, message.path);
         if (diff) return this.options.diffs.openFinished(message.toolCallId, diff);
@@ -199,14 +198,6 @@ export class ChatActions extends Disposables {
     }
   }
 
-  private async history(): Promise<FromHost> {
-    try {
-      return { type: "history", entries: await this.options.chat.history(), error: "" };
-    } catch (error) {
-      return { type: "history", entries: [], error: messageOf(error) };
-    }
-  }
-
   private async openLink(href: string): Promise<void> {
     const link = parseLink(href);
     if (link?.kind === "web") await vscode.env.openExternal(vscode.Uri.parse(link.url, true));
@@ -230,12 +221,5 @@ async function confirmBypass(): Promise<boolean> {
     "It will then run commands and change files in this chat without asking you first. Deny rules still hold.",
   );
   const options = { modal: true, detail };
-  return (await vscode.window.showWarningMessage(text, options, yes)) === yes;
-}
-
-async function confirmDelete(title: string): Promise<boolean> {
-  const yes = vscode.l10n.t("Delete");
-  const text = vscode.l10n.t("Delete the chat “{0}”?", title);
-  const options = { modal: true, detail: vscode.l10n.t("This cannot be undone.") };
   return (await vscode.window.showWarningMessage(text, options, yes)) === yes;
 }

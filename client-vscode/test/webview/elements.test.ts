@@ -415,31 +415,6 @@ describe("the input without a server", () => {
   });
 });
 
-describe("earlier chats", () => {
-  it("are asked for, listed, opened and deleted", async () => {
-    await show();
-    find("show-history").click();
-    expect(posted.at(-1)).toEqual({ type: "listHistory" });
-    const entries = [{ sessionId: "s9", title: "Old", updatedAt: new Date().toISOString() }];
-    tell({ type: "history", entries, error: "" });
-    await drawn();
-    find("history-delete").click();
-    expect(posted.at(-1)).toEqual({ type: "deleteSession", sessionId: "s9", title: "Old" });
-    find("history-open").click();
-    expect(posted.at(-1)).toEqual({ type: "openSession", sessionId: "s9" });
-    await drawn();
-    expect(has("history")).toBe(false);
-  });
-
-  it("that cannot be listed say why", async () => {
-    await show();
-    tell({ type: "showHistory" });
-    tell({ type: "history", entries: [], error: "server is gone" });
-    await drawn();
-    expect(find("history").textContent).toContain("server is gone");
-  });
-});
-
 describe("translations", () => {
   it("are used, with their values filled in", async () => {
     const texts = { "{0} queued": "{0} 条排队中" };
