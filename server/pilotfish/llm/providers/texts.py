@@ -13,11 +13,11 @@ NO_OUTPUT = "(no output)"
 
 
 def clean(text: str) -> str:
-    """Replace lone surrogates, which no UTF-8 body can carry."""
+    """Replace lone surrogates by U+FFFD: no UTF-8 body, file or path can carry them."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode("utf-8")
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
 
 

@@ -7,6 +7,7 @@ import json
 from typing import NoReturn, cast
 
 from pilotfish.core.jsontypes import JsonObject
+from pilotfish.llm.providers.texts import clean_json
 
 MAX_INPUT_EXCERPT_CHARS = 200
 """How much of an unreadable tool input is shown to the model."""
@@ -22,7 +23,7 @@ def parse_tool_input(text: str) -> tuple[JsonObject, str | None]:
         return {}, f"The input is not valid JSON ({error}). It began: {_excerpt(text)}"
     if not isinstance(value, dict):
         return {}, f"The input must be a JSON object. It was: {_excerpt(text)}"
-    return cast(JsonObject, value), None
+    return cast(JsonObject, clean_json(cast(JsonObject, value))), None
 
 
 def _refuse_constant(name: str) -> NoReturn:
