@@ -91,6 +91,27 @@ async def test_a_copy_goes_its_own_way(tmp_path: Path) -> None:
             await client.request("session/fork", params | before)
 
 
+async def test_a_copy_takes_back_what_was_changed_before_it_was_made(tmp_path: Path) -> None:
+    async with Stage.open(tmp_path) as stage:
+        file = stage.write("a.txt", "alpha\n")
+        read = ToolUse("Read", {"file_path": "a.txt"})
+        edit = ToolUse("Edit", {"file_path": "a.txt", "old_string": "alpha", "new_string": "beta"})
+        stage.play([Turn([read]), Turn([edit]), "Changed.", "Two."])
+        chat = await stage.chat(permissionMode="acceptEdits")
+        await chat.ask("Change it")
+        await chat.ask("Second")
+        params: dict[str, Any] = {"sessionId": chat.id, "cwd": str(stage.project), "mcpServers": []}
+        forked = await stage.client.request("session/fork", params)
+        await stage.client.request("session/delete", {"sessionId": chat.id})
+        stage.chats.remove(chat)
+        copy, _ = await stage.reload(forked["sessionId"])
+        points = await stage.client.request("_pilotfish/edits/checkpoints", {"sessionId": copy.id})
+        first = points["turns"][0]["turnId"]
+        wish = {"sessionId": copy.id, "turnId": first, "what": "files"}
+        await stage.client.request("_pilotfish/edits/rewind", wish)
+        assert file.read_text(encoding="utf-8") == "alpha\n"
+
+
 async def test_a_copy_of_a_running_session_has_its_whole_turns(tmp_path: Path) -> None:
     async with Stage.open(tmp_path) as stage:
         sleep = ToolUse("Bash", {"command": "sleep 1000"})

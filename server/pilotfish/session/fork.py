@@ -17,14 +17,14 @@ from pilotfish.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import MessageId, SessionId
+from pilotfish.core.ids import MessageId, SessionId, TurnId
 from pilotfish.session import codec
 from pilotfish.session.transcript_reader import read_records
 
 
 def copy_transcript(
     source: Path, target: Path, session_id: SessionId, before: MessageId | None
-) -> None:
+) -> frozenset[TurnId]:
     """Write the copy of a transcript under another id.
 
     Args:
@@ -33,6 +33,9 @@ def copy_transcript(
         session_id: The copy's id.
         before: The first prompt that the copy has not; None for all whole turns.
 
+    Returns:
+        The turns that the copy has.
+
     Raises:
         SessionError: There is no such prompt.
         OSError: A file cannot be read or written.
@@ -40,6 +43,7 @@ def copy_transcript(
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     unfinished = target.with_suffix(".part")
     end = _end_of_copy(source, before)
+    turns: set[TurnId] = set()
     try:
         with unfinished.open("xb") as file:
             for record in _until(source, end):
@@ -47,12 +51,15 @@ def copy_transcript(
                 if isinstance(event, SessionCreated):
                     forked = replace(event, session_id=session_id, forked_from=event.session_id)
                     record = replace(record, event=forked)  # noqa: PLW2901 - the copy's own line
+                elif isinstance(event, TurnStarted):
+                    turns.add(event.turn_id)
                 file.write(codec.to_line(record))
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
+    return frozenset(turns)
 
 
 def _until(source: Path, end: int) -> Iterator[EventRecord]:

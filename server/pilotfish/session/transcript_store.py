@@ -20,6 +20,7 @@ from pilotfish.session.session_search import SearchResult, search_sessions
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_lock import TranscriptLock
 from pilotfish.session.transcript_reader import last_seq
+from pilotfish.workspace.history import copy_history
 
 _PLACES = ("file-history", "tool-results", "tasks", "agents")
 """Folders of the state folder that hold one folder for each session."""
@@ -128,7 +129,9 @@ class TranscriptStore:
     def _fork(
         self, source: Path, target: Path, copy_id: SessionId, before: MessageId | None
     ) -> None:
-        copy_transcript(source, target, copy_id, before)
+        turns = copy_transcript(source, target, copy_id, before)
+        histories = self._home / "file-history"
+        copy_history(histories / source.stem, histories / copy_id, turns)
         plan = self._home / "plans" / f"{source.stem}.md"
         if plan.is_file():
             shutil.copyfile(plan, plan.with_name(f"{copy_id}.md"))

@@ -13,7 +13,8 @@ before and after of each one are what review and blame need.
 import asyncio
 import json
 import os
-from collections.abc import Mapping
+import shutil
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -222,6 +223,30 @@ class FileHistory:
         for path in [path for path in state.marks if path not in left]:
             del state.marks[path]
         await asyncio.to_thread(_rewrite, self._folder, state)
+
+
+def copy_history(source: Path, target: Path, turns: Collection[TurnId]) -> None:
+    """Give a copy of a session the file history of its turns. Blocking.
+
+    The contents are shared where the file system has hard links: nothing ever changes one.
+
+    Raises:
+        OSError: A file cannot be read or written.
+    """
+    state = _load_list(source / _LIST_NAME)
+    kept = {key: each for key, each in state.checkpoints.items() if each.origin.turn_id in turns}
+    if not kept:
+        return
+    paths = {each.path for each in kept.values()}
+    marks = {path: mark for path, mark in state.marks.items() if path in paths}
+    blobs = target / "blobs"
+    blobs.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for blob in (source / "blobs").iterdir():
+        try:
+            os.link(blob, blobs / blob.name)
+        except OSError:
+            shutil.copyfile(blob, blobs / blob.name)
+    _rewrite(target, _State(checkpoints=kept, marks=marks))
 
 
 def _hashes(*contents: Content | None) -> list[str | None]:
