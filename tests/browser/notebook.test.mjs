@@ -93,7 +93,10 @@ inVsCode("an open notebook", options, (scenario) => {
   scenario("is changed in its editor, and saved when it was", async (session) => {
     const { workbench, page } = session;
     await workbench.palette.openFile("n.ipynb");
-    await page.locator(".notebookOverlay .code-cell-row .view-line").first().waitFor({ timeout: LIMIT_MS });
+    await page
+      .locator(".notebookOverlay .code-cell-row .view-line")
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
     await shows(session, "alpha = 1", "gamma = 1");
     const chat = await work(workbench, "change the saved cell");
     await chat.reply("Changed it.");
@@ -118,9 +121,12 @@ inVsCode("an open notebook", options, (scenario) => {
     await workbench.screenshot("notebook-unsaved");
     assert.equal(readFileSync(path.join(session.workspace, "n.ipynb"), "utf8"), before);
     assert.match((await page.locator(".tab.active").getAttribute("class")) ?? "", /dirty/);
-    await page.locator(".notebook-editor .cell-list-container").first().click({
-      position: { x: 5, y: 5 },
-    });
+    await page
+      .locator(".notebook-editor .cell-list-container")
+      .first()
+      .click({
+        position: { x: 5, y: 5 },
+      });
     await page.keyboard.press("Control+Z");
     await shows(session, "alpha = 2  # mine", "beta = 1", "gamma = 1");
     await page.keyboard.press("Control+S");
