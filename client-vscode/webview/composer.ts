@@ -14,7 +14,7 @@ import { EMPTY_HEAD } from "../src/pure/view";
 import { loadDraft, post, saveDraft } from "./bridge";
 import { t } from "./l10n";
 import { modelPickers } from "./model-pickers";
-import { usageLine } from "./usage";
+import { ownLine, usageLine } from "./usage";
 
 /** The input grows with its text up to this share of the view's height, then scrolls. */
 const MAX_HEIGHT_SHARE = 0.4;
@@ -85,7 +85,7 @@ export class ComposerElement extends LitElement {
           ></vscode-button>
         </div>
       </form>
-      ${usageLine(this.head)}`;
+      ${usageLine(this.head)} ${ownLine(this.head)}`;
   }
 
   protected override firstUpdated(): void {

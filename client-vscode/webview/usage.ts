@@ -9,6 +9,7 @@ import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
 import type { ModelUseMeta, StatusData, UsageMeta } from "../src/protocol/generated";
+import { ansiPieces } from "../src/pure/ansi";
 import type { Head } from "../src/pure/view";
 import { formatCost, formatTokens } from "./format";
 import { t } from "./l10n";
@@ -33,6 +34,21 @@ export function usageLine({ status, queuedPrompts }: Head): TemplateResult | typ
     </summary>
     ${breakdown(status)}
   </details>`;
+}
+
+/** The line that the user's own command wrote, with its colours. */
+export function ownLine({ status }: Head): TemplateResult | typeof nothing {
+  if (!status?.line) return nothing;
+  return html`<p class="facts own-line" data-testid="own-status-line">
+    ${ansiPieces(status.line).map(
+      ({ text, color, bold, dim }) =>
+        html`<span
+          style=${color ? `color: var(--vscode-terminal-ansi${color})` : ""}
+          class=${[bold ? "bold" : "", dim ? "dim" : ""].join(" ").trim()}
+          >${text}</span
+        >`,
+    )}
+  </p>`;
 }
 
 function meter(status: StatusData): TemplateResult | typeof nothing {

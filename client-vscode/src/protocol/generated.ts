@@ -83,6 +83,8 @@ export interface StatusData {
   readonly contextKnown?: boolean;
   /** Of the latest reply; None before the first. */
   readonly last?: UsageMeta | null;
+  /** The user's own status line; may hold colours as terminals write them. */
+  readonly line?: string;
   /** By model, in the order in which they were first used. */
   readonly models?: readonly ModelUseMeta[];
 }

@@ -282,6 +282,28 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="false; VS Code says true",
         audience="trusting",
     ),
+    "statusLine": KeyDoc(
+        meaning="A line of your own under the chat: a command gets facts about the session as JSON and "
+        "writes it. It runs in trusted folders only.",
+        audience="personal",
+    ),
+    "statusLine.type": KeyDoc(
+        meaning="What the line comes from.", audience="personal", values=("command",)
+    ),
+    "statusLine.command": KeyDoc(
+        meaning="The command, run by `sh` in the project's folder for five seconds at most. What it "
+        "writes is shown; nothing clears the line, a failure leaves it as it is.",
+        default="none",
+        audience="personal",
+    ),
+    "statusLine.refreshInterval": KeyDoc(
+        meaning="After how many seconds it runs again when nothing happens; 0 or less: never.",
+        default="0",
+        audience="personal",
+    ),
+    "statusLine.padding": KeyDoc(
+        meaning="Spaces on both sides of the line.", default="0", audience="personal"
+    ),
     "planMode": KeyDoc(meaning="How plan mode works."),
     "planMode.directory": KeyDoc(
         meaning="Where plans are kept. A project may choose a folder of its own.",

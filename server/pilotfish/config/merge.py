@@ -34,6 +34,7 @@ from pilotfish.config.schema import (
     SettingsProblem,
     ShellSettings,
 )
+from pilotfish.config.status_line import merge_status_line
 from pilotfish.core.permission import PermissionMode, PermissionRule, UnreadSettings
 
 
@@ -65,6 +66,9 @@ def merge_layers(
                 (layer.values.sessions.generate_titles for layer in free),
                 SessionSettings().generate_titles,
             )
+        ),
+        status_line=merge_status_line(
+            layer.values.status_line for layer in layers if layer.source not in PROJECT_SOURCES
         ),
         max_turns=_max_turns(layers, free),
     )
@@ -270,6 +274,9 @@ def _report_ignored(layers: list[Layer], *, trusted: bool, problems: list[Settin
             continue
         for key, reason in personal_keys(layer.values.model).items():
             message = f"model.{key} is not taken from a project: {reason}."
+            problems.append(SettingsProblem(text=message, file=layer.file))
+        if layer.values.status_line.command is not None:
+            message = "statusLine is not taken from a project: it runs a command."
             problems.append(SettingsProblem(text=message, file=layer.file))
         section = layer.values.permissions
         waiting = {

@@ -18,6 +18,7 @@ from pilotfish.config.code_intelligence import (
 )
 from pilotfish.config.model_section import ModelSection, ModelSettings
 from pilotfish.config.section import Section
+from pilotfish.config.status_line import StatusLineSection, StatusLineSettings
 from pilotfish.core.permission import PermissionMode, PermissionRule, RuleSource, UnreadSettings
 
 DEFAULT_MAX_PROCESSES = 2_000
@@ -99,6 +100,7 @@ class SettingsFile(Section):
     shell: ShellSection = Field(default_factory=ShellSection)
     code_intelligence: CodeIntelligenceSection = Field(default_factory=CodeIntelligenceSection)
     sessions: SessionsSection = Field(default_factory=SessionsSection)
+    status_line: StatusLineSection = Field(default_factory=StatusLineSection)
     max_turns: int | None = Field(default=None, ge=1)
     skip_file_edit_permission: bool | None = None
     skip_bash_exec_permission: bool | None = None
@@ -212,6 +214,7 @@ class Settings:
     code_intelligence: CodeIntelligenceSettings = field(default_factory=CodeIntelligenceSettings)
     index: IndexSettings = field(default_factory=IndexSettings)
     sessions: SessionSettings = SessionSettings()
+    status_line: StatusLineSettings = field(default_factory=StatusLineSettings)
     max_turns: int | None = None
     """Model calls in one turn; None means no limit."""
 

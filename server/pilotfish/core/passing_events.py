@@ -61,6 +61,15 @@ class ReviewChanged:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class StatusLineChanged:
+    """The user's own status line says something else."""
+
+    text: str
+    """Empty: nothing. May hold colours as terminals write them."""
+    type: Literal["status_line_changed"] = "status_line_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StateChanged:
     """The session is idle, running, or waits for the user."""
 
@@ -70,7 +79,13 @@ class StateChanged:
 
 
 PassingEvent: TypeAlias = (
-    BlockDelta | ToolOutput | RetryScheduled | ReviewChanged | UserWarned | StateChanged
+    BlockDelta
+    | ToolOutput
+    | RetryScheduled
+    | ReviewChanged
+    | UserWarned
+    | StateChanged
+    | StatusLineChanged
 )
 
 PASSING: tuple[type[PassingEvent], ...] = (
@@ -80,4 +95,5 @@ PASSING: tuple[type[PassingEvent], ...] = (
     ReviewChanged,
     UserWarned,
     StateChanged,
+    StatusLineChanged,
 )

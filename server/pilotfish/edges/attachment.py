@@ -26,7 +26,13 @@ from pilotfish.core.events import (
     SideCallFinished,
 )
 from pilotfish.core.ids import RequestId
-from pilotfish.core.passing_events import BlockDelta, ReviewChanged, StateChanged, UserWarned
+from pilotfish.core.passing_events import (
+    BlockDelta,
+    ReviewChanged,
+    StateChanged,
+    StatusLineChanged,
+    UserWarned,
+)
 from pilotfish.edges.channel import ChannelError
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.questions import answer_from_acp, question_to_request
@@ -165,7 +171,7 @@ class Attachment:
                 self._send_review((path,))
             case ReviewChanged(paths=paths):
                 self._send_review(paths)
-            case ReplyFinished() | SideCallFinished() | ModeChanged():
+            case ReplyFinished() | SideCallFinished() | ModeChanged() | StatusLineChanged():
                 self.send_status()
             case ModelChanged() | EffortChanged():
                 self._send_options()

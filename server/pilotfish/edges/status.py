@@ -29,6 +29,7 @@ def status_of(session: Session) -> StatusData:
         cost_usd=total.cost_usd,
         unpriced_calls=total.unpriced_calls,
         last=None if data.last_usage == NO_USAGE else _usage(data.last_usage),
+        line=session.workbench.status_line.text,
         models=[_model(name, use) for name, use in data.used.by_model.items()],
     )
 

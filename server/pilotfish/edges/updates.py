@@ -62,6 +62,7 @@ from pilotfish.core.passing_events import (
     RetryScheduled,
     ReviewChanged,
     StateChanged,
+    StatusLineChanged,
     ToolOutput,
     UserWarned,
 )
@@ -118,7 +119,7 @@ class UpdateMapper:
                 yield _plain(event)
             case ToolStarted() | ToolFinished() | ToolOutput() as event:
                 yield _tool(event)
-            case StateChanged() | ReviewChanged() | UserWarned():
+            case StateChanged() | ReviewChanged() | UserWarned() | StatusLineChanged():
                 return
             case event:
                 yield _plain(event)

@@ -22,6 +22,9 @@ class ResourceLimits:
 
 NO_LIMITS = ResourceLimits()
 
+MAX_STDIN_BYTES = 61_440
+"""What a pipe takes without a reader on every system that matters, with room to spare."""
+
 EndedBy = Literal["itself", "timeout", "output_limit", "resource_limit"]
 
 
@@ -45,6 +48,8 @@ class ProcessSpec:
     keep_output: bool = True
     """Whether the result holds the output; False when ``on_output`` takes it all."""
     limits: ResourceLimits = NO_LIMITS
+    stdin: bytes = b""
+    """What the child may read, at most ``MAX_STDIN_BYTES``; empty: its input is closed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -31,7 +31,6 @@ from pilotfish.llm.usage import cost_usd
 from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.ports.attachments import AttachmentSource
-from pilotfish.ports.editing import EditObserver
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.code_servers import CodeServers
@@ -50,7 +49,9 @@ from pilotfish.session.session_settings import (
     escalated_max_tokens,
     max_context_tokens,
     max_tokens,
+    roots_of,
     settings_sources,
+    status_line_of,
     take_tool_settings,
 )
 from pilotfish.session.side_calls import SideCalls, SmallModel
@@ -89,7 +90,7 @@ class Equipment:
             )
         )
         self._offer: tuple[frozenset[str], ToolRegistry] | None = None
-        self._roots = _roots_of(options, services)
+        self._roots = roots_of(options, services)
         self._files = FileStates()
         self._servers = CodeServers(services.servers, services.editor, self._roots, self._files)
         self._servers.take(loaded)
@@ -108,6 +109,7 @@ class Equipment:
         self._side_calls = SideCalls(session.log.emit, self._small_model, self._cost_of)
         self._recording = recording_of(services, session)
         self._titles = Titles(session.log, self._side_calls, self._wants_title)
+        self.status_line = status_line_of(session, services, self.context_window, self._roots)
         self._context = self._build_context()
         self._review = EditReview(
             session,
@@ -116,8 +118,7 @@ class Equipment:
             self._context.files,
             self._plan.file.resolve(),
         )
-        roots = self._context.roots
-        self._permissions = PermissionSource(session, services, roots, self._plan.file)
+        self._permissions = PermissionSource(session, services, self._roots, self._plan.file)
         self._permissions.take(loaded)
         self._take_tools(loaded.settings)
         self._follow_index()
@@ -278,6 +279,7 @@ class Equipment:
 
     def watch_settings(self, seen: Mapping[Path, FilePrint]) -> None:
         """Follow the settings files, which had this state when they were read."""
+        self._take_status_line()
         self._unwatch = self._services.settings_watch.listen(seen, self._settings_changed)
 
     def news(self) -> tuple[str, ...]:
@@ -293,6 +295,7 @@ class Equipment:
         self._unwatch()
         self._services.index.let_go(self._session.id)
         await self._titles.close()
+        await self.status_line.close()
         await end_recording(self._recording)
         await self._background.close()
         await self._context.edits.close()
@@ -315,6 +318,7 @@ class Equipment:
         self._permissions.take(loaded)
         self._take_tools(loaded.settings)
         self._follow_index()
+        self._take_status_line()
         self._leave_forbidden_mode()
 
     def _follow_index(self) -> None:
@@ -325,6 +329,11 @@ class Equipment:
             self._loaded.settings.index,
             lazily=self._options.one_shot,
         )
+
+    def _take_status_line(self) -> None:
+        if not self._options.one_shot:
+            settings = self._loaded.settings.status_line
+            self.status_line.take(settings, trusted=self._loaded.trusted)
 
     def _take_tools(self, settings: Settings) -> None:
         shell = settings.shell
@@ -447,7 +456,7 @@ class Equipment:
         edits = EditPipeline(
             editor=services.editor,
             history=self._history,
-            observers=[*self._edit_observers(), FileChangeNotes(session.log.emit)],
+            observers=[self._diagnostics, self._semantic, FileChangeNotes(session.log.emit)],
             locks=services.locks,
             before_write=self._semantic.before_edit,
             unfinished=services.unfinished,
@@ -472,9 +481,6 @@ class Equipment:
             todos=session.data.todos,
         )
 
-    def _edit_observers(self) -> list[EditObserver]:
-        return [self._diagnostics, self._semantic]
-
     def _attachments(self) -> list[AttachmentSource]:
         return [
             self._diagnostics,
@@ -491,8 +497,3 @@ class Equipment:
     def _take_todos(self, todos: tuple[TodoItem, ...]) -> None:
         self._context.todos = todos
         self._session.log.emit(TodosChanged(todos=todos))
-
-
-def _roots_of(options: NewSession, services: Services) -> tuple[Path, ...]:
-    folders = (options.cwd, *options.extra_roots, *services.roots)
-    return tuple(dict.fromkeys(folder.resolve() for folder in folders))

@@ -3,6 +3,9 @@
 Owns: which layers of settings a session has, and what follows from them and a model's facts alone.
 """
 
+from collections.abc import Callable
+from pathlib import Path
+
 import psutil
 
 from pilotfish.config.model_section import DEFAULT_MAX_TOKENS
@@ -12,8 +15,12 @@ from pilotfish.llm.catalog import facts_of
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.ports.processes import ResourceLimits
 from pilotfish.session.manager import NewSession
+from pilotfish.session.model_options import ContextWindow
 from pilotfish.session.services import Services
+from pilotfish.session.session import Session
+from pilotfish.session.status_line import StatusLine
 from pilotfish.tooling.context import ToolContext
+from pilotfish.tools.bash_shell import shell_environment
 
 
 def settings_sources(services: Services, options: NewSession) -> SettingsSources:
@@ -32,6 +39,24 @@ def take_tool_settings(context: ToolContext, settings: Settings) -> None:
     context.dedup_reads = settings.read.dedup
     context.edits.saves = settings.edit.save_after_edit
     context.command_limits = command_limits(settings.shell)
+
+
+def roots_of(options: NewSession, services: Services) -> tuple[Path, ...]:
+    """Return the workspace folders of a session, real paths; the first is the project's."""
+    folders = (options.cwd, *options.extra_roots, *services.roots)
+    return tuple(dict.fromkeys(folder.resolve() for folder in folders))
+
+
+def status_line_of(
+    session: Session,
+    services: Services,
+    window: Callable[[], ContextWindow],
+    roots: tuple[Path, ...],
+) -> StatusLine:
+    """Return the status line of a session; it runs nothing before it has settings."""
+    return StatusLine(
+        session.log, services.governor, shell_environment(services.environment), window, roots
+    )
 
 
 def command_limits(shell: ShellSettings) -> ResourceLimits:

@@ -19,6 +19,7 @@ from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.model_options import ContextWindow, ModelOptions
 from pilotfish.session.side_calls import SideCalls
+from pilotfish.session.status_line import StatusLine
 
 
 class Workbench(Protocol):
@@ -37,6 +38,11 @@ class Workbench(Protocol):
     @property
     def background(self) -> BackgroundTasks:
         """The session's commands in the background, for people."""
+        ...
+
+    @property
+    def status_line(self) -> StatusLine:
+        """The user's own status line."""
         ...
 
     @property

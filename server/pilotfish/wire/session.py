@@ -190,6 +190,8 @@ class StatusData(WireModel):
     """False when the size of the window is an assumption."""
     last: UsageMeta | None = None
     """Of the latest reply; None before the first."""
+    line: str = ""
+    """The user's own status line; may hold colours as terminals write them."""
     models: list[ModelUseMeta] = Field(default_factory=list[ModelUseMeta])
     """By model, in the order in which they were first used."""
 

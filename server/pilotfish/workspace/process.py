@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.processes import (
+    MAX_STDIN_BYTES,
     EndedBy,
     OpenSpec,
     ProcessPurpose,
@@ -264,10 +265,11 @@ class Governor:
 
 async def _spawn(spec: ProcessSpec, output: ChildOutput, variables: Mapping[str, str]) -> Process:
     stderr = STDOUT if output.error_pipe is None else output.error_pipe.write_fd
+    stdin = _filled_pipe(spec) if spec.stdin else DEVNULL
     try:
         return await asyncio.create_subprocess_exec(
             *spec.argv,
-            stdin=DEVNULL,
+            stdin=stdin,
             stdout=output.pipe.write_fd,
             stderr=stderr,
             cwd=spec.cwd,
@@ -276,6 +278,23 @@ async def _spawn(spec: ProcessSpec, output: ChildOutput, variables: Mapping[str,
         )
     except (OSError, ValueError) as error:
         raise _not_started(spec, error) from error
+    finally:
+        if stdin != DEVNULL:
+            os.close(stdin)
+
+
+def _filled_pipe(spec: ProcessSpec) -> int:
+    """Return the end to read of a pipe that holds all of a child's input and has no writer."""
+    if len(spec.stdin) > MAX_STDIN_BYTES:
+        raise ProcessError(
+            f"{spec.label} was not started: {len(spec.stdin):,} bytes are too much input."
+        )
+    read_end, write_end = os.pipe()
+    try:
+        os.write(write_end, spec.stdin)
+    finally:
+        os.close(write_end)
+    return read_end
 
 
 async def _spawn_open(spec: OpenSpec, tail: ErrorTail, variables: Mapping[str, str]) -> Process:

@@ -72,6 +72,7 @@ from pilotfish.core.passing_events import (
     RetryScheduled,
     ReviewChanged,
     StateChanged,
+    StatusLineChanged,
     ToolOutput,
     UserWarned,
 )
@@ -246,6 +247,7 @@ CASES = [
     Case(ToolOutput(tool_use_id=CALL, text="so far"), ("tool_call_update",), "output"),
     Case(RetryScheduled(attempt=1, max_attempts=3, delay_ms=5, message="busy"), INFO, "retry"),
     Case(StateChanged(state="idle"), ()),
+    Case(StatusLineChanged(text="line"), ()),
 ]
 
 

@@ -1,0 +1,201 @@
+"""The user's own status line: a command that is told of the session and writes a line.
+
+Owns: when it runs, the gates before it, one process at a time, what of its output counts.
+Does not own: the process (governor), what the session used (``session.usage``), showing the line.
+See also: design 04 §7.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from pilotfish import __version__
+from pilotfish.config.status_line import StatusLineSettings
+from pilotfish.core.errors import ProcessError
+from pilotfish.core.events import EventRecord, ModeChanged, ModelChanged, ReplyFinished
+from pilotfish.core.passing_events import StatusLineChanged, UserWarned
+from pilotfish.ports.processes import ProcessPort, ProcessSpec
+from pilotfish.session.log import EventLog
+from pilotfish.session.model_options import ContextWindow
+from pilotfish.util.tasks import TaskScope
+
+logger = logging.getLogger(__name__)
+
+DEBOUNCE_S = 0.3
+"""Several events within this time are one (design 04 §7.6)."""
+
+LIMIT_S = 5.0
+"""How long the command may take (design 04 §7.4)."""
+
+MAX_OUTPUT_BYTES = 8_192
+"""More than any line; a command that writes more is ended."""
+
+MIN_REFRESH_S = 1.0
+"""A shorter interval counts as this one."""
+
+_BIG_CONTEXT = 200_000
+
+
+class StatusLine:
+    """The line of one session."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        processes: ProcessPort,
+        environment: Mapping[str, str],
+        window: Callable[[], ContextWindow],
+        roots: tuple[Path, ...],
+    ) -> None:
+        """Follow a session.
+
+        Args:
+            log: Its events.
+            processes: Runs the command.
+            environment: What the command inherits, without secrets.
+            window: Returns the size of the model's window.
+            roots: Workspace folders; the first is the project.
+        """
+        self._log = log
+        self._processes = processes
+        self._environment = environment
+        self._window = window
+        self._roots = roots
+        self._settings = StatusLineSettings()
+        self._trusted: bool = False
+        self._warned = False
+        self._logs_next = False
+        """Whether the next failure is worth a line in the log: the command is new."""
+        self._scope = TaskScope("status line")
+        self._waiting: asyncio.Task[None] | None = None
+        self._ticking: asyncio.Task[None] | None = None
+        self._remove = log.listen(self._hear)
+        self.text = ""
+        """What is shown."""
+
+    def take(self, settings: StatusLineSettings, *, trusted: bool) -> None:
+        """Take over settings, and whether commands may run in this folder."""
+        is_new = settings.command != self._settings.command or trusted != self._trusted
+        timer_changed = settings.refresh_s != self._settings.refresh_s
+        self._settings, self._trusted = settings, trusted
+        if timer_changed:
+            self._rebuild_timer()
+        if not is_new:
+            return
+        self._logs_next = True
+        if settings.command and trusted:
+            self._schedule(0.0)
+        else:
+            self._show("")
+
+    async def close(self) -> None:
+        """End the command and the timer."""
+        self._remove()
+        await self._scope.close()
+
+    def _hear(self, record: EventRecord) -> None:
+        if isinstance(record.event, ReplyFinished | ModeChanged | ModelChanged):
+            self._schedule(DEBOUNCE_S)
+
+    def _rebuild_timer(self) -> None:
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+        if self._settings.refresh_s > 0:
+            self._ticking = self._scope.start(self._tick(), name="refresh")
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(max(self._settings.refresh_s, MIN_REFRESH_S))
+            self._schedule(DEBOUNCE_S)
+
+    def _schedule(self, delay_s: float) -> None:
+        """Run soon; what waits or runs gives way, so that there is one process at most."""
+        if not self._settings.command or not self._may_run():
+            return
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self._waiting = self._scope.start(self._run(delay_s), name="run")
+
+    def _may_run(self) -> bool:
+        if self._trusted:
+            return True
+        if not self._warned:
+            self._warned = True
+            self._log.tell(
+                UserWarned(text="Your status line does not run here until the folder is trusted.")
+            )
+        return False
+
+    async def _run(self, delay_s: float) -> None:
+        await asyncio.sleep(delay_s)
+        logs, self._logs_next = self._logs_next, False
+        spec = ProcessSpec(
+            argv=["/bin/sh", "-c", self._settings.command],
+            cwd=self._roots[0],
+            purpose="hook",
+            label="status line",
+            env=self._environment,
+            max_output_bytes=MAX_OUTPUT_BYTES,
+            merge_stderr=False,
+            stdin=json.dumps(self._facts()).encode(),
+        )
+        try:
+            result = await self._processes.run(spec, timeout_s=LIMIT_S)
+        except ProcessError as error:
+            logger.warning("the status line cannot run: %s", error)
+            return
+        if result.ended_by != "itself" or result.exit_code != 0:
+            if logs:
+                logger.warning("the status line ended with %s", result.exit_code or result.ended_by)
+            return
+        self._show(self._line_of(result.output.decode("utf-8", "replace")))
+
+    def _line_of(self, output: str) -> str:
+        lines = [line.strip() for line in output.strip().split("\n")]
+        text = "\n".join(line for line in lines if line)
+        pad = " " * self._settings.padding
+        return f"{pad}{text}{pad}" if text else ""
+
+    def _show(self, text: str) -> None:
+        if text != self.text:
+            self.text = text
+            self._log.tell(StatusLineChanged(text=text))
+
+    def _facts(self) -> dict[str, object]:
+        """Return what the command gets to know (design 04 §7.3)."""
+        data, window = self._log.data, self._window()
+        total, last = data.used.total, data.last_usage
+        used = 100.0 * last.context_tokens / window.tokens if window.tokens else 0.0
+        seen = last.context_tokens > 0
+        return {
+            "session_id": data.session_id,
+            "session_name": data.title or None,
+            "model": {"id": data.model, "display_name": data.model},
+            "workspace": {
+                "current_dir": str(self._roots[0]),
+                "project_dir": str(self._roots[0]),
+                "added_dirs": [str(root) for root in self._roots[1:]],
+            },
+            "version": __version__,
+            "permission_mode": data.mode,
+            "cost": {"total_cost_usd": total.cost_usd},
+            "context_window": {
+                "total_input_tokens": total.usage.context_tokens - total.usage.output_tokens,
+                "total_output_tokens": total.usage.output_tokens,
+                "context_window_size": window.tokens,
+                "current_usage": {
+                    "input_tokens": last.input_tokens,
+                    "cache_creation_input_tokens": last.cache_write_tokens,
+                    "cache_read_input_tokens": last.cache_read_tokens,
+                    "output_tokens": last.output_tokens,
+                }
+                if seen
+                else None,
+                "used_percentage": used,
+                "remaining_percentage": 100.0 - used,
+            },
+            "exceeds_200k_tokens": last.context_tokens > _BIG_CONTEXT,
+        }
