@@ -7,7 +7,7 @@ import json
 from typing import NoReturn, cast
 
 from pilotfish.core.jsontypes import JsonObject
-from pilotfish.llm.providers.texts import clean_json
+from pilotfish.llm.providers.texts import clean, clean_json
 
 MAX_INPUT_EXCERPT_CHARS = 200
 """How much of an unreadable tool input is shown to the model."""
@@ -17,13 +17,16 @@ def parse_tool_input(text: str) -> tuple[JsonObject, str | None]:
     """Return the input and no problem, or nothing and the problem. No text means no arguments."""
     if not text.strip():
         return {}, None
+    text = clean(text)
     try:
         value: object = json.loads(text, parse_constant=_refuse_constant)
+        if "\\ud" in text.lower():  # the only way in for half a character
+            value = clean_json(cast(JsonObject, value))
     except (ValueError, RecursionError) as error:
         return {}, f"The input is not valid JSON ({error}). It began: {_excerpt(text)}"
     if not isinstance(value, dict):
         return {}, f"The input must be a JSON object. It was: {_excerpt(text)}"
-    return cast(JsonObject, clean_json(cast(JsonObject, value))), None
+    return cast(JsonObject, value), None
 
 
 def _refuse_constant(name: str) -> NoReturn:
