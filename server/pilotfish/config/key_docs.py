@@ -292,7 +292,7 @@ KEY_DOCS: dict[str, KeyDoc] = {
     ),
     "statusLine.command": KeyDoc(
         meaning="The command, run by `sh` in the project's folder for five seconds at most. What it "
-        "writes is shown; nothing clears the line, a failure leaves it as it is.",
+        "writes is shown; when it writes nothing the line goes, a failure leaves it as it is.",
         default="none",
         audience="personal",
     ),
