@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pilotfish.wire.base import WireModel
-from pilotfish.wire.methods import META_MODELS, METHODS, PROTOCOL_VERSION, Method
+from pilotfish.wire.method import Method
+from pilotfish.wire.methods import META_MODELS, METHODS, PROTOCOL_VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 TYPESCRIPT = ROOT / "client-vscode" / "src" / "protocol" / "generated.ts"

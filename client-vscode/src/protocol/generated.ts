@@ -114,6 +114,8 @@ export interface SnapshotResponse {
 export interface HistoryParams {
   readonly sessionId: string;
   readonly beforeSeq: number;
+  /** Set for the transcript of one of its agents; ``beforeSeq`` is then the agent's. */
+  readonly agentId?: string | null;
 }
 
 /** Older events. */
@@ -970,29 +972,136 @@ export interface RenameResponse {
   readonly otherOperations?: boolean;
 }
 
-/** `_pilotfish/agents/list`. */
+/** `_pilotfish/agents/list`: of one session, or of all open ones. */
 export interface AgentsListParams {
   readonly sessionId?: string | null;
 }
 
-/** A background agent as the tree shows it. */
-export interface AgentEntry {
-  readonly agentId: string;
-  readonly sessionId: string;
-  readonly agentType: string;
-  readonly description: string;
-  readonly status: string;
-  readonly startedAtMs: number;
-  readonly tokens: number;
+/** The working tree of its own in which an agent works. */
+export interface AgentWorktree {
+  readonly path: string;
+  readonly branch: string;
+  /** Whether it holds work that is not in the session's own tree. */
+  readonly changed: boolean;
 }
 
-/** All background agents. */
+/** An agent as a list shows it. Elapsed time is the client's to count. */
+export interface AgentRow {
+  /** The session that the user talks with, however deep the agent is. */
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly description: string;
+  /** What other agents call it by, where it was given a name. */
+  readonly name: string | null;
+  readonly status: "running" | "completed" | "failed" | "stopped";
+  readonly isBackground: boolean;
+  readonly startedAtMs: number;
+  /** None while it runs. */
+  readonly endedAtMs: number | null;
+  readonly tokens: number;
+  readonly toolUses: number;
+  /** What it does now, in a few words; may be empty. */
+  readonly activity: string;
+  /** Questions of this agent that wait for the user. */
+  readonly openQuestions: number;
+  readonly color: string | null;
+  readonly model: string;
+  /** ``main`` or the agent that started it. */
+  readonly parentAgentId: string;
+  readonly parentToolCallId: string | null;
+  /** 1 for agents that the main conversation started. */
+  readonly depth: number;
+  readonly cwd: string;
+  readonly worktree: AgentWorktree | null;
+  /** The file that holds what it said at its end; may be empty. */
+  readonly outputFile: string;
+  /** Whether a message would make it go on, though it has ended. */
+  readonly canResume: boolean;
+  /** When the row goes by itself; None while it runs or is looked at. */
+  readonly evictAtMs: number | null;
+  /** Why it failed; empty otherwise. */
+  readonly error: string;
+}
+
+/** What the selector shows. All of it comes from one moment. */
 export interface AgentsListResponse {
-  readonly agents: readonly AgentEntry[];
+  /** Those in the background that are still listed, by their start. */
+  readonly agents: readonly AgentRow[];
+  /** Those that run within a tool call, for the cards of these calls. */
+  readonly foreground?: readonly AgentRow[];
+  /** The agent whose transcript the client looks at; None for the main conversation. */
+  readonly viewing: string | null;
+  /** Grows with every change of the session's agents; what carries a smaller one is older. 0 when the agents of several sessions were asked for. */
+  readonly revision: number;
+}
+
+/** `_pilotfish/agents/changed`: the selector of a session is no longer what it was. */
+export interface AgentsChangedParams {
+  readonly agents: readonly AgentRow[];
+  readonly foreground?: readonly AgentRow[];
+  readonly viewing: string | null;
+  readonly revision: number;
+  readonly sessionId: string;
+}
+
+/** `_pilotfish/agents/view`: look into an agent until `unview` or another `view`. */
+export interface AgentViewParams {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly sinceSeq?: number;
+}
+
+/** The agent as it stands. What comes after follows as `session/update` of the session, with the agent's id and the agent's own `seq` in `_meta.pilotfish`. */
+export interface AgentViewResponse {
+  readonly row: AgentRow;
+  /** Of the agent; its ``sessionId`` is the session's. */
+  readonly snapshot: SnapshotResponse;
+}
+
+/** `_pilotfish/agents/unview`: back to the main conversation. */
+export interface AgentsUnviewParams {
+  readonly sessionId: string;
 }
 
 /** No parameters, or no answer. */
 export type Empty = Readonly<Record<string, never>>;
+
+/** `_pilotfish/agents/send`: a message of the user to an agent. */
+export interface AgentSendParams {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly text: string;
+}
+
+/** What became of the message. */
+export interface AgentSendResponse {
+  /** ``queued``: it runs and reads it at its next step. ``resumed``: it goes on with it. */
+  readonly delivery: "queued" | "resumed";
+}
+
+/** `_pilotfish/agents/stop` and `dismiss`: one agent. */
+export interface AgentParams {
+  readonly sessionId: string;
+  readonly agentId: string;
+}
+
+/** Whether there was anything to stop. */
+export interface AgentStopResponse {
+  readonly stopped: boolean;
+}
+
+/** `_pilotfish/agents/background`: let the agent of a running call go on beside the turn. */
+export interface AgentBackgroundParams {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+}
+
+/** Whether it was moved. */
+export interface AgentMovedResponse {
+  /** False when the call has ended already, or is none of an agent's. */
+  readonly moved: boolean;
+}
 
 /** `_pilotfish/testing/stats`; only with `--testing`. */
 export interface StatsResponse {
@@ -1114,6 +1223,17 @@ export interface TaskMeta {
   readonly outcome?: string;
 }
 
+/** What became of an agent, in an update of the kind `agent` in its parent's transcript. */
+export interface AgentMeta {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly description: string;
+  readonly change: "started" | "backgrounded" | "resumed" | "ended";
+  readonly status: "running" | "completed" | "failed" | "stopped";
+  /** How it ended, in a few words; empty while it runs. */
+  readonly outcome?: string;
+}
+
 /** `_meta.pilotfish` of `session/update`. */
 export interface UpdateMeta {
   /** Place in the session's event list; live pieces carry that of the last kept event. */
@@ -1143,6 +1263,7 @@ export interface UpdateMeta {
     | "context_cleared"
     | "rewound"
     | "task"
+    | "agent"
     | "other";
   readonly toolName?: string | null;
   /** Finer than ACP's status, which has only completed and failed. */
@@ -1165,6 +1286,7 @@ export interface UpdateMeta {
   readonly file?: FileMeta | null;
   readonly decision?: DecisionMeta | null;
   readonly task?: TaskMeta | null;
+  readonly agent?: AgentMeta | null;
 }
 
 /** A lasting grant that the dialog may offer. */
@@ -1448,9 +1570,44 @@ export const editorRenameMethod: RequestMethod<RenameParams, RenameResponse> = {
   method: "_pilotfish/editor/rename",
 };
 
-/** Background agents. Client to server. */
+/** The agents that the selector shows. Client to server. */
 export const agentsListMethod: RequestMethod<AgentsListParams, AgentsListResponse> = {
   method: "_pilotfish/agents/list",
+};
+
+/** The agents of a session are no longer what they were. Server to client. */
+export const agentsChangedMethod: NotificationMethod<AgentsChangedParams> = {
+  method: "_pilotfish/agents/changed",
+};
+
+/** Look into an agent; its updates follow until unview. Client to server. */
+export const agentsViewMethod: RequestMethod<AgentViewParams, AgentViewResponse> = {
+  method: "_pilotfish/agents/view",
+};
+
+/** Look at the main conversation again. Client to server. */
+export const agentsUnviewMethod: RequestMethod<AgentsUnviewParams, Empty> = {
+  method: "_pilotfish/agents/unview",
+};
+
+/** A message of the user to an agent, running or stopped. Client to server. */
+export const agentsSendMethod: RequestMethod<AgentSendParams, AgentSendResponse> = {
+  method: "_pilotfish/agents/send",
+};
+
+/** Stop an agent; what it said so far stays. Client to server. */
+export const agentsStopMethod: RequestMethod<AgentParams, AgentStopResponse> = {
+  method: "_pilotfish/agents/stop",
+};
+
+/** Take an agent that has ended off the list at once. Client to server. */
+export const agentsDismissMethod: RequestMethod<AgentParams, Empty> = {
+  method: "_pilotfish/agents/dismiss",
+};
+
+/** Let the agent of a running tool call go on in the background. Client to server. */
+export const agentsBackgroundMethod: RequestMethod<AgentBackgroundParams, AgentMovedResponse> = {
+  method: "_pilotfish/agents/background",
 };
 
 /** Memory, tasks, documents and children; only with --testing. Client to server. */

@@ -7,14 +7,14 @@
 
 import * as vscode from "vscode";
 
-import type { AgentEntry } from "../protocol/generated";
+import type { AgentRow } from "../protocol/generated";
 import { agentsListMethod } from "../protocol/generated";
 import type { ServerLink } from "../pure/chat";
 import { Disposables } from "./disposables";
 
 const AGENTS_VIEW = "pilotfish.agents";
 
-export class AgentsTree extends Disposables implements vscode.TreeDataProvider<AgentEntry> {
+export class AgentsTree extends Disposables implements vscode.TreeDataProvider<AgentRow> {
   readonly onDidChangeTreeData: vscode.Event<undefined>;
   private readonly changes = this.own(new vscode.EventEmitter<undefined>());
   private readonly log: vscode.LogOutputChannel;
@@ -37,7 +37,7 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
     this.changes.fire(undefined);
   }
 
-  async getChildren(parent?: AgentEntry): Promise<AgentEntry[]> {
+  async getChildren(parent?: AgentRow): Promise<AgentRow[]> {
     if (parent || !this.link) return [];
     try {
       const { agents } = await this.link.request(agentsListMethod, {});
@@ -48,7 +48,7 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
     }
   }
 
-  getTreeItem(agent: AgentEntry): vscode.TreeItem {
+  getTreeItem(agent: AgentRow): vscode.TreeItem {
     const item = new vscode.TreeItem(agent.description || agent.agentType);
     item.id = agent.agentId;
     item.description = agent.status;

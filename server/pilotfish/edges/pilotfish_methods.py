@@ -20,8 +20,9 @@ from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.event_pages import Page
 from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
-from pilotfish.wire import editor, interaction, methods
+from pilotfish.wire import agent_methods, agents, editor, interaction, methods
 from pilotfish.wire import session as wire
+from pilotfish.wire.method import Empty
 
 
 class PilotfishMethods:
@@ -42,16 +43,16 @@ class PilotfishMethods:
             methods.INBOX_ANSWER.name: Handler(
                 params=interaction.InboxAnswerParams, call=self._inbox_answer
             ),
-            methods.AGENTS_LIST.name: Handler(params=editor.AgentsListParams, call=self._agents),
+            agent_methods.LIST.name: Handler(params=agents.AgentsListParams, call=self._agents),
         }
 
     def testing_handlers(self, open_documents: Callable[[], int]) -> Mapping[str, Handler]:
         """Return the methods that exist only with ``--testing``."""
 
-        async def stats(_: methods.Empty) -> editor.StatsResponse:
+        async def stats(_: Empty) -> editor.StatsResponse:
             return self._stats(open_documents())
 
-        return {methods.TESTING_STATS.name: Handler(params=methods.Empty, call=stats)}
+        return {methods.TESTING_STATS.name: Handler(params=Empty, call=stats)}
 
     async def _snapshot(self, params: wire.SnapshotParams) -> wire.SnapshotResponse:
         session = self._session(params.session_id)
@@ -126,8 +127,8 @@ class PilotfishMethods:
                 return interaction.InboxAnswerResponse(accepted=session.answer(request_id, answer))
         return interaction.InboxAnswerResponse(accepted=False)
 
-    async def _agents(self, _: editor.AgentsListParams) -> editor.AgentsListResponse:
-        return editor.AgentsListResponse(agents=[])
+    async def _agents(self, _: agents.AgentsListParams) -> agents.AgentsListResponse:
+        return agents.AgentsListResponse(agents=[], viewing=None, revision=0)
 
     def _stats(self, open_documents: int) -> editor.StatsResponse:
         children: list[dict[str, Any]] = [

@@ -243,30 +243,6 @@ class RenameResponse(WireModel):
     """Whether it would also create, move or delete files, which is left out here."""
 
 
-class AgentsListParams(WireModel):
-    """``_pilotfish/agents/list``."""
-
-    session_id: str | None = None
-
-
-class AgentEntry(WireModel):
-    """A background agent as the tree shows it."""
-
-    agent_id: str
-    session_id: str
-    agent_type: str
-    description: str
-    status: str
-    started_at_ms: int
-    tokens: int
-
-
-class AgentsListResponse(WireModel):
-    """All background agents."""
-
-    agents: list[AgentEntry]
-
-
 class StatsResponse(WireModel):
     """``_pilotfish/testing/stats``; only with ``--testing``."""
 

@@ -3,9 +3,6 @@
 The server registers from this table and the TypeScript is generated from it.
 """
 
-from dataclasses import dataclass
-from typing import Literal
-
 from pilotfish.wire import (
     editor,
     edits,
@@ -16,27 +13,12 @@ from pilotfish.wire import (
     sessions,
     tasks,
 )
+from pilotfish.wire.agent_methods import AGENT_METHODS
 from pilotfish.wire.base import WireModel
+from pilotfish.wire.method import Empty, Method
 
 PROTOCOL_VERSION = 1
 """Grows when a change breaks older clients."""
-
-
-class Empty(WireModel):
-    """No parameters, or no answer."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Method:
-    """One method of the wire."""
-
-    name: str
-    direction: Literal["client_to_server", "server_to_client"]
-    kind: Literal["request", "notification"]
-    params: type[WireModel]
-    result: type[WireModel] | None = None
-    doc: str
-
 
 SNAPSHOT = Method(
     name="_pilotfish/session/snapshot",
@@ -352,14 +334,6 @@ EDITOR_RENAME = Method(
     result=editor.RenameResponse,
     doc="What a rename would change, says the editor; it changes nothing.",
 )
-AGENTS_LIST = Method(
-    name="_pilotfish/agents/list",
-    direction="client_to_server",
-    kind="request",
-    params=editor.AgentsListParams,
-    result=editor.AgentsListResponse,
-    doc="Background agents.",
-)
 TESTING_STATS = Method(
     name="_pilotfish/testing/stats",
     direction="client_to_server",
@@ -410,7 +384,7 @@ METHODS: tuple[Method, ...] = (
     EDITOR_SYMBOLS,
     EDITOR_HIERARCHY,
     EDITOR_RENAME,
-    AGENTS_LIST,
+    *AGENT_METHODS,
     TESTING_STATS,
 )
 

@@ -9,6 +9,9 @@ from pilotfish.core.reasons import TerminalReason
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.tasks import TaskMeta
 
+AgentStatus = Literal["running", "completed", "failed", "stopped"]
+"""All but ``running`` are final, until a message makes the agent go on."""
+
 
 class NewSessionMeta(WireModel):
     """``_meta.pilotfish`` of ``session/new``."""
@@ -58,6 +61,7 @@ class UpdateMeta(WireModel):
         "context_cleared",
         "rewound",
         "task",
+        "agent",
         "other",
     ] = "other"
     """What the update stands for, where ACP's own word does not say it."""
@@ -76,6 +80,19 @@ class UpdateMeta(WireModel):
     file: "FileMeta | None" = None
     decision: "DecisionMeta | None" = None
     task: TaskMeta | None = None
+    agent: "AgentMeta | None" = None
+
+
+class AgentMeta(WireModel):
+    """What became of an agent, in an update of the kind ``agent`` in its parent's transcript."""
+
+    agent_id: str
+    agent_type: str
+    description: str
+    change: Literal["started", "backgrounded", "resumed", "ended"]
+    status: AgentStatus
+    outcome: str = ""
+    """How it ended, in a few words; empty while it runs."""
 
 
 class RetryMeta(WireModel):
@@ -131,6 +148,8 @@ class HistoryParams(WireModel):
 
     session_id: str
     before_seq: int
+    agent_id: str | None = None
+    """Set for the transcript of one of its agents; ``beforeSeq`` is then the agent's."""
 
 
 class HistoryResponse(WireModel):

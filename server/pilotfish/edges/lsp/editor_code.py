@@ -47,6 +47,7 @@ from pilotfish.wire.editor import (
     SymbolsParams,
     SymbolsResponse,
 )
+from pilotfish.wire.method import Method
 
 logger = logging.getLogger(__name__)
 
@@ -150,7 +151,7 @@ class EditorCode:
 
     async def _ask(
         self,
-        method: methods.Method,
+        method: Method,
         params: WireModel,
         response: type[ResponseT],
         *,

@@ -1,0 +1,70 @@
+"""The methods about a session's agents."""
+
+from pilotfish.wire import agents
+from pilotfish.wire.method import Empty, Method
+
+LIST = Method(
+    name="_pilotfish/agents/list",
+    direction="client_to_server",
+    kind="request",
+    params=agents.AgentsListParams,
+    result=agents.AgentsListResponse,
+    doc="The agents that the selector shows.",
+)
+CHANGED = Method(
+    name="_pilotfish/agents/changed",
+    direction="server_to_client",
+    kind="notification",
+    params=agents.AgentsChangedParams,
+    doc="The agents of a session are no longer what they were.",
+)
+VIEW = Method(
+    name="_pilotfish/agents/view",
+    direction="client_to_server",
+    kind="request",
+    params=agents.AgentViewParams,
+    result=agents.AgentViewResponse,
+    doc="Look into an agent; its updates follow until unview.",
+)
+UNVIEW = Method(
+    name="_pilotfish/agents/unview",
+    direction="client_to_server",
+    kind="request",
+    params=agents.AgentsUnviewParams,
+    result=Empty,
+    doc="Look at the main conversation again.",
+)
+SEND = Method(
+    name="_pilotfish/agents/send",
+    direction="client_to_server",
+    kind="request",
+    params=agents.AgentSendParams,
+    result=agents.AgentSendResponse,
+    doc="A message of the user to an agent, running or stopped.",
+)
+STOP = Method(
+    name="_pilotfish/agents/stop",
+    direction="client_to_server",
+    kind="request",
+    params=agents.AgentParams,
+    result=agents.AgentStopResponse,
+    doc="Stop an agent; what it said so far stays.",
+)
+DISMISS = Method(
+    name="_pilotfish/agents/dismiss",
+    direction="client_to_server",
+    kind="request",
+    params=agents.AgentParams,
+    result=Empty,
+    doc="Take an agent that has ended off the list at once.",
+)
+BACKGROUND = Method(
+    name="_pilotfish/agents/background",
+    direction="client_to_server",
+    kind="request",
+    params=agents.AgentBackgroundParams,
+    result=agents.AgentMovedResponse,
+    doc="Let the agent of a running tool call go on in the background.",
+)
+
+AGENT_METHODS = (LIST, CHANGED, VIEW, UNVIEW, SEND, STOP, DISMISS, BACKGROUND)
