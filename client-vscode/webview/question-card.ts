@@ -318,13 +318,21 @@ function titleOf(question: QuestionView): string {
 }
 
 function preflight(question: QuestionView): Part {
-  if (question.preflight.length === 0) return nothing;
+  const { preflightAdded: added, preflightFixed: fixed } = question;
+  if (added === 0 && fixed === 0 && question.preflight.length === 0) return nothing;
+  return html`<p class="preflight-counts" data-testid="preflight-counts">
+      ${t("Diagnostics: {0} new, {1} fixed", added, fixed)}
+    </p>
+    ${question.preflight.length === 0 ? nothing : preflightList(question.preflight)}`;
+}
+
+function preflightList(lines: readonly string[]): TemplateResult {
   return html`<ul
     class="preflight"
     data-testid="preflight"
     aria-label=${t("Problems this would add")}
   >
-    ${question.preflight.map((line) => html`<li>${line}</li>`)}
+    ${lines.map((line) => html`<li>${line}</li>`)}
   </ul>`;
 }
 

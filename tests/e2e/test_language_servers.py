@@ -1,11 +1,12 @@
 """Language servers of our own in whole runs: `pilotfish run` without an editor."""
 
+import json
 from pathlib import Path
 
 import pytest
 from pilotfish.config.trust import TrustStore
 
-from tests.support.command_line import Finished, pilotfish
+from tests.support.command_line import Finished, pilotfish, terminal
 from tests.support.stage import alive, all_text, body_of, environment, path_with_own_programs
 from tests.support.waiting import until
 from tools.fake_model import FakeModel, ToolUse, Turn
@@ -100,3 +101,34 @@ async def test_a_server_that_a_setting_describes_runs_and_ends_with_the_run(plac
         assert (await place.run(fake)).code == 0
         assert "Not judged in time (timed out): lib.py" in all_text(body_of(fake, 1))
     await until(lambda: not alive({int(pid_file.read_text())}))
+
+
+async def test_doctor_lists_the_servers_of_a_folder(place: Place) -> None:
+    env = environment(place.home, PATH=path_with_own_programs())
+    report = json.loads((await pilotfish("doctor", "--json", env=env, cwd=place.project)).stdout)
+    rows = "\n".join(report["servers"])
+    assert "ty for .py .pyi: " in rows
+    assert "typescript-language-server for " in rows
+    assert "none of them is started: the folder is not trusted" in rows
+    place.trust()
+    report = json.loads((await pilotfish("doctor", "--json", env=env, cwd=place.project)).stdout)
+    assert "none of them is started" not in "\n".join(report["servers"])
+
+
+async def test_the_terminal_shows_what_an_edit_would_break_before_it_is_made(
+    place: Place,
+) -> None:
+    place.trust()
+    (place.project / "other.py").write_text("x = 1\n")
+    first = ToolUse("Write", {"file_path": "first.py", "content": "y = 1\n"})
+    async with FakeModel() as fake:
+        # The first question starts the server, the second one is answered by it.
+        fake.play([Turn([first]), Turn([reading("lib.py"), BREAK]), "Done."])
+        env = environment(place.home, fake.url, PATH=path_with_own_programs())
+        async with terminal("run", "Change it", env=env, cwd=place.project) as person:
+            await person.see("[y]")
+            person.enter("y")
+            await person.see("diagnostics: 1 new, 0 fixed")
+            await person.see("would add: main.py:3: No argument provided")
+            person.enter("n")
+            await person.ended()

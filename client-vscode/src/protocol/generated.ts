@@ -1337,8 +1337,12 @@ export interface PermissionMeta {
   readonly risk: "normal" | "dangerous" | "protected" | "catastrophic";
   readonly suggestions: readonly SuggestionMeta[];
   readonly hideAlways: boolean;
-  /** Diagnostics that the edit would add, one line each. */
+  /** Diagnostics that the edit would add, one line each; the first of them. */
   readonly preflight: readonly string[];
+  /** How many it would add. */
+  readonly preflightAdded?: number;
+  /** How many would be gone. */
+  readonly preflightFixed?: number;
   /** Set when the question is the review of a plan; its options are then the plan's. */
   readonly plan?: PlanMeta | null;
   readonly createdAtMs: number;

@@ -186,6 +186,8 @@ const NO_META: PermissionMeta = {
   suggestions: [],
   hideAlways: false,
   preflight: [],
+  preflightAdded: 0,
+  preflightFixed: 0,
   createdAtMs: 0,
 };
 
@@ -222,6 +224,8 @@ function toPermission(
     diff: diff && summarize(diff),
     batch: batch.map(summarize),
     preflight: meta.preflight,
+    preflightAdded: meta.preflightAdded ?? 0,
+    preflightFixed: meta.preflightFixed ?? 0,
     hideAlways: meta.hideAlways,
     suggestions: meta.suggestions.map(({ label, rule, destinations }) => ({
       label,

@@ -153,6 +153,8 @@ export interface QuestionView {
   /** What changes in each file when it is several in one: all of them or none. */
   readonly batch: readonly DiffSummary[];
   readonly preflight: readonly string[];
+  readonly preflightAdded: number;
+  readonly preflightFixed: number;
   readonly hideAlways: boolean;
   readonly suggestions: readonly SuggestionView[];
 }

@@ -13,6 +13,8 @@ const META: PermissionMeta = {
   suggestions: [{ label: "npm", rule: "Bash(npm test:*)", destinations: ["session", "project"] }],
   hideAlways: false,
   preflight: [],
+  preflightAdded: 0,
+  preflightFixed: 0,
   createdAtMs: 0,
 };
 

@@ -52,6 +52,8 @@ const PLAN_META: PermissionMeta = {
   suggestions: [],
   hideAlways: true,
   preflight: [],
+  preflightAdded: 0,
+  preflightFixed: 0,
   plan: {
     path: "/plans/s1.md",
     content: "# Add a greeting\n",

@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { FromHost, FromWebview } from "../../src/protocol/bridge";
-import type { ChatView, Item, QuestionView } from "../../src/pure/view";
+import type { ChatView, Item } from "../../src/pure/view";
 import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
+import { QUESTION } from "./question";
 
 const posted: FromWebview[] = [];
 let draft: unknown;
@@ -16,26 +17,6 @@ vi.stubGlobal("acquireVsCodeApi", () => ({
 
 await import("../../webview/app");
 await import("../../webview/retry");
-
-const QUESTION: QuestionView = {
-  type: "permission",
-  requestId: "r1",
-  sessionId: "s1",
-  toolCallId: "c1",
-  title: "npm test",
-  kind: "execute",
-  command: "npm test",
-  reason: "Commands need your permission.",
-  risk: "normal",
-  diff: null,
-  batch: [],
-  preflight: [],
-  hideAlways: false,
-  suggestions: [
-    { label: "npm test", rule: "Bash(npm test:*)", destinations: ["session", "project"] },
-    { label: "exactly this", rule: "Bash(npm test)", destinations: ["local"] },
-  ],
-};
 
 const HEAD = {
   ...EMPTY_HEAD,

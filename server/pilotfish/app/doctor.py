@@ -11,12 +11,14 @@ from pathlib import Path
 from pilotfish import __version__
 from pilotfish.app.engine import process_records
 from pilotfish.app.index_check import look_at_index
+from pilotfish.codeintel.servers.detect import find_program
 from pilotfish.config.home import state_folder
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.config.sources import SettingsSources, load_settings
 from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED
 from pilotfish.llm.access import access_from
+from pilotfish.session.code_servers import access_from as access_from_settings
 from pilotfish.session.providers import ProviderHub
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.visible import visible
@@ -35,13 +37,18 @@ class Check:
     """What is wrong and what to do; empty when nothing is."""
 
 
+_ROWS = frozenset({"process", "server"})
+"""Checks of which there may be several."""
+
+
 def doctor(as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
     """Print what was found; returns the exit code."""
     checks = asyncio.run(_examine(Path.cwd()))
     problems = [check for check in checks if check.problem]
     if as_json:
         report = {
-            "checks": {check.name: check.value for check in checks if check.name != "process"},
+            "checks": {check.name: check.value for check in checks if check.name not in _ROWS},
+            "servers": [check.value for check in checks if check.name == "server"],
             "processes": [check.value for check in checks if check.name == "process"],
             "problems": [{"check": check.name, "text": check.problem} for check in problems],
         }
@@ -67,8 +74,28 @@ async def _examine(folder: Path) -> list[Check]:
         _git(),
         _settings(loaded),
         await asyncio.to_thread(_index, home, folder, loaded),
+        *await asyncio.to_thread(_servers, loaded, folder),
         *await asyncio.to_thread(_processes, home),
     ]
+
+
+def _servers(loaded: LoadedSettings, folder: Path) -> list[Check]:
+    """Return the language servers that a session here would use; nothing is started."""
+    settings = loaded.settings.code_intelligence
+    access = access_from_settings(settings, (folder,), trusted=loaded.trusted)
+    rows: list[Check] = []
+    missing: list[str] = []
+    for one in access.table:
+        program = find_program(one, folder, folder, os.environ)
+        if program is None:
+            missing.append(one.name)
+            continue
+        suffixes = " ".join(sorted(one.languages))
+        rows.append(Check(name="server", value=f"{one.name} for {suffixes}: {program}"))
+    if rows and not (access.trusted and access.enabled):
+        why = "the folder is not trusted" if access.enabled else "a setting says so"
+        rows.append(Check(name="server", value=f"none of them is started: {why}"))
+    return [*rows, Check(name="server", value=f"not found: {', '.join(missing) or 'none'}")]
 
 
 def _state(home: Path) -> Check:

@@ -57,7 +57,7 @@ class _Batch:
     """What each file was before the first edit, and what it is now."""
 
 
-class _Change(NamedTuple):
+class Change(NamedTuple):
     """What became of a file's problems."""
 
     path: Path
@@ -191,23 +191,23 @@ class SemanticDiagnostics:
     def _names(self, paths: frozenset[Path]) -> str:
         return ", ".join(sorted(str(self._name_of(path)) for path in paths)[:MAX_PER_FILE])
 
-    async def _compare(self, batch: _Batch, report: ProblemReport) -> list[_Change]:
+    async def _compare(self, batch: _Batch, report: ProblemReport) -> list[Change]:
         return await asyncio.to_thread(self._changes, batch, report)
 
-    def _changes(self, batch: _Batch, report: ProblemReport) -> list[_Change]:
-        found: list[_Change] = []
+    def _changes(self, batch: _Batch, report: ProblemReport) -> list[Change]:
+        found: list[Change] = []
         others = [path for path in report.problems if path not in batch.texts]
         known = batch.before.problems if report.baseline is None else report.baseline
         for path in [*batch.texts, *sorted(others)]:
             before = known.get(path, ())
             after = report.problems.get(path, ())
             # A file that was not edited has not moved: as from one empty text to another.
-            change = _compare(path, before, after, batch.texts.get(path, ("", "")))
+            change = compare(path, before, after, batch.texts.get(path, ("", "")))
             if change.added or change.gone:
                 found.append(change)
         return found
 
-    def _news(self, changes: Sequence[_Change]) -> list[_News]:
+    def _news(self, changes: Sequence[Change]) -> list[_News]:
         """Return what has not been told yet, here or as a syntax error."""
         elsewhere = self._told_elsewhere()
         news: list[_News] = []
@@ -274,12 +274,12 @@ def _key_of(problem: Problem) -> _Key:
     return problem.source, problem.code, problem.message
 
 
-def _compare(
+def compare(
     path: Path,
     before: Sequence[Problem],
     after: Sequence[Problem],
     texts: tuple[str, str],
-) -> _Change:
+) -> Change:
     """Tell what is new and what is gone; lines count where the edit has moved them to."""
     lines = LineMap(*texts)
     known = Counter((_key_of(one), lines.old_key(one.line)) for one in before)
@@ -290,12 +290,10 @@ def _compare(
             known[place] -= 1
         else:
             added.append(one)
-    return _without_moved(_Change(path, added, known.total()), known, lines)
+    return _without_moved(Change(path, added, known.total()), known, lines)
 
 
-def _without_moved(
-    change: _Change, known: Counter[tuple[_Key, LineKey]], lines: LineMap
-) -> _Change:
+def _without_moved(change: Change, known: Counter[tuple[_Key, LineKey]], lines: LineMap) -> Change:
     """Leave out what went with its line from one changed place to another: it is no news."""
     left = Counter[_Key]()
     for (key, (kind, _)), count in known.items():
@@ -310,4 +308,4 @@ def _without_moved(
             gone -= 1
         else:
             added.append(one)
-    return _Change(change.path, added, gone)
+    return Change(change.path, added, gone)

@@ -51,6 +51,10 @@ class CodeSources:
         """Return the same without one of them: the editor must not be asked what it asks."""
         return CodeSources([one for one in self._sources if one is not source])
 
+    def with_source(self, source: CodeSource, at: int) -> "CodeSources":
+        """Return these sources with one more, at a place of the order from 0."""
+        return CodeSources((*self._sources[:at], source, *self._sources[at:]))
+
     async def locate(
         self, kind: LocateKind, path: Path, position: Position
     ) -> Told[Sequence[Location]] | None:

@@ -154,6 +154,18 @@ class FilePreview:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Preflight:
+    """What an edit would break and repair, as far as that is known before it is made."""
+
+    lines: tuple[str, ...] = ()
+    """The first of the problems that it would add, one line each."""
+    added: int = 0
+    """How many it would add."""
+    fixed: int = 0
+    """How many would be gone."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PermissionQuestion:
     """A question to the user; kept in the inbox until it is answered or withdrawn."""
 
@@ -174,6 +186,10 @@ class PermissionQuestion:
     """For a change of several files in one: what would change in each; all of them or none."""
     preflight: tuple[str, ...] = ()
     """Diagnostics that the edit would add, one line each; empty when none or unknown."""
+    preflight_added: int = 0
+    """How many it would add; more than are shown, perhaps."""
+    preflight_fixed: int = 0
+    """How many would be gone."""
     created_at_ms: int = 0
     type: Literal["permission"] = "permission"
 

@@ -81,6 +81,8 @@ def question_to_acp(question: PermissionQuestion) -> dict[str, Any]:
         suggestions=[_suggestion(suggestion) for suggestion in question.suggestions],
         hide_always=question.hide_always,
         preflight=list(question.preflight),
+        preflight_added=question.preflight_added,
+        preflight_fixed=question.preflight_fixed,
         created_at_ms=question.created_at_ms,
     )
     tool_call: dict[str, Any] = {

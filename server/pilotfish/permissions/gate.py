@@ -34,6 +34,7 @@ from pilotfish.core.permission import (
     PermissionQuestion,
     PermissionRule,
     Phase,
+    Preflight,
     RuleDestination,
     RuleSuggestion,
 )
@@ -57,9 +58,9 @@ Raises SettingsError when the file cannot take it; the gate then grants it for t
 """
 
 
-async def no_preflight(_: PreparedCall) -> tuple[str, ...]:
+async def no_preflight(_: PreparedCall) -> Preflight:
     """Say nothing about an edit before it is made."""
-    return ()
+    return Preflight()
 
 
 def no_edited_text(_: PreparedCall, _text: str) -> JsonObject | None:
@@ -80,8 +81,8 @@ class GateServices:
     denials: DenialTracker
     input_for_text: Callable[[PreparedCall, str], JsonObject | None] = no_edited_text
     """Returns the input that writes the text which the user made of an edit."""
-    preflight: Callable[[PreparedCall], Awaitable[tuple[str, ...]]] = no_preflight
-    """Returns the diagnostics that an edit would add; bounded in time by its owner."""
+    preflight: Callable[[PreparedCall], Awaitable[Preflight]] = no_preflight
+    """Returns the diagnostics that an edit would add or repair; bounded in time by its owner."""
     waiting: WaitingCalls = field(default_factory=WaitingCalls)
     """Shared by all gates of a session, so that whoever changes rules can have all judged again."""
     warn: Callable[[str], None] = logger.warning
@@ -163,7 +164,7 @@ class PermissionGate:
         self, call: PreparedCall, scope: CallScope, decision: PermissionDecision
     ) -> PermissionQuestion:
         is_edit = call.preview is not None or bool(call.batch)
-        preflight = await self._services.preflight(call) if is_edit else ()
+        preflight = await self._services.preflight(call) if is_edit else Preflight()
         return PermissionQuestion(
             request_id=new_request_id(),
             session_id=scope.session_id,
@@ -178,7 +179,9 @@ class PermissionGate:
             hide_always=decision.hide_always,
             preview=call.preview,
             batch=call.batch,
-            preflight=preflight,
+            preflight=preflight.lines,
+            preflight_added=preflight.added,
+            preflight_fixed=preflight.fixed,
             created_at_ms=self._services.clock.now_ms(),
         )
 

@@ -4,15 +4,19 @@ Owns: what its settings permit, whether the editor or our own servers tell what 
 Does not own: the servers (``codeintel.servers``), the notes (``codeintel.semantic``).
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.codeintel.languages import language_of
 from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits
 from pilotfish.codeintel.servers.access import ServerAccess
+from pilotfish.codeintel.servers.code import LanguageServerSource
 from pilotfish.codeintel.servers.diagnostics import ServerDiagnostics
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition, definitions_with
+from pilotfish.codeintel.servers.shadow import Lists, Proposed
+from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.code_intelligence import CodeIntelligenceSettings, ServerEntry
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.core.errors import WorkspaceError
@@ -36,17 +40,34 @@ class CodeServers:
             roots: The workspace's folders, resolved.
             files: What the session has read and written.
         """
+        self._pool = pool
         self._editor = editor
         self._roots = roots
         self._files = files
         self._access = ServerAccess(roots=roots, trusted=False)
         self._settings = CodeIntelligenceSettings()
-        own = ServerDiagnostics(pool, self._get_access, self.read, self._related)
-        self._diagnostics: DiagnosticsSource = editor.diagnostics or own
+        self._own = ServerDiagnostics(pool, self._get_access, self.read, self._related)
+        self._diagnostics: DiagnosticsSource = editor.diagnostics or self._own
 
     def semantic(self, root: Path, syntax: DiagnosticsAfterEdit) -> SemanticDiagnostics:
         """Return what tells the model of its edits: by the editor where that can, else by us."""
         return SemanticDiagnostics(root, self._diagnostics, lambda: syntax.told_places, self.limits)
+
+    async def preview(
+        self, changes: Sequence[Proposed], limit_s: float
+    ) -> tuple[Lists, Lists] | None:
+        """Return the problems without and with changes that are not made; None: nobody can tell."""
+        is_quiet = self.limits().is_quiet
+        told = [one for one in changes if not is_quiet(one.path)]
+        # Where the editor tells of diagnostics, a second server for the same files is not started.
+        return (
+            None if self._diagnostics is not self._own else await self._own.preview(told, limit_s)
+        )
+
+    def sources(self, shared: CodeSources) -> CodeSources:
+        """Return who is asked about code in this session: our servers come after the editor."""
+        own = LanguageServerSource(self._pool, self._get_access, self.read)
+        return shared.with_source(own, 0 if self._editor.code is None else 1)
 
     def take(self, loaded: LoadedSettings) -> None:
         """Take over settings."""

@@ -123,7 +123,7 @@ class Equipment:
         self._take_tools(loaded.settings)
         self._follow_index()
         self._context.hidden_files = self._permissions.hidden_files
-        self._chain = ToolChain(self._context, session=session, permissions=self._permissions)
+        self._chain = ToolChain(self._context, session, self._permissions, self._servers.preview)
         self._prompt = SessionPrompt(
             services,
             self._context.cwd,
@@ -477,7 +477,7 @@ class Equipment:
             dialogs=session.inbox,
             plan=self._plan,
             background=self._background,
-            code=services.code,
+            code=self._servers.sources(services.code),
             todos=session.data.todos,
         )
 

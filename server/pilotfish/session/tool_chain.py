@@ -4,7 +4,7 @@ Owns: the order of design 08 §2.3: permissions in front of the executor; hooks 
 permissions when they exist. History is part of the edit pipeline, so that no write can pass it by.
 """
 
-from pilotfish.codeintel.preflight import preflight_lines
+from pilotfish.codeintel.preflight import Preview, preflight
 from pilotfish.core.calls import CallScope, PreparedCall
 from pilotfish.core.events import DecisionMade
 from pilotfish.core.ids import MAIN_AGENT
@@ -27,9 +27,14 @@ class ToolChain:
     """Builds the runner of a session's turns."""
 
     def __init__(
-        self, context: ToolContext, *, session: Session, permissions: PermissionSource
+        self,
+        context: ToolContext,
+        session: Session,
+        permissions: PermissionSource,
+        preview: Preview,
     ) -> None:
         self._context = context
+        self._preview = preview
         self._session = session
         self._permissions = permissions
         self._budget = ResultBudget(context.results_dir)
@@ -62,7 +67,7 @@ class ToolChain:
             clock=self._context.clock,
             denials=self._denials,
             input_for_text=input_for_text,
-            preflight=preflight_lines,
+            preflight=lambda call: preflight(call, self._preview),
             waiting=self.waiting,
             warn=self._warn,
             prompt_timeout_s=self._permissions.prompt_timeout_s,

@@ -42,7 +42,11 @@ class PermissionMeta(WireModel):
     suggestions: list[SuggestionMeta]
     hide_always: bool
     preflight: list[str]
-    """Diagnostics that the edit would add, one line each."""
+    """Diagnostics that the edit would add, one line each; the first of them."""
+    preflight_added: int = 0
+    """How many it would add."""
+    preflight_fixed: int = 0
+    """How many would be gone."""
     plan: PlanMeta | None = None
     """Set when the question is the review of a plan; its options are then the plan's."""
     created_at_ms: int

@@ -178,7 +178,10 @@ async def test_lists_of_older_versions_are_never_believed(shop: Workshop, fake: 
     fake.set(stale=True)
     shop.write("a.fk", "fine\n")
     for number in range(3):
-        assert "a lie" not in await shop.edited("a.fk", f"fine {number}\n")
+        text = await shop.edited("a.fk", "fine\n" * number + f"ERR({number})\n")
+        assert f"a.fk:{number + 1}:1: error: {number} [fake E1]" in text
+        assert "(fresh, from fake)" in text
+        assert "a lie" not in text
 
 
 async def test_what_others_wrote_meanwhile_is_known_before_the_edit(

@@ -25,6 +25,7 @@ from pilotfish.core.permission import (
     PermissionMode,
     PermissionQuestion,
     PermissionRule,
+    Preflight,
     RuleDestination,
 )
 from pilotfish.permissions.assumed import assume_call
@@ -120,8 +121,8 @@ class Bench:
     }
 
     def gate(self) -> PermissionGate:
-        async def preflight(_: PreparedCall) -> tuple[str, ...]:
-            return ("a.py:1: new error",)
+        async def preflight(_: PreparedCall) -> Preflight:
+            return Preflight(lines=("a.py:1: new error",), added=1, fixed=2)
 
         return PermissionGate(
             self.tools,
@@ -227,6 +228,7 @@ async def test_the_question_shows_what_would_happen(bench: Bench) -> None:
     (question,) = bench.user.asked
     assert question.preview == call.preview
     assert question.preflight == ("a.py:1: new error",)
+    assert (question.preflight_added, question.preflight_fixed) == (1, 2)
     assert question.suggestions[0].mode == "acceptEdits"
     assert bench.tools.ran == [call.call.input]
 

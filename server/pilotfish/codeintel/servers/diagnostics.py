@@ -13,6 +13,8 @@ from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.round import Round, RoundPlace
+from pilotfish.codeintel.servers.server import LanguageServer
+from pilotfish.codeintel.servers.shadow import Lists, Proposed, judge_shadow
 from pilotfish.ports.diagnostics import Problem, ProblemReport
 
 Key = tuple[str, Path, Path]
@@ -71,6 +73,30 @@ class ServerDiagnostics:
                 self._rounds[found.key] = Round(place)
             self._rounds[found.key].expect(path, old_text)
 
+    async def preview(
+        self, changes: Sequence[Proposed], limit_s: float
+    ) -> tuple[Lists, Lists] | None:
+        """Return the problems without and with changes that are not made; None: nobody can tell.
+
+        A server that does not run yet is started, but not waited for.
+        """
+        access = self._access()
+        asked: dict[Key, tuple[LanguageServer, list[Proposed]]] = {}
+        for one in changes:
+            for found in await self._pool.servers_for(one.path, access):
+                server = self._pool.running(found)
+                if server is None:
+                    self._pool.start_soon(found, access)
+                else:
+                    asked.setdefault(found.key, (server, []))[1].append(one)
+        answers = await asyncio.gather(
+            *(judge_shadow(server, its, limit_s) for server, its in asked.values())
+        )
+        given = [answer for answer in answers if answer is not None]
+        if not given:
+            return None
+        return _joined([one for one, _ in given]), _joined([one for _, one in given])
+
     def begin_batch(self) -> None:
         """Begin anew: what is judged from here on is compared with what is known from here on."""
         self._rounds.clear()
@@ -128,6 +154,14 @@ class ServerDiagnostics:
                 path for one in rounds if one.is_pending for path in one.paths - one.judged
             ),
         )
+
+
+def _joined(several: Sequence[Lists]) -> Lists:
+    found: dict[Path, list[Problem]] = {}
+    for lists in several:
+        for path, problems in lists.items():
+            found.setdefault(path, []).extend(problems)
+    return found
 
 
 def _is_judged(path: Path, rounds: Sequence[Round]) -> bool:

@@ -52,6 +52,11 @@ class OpenDocuments:
         found = self._open.get(path)
         return None if found is None else found.text
 
+    def version_of(self, path: Path) -> int | None:
+        """Return a document's version; None when it is not open."""
+        found = self._open.get(path)
+        return None if found is None else found.version
+
     def sync(self, path: Path, text: str) -> tuple[int, bool]:
         """Make the server see a text; opens the document when it is not open.
 

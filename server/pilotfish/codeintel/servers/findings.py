@@ -33,6 +33,9 @@ class _Told:
     at_s: float
 
 
+_Lists = dict[Path, tuple[Problem, ...]]
+
+
 class Findings:
     """The lists of one server. Pushed and pulled ones are kept apart: together they are all it knows."""
 
@@ -44,6 +47,8 @@ class Findings:
         """Grows with each list."""
         self.judged: dict[Path, int] = {}
         """The newest version of each open document that was judged."""
+        self.valid_from: dict[Path, int] = {}
+        """Lists of a file up to this number are about a text that it never had."""
         self._changed = asyncio.Event()
 
     def known(self) -> Mapping[Path, Sequence[Problem]]:
@@ -76,6 +81,16 @@ class Findings:
             del self._pulled[next(iter(self._pulled))]
         self.wake()
 
+    def copy_lists(self) -> tuple[_Lists, _Lists]:
+        """Return all lists, to be put back."""
+        return dict(self._pushed), dict(self._pulled)
+
+    def put_lists(self, lists: tuple[_Lists, _Lists]) -> None:
+        """Put the lists back that were copied, in place of what came since."""
+        pushed, self._pulled = lists
+        # What was first pushed meanwhile has no earlier list: nothing was known of it.
+        self._pushed = {path: pushed.get(path, ()) for path in self._told}
+
     def pulled_all(self, lists: Mapping[Path, JsonValue], keep: Path | None = None) -> None:
         """Take the lists of the whole workspace: files that are not among them are clean."""
         for path in self._pulled:
@@ -86,7 +101,7 @@ class Findings:
 
     def forget(self, path: Path) -> None:
         """Forget a file that is gone."""
-        for lists in (self._pushed, self._pulled, self._told, self.judged):
+        for lists in (self._pushed, self._pulled, self._told, self.judged, self.valid_from):
             lists.pop(path, None)
 
     def pushed_since(self, path: Path, number: int, version: int) -> float | None:

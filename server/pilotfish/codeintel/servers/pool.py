@@ -7,6 +7,7 @@ See also: design §7.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -115,6 +116,11 @@ class ServerPool:
         slot.used_at = asyncio.get_running_loop().time()
         return server
 
+    def alive(self) -> tuple[LanguageServer, ...]:
+        """Return the servers that run."""
+        servers = (slot.server for slot in self._slots.values())
+        return tuple(one for one in servers if one is not None and one.is_alive)
+
     def may_start(self, found: Found) -> bool:
         """Tell whether a server is not left alone after a crash."""
         slot = self._slots.get(found.key)
@@ -148,6 +154,15 @@ class ServerPool:
             )
             slot.starting.add_done_callback(lambda _: setattr(slot, "starting", None))
         return await asyncio.shield(slot.starting)
+
+    def start_soon(self, found: Found, access: ServerAccess) -> None:
+        """Start a server for a later need, in the background."""
+
+        async def start() -> None:
+            with contextlib.suppress(ServerFailure):  # the table tells why
+                await self.get(found, access)
+
+        self.scope.start(start(), name=f"start {found.definition.name}")
 
     def table(self) -> tuple[ServerRow, ...]:
         """Return what runs, and what does not and why."""

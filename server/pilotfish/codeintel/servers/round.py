@@ -19,6 +19,7 @@ from pilotfish.codeintel.servers.detect import Found
 from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
 from pilotfish.codeintel.servers.judge import judge, judge_workspace
 from pilotfish.codeintel.servers.pool import ServerPool
+from pilotfish.codeintel.servers.refresh import Read, read_all, refresh
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import CHANGED, CREATED, LanguageServer
 from pilotfish.ports.diagnostics import Problem
@@ -44,8 +45,7 @@ class RoundPlace:
     pool: ServerPool
     found: Found
     access: ServerAccess
-    read: Callable[[Path], str | None]
-    """Returns the text of a file from where it is true; None when it cannot be read. Blocks."""
+    read: Read
     related: Callable[[], Sequence[Path]]
     """Returns files that the session knows, newest first."""
 
@@ -191,7 +191,7 @@ class Round:
 
     async def _judge_before(self, server: LanguageServer) -> None:
         expected, self._expected = self._expected, []
-        await self._refresh(server)
+        await refresh(server, self._place.read, self._seen)
         judged = await asyncio.gather(
             *(self._judge_one(server, path, text) for path, text in expected)
         )
@@ -224,7 +224,7 @@ class Round:
         if since is None:
             if not server.pulls and server.findings.judged.get(path) == version:
                 return True
-            since = -1
+            since = server.findings.valid_from.get(path, -1)
         judged = await judge(server, path, version, since, JUDGE_LIMIT_S)
         if judged:
             server.findings.judged[path] = version
@@ -261,17 +261,6 @@ class Round:
 
     # --- other documents ---
 
-    async def _refresh(self, server: LanguageServer) -> None:
-        """Bring the open documents to what the files are now: somebody else may have changed them."""
-        others = [path for path in server.documents.paths() if path not in self._seen]
-        texts = await asyncio.to_thread(lambda: {path: self._place.read(path) for path in others})
-        for path, text in texts.items():
-            if text is None or len(text) > MAX_DOCUMENT_CHARS:
-                server.documents.close(path)
-                server.findings.forget(path)
-            else:
-                server.documents.sync(path, text)
-
     async def _open_related(self, server: LanguageServer) -> None:
         """Open files that may depend on the edited ones: the server looks at open ones only."""
         found = self._place.found
@@ -282,7 +271,7 @@ class Round:
             and path.is_relative_to(found.root)
             and path not in self._seen
         ][:MAX_RELATED]
-        texts = await asyncio.to_thread(lambda: {path: self._place.read(path) for path in near})
+        texts = await read_all(self._place.read, near)
         opened = [
             self._judge_one(server, path, text)
             for path, text in texts.items()

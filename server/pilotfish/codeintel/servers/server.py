@@ -159,13 +159,18 @@ class LanguageServer:
         match method:
             case "textDocument/publishDiagnostics":
                 path = from_uri(params.get("uri"))
-                if path is not None:
-                    version = as_number(params.get("version"))
+                version = as_number(params.get("version"))
+                if path is not None and not self._is_stale(path, version):
                     self.findings.pushed(path, version, params.get("diagnostics"))
             case "$/progress":
                 self._progress(params)
             case _:
                 pass  # logs, telemetry and what else it may say
+
+    def _is_stale(self, path: Path, version: int | None) -> bool:
+        """Tell whether a list is about a text that the document has no more."""
+        present = self.documents.version_of(path)
+        return version is not None and present is not None and version < present
 
     def _progress(self, params: JsonObject) -> None:
         token = as_text(str(params.get("token")), 200)

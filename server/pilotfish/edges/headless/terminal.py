@@ -214,6 +214,9 @@ def _permission_lines(question: PermissionQuestion) -> list[str]:
     lines = ["", f"{question.tool}: {_what(question)}", f"  {question.reason}"]
     for preview in question.batch if question.preview is None else (question.preview,):
         lines.extend(diff_lines(preview.path, preview.old_text, preview.new_text))
+    if question.preflight_added or question.preflight_fixed:
+        counts = f"{question.preflight_added} new, {question.preflight_fixed} fixed"
+        lines.append(f"  diagnostics: {counts}")
     lines.extend(f"  would add: {line}" for line in question.preflight)
     places = _destinations(question)
     if places:

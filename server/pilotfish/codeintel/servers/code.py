@@ -1,0 +1,203 @@
+"""What our own language servers know of code.
+
+Owns: ``ports.code.CodeSource`` over the pool: whom to ask, with which limits.
+Does not own: reading the answers (``convert``), the servers (``pool``).
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from pilotfish.codeintel.servers.access import ServerAccess
+from pilotfish.codeintel.servers.convert import (
+    read_calls,
+    read_document_symbols,
+    read_hover,
+    read_locations,
+    read_workspace_edit,
+    read_workspace_symbols,
+    to_json,
+)
+from pilotfish.codeintel.servers.detect import Found
+from pilotfish.codeintel.servers.pool import ServerPool
+from pilotfish.codeintel.servers.refresh import Read, refresh
+from pilotfish.codeintel.servers.rpc import ServerFailure
+from pilotfish.codeintel.servers.server import LanguageServer
+from pilotfish.codeintel.servers.shapes import as_list, to_uri
+from pilotfish.core.jsontypes import JsonObject, JsonValue
+from pilotfish.ports.code import (
+    CallDirection,
+    CallLink,
+    FileChange,
+    LocateKind,
+    Location,
+    Position,
+    Symbol,
+)
+
+logger = logging.getLogger(__name__)
+
+REQUEST_LIMIT_S = 5.0
+"""How long one question may take, a start of the server included; then the next source is asked."""
+
+Follow = Callable[[LanguageServer, JsonValue], Awaitable[JsonValue]]
+"""Asks on with what a first question has found."""
+
+_LOCATE: dict[LocateKind, tuple[str, str]] = {
+    "definition": ("definitionProvider", "textDocument/definition"),
+    "references": ("referencesProvider", "textDocument/references"),
+    "implementation": ("implementationProvider", "textDocument/implementation"),
+    "type_definition": ("typeDefinitionProvider", "textDocument/typeDefinition"),
+}
+
+_CALLS: dict[CallDirection, tuple[str, str]] = {
+    "incoming": ("callHierarchy/incomingCalls", "from"),
+    "outgoing": ("callHierarchy/outgoingCalls", "to"),
+}
+
+
+class LanguageServerSource:
+    """Implements ``ports.code.CodeSource``; one per session."""
+
+    name = "language servers"
+
+    def __init__(self, pool: ServerPool, access: Callable[[], ServerAccess], read: Read) -> None:
+        """Set it up.
+
+        Args:
+            pool: The servers.
+            access: Returns what the session's settings permit now.
+            read: Returns a file's text from where it is true; may block.
+        """
+        self._pool = pool
+        self._access = access
+        self._read = read
+
+    async def locate(
+        self, kind: LocateKind, path: Path, position: Position
+    ) -> Sequence[Location] | None:
+        """Find what belongs to the symbol at a position."""
+        capability, method = _LOCATE[kind]
+        params = _at(path, position)
+        if kind == "references":
+            params["context"] = {"includeDeclaration": True}
+        answer = await self._ask(path, capability, method, params)
+        return None if answer is None else read_locations(answer[0])
+
+    async def hover(self, path: Path, position: Position) -> str | None:
+        """Return signature and documentation of the symbol at a position, as Markdown."""
+        answer = await self._ask(path, "hoverProvider", "textDocument/hover", _at(path, position))
+        return None if answer is None else read_hover(answer[0])
+
+    async def document_symbols(self, path: Path) -> Sequence[Symbol] | None:
+        """Return the symbols of a file as a forest."""
+        answer = await self._ask(
+            path, "documentSymbolProvider", "textDocument/documentSymbol", _in(path)
+        )
+        return None if answer is None else read_document_symbols(answer[0], path)
+
+    async def workspace_symbols(self, query: str, limit: int) -> Sequence[Symbol] | None:
+        """Find symbols of the project; asks the servers that run already."""
+        access = self._access()
+        servers = [
+            server
+            for server in self._pool.alive()
+            if server.can("workspaceSymbolProvider")
+            and any(server.found.root.is_relative_to(root) for root in access.roots)
+        ]
+        if not servers or not access.trusted or not access.enabled:
+            return None
+        answers = await asyncio.gather(
+            *(_request(one, "workspace/symbol", {"query": query}) for one in servers)
+        )
+        given = [answer for answer in answers if answer is not None]
+        if not given:
+            return None
+        found = [symbol for (answer,) in given for symbol in read_workspace_symbols(answer, limit)]
+        return found[:limit]
+
+    async def calls(
+        self, direction: CallDirection, path: Path, position: Position
+    ) -> Sequence[CallLink] | None:
+        """Return who calls the function at a position, or what it calls."""
+        method, key = _CALLS[direction]
+
+        async def follow(server: LanguageServer, items: JsonValue) -> JsonValue:
+            found: list[JsonValue] = []
+            for item in as_list(items)[:5]:
+                answer = await server.rpc.request(method, {"item": item}, REQUEST_LIMIT_S)
+                found += as_list(answer)
+            return found
+
+        prepare = "textDocument/prepareCallHierarchy"
+        answer = await self._ask(
+            path, "callHierarchyProvider", prepare, _at(path, position), follow
+        )
+        return None if answer is None else read_calls(answer[0], key)
+
+    async def rename(
+        self, path: Path, position: Position, new_name: str
+    ) -> Sequence[FileChange] | None:
+        """Work out a rename of the symbol at a position. Changes nothing."""
+        params = _at(path, position) | {"newName": new_name}
+        answer = await self._ask(path, "renameProvider", "textDocument/rename", params)
+        return None if answer is None else read_workspace_edit(answer[0])
+
+    async def _ask(
+        self,
+        path: Path,
+        capability: str,
+        method: str,
+        params: JsonObject,
+        follow: Follow | None = None,
+    ) -> tuple[JsonValue] | None:
+        """Ask the first server that can tell; None when there is none, in a tuple its answer."""
+        access = self._access()
+        for found in await self._pool.servers_for(path, access):
+            try:
+                async with asyncio.timeout(REQUEST_LIMIT_S):
+                    server = await self._pool.get(found, access)
+                    if not server.can(capability, method):
+                        continue
+                    return (await self._put(server, path, method, params, follow),)
+            except (ServerFailure, TimeoutError) as error:
+                self._log(found, method, error)
+        return None
+
+    async def _put(
+        self,
+        server: LanguageServer,
+        path: Path,
+        method: str,
+        params: JsonObject,
+        follow: Follow | None,
+    ) -> JsonValue:
+        async with server.turn:
+            await refresh(server, self._read, {path})
+            text = await asyncio.to_thread(self._read, path)
+            if text is not None:
+                server.documents.sync(path, text)
+            answer = await server.rpc.request(method, params, REQUEST_LIMIT_S)
+            return answer if follow is None else await follow(server, answer)
+
+    def _log(self, found: Found, method: str, error: Exception) -> None:
+        logger.info("%s did not answer %s: %s", found.definition.name, method, error or "too slow")
+
+
+async def _request(
+    server: LanguageServer, method: str, params: JsonObject
+) -> tuple[JsonValue] | None:
+    try:
+        return (await server.rpc.request(method, params, REQUEST_LIMIT_S),)
+    except ServerFailure as failure:
+        logger.info("%s did not answer %s: %s", server.name, method, failure)
+        return None
+
+
+def _in(path: Path) -> JsonObject:
+    return {"textDocument": {"uri": to_uri(path)}}
+
+
+def _at(path: Path, position: Position) -> JsonObject:
+    return {"textDocument": {"uri": to_uri(path)}, "position": to_json(position)}

@@ -1,0 +1,33 @@
+"""Bringing what a server has open to what the files are now: others may have changed them."""
+
+import asyncio
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
+from pilotfish.codeintel.servers.server import LanguageServer
+
+Read = Callable[[Path], str | None]
+"""Returns the text of a file from where it is true; None when it cannot be read. Blocks."""
+
+
+async def refresh(server: LanguageServer, read: Read, skip: Collection[Path] = ()) -> None:
+    """Send what changed, and close what is gone.
+
+    Args:
+        server: Whose documents; its ``turn`` must be held.
+        read: Where texts come from.
+        skip: Documents that are to stay as the server sees them.
+    """
+    paths = [path for path in server.documents.paths() if path not in skip]
+    for path, text in (await read_all(read, paths)).items():
+        if text is None or len(text) > MAX_DOCUMENT_CHARS:
+            server.documents.close(path)
+            server.findings.forget(path)
+        else:
+            server.documents.sync(path, text)
+
+
+async def read_all(read: Read, paths: Collection[Path]) -> dict[Path, str | None]:
+    """Read several files in a thread."""
+    return await asyncio.to_thread(lambda: {path: read(path) for path in paths})

@@ -1,0 +1,236 @@
+"""What our own language servers know of code, and what the dialog hears from them before an edit."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pilotfish.codeintel.preflight import preflight
+from pilotfish.codeintel.servers.code import LanguageServerSource
+from pilotfish.codeintel.servers.convert import (
+    read_calls,
+    read_document_symbols,
+    read_hover,
+    read_locations,
+    read_workspace_edit,
+    read_workspace_symbols,
+)
+from pilotfish.codeintel.servers.findings import read_problems
+from pilotfish.codeintel.servers.registry import BUILT_IN
+from pilotfish.core.calls import PreparedCall, ToolCall
+from pilotfish.core.effects import Effects
+from pilotfish.core.ids import ToolUseId
+from pilotfish.core.jsontypes import JsonObject, JsonValue
+from pilotfish.core.permission import FilePreview, Preflight
+from pilotfish.ports.code import Location, Position, Span
+from pilotfish.session.code_servers import text_on_disk
+
+from tests.support.servers import FakeScript, Workshop, workshop
+
+LIB = 'def greet(name: str) -> str:\n    """Say hello."""\n    return "hello " + name\n'
+MAIN = 'from lib import greet\n\n\ndef main() -> None:\n    x = "😀"; greet("x")\n'
+
+
+def span(line: int, start: int, end: int) -> Span:
+    return Span(Position(line, start), Position(line, end))
+
+
+@pytest.fixture
+async def python(tmp_path: Path) -> AsyncGenerator[Workshop]:
+    table = [one for one in BUILT_IN if one.name == "ty"]
+    async with workshop(tmp_path / "project", table) as shop:
+        shop.wait_s = 20.0
+        shop.write("lib.py", LIB)
+        shop.write("main.py", MAIN)
+        yield shop
+
+
+def source_of(shop: Workshop) -> LanguageServerSource:
+    return LanguageServerSource(shop.pool, lambda: shop.access, text_on_disk)
+
+
+async def test_definitions_references_and_hover_cross_files(python: Workshop) -> None:
+    source, root = source_of(python), python.root
+    at = Position(4, 16)  # after a character of two UTF-16 units
+    assert await source.locate("definition", root / "main.py", at) == [
+        Location(root / "lib.py", span(0, 4, 9))
+    ]
+    found = await source.locate("references", root / "lib.py", Position(0, 5))
+    assert found is not None
+    assert sorted(found) == [
+        Location(root / "lib.py", span(0, 4, 9)),
+        Location(root / "main.py", span(0, 16, 21)),
+        Location(root / "main.py", span(4, 14, 19)),
+    ]
+    hover = await source.hover(root / "main.py", at)
+    assert hover is not None
+    assert "greet(name: str) -> str" in hover
+    assert "Say hello." in hover
+
+
+async def test_symbols_calls_and_renames(python: Workshop) -> None:
+    source, root = source_of(python), python.root
+    symbols = await source.document_symbols(root / "lib.py")
+    assert symbols is not None
+    assert [(one.name, one.kind, one.name_span) for one in symbols] == [
+        ("greet", "function", span(0, 4, 9))
+    ]
+    found = await source.workspace_symbols("gree", 10)
+    assert found is not None
+    assert "greet" in [one.name for one in found]
+    links = await source.calls("incoming", root / "lib.py", Position(0, 5))
+    assert links is not None
+    assert ("main", (span(4, 14, 19),)) in [(one.symbol.name, one.sites) for one in links]
+    changes = await source.rename(root / "lib.py", Position(0, 5), "salute")
+    assert changes is not None
+    assert {
+        (one.path.name, change.span, change.new_text) for one in changes for change in one.changes
+    } == {
+        ("lib.py", span(0, 4, 9), "salute"),
+        ("main.py", span(0, 16, 21), "salute"),
+        ("main.py", span(4, 14, 19), "salute"),
+    }
+    assert (root / "lib.py").read_text() == LIB
+
+
+async def test_what_is_asked_is_about_the_files_as_they_are_now(python: Workshop) -> None:
+    source, root = source_of(python), python.root
+    await source.hover(root / "lib.py", Position(0, 5))
+    await source.hover(root / "main.py", Position(4, 16))
+    python.write("lib.py", "\n\n" + LIB)
+    python.write("main.py", "\n" + MAIN)
+    assert await source.locate("definition", root / "main.py", Position(5, 16)) == [
+        Location(root / "lib.py", span(2, 4, 9))
+    ]
+
+
+async def test_a_server_that_cannot_tell_leaves_the_question_to_others(
+    tmp_path: Path,
+) -> None:
+    fake = FakeScript(tmp_path / "fake")
+    async with workshop(tmp_path / "project", [fake.definition]) as shop:
+        path = shop.write("a.fk", "text\n")
+        source = source_of(shop)
+        assert await source.hover(path, Position(0, 0)) is None
+        assert await source.hover(shop.write("b.other", "text\n"), Position(0, 0)) is None
+        assert await source.workspace_symbols("x", 5) is None
+
+
+# --- before an edit ---
+
+
+def call(*previews: FilePreview) -> PreparedCall:
+    return PreparedCall(
+        call=ToolCall(id=ToolUseId("t"), name="Edit", input={}),
+        tool="Edit",
+        title="a.py",
+        kind="edit",
+        args=None,
+        effects=Effects(),
+        preview=previews[0] if len(previews) == 1 else None,
+        batch=previews if len(previews) > 1 else (),
+    )
+
+
+def proposal(shop: Workshop, name: str, new: str) -> FilePreview:
+    path = shop.root / name
+    return FilePreview(path=str(path), old_text=text_on_disk(path), new_text=new)
+
+
+async def test_the_dialog_counts_what_an_edit_would_break_in_callers_too(
+    python: Workshop,
+) -> None:
+    await python.edited("other.py", "import lib\n\nlib.greet(1)\n")
+    new = LIB.replace("name: str", "name: int").replace('"hello " + name', "str(name)")
+    shown = await preflight(call(proposal(python, "lib.py", new)), python.source.preview)
+    assert (shown.added, shown.fixed) == (1, 1)
+    assert shown.lines[0].startswith("main.py:5: Argument to function `greet` is incorrect")
+    # Nothing has happened: an edit of another file finds the project as it is.
+    assert await python.edited("other.py", 'import lib\n\nlib.greet("x")\n') == (
+        "The edit was applied; no diagnostics are new (fresh, from ty).\n"
+        "(1 earlier diagnostics are gone.)"
+    )
+
+
+async def test_a_change_of_several_files_is_looked_at_as_a_whole(python: Workshop) -> None:
+    await python.edited("other.py", "x = 1\n")
+    both = call(
+        proposal(python, "lib.py", LIB.replace("greet", "salute")),
+        proposal(python, "main.py", MAIN.replace("greet", "salute")),
+    )
+    assert await preflight(both, python.source.preview) == Preflight()
+
+
+async def test_a_new_file_is_gone_again_after_the_look(python: Workshop) -> None:
+    await python.edited("other.py", "x = 1\n")
+    new = FilePreview(path=str(python.root / "new.py"), old_text=None, new_text="x: int = 'a'\n")
+    assert (await preflight(call(new), python.source.preview)).added == 1
+    assert "new.py" not in await python.edited("other.py", "import new\n")
+
+
+async def test_a_server_that_is_too_slow_leaves_the_dialog_to_the_syntax(tmp_path: Path) -> None:
+    fake = FakeScript(tmp_path / "fake")
+    async with workshop(tmp_path / "project", [fake.definition]) as shop:
+        shop.write("a.fk", "fine\n")
+        await shop.edited("a.fk", "fine too\n")
+        fake.set(delay_s=0.8)
+        start = asyncio.get_running_loop().time()
+        preview = shop.source.preview
+        assert await preflight(call(proposal(shop, "a.fk", "ERR(x)\n")), preview) == Preflight()
+        assert asyncio.get_running_loop().time() - start < 1.0
+        shop.wait_s = 10
+        assert await shop.edited("a.fk", "fine again\n") == ""
+
+
+async def test_a_server_that_pushes_is_believed_about_the_proposal_alone(tmp_path: Path) -> None:
+    fake = FakeScript(tmp_path / "fake")
+    for versions in (True, False):
+        fake.set(versions=versions)
+        async with workshop(tmp_path / f"project{versions}", [fake.definition]) as shop:
+            shop.write("a.fk", "ERR(old)\n")
+            await shop.edited("a.fk", "ERR(old)\n\n")
+            shown = await preflight(call(proposal(shop, "a.fk", "ERR(new)\n")), shop.source.preview)
+            assert shown == Preflight(lines=("a.fk:1: new",), added=1, fixed=1)
+            assert await shop.edited("a.fk", "ERR(old)\n\n\n") == ""
+
+
+# --- hostile answers ---
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(
+        st.sampled_from([
+            "uri", "range", "start", "end", "line", "character", "targetUri", "contents", "value",
+            "changes", "documentChanges", "edits", "newText", "name", "kind", "children", "location",
+            "selectionRange", "from", "fromRanges", "textDocument", "severity", "message",
+            "targetSelectionRange",
+        ]) | st.text(),
+        inner,
+    ),
+)  # fmt: skip
+
+
+@given(JSON)
+def test_no_answer_whatever_breaks_the_reading(value: object) -> None:
+    json = value  # what a server may send
+    read_locations(json)  # pyright: ignore[reportArgumentType]
+    read_hover(json)  # pyright: ignore[reportArgumentType]
+    read_document_symbols(json, Path("/a"))  # pyright: ignore[reportArgumentType]
+    read_workspace_symbols(json, 5)  # pyright: ignore[reportArgumentType]
+    read_calls(json, "from")  # pyright: ignore[reportArgumentType]
+    read_workspace_edit(json)  # pyright: ignore[reportArgumentType]
+    read_problems(json)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_rename_that_does_more_than_change_texts_is_refused() -> None:
+    place: JsonValue = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
+    text: JsonObject = {
+        "textDocument": {"uri": "file:///w/a.py"},
+        "edits": [{"range": place, "newText": "b"}],
+    }
+    move: JsonValue = {"kind": "rename", "oldUri": "file:///w/a.py", "newUri": "file:///w/b.py"}
+    assert read_workspace_edit({"documentChanges": [text]}) is not None
+    assert read_workspace_edit({"documentChanges": [text, move]}) is None
+    assert read_workspace_edit({"changes": {"http://x/a.py": text["edits"]}}) is None
