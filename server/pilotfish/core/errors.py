@@ -7,7 +7,8 @@
     ├── InvalidField                    a field of a request cannot be; the edge answers InvalidParams
     ├── SessionError                    raised by session; the edge answers InvalidParams
     │   ├── UnknownSession              no transcript with that id
-    │   └── SessionBusy                 something needs an idle session
+    │   ├── SessionBusy                 something needs an idle session
+    │   └── AgentError                  a sub-agent cannot be started or reached; becomes a tool result
     └── WorkspaceError                  raised by workspace and the file tools; becomes a tool result
         ├── EditClash                   the file changed since it was read
         └── ProcessError                a child could not be started
@@ -54,6 +55,10 @@ class UnknownSession(SessionError):  # noqa: N818 - reads as what happened
 
 class SessionBusy(SessionError):  # noqa: N818
     """The request needs an idle session."""
+
+
+class AgentError(SessionError):
+    """A sub-agent cannot be started, or not be reached."""
 
 
 class WorkspaceError(PilotfishError):

@@ -30,6 +30,11 @@ def new_turn_id() -> TurnId:
     return TurnId("turn_" + secrets.token_hex(8))
 
 
+def new_agent_id() -> AgentId:
+    """Return a fresh id of a sub-agent; it is also part of file and branch names."""
+    return AgentId("a" + secrets.token_hex(6))
+
+
 def new_message_id() -> MessageId:
     """Return a fresh message id for messages that no provider named."""
     return MessageId("msg_" + secrets.token_hex(8))

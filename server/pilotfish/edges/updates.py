@@ -14,6 +14,12 @@ from typing import Any, assert_never
 
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay, ToolDisplay
 from pilotfish.core.events import (
+    AgentBackgrounded,
+    AgentEnded,
+    AgentResumed,
+    AgentSpent,
+    AgentStarted,
+    AgentTold,
     BackgroundEnded,
     BackgroundKept,
     BackgroundStarted,
@@ -265,6 +271,12 @@ def _fact(event: Any) -> _Piece:
             | EffortChanged()
             | ResultShortened()
             | MediaDropped()
+            | AgentStarted()
+            | AgentBackgrounded()
+            | AgentSpent()
+            | AgentEnded()
+            | AgentTold()
+            | AgentResumed()
         ):
             return _info("other")
         case _:

@@ -7,10 +7,18 @@ title, todo list, sums, what is unfinished. The same fold serves the live sessio
 from collections import deque
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
+from pilotfish.core.agents import AgentEntry, AgentFacts
 from pilotfish.core.background import BackgroundTask
 from pilotfish.core.dialogs import Question
 from pilotfish.core.events import (
+    AgentBackgrounded,
+    AgentEnded,
+    AgentResumed,
+    AgentSpent,
+    AgentStarted,
+    AgentTold,
     BackgroundEnded,
     BackgroundKept,
     BackgroundStarted,
@@ -40,7 +48,7 @@ from pilotfish.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import MessageId, RequestId, SessionId, TaskId, ToolUseId, TurnId
+from pilotfish.core.ids import AgentId, MessageId, RequestId, SessionId, TaskId, ToolUseId, TurnId
 from pilotfish.core.messages import NO_USAGE, Usage, text_of
 from pilotfish.core.permission import PermissionMode
 from pilotfish.session.known_files import KnownFiles
@@ -51,6 +59,9 @@ MAX_AUDIT_LINES = 200
 
 MAX_BACKGROUND_TASKS = 200
 """Ended background tasks that are kept at hand."""
+
+MAX_ENDED_AGENTS = 200
+"""Agents that have ended and are kept at hand; the transcript knows them all."""
 
 _NO_SESSION = SessionId("")
 
@@ -126,6 +137,8 @@ class SessionData:
     """Background tasks, oldest first."""
     background_count: int = 0
     """How many there have been."""
+    agents: dict[AgentId, AgentEntry] = field(default_factory=dict[AgentId, AgentEntry])
+    """Sub-agents of this session and their own, oldest first."""
     known_files: KnownFiles = field(default_factory=KnownFiles)
     """Files that the model has seen."""
 
@@ -170,7 +183,7 @@ class SessionData:
             case ReplyDiscarded() as event if event.model:
                 # A reply that had finished before was counted then.
                 self.used.count(event.model, event.usage, event.cost_usd)
-            case SideCallFinished() as event:
+            case SideCallFinished() | AgentSpent() as event:
                 self.used.count(event.model, event.usage, event.cost_usd)
             case TurnStarted(turn_id=turn_id):
                 self.open_turn = turn_id
@@ -203,7 +216,40 @@ class SessionData:
             case BackgroundTold(task_id=task_id) | NoteAdded(origin="task", task_id=task_id):
                 self._mark_told(task_id)
             case _:
+                self._follow_agent(event)
+
+    def _follow_agent(self, event: SessionEvent) -> None:
+        match event:
+            case AgentStarted(facts=facts):
+                self._note_agent(facts)
+            case AgentBackgrounded(agent_id=agent):
+                self._change_agent(agent, is_background=True)
+            case AgentEnded(agent_id=agent, outcome=outcome):
+                self._change_agent(agent, outcome=outcome)
+            case AgentTold(agent_id=agent):
+                self._change_agent(agent, told=True)
+            case AgentResumed(agent_id=agent):
+                self._resume_agent(agent)
+            case _:
                 pass
+
+    def _note_agent(self, facts: AgentFacts) -> None:
+        self.agents[facts.agent_id] = AgentEntry(facts=facts, is_background=facts.is_background)
+        ended = [each.agent_id for each in self.agents.values() if each.outcome is not None]
+        for agent in ended[: max(0, len(ended) - MAX_ENDED_AGENTS)]:
+            del self.agents[agent]
+
+    def _change_agent(self, agent: AgentId, **changes: Any) -> None:
+        entry = self.agents.get(agent)
+        if entry is not None:
+            self.agents[agent] = replace(entry, **changes)
+
+    def _resume_agent(self, agent: AgentId) -> None:
+        entry = self.agents.get(agent)
+        if entry is not None:
+            self.agents[agent] = replace(
+                entry, outcome=None, told=False, is_background=True, runs=entry.runs + 1
+            )
 
     def _note(self, event: DecisionMade, record: EventRecord) -> None:
         call = self.running_calls.get(event.tool_use_id)

@@ -5,9 +5,16 @@ from typing import Any, get_args
 
 import pytest
 from acp import schema
+from pilotfish.core.agents import AgentFacts, AgentOutcome
 from pilotfish.core.background import BackgroundTask
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay
 from pilotfish.core.events import (
+    AgentBackgrounded,
+    AgentEnded,
+    AgentResumed,
+    AgentSpent,
+    AgentStarted,
+    AgentTold,
     BackgroundEnded,
     BackgroundKept,
     BackgroundStarted,
@@ -48,6 +55,7 @@ from pilotfish.core.events import (
 )
 from pilotfish.core.ids import (
     MAIN_AGENT,
+    AgentId,
     CheckpointId,
     MessageId,
     RequestId,
@@ -90,6 +98,22 @@ IMAGE = ImageBlock(media_type="image/png", data="aGk=")
 
 TASK = BackgroundTask(
     task_id=TaskId("bash_1"), title="make", tool_use_id=CALL, output_path="/o.txt", started_ms=1
+)
+
+AGENT = AgentFacts(
+    agent_id=AgentId("a1"),
+    agent_type="Explore",
+    description="find the parser",
+    prompt="Where is it?",
+    name=None,
+    parent=MAIN_AGENT,
+    parent_call=CALL,
+    depth=1,
+    model="m",
+    color="",
+    is_background=True,
+    cwd="/w",
+    started_ms=1,
 )
 
 QUESTION = PermissionQuestion(
@@ -228,6 +252,17 @@ CASES = [
     ),
     Case(BackgroundKept(task_id=TASK.task_id, kept=True), INFO, "task"),
     Case(BackgroundTold(task_id=TASK.task_id), INFO),
+    Case(AgentStarted(facts=AGENT), INFO),
+    Case(AgentBackgrounded(agent_id=AGENT.agent_id), INFO),
+    Case(AgentSpent(agent_id=AGENT.agent_id, model="m", usage=Usage(), cost_usd=None), INFO),
+    Case(
+        AgentEnded(
+            agent_id=AGENT.agent_id, outcome=AgentOutcome(status="completed", text="found it")
+        ),
+        INFO,
+    ),
+    Case(AgentTold(agent_id=AGENT.agent_id), INFO),
+    Case(AgentResumed(agent_id=AGENT.agent_id), INFO),
     Case(TitleChanged(title="a name"), INFO),
     Case(
         TurnEnded(turn_id=TURN, reason="model_error", message="no", usage=Usage(input_tokens=3)),

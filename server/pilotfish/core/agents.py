@@ -1,0 +1,99 @@
+"""Sub-agents as data.
+
+Owns: what is known of an agent from its start, and how it ended.
+Does not own: running one (``session.subagents``), definitions of agents (``agents``).
+See also: design 01 §4 to §6.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pilotfish.core.ids import AgentId, ToolUseId
+
+AgentStatus: TypeAlias = Literal["running", "completed", "failed", "killed"]
+"""All but ``running`` are final; an agent that is resumed runs again, which is an event of its own."""
+
+EndStatus: TypeAlias = Literal["completed", "failed", "killed"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentWorktree:
+    """A git worktree that an agent has to itself."""
+
+    path: str
+    branch: str
+    """Empty when a hook made the worktree and named none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentFacts:
+    """What an agent was started with."""
+
+    agent_id: AgentId
+    agent_type: str
+    """The name of its definition."""
+    description: str
+    """Three to five words for people."""
+    prompt: str
+    name: str | None
+    """Under which other agents may write to it, beside its id."""
+    parent: AgentId
+    """``main`` or another agent: who hears of its end."""
+    parent_call: ToolUseId | None
+    """The call that started it; None when the user did."""
+    depth: int
+    """1 for an agent of the main one, 2 for an agent of that, and so on."""
+    model: str
+    color: str
+    """A colour's name; empty leaves it to the client."""
+    is_background: bool
+    """Whether nobody waited for it from the start on."""
+    cwd: str
+    worktree: AgentWorktree | None = None
+    output_path: str = ""
+    """The file with its final text, which others may read."""
+    started_ms: int
+    """Wall clock."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentOutcome:
+    """How an agent ended, and what it used."""
+
+    status: EndStatus
+    text: str
+    """What it said last; of an agent that did not finish, as far as it came."""
+    error: str = ""
+    """Why it failed or was stopped; empty when it finished."""
+    total_tokens: int = 0
+    tool_uses: int = 0
+    duration_ms: int = 0
+    ended_ms: int = 0
+    """Wall clock."""
+    worktree_kept: bool = False
+    """Whether its worktree is still there, with changes."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentEntry:
+    """An agent as the session's events tell it so far."""
+
+    facts: AgentFacts
+    is_background: bool
+    """Whether nobody waits for it now."""
+    outcome: AgentOutcome | None = None
+    """None while it runs."""
+    told: bool = False
+    """Whether whoever started it knows how it ended."""
+    runs: int = 1
+    """How often it was set to work: resuming it is one more."""
+
+    @property
+    def agent_id(self) -> AgentId:
+        """Its id."""
+        return self.facts.agent_id
+
+    @property
+    def status(self) -> AgentStatus:
+        """What it does."""
+        return "running" if self.outcome is None else self.outcome.status

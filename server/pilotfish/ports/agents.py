@@ -1,0 +1,98 @@
+"""Sub-agents as the tools see them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pilotfish.core.agents import AgentEntry
+from pilotfish.core.calls import ToolProgress
+from pilotfish.core.ids import AgentId, ToolUseId
+from pilotfish.core.permission import PermissionMode
+
+Delivery = Literal["queued", "resumed"]
+"""What became of a message: a running agent hears it at its next step; one that had ended goes on."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentType:
+    """A kind of agent that may be started."""
+
+    name: str
+    description: str
+    """When to use it, in the words of whoever defined it."""
+    tools: str
+    """What it may use, for people and model."""
+    is_read_only: bool
+    """Whether its tools change nothing, so that plan mode permits it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentRequest:
+    """What a call wants of an agent."""
+
+    description: str
+    prompt: str
+    agent_type: str = ""
+    """Empty: ``general-purpose``."""
+    model: str | None = None
+    in_background: bool = False
+    name: str | None = None
+    mode: PermissionMode | None = None
+    """What the model asks for; it never raises anything above the parent's."""
+    isolated: bool = False
+    """Whether it gets a git worktree of its own, whatever its definition says."""
+    cwd: str | None = None
+    """Where it works; None: where its parent does."""
+    call: ToolUseId
+    on_progress: Callable[[ToolProgress], None]
+    """Live news for the card of the call."""
+
+
+class AgentSpawner(Protocol):
+    """The agents of one agent, the main one included. ``session.subagents`` implements it."""
+
+    def types(self) -> Sequence[AgentType]:
+        """Return what may be started, in the order in which the model is told of it."""
+        ...
+
+    def problem(self, request: AgentRequest) -> str:
+        """Return why an agent cannot be started, and what to do; empty when it can."""
+        ...
+
+    async def run(self, request: AgentRequest) -> AgentEntry:
+        """Start an agent; return when it has ended, or goes on in the background.
+
+        A cancelled wait ends an agent that somebody waits for, with its partial result on record.
+
+        Raises:
+            AgentError: It cannot be started, or failed before it said anything.
+        """
+        ...
+
+    def find(self, address: str) -> AgentEntry | None:
+        """Return an agent of this session by its id, or by its name if an agent has that."""
+        ...
+
+    def running(self) -> Sequence[AgentEntry]:
+        """Return the agents of this session that work, oldest first."""
+        ...
+
+    async def wait(self, agent: AgentId, limit_s: float) -> None:
+        """Wait until an agent has ended, at most so long."""
+        ...
+
+    def tell(self, agent: AgentId) -> None:
+        """Note that the model is being shown how an agent ended."""
+        ...
+
+    async def send(self, agent: AgentId, text: str) -> Delivery:
+        """Write to an agent; one that has ended goes on with the message, in the background.
+
+        Raises:
+            AgentError: There is none, too much waits for it, or it cannot be resumed.
+        """
+        ...
+
+    async def stop(self, agent: AgentId) -> bool:
+        """End a running agent and its own ones; False when it had ended."""
+        ...

@@ -1,0 +1,90 @@
+"""What a session knows of its agents is a fold of its events, and survives the transcript."""
+
+from pilotfish.core.agents import AgentFacts, AgentOutcome
+from pilotfish.core.events import (
+    AgentBackgrounded,
+    AgentEnded,
+    AgentResumed,
+    AgentSpent,
+    AgentStarted,
+    AgentTold,
+    EventRecord,
+    KeptEvent,
+)
+from pilotfish.core.ids import MAIN_AGENT, AgentId
+from pilotfish.core.messages import Usage
+from pilotfish.session import codec
+from pilotfish.session.state import MAX_ENDED_AGENTS, SessionData
+
+
+def _facts(agent: str, *, is_background: bool = False) -> AgentFacts:
+    return AgentFacts(
+        agent_id=AgentId(agent),
+        agent_type="Explore",
+        description="find it",
+        prompt="Where?",
+        name="scout",
+        parent=MAIN_AGENT,
+        parent_call=None,
+        depth=1,
+        model="m",
+        color="",
+        is_background=is_background,
+        cwd="/w",
+        started_ms=5,
+    )
+
+
+def _end(text: str = "here") -> AgentOutcome:
+    return AgentOutcome(status="completed", text=text, total_tokens=9)
+
+
+def _fold(events: list[KeptEvent]) -> SessionData:
+    """Apply events the way a load does: written out and read again."""
+    data = SessionData()
+    for seq, event in enumerate(events, start=1):
+        record = EventRecord(seq=seq, time_ms=seq, event=event, agent_id=MAIN_AGENT)
+        again = codec.from_line(codec.to_line(record))
+        assert again is not None
+        assert again == record
+        data.apply(again)
+    return data
+
+
+def test_an_agent_runs_ends_is_told_and_runs_again() -> None:
+    agent = AgentId("a1")
+    story: list[KeptEvent] = [
+        AgentStarted(facts=_facts("a1")),
+        AgentBackgrounded(agent_id=agent),
+        AgentEnded(agent_id=agent, outcome=_end()),
+        AgentTold(agent_id=agent),
+    ]
+    entry = _fold(story[:1]).agents[agent]
+    assert (entry.status, entry.is_background, entry.told) == ("running", False, False)
+    entry = _fold(story).agents[agent]
+    assert (entry.status, entry.is_background, entry.told) == ("completed", True, True)
+    entry = _fold([*story, AgentResumed(agent_id=agent)]).agents[agent]
+    assert (entry.status, entry.told, entry.runs) == ("running", False, 2)
+
+
+def test_what_agents_use_is_on_the_sessions_bill() -> None:
+    usage = Usage(input_tokens=10, output_tokens=5)
+    data = _fold(
+        [
+            AgentStarted(facts=_facts("a1")),
+            AgentSpent(agent_id=AgentId("a1"), model="m", usage=usage, cost_usd=0.25),
+        ]
+    )
+    assert data.used.total.cost_usd == 0.25
+    assert data.last_usage.input_tokens == 0, "the main agent's window is not fuller for it"
+
+
+def test_the_oldest_ended_agents_are_forgotten_and_no_running_one() -> None:
+    events: list[KeptEvent] = [AgentStarted(facts=_facts("first"))]
+    for index in range(MAX_ENDED_AGENTS + 20):
+        events.append(AgentStarted(facts=_facts(f"a{index}")))
+        events.append(AgentEnded(agent_id=AgentId(f"a{index}"), outcome=_end()))
+    agents = _fold(events).agents
+    assert AgentId("first") in agents
+    assert len(agents) <= MAX_ENDED_AGENTS + 2
+    assert AgentId(f"a{MAX_ENDED_AGENTS + 19}") in agents
