@@ -19,6 +19,9 @@ type Part = TemplateResult | typeof nothing;
 /** Output of more lines is folded. */
 const OPEN_LINES = 12;
 
+/** Tools that run commands. */
+const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell"]);
+
 export function toolCard(item: ToolItem, children: readonly ToolItem[]): TemplateResult {
   return html`<section
     class="card tool ${item.status}"
@@ -129,7 +132,7 @@ function terminalButton({ terminalId }: ToolItem): Part {
 
 /** A command that takes long need not hold up the conversation. */
 function moveAway(item: ToolItem): Part {
-  if (item.toolName !== "Bash" || item.status !== "running") return nothing;
+  if (!SHELLS.has(item.toolName) || item.status !== "running") return nothing;
   return html`<div class="buttons">
     <vscode-button
       secondary

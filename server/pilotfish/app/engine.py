@@ -43,7 +43,8 @@ from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_settings import settings_sources
 from pilotfish.session.transcript_store import TranscriptStore
-from pilotfish.tools.bash_shell import is_secret
+from pilotfish.tools.powershell_program import find_powershell
+from pilotfish.tools.shell_environment import is_secret
 from pilotfish.tools.shell_profile import ShellProfile
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.tasks import TaskScope
@@ -232,6 +233,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         unfinished=UnfinishedWrites(folder / "unfinished"),
         servers=ServerPool(governor, public),
         shell_profile=ShellProfile(governor, public, folder / "shell-profiles"),
+        powershell=find_powershell(public, sys.platform),
         roots=options.roots,
         editor_settings=options.editor_settings,
         settings_file=options.settings_file,

@@ -3,7 +3,7 @@
 Owns: taking the environment once, and hiding the keys in it afterwards. Commands of the agent run as
 the same user and may look at this process: its environment as the system shows it
 (``/proc/<pid>/environ``, ``ps eww``) and, where the system lets them, its memory.
-Does not own: which variables are secret (``tools.bash_shell``), what a command inherits (there too).
+Does not own: which variables are secret (``tools.shell_environment``), what a command inherits (there too).
 
 What this cannot hide: the environment of the programs that started this one, and anything from a
 command that runs as root.
@@ -14,7 +14,7 @@ import logging
 import os
 import sys
 
-from pilotfish.tools.bash_shell import is_secret
+from pilotfish.tools.shell_environment import is_secret
 
 logger = logging.getLogger(__name__)
 

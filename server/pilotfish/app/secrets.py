@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from pilotfish.tools.bash_shell import is_secret
+from pilotfish.tools.shell_environment import is_secret
 from pilotfish.util.redact import Redactor
 
 _SECRET_ENDINGS = ("KEY", "TOKEN", "SECRET", "PASSWORD")

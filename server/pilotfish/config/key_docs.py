@@ -205,6 +205,12 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="true",
         values=("true", "false"),
     ),
+    "shell.powershell": KeyDoc(
+        meaning="Whether new sessions are offered PowerShell (`pwsh`) beside bash on systems other than "
+        "Windows. On Windows they always are.",
+        default="false",
+        values=("true", "false"),
+    ),
     "shell.terminal": KeyDoc(
         meaning="Whether commands run in terminals of the editor, in sight, where it offers them. "
         "Questions and limits in time and output stay the same; memory and number are not watched.",

@@ -115,6 +115,7 @@ def _shell(layers: list[Layer]) -> ShellSettings:
         foreground_ms=strongest((one.foreground_ms for one in sections), usual.foreground_ms),
         terminal=strongest((one.terminal for one in sections), usual.terminal),
         profile=strongest((one.profile for one in sections), usual.profile),
+        powershell=strongest((one.powershell for one in sections), usual.powershell),
         max_memory_mb=strongest((one.max_memory_mb for one in sections), usual.max_memory_mb),
         max_processes=strongest((one.max_processes for one in sections), usual.max_processes),
     )

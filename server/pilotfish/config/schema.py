@@ -78,6 +78,7 @@ class ShellSection(Section):
     background: bool | None = None
     foreground_ms: int | None = Field(default=None, ge=0, le=600_000)
     profile: bool | None = None
+    powershell: bool | None = None
     terminal: bool | None = None
     max_memory_mb: int | None = Field(default=None, ge=64)
     max_processes: int | None = Field(default=None, ge=1)
@@ -185,6 +186,8 @@ class ShellSettings:
     """How long one may hold up the conversation; 0 means: until its own time limit."""
     profile: bool = True
     """Whether they know what the user's own shell knows."""
+    powershell: bool = False
+    """Whether the model is offered PowerShell where it is not the system's own shell."""
     terminal: bool = False
     """Whether they run in terminals of the client, where it offers them."""
     max_memory_mb: int | None = None

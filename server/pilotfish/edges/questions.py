@@ -46,6 +46,7 @@ _KINDS = {
     "Write": "edit",
     "NotebookEdit": "edit",
     "Bash": "execute",
+    "PowerShell": "execute",
     "Read": "read",
     "NotebookRead": "read",
 }

@@ -2,7 +2,7 @@
 
 Owns: taking over commands that go on, their end as an event, telling the model of it exactly once,
 noticing that one waits for an answer that nobody can give.
-Does not own: the work itself (``tools.bash_job``), the list (a fold in ``session.state``).
+Does not own: the work itself (``tools.shell_job``), the list (a fold in ``session.state``).
 See also: design 06 §10.4, 01 §7.
 """
 

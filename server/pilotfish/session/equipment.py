@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
-from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import LoadedSettings, Settings, SettingsProblem
 from pilotfish.config.sources import load_settings, read_settings
@@ -54,12 +53,12 @@ from pilotfish.session.session_settings import (
     status_line_of,
     take_tool_settings,
 )
+from pilotfish.session.session_tools import session_tools
 from pilotfish.session.side_calls import SideCalls, SmallModel
 from pilotfish.session.titles import Titles
 from pilotfish.session.tool_chain import ToolChain
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.registry import ToolRegistry
-from pilotfish.tools import builtin_tools
 from pilotfish.tools.shell_profile import NO_PROFILE, Profile
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
@@ -81,14 +80,7 @@ class Equipment:
         self._options = options
         self._services = services
         self._loaded = loaded
-        self._registry = ToolRegistry(
-            builtin_tools(
-                services.environment,
-                is_read_only=is_concurrency_safe,
-                profile=self._shell_profile,
-                eager_to_plan=loaded.settings.plan_mode.eagerness == "eager",
-            )
-        )
+        self._registry = session_tools(services, loaded.settings, self._shell_profile)
         self._offer: tuple[frozenset[str], ToolRegistry] | None = None
         self._roots = roots_of(options, services)
         self._files = FileStates()

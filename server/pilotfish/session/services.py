@@ -51,6 +51,8 @@ class Services:
     """The indexes of workspaces."""
     code: CodeSources
     """Who can be asked about code, best first."""
+    powershell: str | None = None
+    """PowerShell, an absolute path; None when there is none."""
     terminals: TerminalPort | None = None
     """The client's terminals; None when it offers none."""
     kept_works: KeptWorks = field(default_factory=KeptWorks)

@@ -20,7 +20,7 @@ from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.status_line import StatusLine
 from pilotfish.tooling.context import ToolContext
-from pilotfish.tools.bash_shell import shell_environment
+from pilotfish.tools.shell_environment import shell_environment
 
 
 def settings_sources(services: Services, options: NewSession) -> SettingsSources:

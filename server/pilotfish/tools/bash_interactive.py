@@ -13,7 +13,7 @@ _COMPLAINTS = re.compile(
     r"not a (?:terminal|tty)\b|inappropriate ioctl|error opening terminal|failed tty get"
     r"|terminal is required|(?:must|needs? to) be run (?:in|from) a terminal|no tty present"
     r"|could not open /dev/tty|cannot open /dev/tty|/dev/tty: no such device|unable to open a tty"
-    r"|eof when reading a line|a password is required",
+    r"|eof when reading a line|a password is required|is in noninteractive mode",
     re.IGNORECASE,
 )
 """What programs print that find no terminal or no answer."""
@@ -43,11 +43,9 @@ def interactive_hint(command: str, output_end: str) -> str:
         command: The command as it was run; it has ended.
         output_end: The last part of its output.
     """
-    if _COMPLAINTS.search(output_end):
-        return (
-            "[the command wants a terminal or an answer; there is no terminal and nothing can be "
-            "typed. Use options, a configuration file or a here-document that answer in its place]"
-        )
+    complaint = complaint_hint(output_end)
+    if complaint:
+        return complaint
     words = last_command(command)
     program = PurePosixPath(words[0]).name if words else ""
     option = _PROMPT_PROGRAMS.get(program)
@@ -59,4 +57,14 @@ def interactive_hint(command: str, output_end: str) -> str:
     return (
         f"[{program} was started to be typed into, got the end of its input at once and ended. Pass "
         f"what it is to do {how}in a file or in a here-document]"
+    )
+
+
+def complaint_hint(output_end: str) -> str:
+    """Return what to do when a program's last words say that it found no terminal; else empty."""
+    if not _COMPLAINTS.search(output_end):
+        return ""
+    return (
+        "[the command wants a terminal or an answer; there is no terminal and nothing can be "
+        "typed. Use options, a configuration file or a here-document that answer in its place]"
     )

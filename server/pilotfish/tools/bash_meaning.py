@@ -11,6 +11,7 @@ _ANSWERS: dict[str, str] = {
     "egrep": "no line matched",
     "fgrep": "no line matched",
     "rg": "no line matched",
+    "findstr": "no line matched",
     "diff": "the files differ",
     "cmp": "the files differ",
     "test": "the condition is false",
@@ -33,9 +34,13 @@ def meaning_of(command: str, exit_code: int | None) -> str | None:
         return None
     if "&&" in words or any(set(word) & set("()") for word in words):
         return None
-    last = _last(words)
-    program = PurePosixPath(last[0]).name if last else ""
-    if program == "git" and "diff" in last and "--exit-code" in last:
+    return answer_of(_last(words))
+
+
+def answer_of(words: list[str]) -> str | None:
+    """Tell what the exit code 1 of one command means; None when it is a failure, or not known."""
+    program = PurePosixPath(words[0]).name if words else ""
+    if program == "git" and "diff" in words and "--exit-code" in words:
         return "there are differences"
     return _ANSWERS.get(program)
 

@@ -1,7 +1,7 @@
 """What the user's own bash knows: functions, aliases, a few options, the search path.
 
 Owns: reading the profile once per process, and the file that commands read it from.
-Does not own: running commands (``tools.bash``), the rest of their environment (``tools.bash_shell``).
+Does not own: running commands (``tools.bash``), the rest of their environment (``tools.shell_environment``).
 See also: design 06 §10.1.
 
 The profile belongs to the user, not to the project: it is read in the home folder, by a shell without
@@ -20,7 +20,8 @@ from pathlib import Path
 
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.processes import ProcessPort, ProcessSpec
-from pilotfish.tools.bash_shell import find_shell, shell_environment
+from pilotfish.tools.bash_shell import find_bash
+from pilotfish.tools.shell_environment import shell_environment
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -113,7 +114,7 @@ class ShellProfile:
         return profile
 
     async def _capture(self) -> Profile:
-        shell = await asyncio.to_thread(find_shell, self._environment)
+        shell = await asyncio.to_thread(find_bash, self._environment)
         mark = f"pilotfish-{secrets.token_hex(8)}"
         output = await self._run([shell, "-l", "-i", "-c", _CAPTURE], mark)
         search_path, script = _parts(output, mark)

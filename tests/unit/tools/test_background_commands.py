@@ -9,7 +9,7 @@ import psutil
 import pytest
 from pilotfish.core.ids import TaskId, ToolUseId
 from pilotfish.session import background as background_module
-from pilotfish.tools import bash_job
+from pilotfish.tools import shell_job
 from pilotfish.tools.bash import BashTool
 from pilotfish.tools.bash_meaning import is_wait
 from pilotfish.tools.task_output import TaskOutputTool
@@ -172,7 +172,7 @@ async def test_a_question_that_nobody_can_answer_is_told_once(
     bench: ToolBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background_module, "LOOK_EVERY_S", 0.05)
-    monkeypatch.setattr(bash_job, "QUIET_S", 0.1)
+    monkeypatch.setattr(shell_job, "QUIET_S", 0.1)
     await begin(bench, "printf 'Overwrite the file? [y/N] '; sleep 1000")
     await until(lambda: bench.background.has_news)
     [text] = await news(bench)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pilotfish.core.calls import TextDisplay
-from pilotfish.tools import bash as bash_module
-from pilotfish.tools import bash_job
-from pilotfish.tools.bash import BashArgs, BashTool
+from pilotfish.tools import shell_job, shell_tool
+from pilotfish.tools.bash import BashTool
 from pilotfish.tools.bash_meaning import meaning_of
-from pilotfish.tools.bash_output import CommandOutput, clean
+from pilotfish.tools.shell_output import CommandOutput, clean
+from pilotfish.tools.shell_tool import ShellArgs
 from pydantic import ValidationError
 
 from tests.support.tool_context import ENVIRONMENT, ToolBench, text_of, tool_bench
@@ -208,7 +208,7 @@ async def test_full_disk_costs_the_file_but_not_the_result(
 async def test_too_much_output_ends_the_command(
     bench: ToolBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (bash_module, bash_job):
+    for module in (shell_tool, shell_job):
         monkeypatch.setattr(module, "MAX_OUTPUT_BYTES", 1024**2)
     result = await bench.call(TOOL, command="yes")
     assert result.is_error
@@ -218,7 +218,7 @@ async def test_too_much_output_ends_the_command(
 async def test_progress_shows_new_output_while_the_command_runs(
     bench: ToolBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bash_module, "PROGRESS_EVERY_S", 0.01)
+    monkeypatch.setattr(shell_tool, "PROGRESS_EVERY_S", 0.01)
     command = "echo first; while [ ! -e go ]; do sleep 0.02; done; echo second"
     task = asyncio.create_task(bench.call(TOOL, command=command))
     await until(lambda: bool(bench.progress))
@@ -239,7 +239,7 @@ async def test_cancel_returns_within_a_second_and_ends_the_command(bench: ToolBe
 
 
 async def test_facts(bench: ToolBench) -> None:
-    args = BashArgs(command="ls")
+    args = ShellArgs(command="ls")
     effects = await TOOL.effects(args, bench.context)
     assert effects.command is not None
     assert (effects.command.command, effects.command.cwd) == ("ls", bench.root)
@@ -254,7 +254,7 @@ async def test_facts(bench: ToolBench) -> None:
 @pytest.mark.parametrize("timeout", [0, 600_001])
 def test_time_limit_out_of_range_is_refused(timeout: int) -> None:
     with pytest.raises(ValidationError):
-        BashArgs(command="ls", timeout=timeout)
+        ShellArgs(command="ls", timeout=timeout)
 
 
 @pytest.mark.parametrize(

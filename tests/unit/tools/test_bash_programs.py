@@ -12,7 +12,7 @@ import psutil
 import pytest
 from pilotfish.tools.bash import BashTool
 from pilotfish.tools.bash_interactive import interactive_hint
-from pilotfish.tools.bash_output import MAX_CHARS, looks_binary
+from pilotfish.tools.shell_output import MAX_CHARS, looks_binary
 
 from tests.support.tool_context import ENVIRONMENT, ToolBench, text_of, tool_bench
 from tests.support.waiting import until

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from pilotfish.tooling.spec import ToolInputError
 from pilotfish.tools import read as read_module
-from pilotfish.tools.bash import BashArgs, BashTool
-from pilotfish.tools.bash_shell import shell_environment
+from pilotfish.tools.bash import BashTool
 from pilotfish.tools.read import ReadArgs, ReadTool
+from pilotfish.tools.shell_environment import shell_environment
+from pilotfish.tools.shell_tool import ShellArgs
 
 from tests.support.tool_context import ENVIRONMENT, ToolBench, text_of, tool_bench
 
@@ -26,7 +27,7 @@ async def bench(tmp_path: Path) -> AsyncGenerator[ToolBench]:
 )
 async def test_a_command_that_hides_something_is_refused(bench: ToolBench, command: str) -> None:
     with pytest.raises(ToolInputError, match=r"do not show \(U\+[0-9A-F]+\)"):
-        await BashTool(ENVIRONMENT).effects(BashArgs(command=command), bench.context)
+        await BashTool(ENVIRONMENT).effects(ShellArgs(command=command), bench.context)
 
 
 async def test_what_the_refusal_advises_works(bench: ToolBench) -> None:

@@ -2,11 +2,12 @@
 
 Owns: the command's life apart from the call that began it: output, the folder at its end, stopping
 it, how it ended in words. Implements ``ports.background.BackgroundWork``.
-Does not own: processes (``ports.processes``), when it goes to the background (``tools.bash``).
+Does not own: processes (``ports.processes``), when it goes to the background (``tools.shell_tool``).
 """
 
 import asyncio
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +15,8 @@ from pilotfish.core.background import TaskEnd
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.processes import ProcessResult
-from pilotfish.tools.bash_meaning import meaning_of
-from pilotfish.tools.bash_output import CommandOutput
-from pilotfish.tools.bash_shell import FolderFile
+from pilotfish.tools.folder_file import FolderFile
+from pilotfish.tools.shell_output import CommandOutput
 
 MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 """Output beyond which a command is ended (design 06 §10.5)."""
@@ -28,6 +28,10 @@ _QUESTION = re.compile(
     r"(?:[?:>]|\(y/n\)|\[y/n\]|\(yes/no[^)]*\)|password for .*|press (?:any key|enter).*)\s*$",
     re.IGNORECASE,
 )
+
+
+Meaning = Callable[[int | None], str | None]
+"""Tells what an exit code means when it is no failure; None when it is one, or not known."""
 
 
 class Verdict(NamedTuple):
@@ -43,20 +47,20 @@ class ShellJob:
 
     def __init__(
         self,
-        command: str,
         output: CommandOutput,
         folder: FolderFile,
         clock: ClockPort,
         *,
+        meaning: Meaning,
         remark: str = "",
     ) -> None:
-        self._command = command
         self._folder = folder
         self._clock = clock
         self._process: asyncio.Task[ProcessResult] | None = None
         self._seen = 0
         self._seen_at = clock.monotonic_s()
         self.output_text = output
+        self.meaning = meaning
         self.terminal_id: str | None = None
         """The client's terminal in which it runs."""
         self.remark = remark
@@ -94,7 +98,7 @@ class ShellJob:
             if not isinstance(error, ProcessError | OSError):
                 raise error
             return TaskEnd(status="failed", outcome=str(error))
-        verdict = verdict_of(self._command, self.process.result())
+        verdict = verdict_of(self.process.result(), self.meaning)
         status = "failed" if verdict.failed else "completed"
         return TaskEnd(status=status, outcome=verdict.text or "exit code 0")
 
@@ -122,7 +126,7 @@ class ShellJob:
         return line if _QUESTION.search(line) else ""
 
 
-def verdict_of(command: str, result: ProcessResult) -> Verdict:
+def verdict_of(result: ProcessResult, meaning_of: Meaning) -> Verdict:
     """Say how a command ended, and whether that is a failure."""
     if result.ended_by != "itself":
         return Verdict(_limit_reached(result), failed=True)
@@ -130,7 +134,7 @@ def verdict_of(command: str, result: ProcessResult) -> Verdict:
         return Verdict(f"ended by signal {result.signal}", failed=True)
     if result.exit_code == 0:
         return Verdict("", failed=False)
-    meaning = meaning_of(command, result.exit_code)
+    meaning = meaning_of(result.exit_code)
     if meaning is not None:
         return Verdict(f"exit code {result.exit_code}: {meaning}", failed=False)
     return Verdict(f"exit code {result.exit_code}", failed=True)

@@ -1,0 +1,37 @@
+"""The built-in tools of one session.
+
+Owns: which of them a session has, decided once: the list of tools must not change under a model.
+Does not own: the tools, and which of them rules and modes take away (``permissions``).
+"""
+
+from collections.abc import Awaitable, Callable
+
+from pilotfish.codeintel.shell_facts import is_concurrency_safe
+from pilotfish.config.schema import Settings
+from pilotfish.session.services import Services
+from pilotfish.tooling.registry import ToolRegistry
+from pilotfish.tools import builtin_tools
+from pilotfish.tools.powershell import PowerShellTool
+from pilotfish.tools.shell_profile import Profile
+
+
+def session_tools(
+    services: Services, settings: Settings, profile: Callable[[], Awaitable[Profile]]
+) -> ToolRegistry:
+    """Return a session's tools.
+
+    Args:
+        services: What the process shares.
+        settings: As they are when the session begins.
+        profile: Returns what the user's bash knows.
+    """
+    tools = builtin_tools(
+        services.environment,
+        is_read_only=is_concurrency_safe,
+        profile=profile,
+        eager_to_plan=settings.plan_mode.eagerness == "eager",
+    )
+    program = services.powershell
+    if program is not None and (services.platform == "win32" or settings.shell.powershell):
+        tools = (*tools, PowerShellTool(program, services.environment))
+    return ToolRegistry(tools)
