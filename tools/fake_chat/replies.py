@@ -78,6 +78,31 @@ class ChatReply:
             found.append({**_chunk(model, {}), "choices": [], "usage": dict(self.usage)})
         return found
 
+    def whole(self, model: str) -> Json:
+        """Return the reply in one piece."""
+        message: Json = {"role": "assistant", "content": self.text or None}
+        if self.reasoning:
+            message[self.reasoning_field] = self.reasoning
+        if self.calls:
+            message["tool_calls"] = [
+                {
+                    "id": call.id or f"call_{place}",
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": call.arguments},
+                }
+                for place, call in enumerate(self.calls)
+            ]
+        reason = self.finish_reason or ("tool_calls" if self.calls else "stop")
+        choice = {"index": 0, "message": message, "finish_reason": reason}
+        return {
+            "id": "chatcmpl-same-for-all",
+            "object": "chat.completion",
+            "created": 0,
+            "model": model,
+            "choices": [choice],
+            "usage": dict(self.usage),
+        }
+
     def _pieces(self, text: str) -> list[str]:
         return [text[at : at + self.piece_chars] for at in range(0, len(text), self.piece_chars)]
 

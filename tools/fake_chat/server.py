@@ -109,6 +109,8 @@ class FakeChat:
                 status=turn.status, text=text, content_type=content_type, headers=turn.headers
             )
         reply = ChatReply(text=turn) if isinstance(turn, str) else turn
+        if not body.get("stream"):
+            return web.json_response(reply.whole(body["model"]))
         return await self._stream(request, reply, body["model"])
 
     async def _stream(

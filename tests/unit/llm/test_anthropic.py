@@ -366,8 +366,6 @@ def always(body: str, content_type: str) -> web.Application:
 @pytest.mark.parametrize(
     ("body", "content_type", "kind", "said"),
     [
-        ("<html>Sign in</html>", "text/html", "invalid_request", "text/html"),
-        ('{"ok": true}', "application/json", "invalid_request", "application/json"),
         ("data: {broken\n\n", "text/event-stream", "stream_broken", "not valid JSON"),
         ("", "text/event-stream", "stream_broken", "closed the connection"),
         ("data: [DONE]\n\n", "text/event-stream", "stream_broken", "closed the connection"),

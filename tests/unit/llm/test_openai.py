@@ -2,13 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pilotfish.core.ids import MessageId, ToolUseId
 from pilotfish.core.messages import (
     AssistantMessage,
@@ -26,7 +24,6 @@ from pilotfish.llm.errors import ModelError, ModelErrorKind
 from pilotfish.llm.events import DeltaReceived, ReplyCompleted, ReplyStarted
 from pilotfish.llm.providers.openai import OpenAIModel
 from pilotfish.llm.providers.openai_endpoint import OpenAISettings
-from pilotfish.llm.providers.sse import data_lines
 
 from tests.support.model_requests import READ_TOOL, blocks, collect, model_request, of_type, user
 from tools.fake_chat import Call, ChatError, ChatReply, FakeChat
@@ -398,16 +395,3 @@ async def test_a_stop_lets_go_of_the_connection(fake: FakeChat, model: OpenAIMod
     with pytest.raises(asyncio.CancelledError):
         await task
     assert blocks(await collect(model, model_request())) == [TextBlock(text="Next")]
-
-
-@given(st.lists(st.text(max_size=12), max_size=6), st.integers(1, 9))
-async def test_events_are_cut_at_line_feeds_alone(texts: list[str], size: int) -> None:
-    lines = [text.replace("\n", "").strip() for text in texts]
-    stream = "".join(f"data: {line}\n\n" for line in lines).encode("utf-8", "replace")
-
-    async def pieces() -> AsyncGenerator[bytes, None]:
-        for at in range(0, len(stream), size):
-            yield stream[at : at + size]
-
-    found = [line async for line in data_lines(pieces()) if line]
-    assert found == [line for line in lines if line]

@@ -9,28 +9,36 @@ copy it, so that the cached history stays as it is. The clouds' own packages are
 are loaded by name.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.providers.cloud_endpoint import CloudSettings
 from pilotfish.llm.providers.connection import from_connection_failure
 from pilotfish.llm.providers.endpoint import USER_AGENT, redact, without_user_info
 from pilotfish.llm.providers.history_cache import Wire
-from pilotfish.llm.providers.responses import CONNECT_TIMEOUT_S, WRITE_TIMEOUT_S, RawEvent
+from pilotfish.llm.providers.sdk_client import patience
 
 if TYPE_CHECKING:
-    from anthropic import (
-        AsyncAnthropicFoundry,
-        AsyncStream,
-    )
+    from anthropic import AsyncAnthropicFoundry, AsyncStream
     from anthropic.lib.bedrock import AsyncAnthropicBedrock
     from anthropic.lib.vertex import AsyncAnthropicVertex
     from anthropic.types import RawMessageStreamEvent
-    from httpx2 import Response
+    from httpx2 import AsyncClient, Response, Timeout
 
     CloudClient: TypeAlias = AsyncAnthropicBedrock | AsyncAnthropicVertex | AsyncAnthropicFoundry
+
+
+class _Common(TypedDict):
+    """What every client is built with."""
+
+    base_url: str
+    timeout: "Timeout"
+    max_retries: int
+    http_client: "AsyncClient"
+    default_headers: Mapping[str, str]
+
 
 GOOGLE_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 """What a Google account must let us do."""
@@ -42,17 +50,18 @@ def build_cloud_client(cloud: CloudSettings, idle_timeout_s: float) -> "CloudCli
     Raises:
         ModelError: Nobody is signed in, or the credentials cannot be read.
     """
-    from anthropic import (
-        AsyncAnthropicFoundry,
-        DefaultAsyncHttpxClient,
-        Timeout,
-    )
+    from anthropic import AsyncAnthropicFoundry, DefaultAsyncHttpxClient
     from anthropic.lib.bedrock import AsyncAnthropicBedrock
     from anthropic.lib.vertex import AsyncAnthropicVertex
 
-    base_url = without_user_info(cloud.address)
-    timeout = Timeout(2 * idle_timeout_s, connect=CONNECT_TIMEOUT_S, write=WRITE_TIMEOUT_S)
-    headers = {"User-Agent": USER_AGENT}
+    timeout = patience(idle_timeout_s)
+    common = _Common(
+        base_url=without_user_info(cloud.address),
+        timeout=timeout,
+        max_retries=0,
+        http_client=DefaultAsyncHttpxClient(timeout=timeout),
+        default_headers={"User-Agent": USER_AGENT},
+    )
     match cloud.name:
         case "bedrock":
             if not cloud.key:
@@ -62,32 +71,17 @@ def build_cloud_client(cloud: CloudSettings, idle_timeout_s: float) -> "CloudCli
                 api_key=cloud.key or None,
                 aws_region=cloud.region,
                 aws_profile=None if cloud.key else cloud.profile or None,
-                base_url=base_url,
-                timeout=timeout,
-                max_retries=0,
-                http_client=DefaultAsyncHttpxClient(timeout=timeout),
-                default_headers=headers,
+                **common,
             )
         case "vertex":
             return AsyncAnthropicVertex(
                 region=cloud.region,
                 project_id=cloud.project,
                 credentials=_google_credentials(cloud),
-                base_url=base_url,
-                timeout=timeout,
-                max_retries=0,
-                http_client=DefaultAsyncHttpxClient(timeout=timeout),
-                default_headers=headers,
+                **common,
             )
         case "foundry":
-            return AsyncAnthropicFoundry(
-                api_key=cloud.key,
-                base_url=base_url,
-                timeout=timeout,
-                max_retries=0,
-                http_client=DefaultAsyncHttpxClient(timeout=timeout),
-                default_headers=headers,
-            )
+            return AsyncAnthropicFoundry(api_key=cloud.key, **common)
 
 
 async def post_to_cloud(
@@ -106,14 +100,13 @@ async def post_to_cloud(
     )
 
 
-async def post_to_cloud_for_message(
-    client: "CloudClient", params: Wire, timeout_s: float
-) -> RawEvent:
-    """Send a call and return the reply in one piece, as it stands there."""
-    answer = await client.post(
-        "/v1/messages", cast_to=object, body=params, options={"timeout": timeout_s}
+async def post_to_cloud_whole(client: "CloudClient", params: Wire, timeout_s: float) -> "Response":
+    """Send a call whose reply comes in one piece."""
+    from httpx2 import Response  # noqa: PLC0415 - loads with the SDK, never before it
+
+    return await client.post(
+        "/v1/messages", cast_to=Response, body=params, options={"timeout": timeout_s}
     )
-    return cast(RawEvent, answer) if isinstance(answer, dict) else {}
 
 
 async def bedrock_events(response: "Response") -> AsyncGenerator[str, None]:

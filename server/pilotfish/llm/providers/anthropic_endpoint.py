@@ -11,11 +11,10 @@ from pilotfish.llm.providers.cloud_endpoint import CloudSettings
 from pilotfish.llm.providers.endpoint import (
     IDLE_TIMEOUT_S,
     SIGNED_OUT,
-    USER_AGENT,
     Dialect,
     Endpoint,
-    basic_authorization,
-    password_in,
+    base_headers,
+    build_endpoint,
 )
 
 DEFAULT_BASE_URL = "https://api.anthropic.com"
@@ -57,23 +56,19 @@ class AnthropicSettings:
         if self.cloud is not None:
             return self.cloud.endpoint()
         base_url = self.base_url or DEFAULT_BASE_URL
-        secrets = (self.api_key, self.auth_token, password_in(base_url))
-        return Endpoint(
-            base_url=base_url,
+        return build_endpoint(
+            MESSAGES_API,
+            base_url,
+            is_default=base_url.rstrip("/") == DEFAULT_BASE_URL,
             key_source=self.key_source if self.api_key or self.auth_token else SIGNED_OUT,
-            secrets=tuple(secret for secret in secrets if secret),
-            is_default=self.base_url is None or self.base_url.rstrip("/") == DEFAULT_BASE_URL,
-            dialect=MESSAGES_API,
+            keys=(self.api_key, self.auth_token),
         )
 
 
-def headers_for(settings: AnthropicSettings, base_url: str, key: str | None) -> dict[str, str]:
+def headers_for(endpoint: Endpoint, key: str | None) -> dict[str, str]:
     """Return the headers that go on top of the SDK's own."""
-    headers = {"User-Agent": USER_AGENT}
-    if key is not None and not settings.endpoint().is_default:
+    headers = base_headers(endpoint.base_url)
+    if key is not None and not endpoint.is_default:
         # The SDK sends keys as bearer tokens; many servers only know the older header.
         headers["X-Api-Key"] = key
-    authorization = basic_authorization(base_url)
-    if authorization is not None:
-        headers["Authorization"] = authorization
     return headers

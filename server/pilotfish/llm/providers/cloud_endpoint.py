@@ -8,7 +8,7 @@ Does not own: reading environment and settings files (the caller does), signing 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from pilotfish.llm.providers.endpoint import Dialect, Endpoint, password_in
+from pilotfish.llm.providers.endpoint import Dialect, Endpoint, build_endpoint
 
 CloudName: TypeAlias = Literal["bedrock", "vertex", "foundry"]
 
@@ -89,13 +89,12 @@ class CloudSettings:
 
     def endpoint(self) -> Endpoint:
         """Return what messages may say about the address and the key."""
-        secrets = (self.key, password_in(self.address))
-        return Endpoint(
-            base_url=self.address,
-            key_source=self._key_source(),
-            secrets=tuple(secret for secret in secrets if secret),
+        return build_endpoint(
+            _DIALECTS[self.name],
+            self.address,
             is_default=not self.base_url,
-            dialect=_DIALECTS[self.name],
+            key_source=self._key_source(),
+            keys=(self.key,),
         )
 
     def _key_source(self) -> str:

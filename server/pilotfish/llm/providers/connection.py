@@ -4,6 +4,7 @@ Owns: what to say when the server cannot be reached, is silent, breaks off, or i
 Does not own: errors that the server itself answers with (``refusals``).
 """
 
+import re
 import socket
 import ssl
 from collections.abc import Iterator
@@ -15,6 +16,14 @@ from pilotfish.llm.providers.endpoint import Dialect, Endpoint, redact, shown_ur
 
 MAX_DETAIL_CHARS = 500
 """How much of an exception's own text is passed on."""
+
+MAX_SHOWN_CHARS = 120
+"""How much of an answer that is no reply is shown."""
+
+MAX_SCANNED_CHARS = 4096
+"""How much of it is looked at."""
+
+_TITLE = re.compile(r"<title[^<>]{0,200}>([^<]+)</title", re.IGNORECASE)
 
 
 def from_connection_failure(error: BaseException, endpoint: Endpoint) -> ModelError:
@@ -43,14 +52,22 @@ def broken_stream(endpoint: Endpoint, detail: str) -> ModelError:
     )
 
 
-def not_an_event_stream(endpoint: Endpoint, content_type: str) -> ModelError:
-    """Say that something answered, but no model server."""
+def not_a_reply(endpoint: Endpoint, body: str, content_type: str) -> ModelError:
+    """Say that something answered, but no model server.
+
+    Args:
+        endpoint: Who was asked.
+        body: What came, or its beginning.
+        content_type: What the answer says that it is; may be empty.
+    """
+    labelled = f", labelled {content_type}" if content_type else ""
     return ModelError(
         "invalid_request",
-        f"{endpoint.name} answered, but not with an event stream of the {endpoint.dialect.api} "
-        f"(it sent {content_type}).",
+        f"{endpoint.name} answered, but not as the {endpoint.dialect.api} does: it sent "
+        f"{_described(body, endpoint)}{labelled}.",
         hint=f"Check the base URL ({endpoint.dialect.url_settings}): it must be "
-        f"{endpoint.dialect.url_rule}.",
+        f"{endpoint.dialect.url_rule}. A proxy or a sign-in page on the way can answer like this, "
+        "too.",
     )
 
 
@@ -71,6 +88,18 @@ def unusable_client(endpoint: Endpoint, error: Exception) -> ModelError:
         hint="Check SSL_CERT_FILE, HTTPS_PROXY and HTTP_PROXY in the environment; if a package is "
         "missing, install Pilotfish again.",
     )
+
+
+def _described(body: str, endpoint: Endpoint) -> str:
+    """Return what an answer is, for people."""
+    line = " ".join(redact(body[:MAX_SCANNED_CHARS], endpoint.secrets).split())
+    if not line:
+        return "an empty answer"
+    if not line.startswith("<"):
+        shown = line[:MAX_SHOWN_CHARS]
+        return f"“{shown}{'…' if len(shown) < len(line) else ''}”"
+    title = _TITLE.search(line)
+    return f"a page titled “{title[1][:MAX_SHOWN_CHARS].strip()}”" if title else "an HTML page"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -71,6 +71,32 @@ class Endpoint:
         return shown_url(self.base_url)
 
 
+def build_endpoint(
+    dialect: Dialect,
+    base_url: str,
+    *,
+    is_default: bool,
+    key_source: str,
+    keys: tuple[str | None, ...],
+) -> Endpoint:
+    """Describe where requests go; ``keys`` are the secrets in use, the empty ones among them."""
+    secrets = (*keys, password_in(base_url))
+    return Endpoint(
+        base_url=base_url,
+        key_source=key_source,
+        secrets=tuple(secret for secret in secrets if secret),
+        is_default=is_default,
+        dialect=dialect,
+    )
+
+
+def base_headers(base_url: str) -> dict[str, str]:
+    """Return the headers that go on top of an SDK's own to any server."""
+    headers = {"User-Agent": USER_AGENT}
+    authorization = basic_authorization(base_url)
+    return headers if authorization is None else headers | {"Authorization": authorization}
+
+
 def is_http_url(url: str) -> bool:
     """Tell whether an address can be used at all."""
     try:

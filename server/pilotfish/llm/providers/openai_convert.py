@@ -52,7 +52,7 @@ class ChatHistory:
 def encode_chat_body(
     request: ModelRequest, facts: ModelFacts, history: ChatHistory, *, is_openai: bool
 ) -> bytes:
-    """Return the body of one streaming call.
+    """Return the body of one call.
 
     Args:
         request: What is asked.
@@ -63,12 +63,9 @@ def encode_chat_body(
     """
     cache = history.of(facts)
     limit = "max_completion_tokens" if is_openai else "max_tokens"
-    head: Wire = {
-        "model": facts.model,
-        limit: request.max_tokens,
-        "stream": True,
-        "stream_options": {"include_usage": True},
-    }
+    head: Wire = {"model": facts.model, limit: request.max_tokens}
+    if not request.in_one_piece:
+        head |= {"stream": True, "stream_options": {"include_usage": True}}
     if request.effort is not None and request.effort in facts.efforts:
         head["reasoning_effort"] = request.effort
     tools = cache.tools(request.tools)

@@ -1,6 +1,6 @@
 """Where a chat completions server is reached, and with whose key.
 
-Owns: the settings of the provider and its headers. Pure.
+Owns: the settings of the provider. Pure.
 Does not own: reading environment and settings files (the caller does), sending (``openai``).
 """
 
@@ -10,11 +10,9 @@ from pilotfish.llm.catalog import FactOverrides
 from pilotfish.llm.providers.endpoint import (
     IDLE_TIMEOUT_S,
     SIGNED_OUT,
-    USER_AGENT,
     Dialect,
     Endpoint,
-    basic_authorization,
-    password_in,
+    build_endpoint,
 )
 
 DEFAULT_OPENAI_URL = "https://api.openai.com/v1"
@@ -50,18 +48,10 @@ class OpenAISettings:
     def endpoint(self) -> Endpoint:
         """Return what messages may say about the address and the key."""
         base_url = self.base_url or DEFAULT_OPENAI_URL
-        secrets = (self.api_key, password_in(base_url))
-        return Endpoint(
-            base_url=base_url,
-            key_source=self.key_source if self.api_key else SIGNED_OUT,
-            secrets=tuple(secret for secret in secrets if secret),
+        return build_endpoint(
+            CHAT_COMPLETIONS,
+            base_url,
             is_default=base_url.rstrip("/") == DEFAULT_OPENAI_URL,
-            dialect=CHAT_COMPLETIONS,
+            key_source=self.key_source if self.api_key else SIGNED_OUT,
+            keys=(self.api_key,),
         )
-
-
-def openai_headers(base_url: str) -> dict[str, str]:
-    """Return the headers that go on top of the SDK's own."""
-    headers = {"User-Agent": USER_AGENT}
-    authorization = basic_authorization(base_url)
-    return headers if authorization is None else headers | {"Authorization": authorization}

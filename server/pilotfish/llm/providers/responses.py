@@ -1,7 +1,7 @@
 """Reading the HTTP answer of a model server.
 
-Owns: what all providers that stream over HTTP do with a response: check what it is, decode events,
-read its end, let go of it.
+Owns: what all providers do with a response: check what it is, decode events and replies in one piece,
+give up after too long a silence, read its end, let go of it.
 Does not own: the SDKs, and what the events mean (each provider).
 """
 
@@ -9,11 +9,15 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from pilotfish.llm.errors import ModelError
-from pilotfish.llm.providers.connection import broken_stream, not_an_event_stream
+from pilotfish.llm.providers.connection import broken_stream, not_a_reply, timed_out
 from pilotfish.llm.providers.endpoint import Endpoint
+from pilotfish.llm.providers.refusals import Refusal, from_refusal, status_of_type
+from pilotfish.llm.providers.sse import EventTooLongError, NotEventsError, data_of_events
+from pilotfish.llm.silence import SilenceWatch
 
 if TYPE_CHECKING:
     from httpx2 import Response
@@ -23,11 +27,8 @@ logger = logging.getLogger(__name__)
 RawEvent: TypeAlias = dict[str, Any]
 """One event as it stands on the wire."""
 
-CONNECT_TIMEOUT_S = 10.0
-"""Longest wait for a connection."""
-
-WRITE_TIMEOUT_S = 60.0
-"""Longest standstill while a request is sent."""
+WHOLE_TIMEOUT_S = 300.0
+"""Longest wait for a reply in one piece (design 02 §7.4)."""
 
 END_TIMEOUT_S = 0.5
 """Longest wait for the end of a response whose last event is there."""
@@ -35,33 +36,108 @@ END_TIMEOUT_S = 0.5
 RELEASE_TIMEOUT_S = 1.0
 """Longest wait for a connection to close after a reply or a cancel."""
 
+MAX_FOREIGN_BYTES = 64 * 1024
+"""How much of an answer that is no stream is read to say what it is."""
+
+FOREIGN_TIMEOUT_S = 2.0
+"""How long we wait for that."""
+
+_END = "[DONE]"
+"""The data of the last event of chat completions servers and of some gateways."""
+
 _OTHER_TYPES = frozenset({"text/html", "application/json", "text/plain"})
 
 
-def require_event_stream(response: "Response", endpoint: Endpoint) -> None:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """Which call an answer belongs to, for what is said about it."""
+
+    endpoint: Endpoint
+    model: str
+    idle_timeout_s: float
+
+
+async def require_event_stream(response: "Response", call: Call) -> None:
     """Make sure that an answer is a stream.
 
     Raises:
-        ModelError: It is something else.
+        ModelError: It is something else; the error says what.
     """
-    content_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
-    if content_type in _OTHER_TYPES:
-        raise not_an_event_stream(endpoint, content_type)
+    if _content_type(response) in _OTHER_TYPES:
+        raise _something_else(await _beginning(response), response, call)
 
 
-def decode_event(data: str, endpoint: Endpoint) -> RawEvent | None:
-    """Decode one event; None for what is no event (comments, end markers of gateways).
+async def events_of(
+    response: "Response", call: Call, lines: AsyncGenerator[str, None] | None = None
+) -> AsyncGenerator[RawEvent, None]:
+    """Yield a stream's events, decoded, up to its end mark.
+
+    ``lines`` gives the data of the events where they are not server-sent ones.
 
     Raises:
-        ModelError: It is no JSON.
+        ModelError: The stream is silent for too long, breaks off, is none, or an event is an error.
     """
-    if not data or data == "[DONE]":
-        return None
-    try:
-        value: object = json.loads(data)
-    except (ValueError, RecursionError):
-        raise broken_stream(endpoint, "the server sent an event that is not valid JSON") from None
-    return cast(RawEvent, value) if isinstance(value, dict) else None
+    from httpx2 import HTTPError  # noqa: PLC0415 - loads with the SDKs, never before them
+
+    endpoint = call.endpoint
+    data_lines = data_of_events(response.aiter_bytes()) if lines is None else lines
+    silence = SilenceWatch(call.idle_timeout_s)
+    while True:
+        try:
+            data = await silence.next(anext(data_lines, None))
+        except TimeoutError:
+            raise timed_out(endpoint, call.idle_timeout_s) from None
+        except NotEventsError as error:
+            raise _something_else(error.beginning, response, call) from None
+        except EventTooLongError:
+            raise broken_stream(endpoint, "the server sent an event without end") from None
+        except (HTTPError, UnicodeDecodeError) as error:
+            raise broken_stream(endpoint, _reason_of(error)) from None
+        if data is None:
+            return
+        if data == _END:
+            await read_to_end(data_lines)
+            return
+        event = _decode_event(data, endpoint)
+        if event is None:
+            continue
+        if is_error(event):
+            raise told_error(event, response, call)
+        yield event
+
+
+def reply_in(response: "Response", call: Call) -> RawEvent:
+    """Return a reply that came in one piece.
+
+    Raises:
+        ModelError: It is an error, or something else than an object; the error says what came.
+    """
+    body = response.content
+    reply = _decoded(body)
+    if not isinstance(reply, dict) or is_error(cast(RawEvent, reply)):
+        raise _something_else(body, response, call)
+    return cast(RawEvent, reply)
+
+
+def no_reply_in(response: "Response", call: Call) -> ModelError:
+    """Say that an object came which is no reply."""
+    return _something_else(response.content, response, call)
+
+
+def is_error(event: RawEvent) -> bool:
+    """Tell whether an event or a reply is an error."""
+    return bool(event.get("error")) or event.get("type") == "error"
+
+
+def told_error(event: RawEvent, response: "Response", call: Call) -> ModelError:
+    """Turn an error that came with the status of success into ours."""
+    error: object = event.get("error")
+    told = cast(dict[str, Any], error) if isinstance(error, dict) else {}
+    code: object = told.get("code")
+    by_type = status_of_type(str(told.get("type")))
+    status = code if isinstance(code, int) and 400 <= code < 600 else by_type
+    refusal = Refusal(status=status, body=event, headers=headers_of(response))
+    return from_refusal(refusal, call.endpoint, call.model)
 
 
 def headers_of(response: "Response") -> dict[str, str]:
@@ -69,21 +145,18 @@ def headers_of(response: "Response") -> dict[str, str]:
     return {name.lower(): value for name, value in response.headers.items()}
 
 
-def reason_of(error: Exception) -> str:
-    """Return what an exception says about a lost connection."""
-    return str(error).strip().rstrip(".") or "the connection was lost"
-
-
-async def read_to_end(raw_events: AsyncGenerator[RawEvent, None]) -> None:
+async def read_to_end(pieces: AsyncGenerator[Any, None]) -> None:
     """Read to the end of the response, so that its connection can serve the next request.
 
     Opening another one costs a round trip and, where it is encrypted, several.
     """
+    from httpx2 import HTTPError  # noqa: PLC0415 - as in events_of
+
     try:
         async with asyncio.timeout(END_TIMEOUT_S):
-            async for _ in raw_events:
+            async for _ in pieces:
                 pass
-    except (TimeoutError, ModelError) as error:
+    except (TimeoutError, ModelError, HTTPError, ValueError) as error:
         logger.debug("the connection cannot be used again: %s", error)
 
 
@@ -94,3 +167,63 @@ async def release(response: "Response") -> None:
             await response.aclose()
     except TimeoutError:
         logger.warning("a model connection did not close within %s s", RELEASE_TIMEOUT_S)
+
+
+def _decode_event(data: str, endpoint: Endpoint) -> RawEvent | None:
+    """Decode one event; None for what is no event (comments).
+
+    Raises:
+        ModelError: It is no JSON.
+    """
+    if not data:
+        return None
+    try:
+        value: object = json.loads(data)
+    except (ValueError, RecursionError):
+        raise broken_stream(endpoint, "the server sent an event that is not valid JSON") from None
+    return cast(RawEvent, value) if isinstance(value, dict) else None
+
+
+async def _beginning(response: "Response") -> bytes:
+    """Read the first bytes of an answer; what has come until they break off or take too long."""
+    from httpx2 import HTTPError  # noqa: PLC0415 - as in events_of
+
+    read = bytearray()
+    try:
+        async with asyncio.timeout(FOREIGN_TIMEOUT_S):
+            async for piece in response.aiter_bytes():
+                read += piece
+                if len(read) >= MAX_FOREIGN_BYTES:
+                    break
+    except (TimeoutError, HTTPError) as error:
+        logger.debug("an answer that is no stream broke off: %s", error)
+    return bytes(read[:MAX_FOREIGN_BYTES])
+
+
+def _something_else(body: bytes, response: "Response", call: Call) -> ModelError:
+    """Say what came instead of a reply."""
+    answer = _decoded(body)
+    if isinstance(answer, dict) and is_error(cast(RawEvent, answer)):
+        return told_error(cast(RawEvent, answer), response, call)
+    content_type = _content_type(response)
+    if answer is None and body and content_type.endswith("json"):
+        return broken_stream(
+            call.endpoint, "the server sent JSON that is not complete or not valid"
+        )
+    return not_a_reply(call.endpoint, body.decode("utf-8", "replace"), content_type)
+
+
+def _decoded(body: bytes) -> object:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _content_type(response: "Response") -> str:
+    return response.headers.get("content-type", "").split(";")[0].strip().lower()
+
+
+def _reason_of(error: Exception) -> str:
+    """Return what an exception says about a lost connection."""
+    return str(error).strip().rstrip(".") or "the connection was lost"
