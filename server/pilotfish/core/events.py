@@ -11,7 +11,14 @@ are live news between two kept ones.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from pilotfish.core.agents import AgentFacts, AgentOutcome
+from pilotfish.core.agent_events import (
+    AgentBackgrounded,
+    AgentEnded,
+    AgentResumed,
+    AgentSpent,
+    AgentStarted,
+    AgentTold,
+)
 from pilotfish.core.background import BackgroundTask, TaskStatus
 from pilotfish.core.calls import Location, ToolDisplay, ToolKind, ToolStatus
 from pilotfish.core.dialogs import Question, Resolution
@@ -197,6 +204,8 @@ class NoteAdded:
     origin: Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review", "task"]
     task_id: TaskId | None = None
     """The background task whose end it tells; None for everything else."""
+    agent_id: AgentId | None = None
+    """The agent whose end it tells to whoever started it; None for everything else."""
     type: Literal["note_added"] = "note_added"
 
 
@@ -364,59 +373,6 @@ class BackgroundTold:
 
     task_id: TaskId
     type: Literal["background_told"] = "background_told"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AgentStarted:
-    """A sub-agent began to work. What it does is in its own transcript."""
-
-    facts: AgentFacts
-    type: Literal["agent_started"] = "agent_started"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AgentBackgrounded:
-    """Nobody waits for an agent any more; it goes on."""
-
-    agent_id: AgentId
-    type: Literal["agent_backgrounded"] = "agent_backgrounded"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AgentSpent:
-    """A model call of an agent, on the session's bill."""
-
-    agent_id: AgentId
-    model: str
-    usage: Usage
-    cost_usd: float | None
-    """None when the model's price is not known."""
-    type: Literal["agent_spent"] = "agent_spent"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AgentEnded:
-    """An agent came to its end; this is written once for each time it was set to work."""
-
-    agent_id: AgentId
-    outcome: AgentOutcome
-    type: Literal["agent_ended"] = "agent_ended"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AgentTold:
-    """Whoever started an agent knows how it ended."""
-
-    agent_id: AgentId
-    type: Literal["agent_told"] = "agent_told"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AgentResumed:
-    """An agent that had ended was set to work again, in the background."""
-
-    agent_id: AgentId
-    type: Literal["agent_resumed"] = "agent_resumed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

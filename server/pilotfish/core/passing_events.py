@@ -61,6 +61,15 @@ class ReviewChanged:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AgentsChanged:
+    """What a list of the session's agents shows is not what it was; several changes may be one."""
+
+    revision: int
+    """Grows with every change."""
+    type: Literal["agents_changed"] = "agents_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StatusLineChanged:
     """The user's own status line says something else."""
 
@@ -83,6 +92,7 @@ PassingEvent: TypeAlias = (
     | ToolOutput
     | RetryScheduled
     | ReviewChanged
+    | AgentsChanged
     | UserWarned
     | StateChanged
     | StatusLineChanged
@@ -93,6 +103,7 @@ PASSING: tuple[type[PassingEvent], ...] = (
     ToolOutput,
     RetryScheduled,
     ReviewChanged,
+    AgentsChanged,
     UserWarned,
     StateChanged,
     StatusLineChanged,

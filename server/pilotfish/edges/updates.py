@@ -12,14 +12,16 @@ every shape against them. Each kept event gives at least one update, so that a c
 from collections.abc import Iterator
 from typing import Any, assert_never
 
-from pilotfish.core.calls import DiffDisplay, Location, TextDisplay, ToolDisplay
-from pilotfish.core.events import (
+from pilotfish.core.agent_events import (
     AgentBackgrounded,
     AgentEnded,
     AgentResumed,
     AgentSpent,
     AgentStarted,
     AgentTold,
+)
+from pilotfish.core.calls import DiffDisplay, Location, TextDisplay, ToolDisplay
+from pilotfish.core.events import (
     BackgroundEnded,
     BackgroundKept,
     BackgroundStarted,
@@ -64,6 +66,7 @@ from pilotfish.core.messages import (
     ToolUseBlock,
 )
 from pilotfish.core.passing_events import (
+    AgentsChanged,
     BlockDelta,
     RetryScheduled,
     ReviewChanged,
@@ -125,7 +128,13 @@ class UpdateMapper:
                 yield _plain(event)
             case ToolStarted() | ToolFinished() | ToolOutput() as event:
                 yield _tool(event)
-            case StateChanged() | ReviewChanged() | UserWarned() | StatusLineChanged():
+            case (
+                StateChanged()
+                | ReviewChanged()
+                | AgentsChanged()
+                | UserWarned()
+                | StatusLineChanged()
+            ):
                 return
             case event:
                 yield _plain(event)

@@ -165,7 +165,7 @@ class Equipment:
         await self._prompt.make(settings.index)
         log = self._session.log
         self._semantic.begin_turn()
-        for source in (self._plan, self._background):
+        for source in (self._plan, self._background, self._session.agent_news):
             for note in await source.collect():
                 log.emit(note)
         registry = self._offered()
@@ -178,7 +178,7 @@ class Equipment:
             tell=log.tell,
             take_queued=take_queued,
             attachments=self._attachments(),
-            late_news=(self._semantic, self._background),
+            late_news=(self._semantic, self._background, self._session.agent_news),
             flush=log.flush,
             fit_results=self._chain.budget.fit_together,
             cost_of=self._cost_of,
@@ -480,6 +480,7 @@ class Equipment:
             self._chain.reminders,
             self._plan,
             self._background,
+            self._session.agent_news,
         ]
 
     def _forget_files(self) -> None:

@@ -109,6 +109,11 @@ class EventLog:
 
         return remove
 
+    @property
+    def listeners(self) -> int:
+        """How many listen."""
+        return len(self._listeners)
+
     async def page(
         self, *, after: int = 0, before: int | None = None, max_bytes: int = PAGE_BYTES
     ) -> Page:

@@ -44,6 +44,8 @@ from pilotfish.core.reasons import SessionState
 from pilotfish.engine.conversation import as_reminder
 from pilotfish.engine.state import TurnEnd, TurnIdentity
 from pilotfish.ports.clock import ClockPort
+from pilotfish.session.agent_news import AgentNews
+from pilotfish.session.agent_roster import AgentRoster
 from pilotfish.session.inbox import Inbox
 from pilotfish.session.live import LiveView
 from pilotfish.session.log import EventLog, Listener
@@ -101,6 +103,8 @@ class Session:
             can_ask=lambda: self._answerers > 0,
             can_ask_forms=lambda: self._form_fillers > 0,
         )
+        self.roster = AgentRoster(log, self.inbox, clock)
+        self.agent_news = AgentNews(log, MAIN_AGENT, self.wake)
         log.listen(lambda record: self._live.apply(record.event))
 
     def equip(self, workbench: Workbench) -> None:
@@ -332,6 +336,8 @@ class Session:
     async def _release(self) -> None:
         if self._workbench is not None:
             await self._workbench.close()
+        self.agent_news.close()
+        await self.roster.close()
         await self._log.close()
 
     def _start(self, prompt: PromptSubmitted | None, unanswered: tuple[ToolUseBlock, ...]) -> None:

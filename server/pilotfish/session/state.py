@@ -9,16 +9,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pilotfish.core.agents import AgentEntry, AgentFacts
-from pilotfish.core.background import BackgroundTask
-from pilotfish.core.dialogs import Question
-from pilotfish.core.events import (
+from pilotfish.core.agent_events import (
     AgentBackgrounded,
     AgentEnded,
     AgentResumed,
     AgentSpent,
     AgentStarted,
     AgentTold,
+)
+from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome
+from pilotfish.core.background import BackgroundTask
+from pilotfish.core.dialogs import Question
+from pilotfish.core.events import (
     BackgroundEnded,
     BackgroundKept,
     BackgroundStarted,
@@ -137,6 +139,8 @@ class SessionData:
     """Background tasks, oldest first."""
     background_count: int = 0
     """How many there have been."""
+    tool_uses: int = 0
+    """Calls that were carried out or decided on."""
     agents: dict[AgentId, AgentEntry] = field(default_factory=dict[AgentId, AgentEntry])
     """Sub-agents of this session and their own, oldest first."""
     known_files: KnownFiles = field(default_factory=KnownFiles)
@@ -195,6 +199,7 @@ class SessionData:
             case QuestionResolved(request_id=request_id):
                 self.open_questions.pop(request_id, None)
             case ToolStarted() as event:
+                self.tool_uses += 1
                 self.running_calls[event.tool_use_id] = event
             case ToolFinished(tool_use_id=call):
                 self.end_call(call)
@@ -213,7 +218,10 @@ class SessionData:
                 self._keep_task(event)
             case BackgroundEnded() as event:
                 self._end_task(event, time_ms)
-            case BackgroundTold(task_id=task_id) | NoteAdded(origin="task", task_id=task_id):
+            case NoteAdded(origin="task", task_id=task_id, agent_id=agent):
+                self._mark_told(task_id)
+                self._tell_of_agent(agent)
+            case BackgroundTold(task_id=task_id):
                 self._mark_told(task_id)
             case _:
                 self._follow_agent(event)
@@ -225,9 +233,9 @@ class SessionData:
             case AgentBackgrounded(agent_id=agent):
                 self._change_agent(agent, is_background=True)
             case AgentEnded(agent_id=agent, outcome=outcome):
-                self._change_agent(agent, outcome=outcome)
+                self._end_agent(agent, outcome)
             case AgentTold(agent_id=agent):
-                self._change_agent(agent, told=True)
+                self._tell_of_agent(agent)
             case AgentResumed(agent_id=agent):
                 self._resume_agent(agent)
             case _:
@@ -235,14 +243,32 @@ class SessionData:
 
     def _note_agent(self, facts: AgentFacts) -> None:
         self.agents[facts.agent_id] = AgentEntry(facts=facts, is_background=facts.is_background)
-        ended = [each.agent_id for each in self.agents.values() if each.outcome is not None]
-        for agent in ended[: max(0, len(ended) - MAX_ENDED_AGENTS)]:
-            del self.agents[agent]
+        over = len(self.agents) - MAX_ENDED_AGENTS
+        if over > 0:
+            # What somebody is still to hear of is kept.
+            done = [
+                each.agent_id
+                for each in self.agents.values()
+                if each.outcome is not None and (each.told or not each.is_background)
+            ]
+            for agent in done[:over]:
+                del self.agents[agent]
 
     def _change_agent(self, agent: AgentId, **changes: Any) -> None:
         entry = self.agents.get(agent)
         if entry is not None:
             self.agents[agent] = replace(entry, **changes)
+
+    def _end_agent(self, agent: AgentId, outcome: AgentOutcome) -> None:
+        """Take an end into account; the first one counts, whatever is said later."""
+        entry = self.agents.get(agent)
+        if entry is not None and entry.outcome is None:
+            self.agents[agent] = replace(entry, outcome=outcome)
+
+    def _tell_of_agent(self, agent: AgentId | None) -> None:
+        entry = self.agents.get(agent) if agent else None
+        if entry is not None and entry.outcome is not None:
+            self.agents[entry.agent_id] = replace(entry, told=True)
 
     def _resume_agent(self, agent: AgentId) -> None:
         entry = self.agents.get(agent)

@@ -5,16 +5,18 @@ from typing import Any, get_args
 
 import pytest
 from acp import schema
-from pilotfish.core.agents import AgentFacts, AgentOutcome
-from pilotfish.core.background import BackgroundTask
-from pilotfish.core.calls import DiffDisplay, Location, TextDisplay
-from pilotfish.core.events import (
+from pilotfish.core.agent_events import (
     AgentBackgrounded,
     AgentEnded,
     AgentResumed,
     AgentSpent,
     AgentStarted,
     AgentTold,
+)
+from pilotfish.core.agents import AgentFacts, AgentOutcome
+from pilotfish.core.background import BackgroundTask
+from pilotfish.core.calls import DiffDisplay, Location, TextDisplay
+from pilotfish.core.events import (
     BackgroundEnded,
     BackgroundKept,
     BackgroundStarted,
@@ -75,6 +77,7 @@ from pilotfish.core.messages import (
 )
 from pilotfish.core.passing_events import (
     PASSING,
+    AgentsChanged,
     BlockDelta,
     PassingEvent,
     RetryScheduled,
@@ -228,6 +231,7 @@ CASES = [
     Case(ContextCleared(), INFO, "context_cleared"),
     Case(ConversationRewound(message_id=MESSAGE), INFO, "rewound"),
     Case(ReviewChanged(paths=("/w/a",)), ()),
+    Case(AgentsChanged(revision=3), ()),
     Case(ModelChanged(model="n"), INFO),
     Case(
         TodosChanged(todos=(TodoItem(content="a", status="in_progress", active_form="doing a"),)),

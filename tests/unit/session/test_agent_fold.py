@@ -1,16 +1,15 @@
 """What a session knows of its agents is a fold of its events, and survives the transcript."""
 
-from pilotfish.core.agents import AgentFacts, AgentOutcome
-from pilotfish.core.events import (
+from pilotfish.core.agent_events import (
     AgentBackgrounded,
     AgentEnded,
     AgentResumed,
     AgentSpent,
     AgentStarted,
     AgentTold,
-    EventRecord,
-    KeptEvent,
 )
+from pilotfish.core.agents import AgentFacts, AgentOutcome
+from pilotfish.core.events import EventRecord, KeptEvent
 from pilotfish.core.ids import MAIN_AGENT, AgentId
 from pilotfish.core.messages import Usage
 from pilotfish.session import codec
