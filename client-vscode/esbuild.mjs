@@ -1,6 +1,6 @@
 // Bundles the extension (for the extension host) and the webview (for the browser inside it).
 //
-// node client-vscode/esbuild.mjs [--minify] [--watch]
+// node client-vscode/esbuild.mjs [--minify] [--watch] [--outdir FOLDER]
 
 import { copyFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
-const DIST = path.join(HERE, "dist");
+const outdir = process.argv.indexOf("--outdir");
+const DIST = outdir < 0 ? path.join(HERE, "dist") : path.resolve(process.argv[outdir + 1]);
 
 const minify = process.argv.includes("--minify");
 const watch = process.argv.includes("--watch");

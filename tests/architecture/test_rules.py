@@ -140,6 +140,19 @@ def test_paths_that_the_architecture_page_names_exist() -> None:
 
 
 def test_no_lock_or_source_file_names_a_registry() -> None:
-    lock = (ROOT / "package-lock.json").read_text(encoding="utf-8")
-    assert '"resolved"' not in lock
-    assert "index-url" not in (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    for lock in ("package-lock.json", "tools/package/package-lock.json"):
+        assert '"resolved"' not in (ROOT / lock).read_text(encoding="utf-8")
+    for lock in ("requirements.lock", "server/requirements.lock"):
+        assert "index-url" not in (ROOT / lock).read_text(encoding="utf-8")
+
+
+def test_what_people_install_is_what_was_tested() -> None:
+    tested = _pins("requirements.lock")
+    installed = _pins("server/requirements.lock")
+    assert {name.partition("==")[0] for name in installed} >= {"anthropic", "pygls", "pydantic"}
+    assert installed <= tested, "run `npm run lock:python`"
+
+
+def _pins(lock: str) -> set[str]:
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    return set(re.findall(r"^([a-z0-9._-]+==[^ ;]+)", text, re.MULTILINE))

@@ -10,6 +10,8 @@ import * as path from "node:path";
 
 import * as vscode from "vscode";
 
+import type { Carried } from "../pure/install-plan";
+import { CARRIED_FILE, parseCarried, planInstall } from "../pure/install-plan";
 import type { PythonInfo } from "../pure/python";
 import type { RunResult } from "./process";
 import { lastLines, run } from "./process";
@@ -17,17 +19,6 @@ import { lastLines, run } from "./process";
 /** Making an environment takes seconds; downloading all libraries over a slow line, minutes. */
 const VENV_TIMEOUT_MS = 3 * 60_000;
 const PIP_TIMEOUT_MS = 20 * 60_000;
-
-/**
- * What the extension carries of the server, built into a package on the user's machine: the name
- * that the build wants, and the other one that packaging an extension gives it.
- */
-const SOURCES: readonly (readonly [string, string?])[] = [
-  ["pyproject.toml"],
-  ["README.md", "readme.md"],
-  ["LICENSE", "LICENSE.txt"],
-  ["server"],
-];
 
 export class InstallError extends Error {
   /** The last lines of what the failing program said. */
@@ -100,6 +91,8 @@ async function installInto(
 ): Promise<void> {
   const { maker, places, log } = options;
   const cwd = path.dirname(places.venv);
+  const folder = path.join(options.extensionPath, "server");
+  const carried = await readCarried(folder);
   await fs.mkdir(cwd, { recursive: true });
   await fs.rm(places.venv, { recursive: true, force: true });
   report(vscode.l10n.t("creating a Python environment"));
@@ -110,42 +103,38 @@ async function installInto(
     onLine: log,
   });
   check(made, signal, vscode.l10n.t("The Python environment could not be created."));
-  const source = await stageSource(options.extensionPath, path.join(places.venv, "source"));
-  report(vscode.l10n.t("downloading and installing libraries"));
-  const pip = ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", source];
-  const installed = await run(places.python, pip, {
-    cwd,
-    signal,
-    timeoutMs: PIP_TIMEOUT_MS,
-    onLine: (line) => {
-      log(line);
-      const name = /^Collecting (\S+)/.exec(line)?.[1];
-      if (name) report(name);
-    },
-  });
-  check(installed, signal, vscode.l10n.t("Installing the server's libraries failed."));
-}
-
-/** A built package if the extension carries one, else a copy of the sources to build it from. */
-async function stageSource(extensionPath: string, target: string): Promise<string> {
-  const dist = path.join(extensionPath, "client-vscode", "dist");
-  const files = await fs.readdir(dist);
-  const wheel = files.find((file) => /^pilotfish-.*\.whl$/.test(file));
-  if (wheel) return path.join(dist, wheel);
-  // Building writes beside the sources, and the extension's folder is not ours to change.
-  await fs.mkdir(target, { recursive: true });
-  for (const [name, packagedName = name] of SOURCES) {
-    const plain = path.join(extensionPath, name);
-    const from = (await exists(plain)) ? plain : path.join(extensionPath, packagedName);
-    await fs.cp(from, path.join(target, name), { recursive: true });
+  const plan = planInstall(carried, maker.version);
+  report(
+    plan.downloads
+      ? vscode.l10n.t("downloading and installing libraries")
+      : vscode.l10n.t("installing libraries"),
+  );
+  const onLine = (line: string): void => {
+    log(line);
+    const name = /^(?:Collecting|Processing) (?:\S*[\\/])?([^\s\\/;]+)/.exec(line)?.[1];
+    if (name) report(name);
+  };
+  for (const args of plan.runs) {
+    const installed = await run(places.python, args, {
+      cwd: folder,
+      signal,
+      timeoutMs: PIP_TIMEOUT_MS,
+      onLine,
+    });
+    check(installed, signal, vscode.l10n.t("Installing the server's libraries failed."));
   }
-  return target;
 }
 
-async function exists(file: string): Promise<boolean> {
-  return fs.access(file).then(
-    () => true,
-    () => false,
+async function readCarried(folder: string): Promise<Carried> {
+  const file = path.join(folder, CARRIED_FILE);
+  const text = await fs.readFile(file, "utf8").catch(() => "");
+  const carried = parseCarried(text);
+  if (carried) return carried;
+  throw new InstallError(
+    vscode.l10n.t(
+      "This copy of the extension carries no server. In a clone, run `npm start`, which makes the server's environment; or build a package with `npm run package` and install that.",
+    ),
+    file,
   );
 }
 
