@@ -11,6 +11,7 @@ import type { TemplateResult } from "lit";
 import type { HostCommand } from "../src/protocol/bridge";
 import type { TodoEntry } from "../src/protocol/generated";
 import type { Head, ServerView } from "../src/pure/view";
+import { notesOf } from "../src/pure/todos";
 import { post } from "./bridge";
 import { t } from "./l10n";
 
@@ -118,11 +119,23 @@ export function todoList(todos: readonly TodoEntry[]): Part {
               name=${TODO_ICONS[todo.status]}
               label=${todoText(todo.status)}
             ></vscode-icon>
-            ${todo.content}
+            <span class="todo-text"
+              >${todo.taskId ? html`<span class="todo-number">#${todo.taskId}</span> ` : nothing}${todo.content}</span
+            >
+            ${todoNotes(todo)}
           </li>`,
       )}
     </ul>
   </details>`;
+}
+
+function todoNotes(todo: TodoEntry): Part {
+  const { owner, waitsFor } = notesOf(todo);
+  if (!owner && !waitsFor) return nothing;
+  return html`<span class="todo-notes" data-testid="todo-notes"
+    >${owner ? html`<span class="todo-owner" title=${t("Done by {0}", owner)}>${owner}</span>` : nothing}
+    ${waitsFor ? t("waits for {0}", waitsFor) : nothing}</span
+  >`;
 }
 
 function todoText(status: TodoEntry["status"]): string {

@@ -136,8 +136,9 @@ async def test_delegate_mode_takes_the_working_tools_away(stage: Stage) -> None:
     assert await chat.ask("List the files") == "end_turn"
     assert chat.questions() == []
     offered = {tool["name"] for tool in stage.body()["tools"]}
-    tasks = {"TaskOutput", "TaskStop", "ToolSearch"}
-    assert offered == tasks | {"AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "TodoWrite"}
+    tasks = {"TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TaskOutput", "TaskStop"}
+    asking = {"AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "ToolSearch"}
+    assert offered == tasks | asking
     assert stage.results()[0]["is_error"]
 
 

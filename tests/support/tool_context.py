@@ -8,9 +8,10 @@ from typing import Any
 
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.core.calls import ToolOutcome, ToolProgress
-from pilotfish.core.events import KeptEvent, TodoItem
+from pilotfish.core.events import KeptEvent
 from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.core.messages import TextBlock
+from pilotfish.core.todos import TodoItem
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.editing import EditObserver, EditRecord
 from pilotfish.session.background import BackgroundTasks
@@ -18,6 +19,9 @@ from pilotfish.session.inbox import Inbox
 from pilotfish.session.kept_works import KeptWorks
 from pilotfish.session.log import EventLog
 from pilotfish.session.transcript import TranscriptWriter
+from pilotfish.tasklist.desk import TaskDesk
+from pilotfish.tasklist.model import Entries
+from pilotfish.tasklist.store import TaskStore
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolInputError, ToolResult
 from pilotfish.util.clock import SystemClock
@@ -58,6 +62,7 @@ class ToolBench:
     events: EventLog
     progress: list[ToolProgress] = field(default_factory=list[ToolProgress])
     todo_lists: list[tuple[TodoItem, ...]] = field(default_factory=list[tuple[TodoItem, ...]])
+    task_lists: list[Entries] = field(default_factory=list[Entries])
     calls: int = 0
 
     def call_context(self) -> CallContext:
@@ -99,6 +104,7 @@ async def tool_bench(
     history = FileHistory(tmp_path / "home" / "file-history" / "s", clock)
     pipeline = EditPipeline(editor=editor, history=history, observers=(log, *observers))
     todo_lists: list[tuple[TodoItem, ...]] = []
+    task_lists: list[Entries] = []
     events = EventLog(TranscriptWriter(tmp_path / "home" / "s.jsonl"), clock)
     kept = KeptWorks()
     background = BackgroundTasks(events, clock, lambda: None, kept)
@@ -119,6 +125,7 @@ async def tool_bench(
         dialogs=Inbox(questions.append, can_ask=lambda: False, can_ask_forms=lambda: False),
         background=background,
         code=CodeSources(code),
+        tasks=TaskDesk(TaskStore(tmp_path / "home" / "tasks" / "s"), task_lists.append),
         plan=QuietPlan(file=tmp_path / "home" / "plan.md"),
     )
     bench = ToolBench(
@@ -131,6 +138,7 @@ async def tool_bench(
         background=background,
         events=events,
         todo_lists=todo_lists,
+        task_lists=task_lists,
     )
     try:
         yield bench

@@ -25,6 +25,12 @@ export interface TodoEntry {
   readonly content: string;
   readonly status: "pending" | "in_progress" | "completed";
   readonly activeForm: string;
+  /** Its number, where the list is one of tasks. */
+  readonly taskId?: string | null;
+  /** The agent that does it. */
+  readonly owner?: string | null;
+  /** Numbers of the unfinished tasks that it waits for. */
+  readonly blockedBy?: readonly string[];
 }
 
 /** A question in the inbox. `request` is what its method carries. */

@@ -8,6 +8,7 @@
 import type { ContentBlock, SessionUpdate, UpdateParams } from "../protocol/acp";
 import type { SnapshotResponse, TaskMeta, UpdateMeta } from "../protocol/generated";
 import { DiffStore, reduceTool } from "./reduce-tool";
+import { toTodo } from "./todos";
 import type { ChatView, DiffSummary, Item, PromptItem, TextItem, ViewOp } from "./view";
 import { applyOps, EMPTY_VIEW, findItem } from "./view";
 
@@ -352,12 +353,4 @@ export function textOf(content: ContentBlock): string {
     case "audio":
       return `[${content.type}]`;
   }
-}
-
-function toTodo(entry: { content: string; status: "pending" | "in_progress" | "completed" }): {
-  content: string;
-  status: "pending" | "in_progress" | "completed";
-  activeForm: string;
-} {
-  return { content: entry.content, status: entry.status, activeForm: entry.content };
 }

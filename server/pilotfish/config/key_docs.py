@@ -288,6 +288,14 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="false; VS Code says true",
         audience="trusting",
     ),
+    "taskList": KeyDoc(meaning="The list of what is to be done."),
+    "taskList.tools": KeyDoc(
+        meaning="With which tools the model keeps it: `tasks` for one on disk that agents share, with "
+        "owners and tasks that wait for others; `todo` for one that is written whole each time. It "
+        "counts from the next session on.",
+        default="auto: `tasks`, but `todo` for `pilotfish run`",
+        values=("auto", "todo", "tasks"),
+    ),
     "statusLine": KeyDoc(
         meaning="A line of your own under the chat: a command gets facts about the session as JSON and "
         "writes it. It runs in trusted folders only.",

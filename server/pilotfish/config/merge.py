@@ -70,6 +70,7 @@ def merge_layers(
         status_line=merge_status_line(
             layer.values.status_line for layer in layers if layer.source not in PROJECT_SOURCES
         ),
+        task_tools=strongest((layer.values.task_list.tools for layer in layers), "auto"),
         max_turns=_max_turns(layers, free),
     )
     _report_ignored(layers, trusted=trusted, problems=problems)

@@ -19,6 +19,7 @@ from pilotfish.config.code_intelligence import (
 from pilotfish.config.model_section import ModelSection, ModelSettings
 from pilotfish.config.section import Section
 from pilotfish.config.status_line import StatusLineSection, StatusLineSettings
+from pilotfish.config.task_list import TaskListSection, TaskTools
 from pilotfish.core.permission import PermissionMode, PermissionRule, RuleSource, UnreadSettings
 
 DEFAULT_MAX_PROCESSES = 2_000
@@ -102,6 +103,7 @@ class SettingsFile(Section):
     code_intelligence: CodeIntelligenceSection = Field(default_factory=CodeIntelligenceSection)
     sessions: SessionsSection = Field(default_factory=SessionsSection)
     status_line: StatusLineSection = Field(default_factory=StatusLineSection)
+    task_list: TaskListSection = Field(default_factory=TaskListSection)
     max_turns: int | None = Field(default=None, ge=1)
     skip_file_edit_permission: bool | None = None
     skip_bash_exec_permission: bool | None = None
@@ -218,6 +220,8 @@ class Settings:
     index: IndexSettings = field(default_factory=IndexSettings)
     sessions: SessionSettings = SessionSettings()
     status_line: StatusLineSettings = field(default_factory=StatusLineSettings)
+    task_tools: TaskTools = "auto"
+    """With which tools the model keeps the list of what is to be done."""
     max_turns: int | None = None
     """Model calls in one turn; None means no limit."""
 

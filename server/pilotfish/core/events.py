@@ -37,6 +37,7 @@ from pilotfish.core.messages import NO_USAGE, AssistantBlock, ImageBlock, TextBl
 from pilotfish.core.passing_events import PassingEvent
 from pilotfish.core.permission import PermissionMode, PermissionRule, Phase
 from pilotfish.core.reasons import ModelStopReason, TerminalReason
+from pilotfish.core.todos import TodoItem
 
 TRANSCRIPT_FORMAT = 1
 """Grows when older versions would misread what newer ones write; all smaller ones can be read."""
@@ -299,15 +300,6 @@ class ModelChanged:
 
     model: str
     type: Literal["model_changed"] = "model_changed"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TodoItem:
-    """One line of the todo list."""
-
-    content: str
-    status: Literal["pending", "in_progress", "completed"]
-    active_form: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,6 +16,7 @@ from pilotfish.edges.channel import Handler
 from pilotfish.edges.forms import answer_from_form
 from pilotfish.edges.questions import answer_from_option, question_to_entry
 from pilotfish.edges.status import status_of
+from pilotfish.edges.todos import to_todo_entry
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.event_pages import Page
 from pilotfish.session.manager import SessionManager
@@ -79,12 +80,7 @@ class PilotfishMethods:
             updates=updates,
             first_seq=_first_seq(page, data.seq),
             has_earlier=page.has_earlier,
-            todos=[
-                wire.TodoEntry(
-                    content=todo.content, status=todo.status, active_form=todo.active_form
-                )
-                for todo in data.todos
-            ],
+            todos=[to_todo_entry(todo) for todo in data.todos],
             questions=[question_to_entry(one) for one in session.inbox.open_questions()],
             status=status_of(session),
             can_resume=data.last_reason == "interrupted",

@@ -75,6 +75,7 @@ from pilotfish.core.passing_events import (
     ToolOutput,
     UserWarned,
 )
+from pilotfish.edges.todos import plan_entries
 from pilotfish.wire.session import DecisionMeta, FileMeta, RetryMeta, TurnMeta, UpdateMeta
 from pilotfish.wire.tasks import TaskMeta
 
@@ -243,11 +244,7 @@ def _plain(event: Any) -> _Piece:
         case ModeChanged(mode=mode):
             return {"sessionUpdate": "current_mode_update", "currentModeId": mode}, {}
         case TodosChanged(todos=todos):
-            entries = [
-                {"content": todo.content, "status": todo.status, "priority": "medium"}
-                for todo in todos
-            ]
-            return {"sessionUpdate": "plan", "entries": entries}, {}
+            return {"sessionUpdate": "plan", "entries": plan_entries(todos)}, {}
         case TitleChanged(title=title):
             return _info("other", {"title": title})
         case _:

@@ -16,12 +16,13 @@ from pilotfish.config.schema import LoadedSettings, Settings, SettingsProblem
 from pilotfish.config.sources import load_settings, read_settings
 from pilotfish.config.watch import FilePrint
 from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
-from pilotfish.core.events import ModeChanged, NoteAdded, PromptSubmitted, TodoItem, TodosChanged
+from pilotfish.core.events import ModeChanged, NoteAdded, PromptSubmitted, TodosChanged
 from pilotfish.core.ids import MAIN_AGENT, new_tool_use_id, new_turn_id
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import Usage
 from pilotfish.core.permission import PermissionDecision, PermissionMode
 from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
+from pilotfish.core.todos import TodoItem
 from pilotfish.engine.state import Substitute, TurnIdentity, TurnPorts, TurnSettings
 from pilotfish.engine.turn import Turn
 from pilotfish.llm.catalog import facts_of
@@ -55,6 +56,7 @@ from pilotfish.session.session_settings import (
 )
 from pilotfish.session.session_tools import session_tools
 from pilotfish.session.side_calls import SideCalls, SmallModel
+from pilotfish.session.task_list import task_desk
 from pilotfish.session.titles import Titles
 from pilotfish.session.tool_chain import ToolChain
 from pilotfish.tooling.context import ToolContext
@@ -80,7 +82,9 @@ class Equipment:
         self._options = options
         self._services = services
         self._loaded = loaded
-        self._registry = session_tools(services, loaded.settings, self._shell_profile)
+        self._registry = session_tools(
+            services, loaded.settings, self._shell_profile, one_shot=options.one_shot
+        )
         self._offer: tuple[frozenset[str], ToolRegistry] | None = None
         self._roots = roots_of(options, services)
         self._files = FileStates()
@@ -228,9 +232,8 @@ class Equipment:
 
     async def rules(self) -> RuleOverview:
         """Return the rules in force, where they come from and what is wrong with them."""
-        loaded, layers = await asyncio.to_thread(
-            read_settings, settings_sources(self._services, self._options)
-        )
+        sources = settings_sources(self._services, self._options)
+        loaded, layers = await asyncio.to_thread(read_settings, sources)
         self._take(loaded)
         return await asyncio.to_thread(self._permissions.overview, layers)
 
@@ -255,8 +258,9 @@ class Equipment:
             session_id=self._session.id, turn_id=new_turn_id(), agent_id=MAIN_AGENT
         )
         scope = self._scope(identity, lambda _: None)
-        call = ToolCall(id=new_tool_use_id(), name=tool, input=tool_input)
-        prepared = await runner.prepare(call, scope)
+        prepared = await runner.prepare(
+            ToolCall(id=new_tool_use_id(), name=tool, input=tool_input), scope
+        )
         if isinstance(prepared, RejectedCall):
             # A file that is not there yet, say: what the rules make of the call can be told all the same.
             prepared = await asyncio.to_thread(assume_call, tool, tool_input, self._context.cwd)
@@ -430,11 +434,8 @@ class Equipment:
         )
 
     def _build_plan(self) -> PlanMode:
-        folder = plan_folder(
-            self._loaded.settings.plan_mode.directory,
-            self._options.cwd,
-            self._services.state_folder,
-        )
+        directory = self._loaded.settings.plan_mode.directory
+        folder = plan_folder(directory, self._options.cwd, self._services.state_folder)
         return PlanMode(
             self._session,
             file=plan_file_of(folder, self._session.id),
@@ -470,6 +471,7 @@ class Equipment:
             plan=self._plan,
             background=self._background,
             code=self._servers.sources(services.code),
+            tasks=task_desk(session, services),
             todos=session.data.todos,
         )
 

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.schema import Settings
 from pilotfish.session.services import Services
+from pilotfish.session.task_list import shares_list
 from pilotfish.tooling.registry import ToolRegistry
 from pilotfish.tools import builtin_tools
 from pilotfish.tools.powershell import PowerShellTool
@@ -16,7 +17,11 @@ from pilotfish.tools.shell_profile import Profile
 
 
 def session_tools(
-    services: Services, settings: Settings, profile: Callable[[], Awaitable[Profile]]
+    services: Services,
+    settings: Settings,
+    profile: Callable[[], Awaitable[Profile]],
+    *,
+    one_shot: bool,
 ) -> ToolRegistry:
     """Return a session's tools.
 
@@ -24,12 +29,14 @@ def session_tools(
         services: What the process shares.
         settings: As they are when the session begins.
         profile: Returns what the user's bash knows.
+        one_shot: Whether the session ends with its first turn.
     """
     tools = builtin_tools(
         services.environment,
         is_read_only=is_concurrency_safe,
         profile=profile,
         eager_to_plan=settings.plan_mode.eagerness == "eager",
+        shared_tasks=shares_list(settings, services, one_shot=one_shot),
     )
     program = services.powershell
     if program is not None and (services.platform == "win32" or settings.shell.powershell):

@@ -43,7 +43,6 @@ from pilotfish.core.events import (
     SessionEvent,
     SideCallFinished,
     TitleChanged,
-    TodoItem,
     TodosChanged,
     ToolFinished,
     ToolStarted,
@@ -53,6 +52,7 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import AgentId, MessageId, RequestId, SessionId, TaskId, ToolUseId, TurnId
 from pilotfish.core.messages import NO_USAGE, Usage, text_of
 from pilotfish.core.permission import PermissionMode
+from pilotfish.core.todos import TodoItem
 from pilotfish.session.known_files import KnownFiles
 from pilotfish.session.usage import UsageLedger
 

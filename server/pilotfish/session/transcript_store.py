@@ -20,6 +20,7 @@ from pilotfish.session.session_search import SearchResult, search_sessions
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_lock import TranscriptLock
 from pilotfish.session.transcript_reader import last_seq
+from pilotfish.tasklist.store import copy_list
 from pilotfish.workspace.history import copy_history
 
 _PLACES = ("file-history", "tool-results", "tasks", "agents")
@@ -132,6 +133,7 @@ class TranscriptStore:
         turns = copy_transcript(source, target, copy_id, before)
         histories = self._home / "file-history"
         copy_history(histories / source.stem, histories / copy_id, turns)
+        copy_list(self._home / "tasks" / source.stem, self._home / "tasks" / copy_id)
         plan = self._home / "plans" / f"{source.stem}.md"
         if plan.is_file():
             shutil.copyfile(plan, plan.with_name(f"{copy_id}.md"))

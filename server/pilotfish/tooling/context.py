@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.core.calls import ToolProgress
-from pilotfish.core.events import TodoItem
-from pilotfish.core.ids import AgentId, SessionId, ToolUseId, TurnId
+from pilotfish.core.ids import MAIN_AGENT, AgentId, SessionId, ToolUseId, TurnId
+from pilotfish.core.todos import TodoItem
 from pilotfish.ports.background import BackgroundPort
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
@@ -19,6 +19,7 @@ from pilotfish.ports.interaction import DialogPort
 from pilotfish.ports.planning import PlanPort
 from pilotfish.ports.processes import NO_LIMITS, ProcessPort, ResourceLimits
 from pilotfish.ports.terminals import TerminalPort
+from pilotfish.tasklist.desk import TaskDesk
 from pilotfish.tooling.deferred import DeferredTool
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
@@ -58,6 +59,10 @@ class ToolContext:
     background: BackgroundPort
     code: CodeSources
     """Who can be asked where things are defined and used."""
+    tasks: TaskDesk
+    """The task list that all agents of the session share."""
+    agent_name: str = MAIN_AGENT
+    """How the agent is called where people and other agents see it: as the owner of a task."""
     hidden_files: HiddenFiles = nothing_hidden
     dedup_reads: bool = True
     """Whether a read that would only repeat an earlier result points to it instead."""

@@ -23,6 +23,12 @@ from pilotfish.tools.notebook_edit import NotebookEditTool
 from pilotfish.tools.notebook_read import NotebookReadTool
 from pilotfish.tools.read import ReadTool
 from pilotfish.tools.shell_profile import Profile
+from pilotfish.tools.task_list import (
+    TaskCreateTool,
+    TaskGetTool,
+    TaskListTool,
+    TaskUpdateTool,
+)
 from pilotfish.tools.task_output import TaskOutputTool
 from pilotfish.tools.task_stop import TaskStopTool
 from pilotfish.tools.todo_write import TodoWriteTool
@@ -38,6 +44,7 @@ def builtin_tools(
     is_read_only: Callable[[str], bool] | None = None,
     profile: Callable[[], Awaitable[Profile]] | None = None,
     eager_to_plan: bool = False,
+    shared_tasks: bool = False,
 ) -> tuple[Tool[Any], ...]:
     """Return the built-in tools, by name.
 
@@ -46,8 +53,15 @@ def builtin_tools(
         is_read_only: Tells whether a command changes nothing, so that it may run beside others.
         profile: Returns what the user's shell knows; None means: nothing.
         eager_to_plan: Whether the model is to propose a plan for more than large changes.
+        shared_tasks: Whether what is to be done is a list on disk that agents share; else it is a
+            list that one agent writes as a whole.
     """
-    return (
+    lists: tuple[Tool[Any], ...] = (
+        (TaskCreateTool(), TaskGetTool(), TaskListTool(), TaskUpdateTool())
+        if shared_tasks
+        else (TodoWriteTool(),)
+    )
+    tools: tuple[Tool[Any], ...] = (
         AskUserQuestionTool(),
         BashTool(environment, is_read_only=is_read_only, profile=profile),
         EditTool(),
@@ -63,10 +77,11 @@ def builtin_tools(
         ReadTool(),
         TaskOutputTool(),
         TaskStopTool(),
-        TodoWriteTool(),
         ToolSearchTool(),
         WriteTool(),
+        *lists,
     )
+    return tuple(sorted(tools, key=lambda tool: tool.spec.name))
 
 
 __all__ = ["builtin_tools"]

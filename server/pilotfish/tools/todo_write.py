@@ -4,13 +4,14 @@ Owns: replacing the agent's todo list. See also: design 06 §12.2.
 """
 
 import re
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from pilotfish.core.effects import Effects
-from pilotfish.core.events import TodoItem
 from pilotfish.core.ids import MAIN_AGENT
+from pilotfish.core.todos import TodoItem
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolArgs, ToolResult, ToolSpec, text_result
 from pilotfish.tools.descriptions import load_description
@@ -69,15 +70,26 @@ class TodoWriteTool(Tool[TodoWriteArgs]):
         lines = [f"The todo list now has {len(ctx.tools.todos)} items (before: {len(before)})."]
         if all_done:
             lines.append("Everything is completed, so the list was cleared.")
-        if all_done and ctx.tools.agent_id == MAIN_AGENT and _lacks_verification(items):
-            lines.append(
-                "No item of it verified the work. Before you report it as done, check it: run the "
-                "tests, or try what was built."
-            )
+        is_main = ctx.tools.agent_id == MAIN_AGENT
+        if all_done and is_main and lacks_verification([item.content for item in items]):
+            lines.append(verification_nudge("item"))
         return text_result("\n".join(lines))
 
 
-def _lacks_verification(items: tuple[TodoItem, ...]) -> bool:
-    return len(items) >= NUDGE_FROM_ITEMS and not any(
-        re.search("verif", item.content, re.IGNORECASE) for item in items
+def lacks_verification(finished: Sequence[str]) -> bool:
+    """Tell whether a finished list is long enough to have a step that checks the work, and has none."""
+    return len(finished) >= NUDGE_FROM_ITEMS and not any(
+        re.search("verif", text, re.IGNORECASE) for text in finished
+    )
+
+
+def verification_nudge(part: str) -> str:
+    """Ask for a check of the work.
+
+    Args:
+        part: What the list is made of, such as ``item``.
+    """
+    return (
+        f"No {part} of it verified the work. Before you report it as done, check it: run the "
+        "tests, or try what was built."
     )

@@ -167,6 +167,12 @@ class TodoEntry(WireModel):
     content: str
     status: Literal["pending", "in_progress", "completed"]
     active_form: str
+    task_id: str | None = None
+    """Its number, where the list is one of tasks."""
+    owner: str | None = None
+    """The agent that does it."""
+    blocked_by: list[str] = Field(default_factory=list[str])
+    """Numbers of the unfinished tasks that it waits for."""
 
 
 class UsageMeta(WireModel):

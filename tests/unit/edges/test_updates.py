@@ -48,7 +48,6 @@ from pilotfish.core.events import (
     SessionEvent,
     SideCallFinished,
     TitleChanged,
-    TodoItem,
     TodosChanged,
     ToolFinished,
     ToolStarted,
@@ -88,6 +87,7 @@ from pilotfish.core.passing_events import (
     UserWarned,
 )
 from pilotfish.core.permission import PermissionQuestion, PermissionRule
+from pilotfish.core.todos import TodoItem
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.wire.session import UpdateMeta
 

@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
-from pilotfish.core.events import TodoItem
 from pilotfish.core.ids import AgentId
+from pilotfish.core.todos import TodoItem
 from pilotfish.tools import builtin_tools
 from pilotfish.tools.todo_write import TodoWriteArgs, TodoWriteTool
 

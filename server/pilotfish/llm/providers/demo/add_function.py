@@ -20,10 +20,11 @@ from pilotfish.llm.providers.demo.steps import (
     done,
     edit,
     look_around,
+    move_on,
+    plan_list,
     read,
     repair_bracket,
     run_tests,
-    todos,
 )
 
 _SOURCE = "quayside/pricing.py"
@@ -60,27 +61,27 @@ def add_function(scene: Scene) -> Plan:
     yield from look_around(scene, "I look at what is here first.")
     source, tests = yield from _read_both(scene)
     if source.find(rf"def {_NAME}\b") >= 0:
-        return (yield from _already_there())
+        return (yield from _already_there(scene))
     repaired = yield from _add_to_source(scene, source)
     outcome = yield Move(
         text="Now a test for it.",
-        calls=(todos(_TODOS, 2), *_test_edits(scene, tests)),
+        calls=(*move_on(scene, _TODOS, 1, 2), *_test_edits(scene, tests)),
     )
     done(outcome, "add the test")
     if not repaired:
         # News of an edit may come late, with the results of a later call.
         repaired = yield from _repair_if_reported(scene, outcome)
-    run = yield from run_tests("I run the tests.", todos(_TODOS, 3))
+    run = yield from run_tests("I run the tests.", *move_on(scene, _TODOS, 2, 3))
     if not repaired and (broken := _syntax_error(scene, run)):
         yield from _repair(scene, [broken], "The tests found what I had missed")
         run = yield from run_tests("I run the tests again.")
-    return (yield from _close(run))
+    return (yield from _close(scene, run))
 
 
 def _read_both(scene: Scene) -> Step[tuple[Listing, Listing]]:
     outcome = yield Move(
         text="A function for loyalty points belongs with the prices. This is my plan:",
-        calls=(todos(_TODOS, 0),),
+        calls=plan_list(scene, _TODOS),
     )
     done(outcome, "write the todo list")
     source, tests = yield from read(scene, f"I read `{_SOURCE}` and `{_TESTS}`.", _SOURCE, _TESTS)
@@ -89,9 +90,9 @@ def _read_both(scene: Scene) -> Step[tuple[Listing, Listing]]:
     return source, tests
 
 
-def _already_there() -> Step[str]:
+def _already_there(scene: Scene) -> Step[str]:
     run = yield from run_tests(
-        f"`{_NAME}` is in `{_SOURCE}` already. I only run the tests.", todos(_TODOS, 3)
+        f"`{_NAME}` is in `{_SOURCE}` already. I only run the tests.", *move_on(scene, _TODOS, 0, 3)
     )
     state = "all pass" if run.state == "passed" else f"these fail: {run.names}"
     return f"`{_NAME}` was there already, so I changed nothing. Of the {run.count} tests {state}."
@@ -102,7 +103,7 @@ def _add_to_source(scene: Scene, source: Listing) -> Step[bool]:
     old = source.snippet(source.last_index())
     outcome = yield Move(
         text=f"I add `{_NAME}` at the end of `{_SOURCE}`: one point for each whole pound.",
-        calls=(todos(_TODOS, 1), edit(scene, _SOURCE, old, old + _FUNCTION_WITH_SLIP)),
+        calls=(*move_on(scene, _TODOS, 0, 1), edit(scene, _SOURCE, old, old + _FUNCTION_WITH_SLIP)),
     )
     done(outcome, "add the function")
     return (yield from _repair_if_reported(scene, outcome))
@@ -150,11 +151,11 @@ def _syntax_error(scene: Scene, run: TestRun) -> Place | None:
     return None
 
 
-def _close(run: TestRun) -> Step[str]:
+def _close(scene: Scene, run: TestRun) -> Step[str]:
     """Sum up, after the last todo is ticked off."""
     if any(_NAME in failure.test or "point" in failure.test for failure in run.failures):
         return f"`{_NAME}` is there, but its tests fail: {run.names}. I stop here."
-    outcome = yield Move(text="The new tests pass.", calls=(todos(_TODOS, len(_TODOS)),))
+    outcome = yield Move(text="The new tests pass.", calls=move_on(scene, _TODOS, 3, 4))
     done(outcome, "update the todo list")
     summary = f"Done: `{_NAME}` is in `{_SOURCE}`, with two tests in `{_TESTS}`."
     if run.state == "passed":

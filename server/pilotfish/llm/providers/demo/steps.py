@@ -36,6 +36,9 @@ _TEST_TIMEOUT_MS = 60_000
 MAX_QUOTE_CHARS = 300
 """How much of a refusal or failure is repeated."""
 
+_CREATE = "TaskCreate"
+_TASK_NUMBER = re.compile(r"#(\d+)")
+
 _NO_PROGRAM = re.compile(r"not found|not recognized|No such file", re.IGNORECASE)
 
 
@@ -122,9 +125,40 @@ def edit(scene: Scene, path: str, old: str, new: str, *, replace_all: bool = Fal
     return call
 
 
-def todos(items: Sequence[tuple[str, str]], finished: int) -> Call:
-    """Return the call that writes the todo list: the first ``finished`` items are completed."""
+def plan_list(scene: Scene, items: Sequence[tuple[str, str]]) -> tuple[Call, ...]:
+    """Return the calls that write down what is to be done; nothing of it is done yet."""
+    if _CREATE not in scene.tools:
+        return (_todos(items, 0),)
+    return tuple(
+        Call(
+            name=_CREATE,
+            input={"subject": content, "activeForm": active, "description": content},
+            optional=True,
+        )
+        for content, active in items
+    )
 
+
+def move_on(
+    scene: Scene, items: Sequence[tuple[str, str]], before: int, finished: int
+) -> tuple[Call, ...]:
+    """Return the calls that tick off items: ``before`` of them were finished, ``finished`` are now."""
+    if _CREATE not in scene.tools:
+        return (_todos(items, finished),)
+    ids = _task_ids(scene)
+    states = ["completed"] * (finished - before) + ["in_progress"]
+    return tuple(
+        Call(
+            name="TaskUpdate",
+            input={"taskId": ids[content], "status": state},
+            optional=True,
+        )
+        for (content, _), state in zip(items[before:], states, strict=False)
+        if content in ids
+    )
+
+
+def _todos(items: Sequence[tuple[str, str]], finished: int) -> Call:
     def status(index: int) -> str:
         if index < finished:
             return "completed"
@@ -140,6 +174,16 @@ def todos(items: Sequence[tuple[str, str]], finished: int) -> Call:
         },
         optional=True,
     )
+
+
+def _task_ids(scene: Scene) -> dict[str, str]:
+    """Return the number that each task got."""
+    return {
+        str(answer.call.input.get("subject")): found[1]
+        for outcome in scene.outcomes
+        for answer in outcome.answers
+        if answer.call.name == _CREATE and (found := _TASK_NUMBER.search(answer.text))
+    }
 
 
 def done(outcome: Outcome, what: str) -> tuple[Answer, ...]:
