@@ -16,8 +16,8 @@ from pilotfish.core.ids import SessionId, new_session_id
 from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED
 from pilotfish.edges.headless.printers import TextPrinter
 from pilotfish.edges.headless.sessions_cli import ExportFormat
-from pilotfish.session.markdown_export import to_markdown
-from pilotfish.session.session_list import SessionSummary, title_in
+from pilotfish.session.session_document import document_of
+from pilotfish.session.session_list import SessionSummary
 from pilotfish.session.transcript_reader import Reading, read_records
 from pilotfish.session.transcript_store import TranscriptStore
 from pilotfish.util.clock import SystemClock
@@ -72,7 +72,7 @@ class StoredSessions:
             with path.open("rb") as file:
                 shutil.copyfileobj(file, sys.stdout.buffer)
             return EXIT_DONE
-        for piece in to_markdown(title_in(path), read_records(path), redactor_of(os.environ)):
+        for piece in document_of(path, redactor_of(os.environ)):
             sys.stdout.write(piece)
         return EXIT_DONE
 

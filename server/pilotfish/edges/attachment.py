@@ -1,8 +1,7 @@
 """A client's view of one session.
 
-Owns: sending a session's events to a client in order (streamed text in bundles), and putting its
-questions to the user there.
-Does not own: the mapping (``edges.updates``), the session.
+Owns: what a client is told of a session, and putting its questions to the user there.
+Does not own: the way of an event (``edges.update_stream``), its agents' (``edges.agent_feeds``).
 """
 
 import asyncio
@@ -23,25 +22,30 @@ from pilotfish.core.events import (
     QuestionAsked,
     QuestionResolved,
     ReplyFinished,
+    SessionEvent,
     SideCallFinished,
 )
 from pilotfish.core.ids import RequestId
 from pilotfish.core.passing_events import (
-    BlockDelta,
+    AgentsChanged,
     ReviewChanged,
     StateChanged,
     StatusLineChanged,
     UserWarned,
 )
+from pilotfish.edges.agent_feeds import AgentFeeds
+from pilotfish.edges.agent_wire import changed_of
 from pilotfish.edges.channel import ChannelError
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.questions import answer_from_acp, question_to_request
 from pilotfish.edges.status import status_of, usage_update
+from pilotfish.edges.update_stream import UpdateStream
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.event_pages import Page
 from pilotfish.session.session import Session
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
+from pilotfish.wire.agent_methods import CHANGED
 from pilotfish.wire.edits import EditsChangedParams
 from pilotfish.wire.session import StateParams
 
@@ -56,9 +60,6 @@ MAX_REPLAYED_PAGES = 16
 LEFT_OUT = (
     "This session is long: only its latest part is shown. All of it: pilotfish sessions show."
 )
-
-BUNDLE_S = 0.03
-"""Streamed text waits this long for more of it, so that a fast model does not flood the client."""
 
 
 class Peer(Protocol):
@@ -102,16 +103,17 @@ class Attachment:
         self._can_fill_forms = can_fill_forms
         self._extended = extended
         self._on_closed = on_closed
-        self._mapper = UpdateMapper(session.id)
+        self._stream = UpdateStream(UpdateMapper(session.id), self._send)
+        self._agents = AgentFeeds(session, self._send)
         self._tasks = TaskScope(f"attachment {session.id}")
         self._asking: dict[RequestId, asyncio.Task[None]] = {}
-        self._bundle: EventRecord | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._detach = session.attach(
             self._hear, can_answer=can_answer, can_fill_forms=can_fill_forms
         )
         for question in session.inbox.open_questions():
             self._put(question)
+        if extended and session.data.agents:
+            self._show_agents()
 
     def replay(self, history: Sequence[EventRecord]) -> None:
         """Send a history that was collected before, and what has happened since."""
@@ -147,34 +149,41 @@ class Attachment:
     async def close(self) -> None:
         """Stop following; open questions stay open for other clients."""
         self._detach()
-        self._flush()
+        self._stream.flush()
+        self._agents.close()
         await self._tasks.close()
         self._on_closed()
 
     def _hear(self, record: EventRecord) -> None:
-        event = record.event
-        if isinstance(event, BlockDelta):
-            self._collect(record, event)
-            return
-        self._flush()
-        self._send_unless_own(record)
-        match event:
-            case StateChanged():
-                self._send_state(event)
+        if self._extended or not isinstance(record.event, PromptSubmitted | PromptQueued):
+            self._stream.hear(record)  # others show their user's prompts themselves
+        match record.event:
             case QuestionAsked(question=question):
                 self._put(question)
             case QuestionResolved(request_id=request_id):
                 self._withdraw(request_id)
             case UserWarned(text=text):
                 self.say(text)
-            case FileChanged(path=path):
-                self._send_review((path,))
-            case ReviewChanged(paths=paths):
-                self._send_review(paths)
             case ReplyFinished() | SideCallFinished() | ModeChanged() | StatusLineChanged():
                 self.send_status()
             case ModelChanged() | EffortChanged():
                 self._send_options()
+            case event if self._extended:
+                self._hear_more(event)
+            case _:
+                pass
+
+    def _hear_more(self, event: SessionEvent) -> None:
+        """Tell what pure ACP has no word for."""
+        match event:
+            case StateChanged():
+                self._send_state(event)
+            case FileChanged(path=path):
+                self._send_review((path,))
+            case ReviewChanged(paths=paths):
+                self._send_review(paths)
+            case AgentsChanged():
+                self._show_agents()
             case _:
                 pass
 
@@ -187,18 +196,16 @@ class Attachment:
         """Send an update that stands for the present state, not for an event."""
         self._peer.notify("session/update", {"sessionId": self._session.id, "update": update})
 
-    def _send_unless_own(self, record: EventRecord) -> None:
-        """Send an event, but not a prompt to a client that shows its user's prompts itself."""
-        if self._extended or not isinstance(record.event, PromptSubmitted | PromptQueued):
-            self._send(record)
+    def _send(self, params: dict[str, Any]) -> None:
+        self._peer.notify("session/update", params)
 
-    def _send(self, record: EventRecord) -> None:
-        for params in self._mapper.map(record):
-            self._peer.notify("session/update", params)
+    def _show_agents(self) -> None:
+        """Send the list of agents, and follow those that are shown."""
+        self._agents.sync()
+        params = changed_of(self._session)
+        self._peer.notify(CHANGED.name, params.model_dump(by_alias=True))
 
     def _send_state(self, event: StateChanged) -> None:
-        if not self._extended:
-            return
         params = StateParams(
             session_id=self._session.id,
             state=event.state,
@@ -208,45 +215,8 @@ class Attachment:
         self._peer.notify(methods.STATE.name, params.model_dump(by_alias=True))
 
     def _send_review(self, paths: Sequence[str]) -> None:
-        if self._extended:
-            params = EditsChangedParams(session_id=self._session.id, paths=list(paths))
-            self._peer.notify(methods.EDITS_CHANGED.name, params.model_dump(by_alias=True))
-
-    def _collect(self, record: EventRecord, delta: BlockDelta) -> None:
-        """Add a piece to the bundle of its block, or begin a new bundle."""
-        waiting = self._bundle.event if self._bundle is not None else None
-        if (
-            isinstance(waiting, BlockDelta)
-            and waiting.message_id == delta.message_id
-            and waiting.block_index == delta.block_index
-        ):
-            text = waiting.text + delta.text
-        else:
-            self._flush()
-            text = delta.text
-            self._timer = asyncio.get_running_loop().call_later(BUNDLE_S, self._flush)
-        whole = BlockDelta(
-            message_id=delta.message_id,
-            block_index=delta.block_index,
-            kind=delta.kind,
-            text=text,
-        )
-        self._bundle = EventRecord(
-            seq=record.seq,
-            time_ms=record.time_ms,
-            event=whole,
-            turn_id=record.turn_id,
-            agent_id=record.agent_id,
-            parent_tool_use_id=record.parent_tool_use_id,
-        )
-
-    def _flush(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        bundle, self._bundle = self._bundle, None
-        if bundle is not None:
-            self._send(bundle)
+        params = EditsChangedParams(session_id=self._session.id, paths=list(paths))
+        self._peer.notify(methods.EDITS_CHANGED.name, params.model_dump(by_alias=True))
 
     def _put(self, question: Question) -> None:
         if isinstance(question, UserQuestion) and not self._can_fill_forms:

@@ -10,18 +10,14 @@ from typing import Any
 
 from pilotfish.core.dialogs import Answer, Question, UserQuestion
 from pilotfish.core.errors import SessionError
-from pilotfish.core.events import EventRecord
-from pilotfish.core.ids import MAIN_AGENT, RequestId
+from pilotfish.core.ids import AgentId, RequestId
 from pilotfish.edges.channel import Handler
 from pilotfish.edges.forms import answer_from_form
 from pilotfish.edges.questions import answer_from_option, question_to_entry
-from pilotfish.edges.status import status_of
-from pilotfish.edges.todos import to_todo_entry
-from pilotfish.edges.updates import UpdateMapper
-from pilotfish.session.event_pages import Page
+from pilotfish.edges.snapshots import history_of, snapshot_of
 from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
-from pilotfish.wire import agent_methods, agents, editor, interaction, methods
+from pilotfish.wire import editor, interaction, methods
 from pilotfish.wire import session as wire
 from pilotfish.wire.method import Empty
 
@@ -44,7 +40,6 @@ class PilotfishMethods:
             methods.INBOX_ANSWER.name: Handler(
                 params=interaction.InboxAnswerParams, call=self._inbox_answer
             ),
-            agent_methods.LIST.name: Handler(params=agents.AgentsListParams, call=self._agents),
         }
 
     def testing_handlers(self, open_documents: Callable[[], int]) -> Mapping[str, Handler]:
@@ -56,45 +51,11 @@ class PilotfishMethods:
         return {methods.TESTING_STATS.name: Handler(params=Empty, call=stats)}
 
     async def _snapshot(self, params: wire.SnapshotParams) -> wire.SnapshotResponse:
-        session = self._session(params.session_id)
-        page = await session.log.page(after=params.since_seq)
-        data = session.data
-        mapper = UpdateMapper(session.id)
-        updates = [update for record in page.records for update in mapper.map(record)]
-        for event in session.live.events():
-            record = EventRecord(
-                seq=data.seq,
-                time_ms=data.updated_ms,
-                event=event,
-                turn_id=session.log.turn_id,
-                agent_id=MAIN_AGENT,
-            )
-            updates.extend(mapper.map(record))
-        return wire.SnapshotResponse(
-            session_id=session.id,
-            title=data.title,
-            cwd=str(data.cwd),
-            seq=data.seq,
-            state=session.state,
-            waiting_for=session.waiting_for,
-            updates=updates,
-            first_seq=_first_seq(page, data.seq),
-            has_earlier=page.has_earlier,
-            todos=[to_todo_entry(todo) for todo in data.todos],
-            questions=[question_to_entry(one) for one in session.inbox.open_questions()],
-            status=status_of(session),
-            can_resume=data.last_reason == "interrupted",
-        )
+        return await snapshot_of(self._session(params.session_id), params.since_seq)
 
     async def _history(self, params: wire.HistoryParams) -> wire.HistoryResponse:
-        session = self._session(params.session_id)
-        page = await session.log.page(before=params.before_seq)
-        mapper = UpdateMapper(session.id)
-        return wire.HistoryResponse(
-            updates=[update for record in page.records for update in mapper.map(record)],
-            first_seq=_first_seq(page, params.before_seq - 1),
-            has_earlier=page.has_earlier,
-        )
+        agent = None if params.agent_id is None else AgentId(params.agent_id)
+        return await history_of(self._session(params.session_id), params.before_seq, agent)
 
     async def _inbox_list(
         self, params: interaction.InboxListParams
@@ -123,9 +84,6 @@ class PilotfishMethods:
                 return interaction.InboxAnswerResponse(accepted=session.answer(request_id, answer))
         return interaction.InboxAnswerResponse(accepted=False)
 
-    async def _agents(self, _: agents.AgentsListParams) -> agents.AgentsListResponse:
-        return agents.AgentsListResponse(agents=[], viewing=None, revision=0)
-
     def _stats(self, open_documents: int) -> editor.StatsResponse:
         children: list[dict[str, Any]] = [
             {"pid": child.pid, "purpose": child.purpose, "label": child.label}
@@ -139,10 +97,6 @@ class PilotfishMethods:
             sessions=len(self._manager.open_sessions()),
             children=children,
         )
-
-
-def _first_seq(page: Page, last_seq: int) -> int:
-    return page.records[0].seq if page.records else last_seq + 1
 
 
 def _answer_of(question: Question, params: interaction.InboxAnswerParams) -> Answer:

@@ -7,12 +7,12 @@ Does not own: the sums (``session.usage``), when they are sent (``edges.attachme
 from typing import Any
 
 from pilotfish.core.messages import NO_USAGE, Usage
-from pilotfish.session.session import Session
+from pilotfish.session.session_view import SessionView
 from pilotfish.session.usage import ModelUse
 from pilotfish.wire.session import ModelUseMeta, StatusData, UsageMeta
 
 
-def status_of(session: Session) -> StatusData:
+def status_of(session: SessionView) -> StatusData:
     """Return what a status line shows of a session."""
     data = session.data
     total = data.used.total

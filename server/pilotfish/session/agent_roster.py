@@ -11,7 +11,6 @@ See also: design 04 §1.5 to §1.8.
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from pilotfish.core.agent_events import AgentBackgrounded, AgentEnded, AgentResumed, AgentStarted
 from pilotfish.core.agents import AgentEntry
@@ -28,9 +27,8 @@ from pilotfish.core.passing_events import AgentsChanged
 from pilotfish.ports.clock import ClockPort
 from pilotfish.session.agent_rows import AgentRow, in_foreground, listed
 from pilotfish.session.inbox import Inbox
-from pilotfish.session.live import LiveView
 from pilotfish.session.log import EventLog
-from pilotfish.session.state import SessionData
+from pilotfish.session.session_view import SessionView
 from pilotfish.util.tasks import TaskScope
 
 GRACE_MS = 30_000
@@ -40,31 +38,14 @@ BUNDLE_S = 0.04
 """Changes wait this long for more of them, so that fifty busy agents do not flood a client."""
 
 
-class AgentSession(Protocol):
-    """The session of an agent, as far as others look into it; ``session.session`` implements it."""
-
-    @property
-    def data(self) -> SessionData:
-        """The folded state; read only."""
-        ...
-
-    @property
-    def log(self) -> EventLog:
-        """The event list."""
-        ...
-
-    @property
-    def live(self) -> LiveView:
-        """What is in no kept event yet."""
-        ...
-
-
 @dataclass
 class _Live:
     """An agent that runs."""
 
-    session: AgentSession
+    session: SessionView
     stop_listening: Callable[[], None]
+    since: int
+    """The last event of its earlier lives."""
     activity: str = ""
 
 
@@ -120,10 +101,15 @@ class AgentRoster:
         """
         return self._row(self._entry(agent))
 
-    def live(self, agent: AgentId) -> AgentSession | None:
+    def live(self, agent: AgentId) -> SessionView | None:
         """Return the session of an agent that runs; None when it does not."""
         found = self._live.get(agent)
         return None if found is None else found.session
+
+    def followed_since(self, agent: AgentId) -> int:
+        """Return the event after which a running agent was set to work; 0 for its beginning."""
+        found = self._live.get(agent)
+        return 0 if found is None else found.since
 
     def shown(self) -> frozenset[AgentId]:
         """Return the running agents whose events a client is sent.
@@ -139,7 +125,7 @@ class AgentRoster:
                 shown.add(agent)
         return frozenset(shown & self._live.keys())
 
-    def follow(self, agent: AgentId, session: AgentSession) -> None:
+    def follow(self, agent: AgentId, session: SessionView) -> None:
         """Show what an agent does while it runs; done once for each time it is set to work.
 
         Args:
@@ -151,7 +137,11 @@ class AgentRoster:
         def hear(record: EventRecord) -> None:
             self._hear_agent(agent, record)
 
-        self._live[agent] = _Live(session=session, stop_listening=session.log.listen(hear))
+        self._live[agent] = _Live(
+            session=session,
+            stop_listening=session.log.listen(hear),
+            since=session.log.restored_seq,
+        )
         self._touch()
 
     def view(self, agent: AgentId) -> None:

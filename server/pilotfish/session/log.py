@@ -8,10 +8,11 @@ Does not own: what events mean.
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import EventRecord, KeptEvent
-from pilotfish.core.ids import MAIN_AGENT, TurnId
+from pilotfish.core.ids import MAIN_AGENT, AgentId, TurnId
 from pilotfish.core.passing_events import PassingEvent
 from pilotfish.engine.conversation import Conversation
 from pilotfish.ports.clock import ClockPort
@@ -33,19 +34,41 @@ MAX_WINDOW_EVENTS = 4_000
 class EventLog:
     """Append-only; everything else is a fold of it."""
 
-    def __init__(self, writer: TranscriptWriter, clock: ClockPort) -> None:
+    def __init__(
+        self, writer: TranscriptWriter, clock: ClockPort, agent_id: AgentId = MAIN_AGENT
+    ) -> None:
+        """Begin a list.
+
+        Args:
+            writer: The transcript.
+            clock: For the times.
+            agent_id: Whose list it is; a sub-agent has one of its own.
+        """
         self._writer = writer
         self._clock = clock
+        self._agent_id = agent_id
         self._window: deque[EventRecord] = deque()
         """The latest events without a gap; those that are not in the transcript yet are all here."""
         self._window_bytes = 0
         self._listeners: list[Listener] = []
         self._frozen = False
         self._restoring = False
+        self.restored_seq = 0
+        """The last event of an earlier process; 0 when there was none."""
         self.data = SessionData()
         self.conversation = Conversation()
         self.turn_id: TurnId | None = None
         """The turn that events belong to just now."""
+
+    @property
+    def path(self) -> Path:
+        """The transcript's file."""
+        return self._writer.path
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether nothing is taken any more: the process ends."""
+        return self._frozen
 
     async def restore(self) -> Reading:
         """Take over the events of an earlier process from the transcript.
@@ -68,6 +91,7 @@ class EventLog:
         finally:
             self._restoring = False
         self._writer.go_on(reading)
+        self.restored_seq = reading.last_seq
         return reading
 
     def emit(self, event: KeptEvent) -> None:
@@ -79,7 +103,7 @@ class EventLog:
             time_ms=self._clock.now_ms(),
             event=event,
             turn_id=self.turn_id,
-            agent_id=MAIN_AGENT,
+            agent_id=self._agent_id,
         )
         self._fold(record)
         self._writer.append(record)
@@ -95,7 +119,7 @@ class EventLog:
                 time_ms=self._clock.now_ms(),
                 event=event,
                 turn_id=self.turn_id,
-                agent_id=MAIN_AGENT,
+                agent_id=self._agent_id,
             )
         )
 

@@ -27,15 +27,14 @@ from pilotfish.permissions.language.service import SettingsLanguage
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session.log import EventLog
-from pilotfish.session.markdown_export import to_markdown
 from pilotfish.session.model_options import ProviderFacts
 from pilotfish.session.recovery import Recovery, recover
 from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.session import Session
-from pilotfish.session.session_list import SessionSummary, title_in
+from pilotfish.session.session_document import document_of
+from pilotfish.session.session_list import SessionSummary
 from pilotfish.session.session_search import SearchResult
 from pilotfish.session.transcript import TranscriptWriter
-from pilotfish.session.transcript_reader import read_records
 from pilotfish.session.transcript_store import TranscriptStore, unknown_session
 from pilotfish.session.workbench import Workbench
 from pilotfish.util.redact import Redactor
@@ -419,7 +418,7 @@ async def _closed_on_failure(session: Session) -> AsyncGenerator[None]:
 def _markdown_of(path: Path) -> str:
     pieces: list[str] = []
     size = 0
-    for piece in to_markdown(title_in(path), read_records(path), Redactor(home=Path.home())):
+    for piece in document_of(path, Redactor(home=Path.home())):
         size += len(piece)
         if size > MAX_EXPORT_CHARS:
             raise SessionError(

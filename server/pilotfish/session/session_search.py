@@ -13,6 +13,7 @@ from pathlib import Path
 from pilotfish.core.events import BlockFinished, PromptSubmitted
 from pilotfish.core.messages import TextBlock, text_of
 from pilotfish.session import codec
+from pilotfish.session.agent_transcripts import agent_transcripts
 from pilotfish.session.session_list import SessionSummary
 
 MAX_FOUND = 50
@@ -56,10 +57,19 @@ def search_sessions(
         if time.monotonic() > until or len(found) >= MAX_FOUND:
             return SearchResult(found=found, complete=False)
         in_title = needle in summary.title.casefold()
-        snippet = "" if in_title else _look_into(path, needle, until)
+        snippet = "" if in_title else _look_into_all(path, needle, until)
         if in_title or snippet:
             found.append(FoundSession(summary=summary, snippet=snippet))
     return SearchResult(found=found, complete=True)
+
+
+def _look_into_all(path: Path, needle: str, until: float) -> str:
+    """Return where a session or one of its agents says something first; empty when none does."""
+    for each in (path, *agent_transcripts(path)):
+        snippet = _look_into(each, needle, until)
+        if snippet or time.monotonic() > until:
+            return snippet
+    return ""
 
 
 def _look_into(path: Path, needle: str, until: float) -> str:

@@ -180,6 +180,23 @@ def load_transcript(path: Path, folds: Folds) -> Reading:
     return reading
 
 
+def index_of(path: Path) -> tuple[TranscriptIndex, int, int]:
+    """Look through a transcript without reading what is in it.
+
+    Returns:
+        Where to begin reading, the place of the last event, and the length of the file in bytes.
+    """
+    index, latest, size = TranscriptIndex(), 0, 0
+    with path.open("rb") as file:
+        for offset, line in _lines_of(file, 0):
+            seq = _SEQ.match(line)
+            size = offset + len(line)
+            if seq is not None and int(seq[1]) > latest and line.endswith(b"}\n"):
+                latest = int(seq[1])
+                index.note(latest, offset)
+    return index, latest, size
+
+
 def read_page(path: Path, start: int, before_seq: int) -> list[EventRecord]:
     """Return the events from a place in the file up to one that is known already."""
     found: list[EventRecord] = []

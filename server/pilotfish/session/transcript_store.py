@@ -14,6 +14,7 @@ from pathlib import Path
 from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.core.events import EventRecord, TitleChanged
 from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId
+from pilotfish.session.agent_transcripts import agents_folder, copy_agents
 from pilotfish.session.fork import copy_transcript
 from pilotfish.session.session_list import SessionList, SessionSummary, slug_of
 from pilotfish.session.session_search import SearchResult, search_sessions
@@ -111,7 +112,7 @@ class TranscriptStore:
     async def delete(self, session_id: SessionId) -> bool:
         """Delete a transcript and what else is kept of its session; False when there is none.
 
-        That is the texts of files that were changed, long results and the plan.
+        That is what its agents did, the texts of files that were changed, long results and the plan.
 
         Raises:
             SessionBusy: Another process has the session open.
@@ -131,6 +132,7 @@ class TranscriptStore:
         self, source: Path, target: Path, copy_id: SessionId, before: MessageId | None
     ) -> None:
         turns = copy_transcript(source, target, copy_id, before)
+        turns |= copy_agents(source, target, copy_id)
         histories = self._home / "file-history"
         copy_history(histories / source.stem, histories / copy_id, turns)
         copy_list(self._home / "tasks" / source.stem, self._home / "tasks" / copy_id)
@@ -148,6 +150,7 @@ class TranscriptStore:
         name = path.stem
         for place in _PLACES:
             shutil.rmtree(self._home / place / name, ignore_errors=True)
+        shutil.rmtree(agents_folder(path), ignore_errors=True)
         (self._home / "plans" / f"{name}.md").unlink(missing_ok=True)
         path.unlink(missing_ok=True)
 

@@ -14,7 +14,7 @@ from pilotfish.session.agent_news import (
     notification,
 )
 
-from tests.support.agents import MadeUp, facts, outcome
+from tests.support.made_up_agents import MadeUp, facts, outcome
 
 
 def ignore() -> None:

@@ -17,7 +17,7 @@ from pilotfish.core.passing_events import AgentsChanged
 from pilotfish.session.agent_roster import GRACE_MS
 from pilotfish.session.agent_rows import AgentRow, listed
 
-from tests.support.agents import MadeUp, facts, outcome
+from tests.support.made_up_agents import MadeUp, facts, outcome
 from tests.support.waiting import until
 
 GRACE_S = GRACE_MS / 1000

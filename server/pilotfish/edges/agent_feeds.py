@@ -1,0 +1,76 @@
+"""What a client is sent of a session's agents.
+
+Owns: following the agents whose events the client is to see, and only these.
+Does not own: which ones they are (``session.agent_roster``), the list (``edges.agent_wire``).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pilotfish.core.ids import AgentId
+from pilotfish.edges.update_stream import UpdateStream
+from pilotfish.edges.updates import UpdateMapper
+from pilotfish.session.session import Session
+from pilotfish.session.session_view import SessionView
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Feed:
+    """An agent that is followed."""
+
+    agent: SessionView
+    stream: UpdateStream
+    stop_listening: Callable[[], None]
+
+
+class AgentFeeds:
+    """Of one session, for one client."""
+
+    def __init__(self, session: Session, send: Callable[[dict[str, Any]], None]) -> None:
+        """Set it up.
+
+        Args:
+            session: The one that the user talks with.
+            send: Takes the parameters of one ``session/update``.
+        """
+        self._session = session
+        self._send = send
+        self._feeds: dict[AgentId, _Feed] = {}
+        self._viewing: AgentId | None = None
+
+    def __len__(self) -> int:
+        return len(self._feeds)
+
+    def sync(self) -> None:
+        """Follow whoever is to be shown now, and nobody else."""
+        roster = self._session.roster
+        shown = roster.shown()
+        newly_viewed = roster.viewing if roster.viewing != self._viewing else None
+        self._viewing = roster.viewing
+        for agent, feed in tuple(self._feeds.items()):
+            if agent not in shown or roster.live(agent) is not feed.agent:
+                self._leave(agent)
+        for agent in shown - self._feeds.keys():
+            live = roster.live(agent)
+            if live is not None:
+                # Whoever looks gets a snapshot of what was; a card has nothing of it yet.
+                since = live.log.data.seq if agent == newly_viewed else roster.followed_since(agent)
+                self._follow(agent, live, since)
+
+    def close(self) -> None:
+        """Follow nobody any more."""
+        for agent in tuple(self._feeds):
+            self._leave(agent)
+
+    def _follow(self, agent: AgentId, live: SessionView, since: int) -> None:
+        stream = UpdateStream(UpdateMapper(self._session.id), self._send)
+        for record in live.log.held_after(since):
+            stream.send(record)
+        stop = live.log.listen(stream.hear)
+        self._feeds[agent] = _Feed(agent=live, stream=stream, stop_listening=stop)
+
+    def _leave(self, agent: AgentId) -> None:
+        feed = self._feeds.pop(agent)
+        feed.stop_listening()
+        feed.stream.flush()

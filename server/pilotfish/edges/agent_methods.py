@@ -1,0 +1,65 @@
+"""The ``_pilotfish/agents/*`` methods.
+
+Owns: decoding, one call into the session layer, the answer.
+"""
+
+from collections.abc import Callable, Mapping
+
+from pilotfish.core.ids import AgentId
+from pilotfish.edges.agent_wire import changed_of, row_to_wire
+from pilotfish.edges.channel import Handler
+from pilotfish.edges.snapshots import snapshot_of
+from pilotfish.session.manager import SessionManager
+from pilotfish.session.session import Session
+from pilotfish.wire import agent_methods as methods
+from pilotfish.wire import agents as wire
+from pilotfish.wire.method import Empty
+
+
+class AgentMethods:
+    """Serves one client."""
+
+    def __init__(self, manager: SessionManager, session: Callable[[str], Session]) -> None:
+        self._manager = manager
+        self._session = session
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the table of methods."""
+        return {
+            methods.LIST.name: Handler(params=wire.AgentsListParams, call=self._list),
+            methods.VIEW.name: Handler(params=wire.AgentViewParams, call=self._view),
+            methods.UNVIEW.name: Handler(params=wire.AgentsUnviewParams, call=self._unview),
+            methods.DISMISS.name: Handler(params=wire.AgentParams, call=self._dismiss),
+        }
+
+    async def _list(self, params: wire.AgentsListParams) -> wire.AgentsListResponse:
+        if params.session_id is not None:
+            shown = changed_of(self._session(params.session_id))
+            return wire.AgentsListResponse(
+                agents=shown.agents,
+                foreground=shown.foreground,
+                viewing=shown.viewing,
+                revision=shown.revision,
+            )
+        every = [changed_of(session) for session in self._manager.open_sessions()]
+        return wire.AgentsListResponse(
+            agents=[row for one in every for row in one.agents],
+            foreground=[row for one in every for row in one.foreground],
+            viewing=None,
+            revision=0,
+        )
+
+    async def _view(self, params: wire.AgentViewParams) -> wire.AgentViewResponse:
+        session, agent = self._session(params.session_id), AgentId(params.agent_id)
+        session.roster.view(agent)
+        snapshot = await snapshot_of(session, params.since_seq, session.roster.row(agent).entry)
+        row = row_to_wire(session.id, session.roster.row(agent))
+        return wire.AgentViewResponse(row=row, snapshot=snapshot)
+
+    async def _unview(self, params: wire.AgentsUnviewParams) -> Empty:
+        self._session(params.session_id).roster.unview()
+        return Empty()
+
+    async def _dismiss(self, params: wire.AgentParams) -> Empty:
+        self._session(params.session_id).roster.dismiss(AgentId(params.agent_id))
+        return Empty()

@@ -1,0 +1,139 @@
+"""What a fresh view of a conversation needs, and older pages of it.
+
+Owns: snapshots and pages of a session and of its agents, those that have ended included.
+Does not own: the events, their mapping (``edges.updates``).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pilotfish.core.agents import AgentEntry
+from pilotfish.core.events import EventRecord
+from pilotfish.core.ids import MAIN_AGENT, AgentId
+from pilotfish.edges.questions import question_to_entry
+from pilotfish.edges.status import status_of
+from pilotfish.edges.todos import to_todo_entry
+from pilotfish.edges.updates import UpdateMapper
+from pilotfish.session.agent_transcripts import agent_transcript
+from pilotfish.session.event_pages import Page
+from pilotfish.session.session import Session
+from pilotfish.session.session_view import SessionView
+from pilotfish.session.stored_events import StoredEvents
+from pilotfish.wire import session as wire
+
+
+async def snapshot_of(
+    session: Session, since_seq: int, agent: AgentEntry | None = None
+) -> wire.SnapshotResponse:
+    """Return what a fresh view needs.
+
+    Args:
+        session: The one that the user talks with.
+        since_seq: The last event that the view has; 0 for none.
+        agent: One of its agents, for a view of that.
+
+    Raises:
+        SessionError: Older events cannot be read from the transcript.
+    """
+    if agent is None:
+        return await _of_view(session, session, since_seq)
+    live = session.roster.live(agent.agent_id)
+    if live is None:
+        return await _of_ended(session, agent, since_seq)
+    return await _of_view(session, live, since_seq, agent)
+
+
+async def history_of(
+    session: Session, before_seq: int, agent: AgentId | None = None
+) -> wire.HistoryResponse:
+    """Return the events before one that a view has; of the session, or of one of its agents.
+
+    Raises:
+        SessionError: There is no such agent, or the events cannot be read.
+    """
+    page = await _page(session, before_seq, agent)
+    return wire.HistoryResponse(
+        updates=_mapped(session, page.records, []),
+        first_seq=_first_seq(page, before_seq - 1),
+        has_earlier=page.has_earlier,
+    )
+
+
+async def _page(session: Session, before_seq: int, agent: AgentId | None) -> Page:
+    if agent is None or agent == MAIN_AGENT:
+        return await session.log.page(before=before_seq)
+    session.roster.row(agent)  # says so when there is none
+    live = session.roster.live(agent)
+    if live is not None:
+        return await live.log.page(before=before_seq)
+    return (await _stored(session, agent).page(before=before_seq)).page
+
+
+async def _of_view(
+    session: Session, view: SessionView, since_seq: int, agent: AgentEntry | None = None
+) -> wire.SnapshotResponse:
+    page = await view.log.page(after=since_seq)
+    data = view.data
+    now = [
+        EventRecord(
+            seq=data.seq,
+            time_ms=data.updated_ms,
+            event=event,
+            turn_id=view.log.turn_id,
+            agent_id=MAIN_AGENT if agent is None else agent.agent_id,
+        )
+        for event in view.live.events()
+    ]
+    return wire.SnapshotResponse(
+        session_id=session.id,
+        title=data.title if agent is None else agent.facts.description,
+        cwd=str(data.cwd) if agent is None else agent.facts.cwd,
+        seq=data.seq,
+        state=view.state,
+        waiting_for=view.waiting_for,
+        updates=_mapped(session, page.records, now),
+        first_seq=_first_seq(page, data.seq),
+        has_earlier=page.has_earlier,
+        todos=[to_todo_entry(todo) for todo in data.todos],
+        questions=[
+            question_to_entry(one)
+            for one in session.inbox.open_questions()
+            if agent is None or one.agent_id == agent.agent_id
+        ],
+        status=status_of(view),
+        can_resume=agent is None and data.last_reason == "interrupted",
+    )
+
+
+async def _of_ended(session: Session, agent: AgentEntry, since_seq: int) -> wire.SnapshotResponse:
+    stored = await _stored(session, agent.agent_id).page(after=since_seq)
+    return wire.SnapshotResponse(
+        session_id=session.id,
+        title=agent.facts.description,
+        cwd=agent.facts.cwd,
+        seq=stored.last_seq,
+        state="idle",
+        waiting_for="",
+        updates=_mapped(session, stored.page.records, []),
+        first_seq=_first_seq(stored.page, stored.last_seq),
+        has_earlier=stored.page.has_earlier,
+        todos=[to_todo_entry(todo) for todo in stored.todos],
+        questions=[],
+        status=status_of(session),
+        can_resume=False,
+    )
+
+
+def _stored(session: Session, agent: AgentId) -> StoredEvents:
+    return StoredEvents(agent_transcript(session.log.path, agent))
+
+
+def _mapped(
+    session: Session, records: Sequence[EventRecord], live: Sequence[EventRecord]
+) -> list[dict[str, Any]]:
+    mapper = UpdateMapper(session.id)
+    return [update for record in (*records, *live) for update in mapper.map(record)]
+
+
+def _first_seq(page: Page, last_seq: int) -> int:
+    return page.records[0].seq if page.records else last_seq + 1

@@ -1,0 +1,81 @@
+"""Where the agents of a session keep their transcripts.
+
+Owns: their place beside the session's own transcript, which there are, what happens to them when the
+session is copied.
+Does not own: writing and reading one (``session.transcript``, ``session.transcript_reader``).
+Blocks on the disk.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+from pilotfish.core.agent_events import AgentStarted
+from pilotfish.core.events import SessionCreated, TurnStarted
+from pilotfish.core.ids import AgentId, SessionId, TurnId
+from pilotfish.session import codec
+from pilotfish.session.transcript_reader import read_records
+
+
+def agents_folder(transcript: Path) -> Path:
+    """Return the folder that holds what the agents of a session have written of themselves."""
+    return transcript.with_suffix("")
+
+
+def agent_transcript(transcript: Path, agent: AgentId) -> Path:
+    """Return where an agent of a session keeps its transcript.
+
+    Args:
+        transcript: The session's own.
+        agent: The agent.
+    """
+    return agents_folder(transcript) / f"agent-{agent}.jsonl"
+
+
+def agent_transcripts(transcript: Path) -> list[Path]:
+    """Return the transcripts of a session's agents, ordered by their names."""
+    return sorted(agents_folder(transcript).glob("agent-*.jsonl"))
+
+
+def copy_agents(source: Path, target: Path, copy_id: SessionId) -> frozenset[TurnId]:
+    """Give the copy of a session the transcripts of the agents that it knows.
+
+    Args:
+        source: The transcript that was copied.
+        target: The copy, which is there already.
+        copy_id: Its session.
+
+    Returns:
+        The turns of these agents.
+
+    Raises:
+        OSError: A file cannot be read or written.
+    """
+    turns: set[TurnId] = set()
+    for record in read_records(target):
+        if not isinstance(record.event, AgentStarted):
+            continue
+        agent = record.event.facts.agent_id
+        path = agent_transcript(source, agent)
+        if path.is_file():
+            turns.update(_copy(path, agent_transcript(target, agent), copy_id))
+    return frozenset(turns)
+
+
+def _copy(source: Path, target: Path, copy_id: SessionId) -> set[TurnId]:
+    target.parent.mkdir(exist_ok=True, mode=0o700)
+    turns: set[TurnId] = set()
+    unfinished = target.with_suffix(".part")
+    try:
+        with unfinished.open("xb") as file:
+            for record in read_records(source):
+                event = record.event
+                if isinstance(event, SessionCreated):
+                    forked = replace(event, session_id=copy_id, forked_from=event.session_id)
+                    record = replace(record, event=forked)  # noqa: PLW2901 - the copy's own line
+                elif isinstance(event, TurnStarted):
+                    turns.add(event.turn_id)
+                file.write(codec.to_line(record))
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return turns

@@ -1,0 +1,71 @@
+"""The events of a transcript that nobody writes, for views of agents that have ended.
+
+Owns: reading a page of it; nothing is kept in memory between two pages.
+Does not own: what a page is (``session.event_pages``), the form of the file
+(``session.transcript_reader``).
+"""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from pilotfish.core.errors import SessionError
+from pilotfish.core.events import TodoItem, TodosChanged
+from pilotfish.session import codec
+from pilotfish.session.event_pages import PAGE_BYTES, Page, page_of
+from pilotfish.session.transcript_reader import index_of, last_line_of_kind, read_page
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredPage:
+    """A page, and what a view shows beside it."""
+
+    page: Page
+    last_seq: int
+    """The place of the last event in the transcript; 0 when there is none."""
+    todos: tuple[TodoItem, ...]
+    """The todo list as it was left."""
+
+
+class StoredEvents:
+    """Reads one transcript."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def page(
+        self, *, after: int = 0, before: int | None = None, max_bytes: int = PAGE_BYTES
+    ) -> StoredPage:
+        """Return the latest events of a range, as many as fit a page; see ``EventLog.page``.
+
+        Raises:
+            SessionError: There is no such transcript, or it cannot be read.
+        """
+        try:
+            return await asyncio.to_thread(self._read, after, before, max_bytes)
+        except FileNotFoundError as error:
+            raise SessionError(
+                "What this agent did is not on disk any more.",
+                hint="Its output file may still have its last words.",
+            ) from error
+        except OSError as error:
+            raise SessionError(
+                f"The transcript {self._path} cannot be read: {error.strerror or error}."
+            ) from error
+
+    def _read(self, after: int, before: int | None, max_bytes: int) -> StoredPage:
+        index, last_seq, size = index_of(self._path)
+        end = size if before is None else index.place_of(before)
+        start = index.place_before(end, max_bytes)
+        records = read_page(self._path, start, last_seq + 1 if before is None else before)
+        return StoredPage(
+            page=page_of(records, after=after, max_bytes=max_bytes),
+            last_seq=last_seq,
+            todos=self._todos(),
+        )
+
+    def _todos(self) -> tuple[TodoItem, ...]:
+        with self._path.open("rb") as file:
+            line = last_line_of_kind(file, b"todos_changed")
+        record = None if line is None else codec.from_line(line)
+        return record.event.todos if record and isinstance(record.event, TodosChanged) else ()
