@@ -47,7 +47,6 @@ HEAVY = (
     "tree_sitter",
     "tree_sitter_language_pack",
     "watchfiles",
-    "yaml",
 )
 """Libraries that functions may import, since start-up must not wait for them."""
 

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from pilotfish.tools.shell_environment import is_secret
 from pilotfish.util.redact import Redactor
-from pilotfish.util.secret_variables import looks_secret
+
+_SECRET_ENDINGS = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+"""How variables of other programs are called that hold a secret."""
 
 
 def redactor_of(environment: Mapping[str, str]) -> Redactor:
@@ -13,6 +15,6 @@ def redactor_of(environment: Mapping[str, str]) -> Redactor:
     secrets = [
         value
         for name, value in environment.items()
-        if is_secret(name, value) or looks_secret(name, value)
+        if is_secret(name, value) or name.upper().endswith(_SECRET_ENDINGS)
     ]
     return Redactor(secrets=secrets, home=Path.home())

@@ -33,7 +33,7 @@ from pilotfish.core.ids import (
     TurnId,
 )
 from pilotfish.core.jsontypes import JsonObject
-from pilotfish.core.messages import NO_USAGE, AssistantBlock, ImageBlock, TextBlock, Usage
+from pilotfish.core.messages import NO_USAGE, Added, AssistantBlock, ImageBlock, TextBlock, Usage
 from pilotfish.core.passing_events import PassingEvent
 from pilotfish.core.permission import PermissionMode, PermissionRule, Phase
 from pilotfish.core.reasons import ModelStopReason, TerminalReason
@@ -69,8 +69,8 @@ class PromptSubmitted:
 
     message_id: MessageId
     content: tuple[TextBlock | ImageBlock, ...]
-    context: tuple[TextBlock, ...] = ()
-    """What the editor added (active file, selection); for the model, not shown."""
+    context: tuple[Added, ...] = ()
+    """What the editor added (active file, selection, documents); for the model, not shown."""
     type: Literal["prompt_submitted"] = "prompt_submitted"
 
 
@@ -190,10 +190,12 @@ class ResultShortened:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MediaDropped:
-    """The model refused pictures or documents; a note takes their place in what was said last."""
+    """The model refused pictures or documents, or there are too many; notes take their place."""
 
     why: str
-    """In the server's words, for the model."""
+    """For the model."""
+    kept: int | None = None
+    """How many of the latest stay. None: only those go that were said last."""
     type: Literal["media_dropped"] = "media_dropped"
 
 

@@ -30,6 +30,16 @@ class ImageBlock:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentBlock:
+    """A PDF document that the user attached, base64-encoded."""
+
+    name: str
+    data: str
+    media_type: Literal["application/pdf"] = "application/pdf"
+    type: Literal["document"] = "document"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ThinkingBlock:
     """The model's reasoning; replayed unchanged, with its signature, to the same model."""
 
@@ -68,7 +78,10 @@ class ToolResultBlock:
     type: Literal["tool_result"] = "tool_result"
 
 
-UserBlock: TypeAlias = TextBlock | ImageBlock | ToolResultBlock
+Added: TypeAlias = TextBlock | DocumentBlock
+"""What goes with a prompt without being shown in it."""
+
+UserBlock: TypeAlias = TextBlock | ImageBlock | DocumentBlock | ToolResultBlock
 AssistantBlock: TypeAlias = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock
 
 

@@ -10,14 +10,17 @@ from typing import Any, cast
 from urllib.parse import unquote
 
 from pilotfish.core.errors import SessionError
-from pilotfish.core.messages import ImageBlock, TextBlock
-from pilotfish.util.image_type import ImageType, image_type
+from pilotfish.core.messages import DocumentBlock, ImageBlock, TextBlock
+from pilotfish.util.image_type import image_type
 
-MAX_IMAGE_BASE64_CHARS = 7_000_000
-"""About 5 MB of image, the Messages API's limit for one."""
+MAX_ATTACHED_BASE64_CHARS = 9_500_000
+"""About 7 MB of picture or document; a message of the client can hold little more."""
 
 MAX_EMBEDDED_CHARS = 400_000
 """Longest embedded resource in characters; more would not fit any model's window beside the rest."""
+
+_PDF_MARK = b"%PDF-"
+"""What a PDF document begins with."""
 
 _IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
@@ -29,7 +32,9 @@ class PromptParts:
     content: list[TextBlock | ImageBlock]
     """What the user said, as views show it."""
     context: list[str]
-    """Embedded resources in full; for the model alone."""
+    """Embedded texts in full; for the model alone."""
+    documents: list[DocumentBlock]
+    """Embedded documents; for the model alone."""
 
 
 def parts_from_acp(prompt: Iterable[Mapping[str, Any]]) -> PromptParts:
@@ -38,23 +43,20 @@ def parts_from_acp(prompt: Iterable[Mapping[str, Any]]) -> PromptParts:
     Raises:
         SessionError: A block is of a kind or size that cannot be used; names the block.
     """
-    blocks: list[TextBlock | ImageBlock] = []
-    context: list[str] = []
+    parts = PromptParts(content=[], context=[], documents=[])
     for index, block in enumerate(prompt):
         match block.get("type"):
             case "text":
-                blocks.append(TextBlock(text=_clean(str(block.get("text", "")))))
+                parts.content.append(TextBlock(text=_clean(str(block.get("text", "")))))
             case "image":
-                blocks.append(_image(index, block))
+                parts.content.append(_image(index, block))
             case "resource_link":
-                blocks.append(TextBlock(text=f"@{block.get('uri', '')}"))
+                parts.content.append(TextBlock(text=f"@{_clean(str(block.get('uri', '')))}"))
             case "resource":
-                name, text = _resource(index, block)
-                blocks.append(TextBlock(text=f"@{name}"))
-                context.append(text)
+                _embed(index, cast("Mapping[str, Any]", block.get("resource") or {}), parts)
             case kind:
                 raise SessionError(f"prompt[{index}]: content of type {kind!r} cannot be used.")
-    return PromptParts(content=blocks, context=context)
+    return parts
 
 
 def _clean(text: str) -> str:
@@ -70,34 +72,71 @@ def _image(index: int, block: Mapping[str, Any]) -> ImageBlock:
             f"prompt[{index}]: images of type {media_type!r} cannot be used.",
             hint=f"Use one of {', '.join(_IMAGE_TYPES)}.",
         )
-    if len(data) > MAX_IMAGE_BASE64_CHARS:
-        raise SessionError(f"prompt[{index}]: the image is larger than 5 MB.")
-    found = _type_of(data)
+    found = image_type(_decoded(index, data))
     if found is None:
         # It would be in the conversation for good, and every request with it would be refused.
         raise SessionError(f"prompt[{index}]: the data is no image that can be used.")
     return ImageBlock(media_type=found, data=data)
 
 
-def _type_of(data: str) -> ImageType | None:
-    try:
-        return image_type(b64decode(data, validate=True))
-    except ValueError:
-        return None
-
-
-def _resource(index: int, block: Mapping[str, Any]) -> tuple[str, str]:
-    """Return a resource's short name, and its text with where it comes from."""
-    resource = cast("Mapping[str, Any]", block.get("resource") or {})
+def _embed(index: int, resource: Mapping[str, Any], parts: PromptParts) -> None:
+    """Add an embedded resource: its name for everybody, what it holds for the model."""
+    uri = _clean(str(resource.get("uri", "")))
+    name = unquote(uri.rsplit("/", 1)[-1]) or uri
     text = resource.get("text")
-    if not isinstance(text, str):
-        raise SessionError(f"prompt[{index}]: only text resources can be embedded.")
+    if isinstance(text, str):
+        parts.content.append(TextBlock(text=f"@{name}"))
+        parts.context.append(_quoted(index, uri, _clean(text)))
+        return
+    blob = str(resource.get("blob") or "")
+    data = _decoded(index, blob)
+    picture = image_type(data)
+    if picture is not None:
+        parts.content.append(TextBlock(text=f"@{name}"))
+        parts.content.append(ImageBlock(media_type=picture, data=blob))
+    elif data.startswith(_PDF_MARK):
+        parts.content.append(TextBlock(text=f"@{name}"))
+        parts.documents.append(DocumentBlock(name=name, data=blob))
+    else:
+        parts.content.append(TextBlock(text=f"@{name}"))
+        parts.context.append(_quoted(index, uri, _as_text(index, name, data)))
+
+
+def _quoted(index: int, uri: str, text: str) -> str:
     if len(text) > MAX_EMBEDDED_CHARS:
         raise SessionError(
             f"prompt[{index}]: the embedded resource has {len(text):,} characters, "
             f"more than {MAX_EMBEDDED_CHARS:,}.",
             hint="Mention the file instead; the agent reads what it needs.",
         )
-    uri = str(resource.get("uri", ""))
-    name = unquote(uri.rsplit("/", 1)[-1]) or uri
-    return name, f"The user attached {uri}:\n```\n{_clean(text)}\n```"
+    return f"The user attached {uri}:\n```\n{text}\n```"
+
+
+def _as_text(index: int, name: str, data: bytes) -> str:
+    """Return the text that a blob holds."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = "\0"
+    if not text or "\0" in text:
+        raise SessionError(
+            f"prompt[{index}]: {name or 'the embedded resource'} ({len(data):,} bytes) is no text, "
+            "no picture and no PDF document, so no model can read it.",
+            hint="Mention the file instead; the agent can look at it with its tools.",
+        )
+    return text
+
+
+def _decoded(index: int, data: str) -> bytes:
+    if len(data) > MAX_ATTACHED_BASE64_CHARS:
+        size, limit = len(data) * 3 // 4, MAX_ATTACHED_BASE64_CHARS * 3 // 4
+        raise SessionError(
+            f"prompt[{index}]: the attachment has {size:,} bytes, more than {limit:,}.",
+            hint="Attach a smaller one, or mention the file; the agent reads what it needs.",
+        )
+    try:
+        return b64decode(data, validate=True)
+    except ValueError:
+        raise SessionError(
+            f"prompt[{index}]: the data is no image or document in base64."
+        ) from None

@@ -157,7 +157,9 @@ class SessionMethods:
             for block in params.prompt
         )
         try:
-            ended = await session.prompt(parts.content, [*self._context(), *parts.context])
+            ended = await session.prompt(
+                parts.content, [*self._context(), *parts.context], parts.documents
+            )
         except asyncio.CancelledError:
             await session.cancel()
             raise

@@ -27,7 +27,6 @@ from pilotfish.core.ids import MessageId, ToolUseId
 from pilotfish.core.messages import (
     AssistantBlock,
     AssistantMessage,
-    ImageBlock,
     Message,
     RedactedThinkingBlock,
     TextBlock,
@@ -38,12 +37,10 @@ from pilotfish.core.messages import (
     UserMessage,
 )
 from pilotfish.core.reasons import ModelStopReason
+from pilotfish.engine.media import is_media, media_to_keep, without_media
 
 LOST_RESULT_TEXT = "The result of this call was lost: Pilotfish ended before it finished."
 """Stands in for a result that no event holds, so that no request can have an unpaired call."""
-
-MEDIA_DROPPED_TEXT = "(A picture was here. The model's server did not take it: {why})"
-"""Takes the place of what would make every further request fail."""
 
 
 @dataclass
@@ -78,6 +75,8 @@ class Conversation:
         self._said: list[UserBlock] = []
         """What follows the results in the next user message."""
         self._marks: dict[MessageId, _Mark] = {}
+        self._media_came = False
+        """Whether a picture or document was said since somebody looked."""
         self._model = ""
         """The model whose reasoning the messages hold; empty before the first request."""
 
@@ -89,6 +88,7 @@ class Conversation:
                 self._mark(event.message_id)
                 self._said.extend(event.context)
                 self._said.extend(block for block in event.content if not _is_blank(block))
+                self._media_came |= any(map(is_media, (*event.content, *event.context)))
             case NoteAdded():
                 self._said.append(TextBlock(text=as_reminder(event.text)))
             case BlockFinished():
@@ -102,7 +102,8 @@ class Conversation:
             case ResultShortened():
                 self._shorten(event)
             case MediaDropped():
-                self._drop_media(event)
+                # It follows a request, or comes just before one: what was said belongs to it.
+                self._messages = without_media(self.messages(), event)
             case ContextCleared() | ConversationRewound():
                 self._forget(event)
             case _:
@@ -168,6 +169,16 @@ class Conversation:
                 self._messages.append(UserMessage(content=tuple(content)))
         return self._messages
 
+    def media_to_keep(self) -> int | None:
+        """Return how many of the latest pictures and documents the next request may hold.
+
+        None where it may hold all there are.
+        """
+        if not self._media_came:
+            return None
+        self._media_came = False
+        return media_to_keep(self.messages())
+
     def last_text(self) -> str:
         """Return the text of the last reply; empty when there is none."""
         for message in reversed(self._messages):
@@ -192,6 +203,7 @@ class Conversation:
 
         Results that are still to come belong to no call any more and are dropped.
         """
+        self._media_came = True
         if isinstance(event, ConversationRewound):
             self._go_back(event.message_id)
             return
@@ -275,6 +287,7 @@ class Conversation:
             for block in self._reply.blocks
         )
         if event.tool_use_id in self._calls or in_reply:
+            self._media_came |= any(map(is_media, event.content))
             self._calls[event.tool_use_id] = ToolResultBlock(
                 tool_use_id=event.tool_use_id,
                 content=event.content,
@@ -285,16 +298,6 @@ class Conversation:
         result = self._calls.get(event.tool_use_id)
         if result is not None:
             self._calls[event.tool_use_id] = replace(result, content=event.content)
-
-    def _drop_media(self, event: MediaDropped) -> None:
-        """Replace what the model refused to look at, in the last message that holds such blocks."""
-        for index in range(len(self._messages) - 1, -1, -1):
-            message = self._messages[index]
-            if isinstance(message, UserMessage) and any(map(_holds_media, message.content)):
-                note = TextBlock(text=MEDIA_DROPPED_TEXT.format(why=event.why))
-                content = tuple(_without_media(block, note) for block in message.content)
-                self._messages[index] = UserMessage(content=content)
-                return
 
 
 def as_reminder(text: str) -> str:
@@ -312,19 +315,6 @@ def _without_foreign(message: Message, model: str) -> Message:
         if not isinstance(block, ThinkingBlock | RedactedThinkingBlock)
     )
     return message if len(kept) == len(message.content) else replace(message, content=kept)
-
-
-def _holds_media(block: UserBlock) -> bool:
-    if isinstance(block, ToolResultBlock):
-        return any(isinstance(part, ImageBlock) for part in block.content)
-    return isinstance(block, ImageBlock)
-
-
-def _without_media(block: UserBlock, note: TextBlock) -> UserBlock:
-    if isinstance(block, ToolResultBlock):
-        parts = tuple(note if isinstance(part, ImageBlock) else part for part in block.content)
-        return replace(block, content=parts)
-    return note if isinstance(block, ImageBlock) else block
 
 
 def _is_reply(message: Message, reply: MessageId) -> bool:

@@ -23,9 +23,10 @@ from pilotfish.core.events import (
 )
 from pilotfish.core.ids import ToolUseId
 from pilotfish.core.messages import ToolUseBlock
-from pilotfish.core.passing_events import ToolOutput
+from pilotfish.core.passing_events import ToolOutput, UserWarned
 from pilotfish.core.reasons import TerminalReason
 from pilotfish.engine.call_watch import CallWatch
+from pilotfish.engine.media import TOO_MANY_MEDIA
 from pilotfish.engine.recovery import (
     CALL_CUT_SHORT,
     End,
@@ -119,6 +120,10 @@ class Turn:
         """Do what comes before each model call: shorten, check the window, make durable."""
         if self._ports.compactor is not None:
             await self._ports.compactor.before_call()
+        kept = self._ports.conversation.media_to_keep()
+        if kept is not None:
+            self._ports.emit(MediaDropped(why=TOO_MANY_MEDIA, kept=kept))
+            self._ports.tell(UserWarned(text=TOO_MANY_MEDIA))
         if 0 < self._settings.max_context_tokens < self._ports.context_tokens():
             return self._end("blocking_limit", WINDOW_NEARLY_FULL)
         await self._ports.flush()

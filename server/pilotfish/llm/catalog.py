@@ -38,6 +38,9 @@ _SNAPSHOT = re.compile(r"^(?P<model>.+?)(?:[-@]20\d{6})$")
 _CLOUD_NAME = re.compile(r"^(?:[a-z-]+\.)?anthropic\.|-v\d+(?::\d+)?$")
 """What a cloud puts around a model's name, e.g. ``us.anthropic.claude-haiku-4-5-20251001-v1:0``."""
 
+_CLAUDE = re.compile(r"^claude-")
+"""Models of a family that has read documents for long."""
+
 Thinking = Literal["none", "budget", "adaptive"]
 """How a model is asked to think: not at all, by a token budget, or as it sees fit."""
 
@@ -104,7 +107,7 @@ class ModelFacts:
     images: bool = True
     """Whether it sees images; assumed where nobody knows, since servers say when they cannot."""
     documents: bool = True
-    """Whether it reads PDF documents as such."""
+    """Whether it reads PDF documents as such; where nobody knows, Claude models alone are taken to."""
     cache: bool = True
     """Whether requests may say what of the prompt is to be cached."""
     prices: tuple[Price, ...] = ()
@@ -215,6 +218,7 @@ def _unknown(model: str) -> ModelFacts:
         default_max_tokens=UNKNOWN_DEFAULT_MAX_TOKENS,
         thinking="budget",
         thinking_off="omit",
+        documents=bool(_CLAUDE.match(_CLOUD_NAME.sub("", model))),
     )
 
 

@@ -25,7 +25,7 @@ from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
 from pilotfish.core.todos import TodoItem
 from pilotfish.engine.state import Substitute, TurnIdentity, TurnPorts, TurnSettings
 from pilotfish.engine.turn import Turn
-from pilotfish.llm.catalog import facts_of
+from pilotfish.llm.catalog import ModelFacts, facts_of
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.llm.usage import cost_usd
 from pilotfish.permissions.assumed import assume_call
@@ -41,6 +41,7 @@ from pilotfish.session.model_options import OWN_EFFORT, ContextWindow, ModelOpti
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
+from pilotfish.session.prompt_intake import PromptIntake
 from pilotfish.session.recording import end_recording, recorded, recording_of
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
@@ -93,8 +94,9 @@ class Equipment:
         self._diagnostics = DiagnosticsAfterEdit(options.cwd)
         self._semantic = self._servers.semantic(options.cwd, self._diagnostics)
         self._plan = self._build_plan()
-        folder = services.state_folder / "file-history" / session.id
-        self._history = FileHistory(folder, services.clock)
+        self._history = FileHistory(
+            services.state_folder / "file-history" / session.id, services.clock
+        )
         self._background = BackgroundTasks(
             session.log,
             services.clock,
@@ -105,6 +107,7 @@ class Equipment:
         self._side_calls = SideCalls(session.log.emit, self._small_model, self._cost_of)
         self._recording = recording_of(services, session)
         self._titles = Titles(session.log, self._side_calls, self._wants_title)
+        self.intake = PromptIntake(services.governor, self._facts, session.warn)
         self.status_line = status_line_of(session, services, self.context_window, self._roots)
         self._context = self._build_context()
         self._review = EditReview(
@@ -210,9 +213,7 @@ class Equipment:
 
     def context_window(self) -> ContextWindow:
         """Return the model's window."""
-        choice = self._choose(self._session.data.model)
-        facts = facts_of(choice.model, choice.facts)
-        return ContextWindow(tokens=facts.context_tokens, known=facts.known)
+        return ContextWindow.of(self._facts())
 
     def model_options(self) -> ModelOptions:
         """Return what can be chosen about the model."""
@@ -367,6 +368,10 @@ class Equipment:
 
     def _choose(self, model: str) -> ProviderChoice:
         return self._services.providers.choose(self._loaded.settings.model, model)
+
+    def _facts(self) -> ModelFacts:
+        choice = self._choose(self._session.data.model)
+        return facts_of(choice.model, choice.facts)
 
     def _cost_of(self, model: str, usage: Usage) -> float | None:
         choice = self._choose(self._session.data.model)

@@ -32,6 +32,11 @@ class ContextWindow:
     known: bool
     """False when the size is an assumption."""
 
+    @classmethod
+    def of(cls, facts: ModelFacts) -> "ContextWindow":
+        """Return a model's window."""
+        return cls(tokens=facts.context_tokens, known=facts.known)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelOptions:

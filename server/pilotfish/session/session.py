@@ -37,8 +37,14 @@ from pilotfish.core.ids import (
     new_message_id,
     new_turn_id,
 )
-from pilotfish.core.messages import ImageBlock, TextBlock, ToolUseBlock, text_of
-from pilotfish.core.passing_events import StateChanged
+from pilotfish.core.messages import (
+    DocumentBlock,
+    ImageBlock,
+    TextBlock,
+    ToolUseBlock,
+    text_of,
+)
+from pilotfish.core.passing_events import StateChanged, UserWarned
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import SessionState
 from pilotfish.engine.conversation import as_reminder
@@ -183,6 +189,7 @@ class Session:
         self,
         content: Sequence[TextBlock | ImageBlock],
         context: Sequence[str] = (),
+        documents: Sequence[DocumentBlock] = (),
     ) -> TurnEnded:
         """Submit a prompt and wait for the end of the turn that answers it.
 
@@ -190,7 +197,8 @@ class Session:
         cancelled wait does not stop the turn: ``cancel`` does.
 
         Raises:
-            SessionError: The prompt is empty, or too many prompts wait, or the disk takes nothing.
+            SessionError: The prompt is empty or holds what the model cannot take, or too many prompts
+                wait, or the disk takes nothing.
         """
         if not any(not isinstance(block, TextBlock) or block.text.strip() for block in content):
             raise SessionError("The prompt is empty.")
@@ -201,8 +209,8 @@ class Session:
             )
         submitted = PromptSubmitted(
             message_id=new_message_id(),
-            content=tuple(content),
-            context=tuple(TextBlock(text=as_reminder(note)) for note in context),
+            content=await self.workbench.intake.take(content, documents),
+            context=(*(TextBlock(text=as_reminder(note)) for note in context), *documents),
         )
         waiting = _Waiting(prompt=submitted, ended=asyncio.get_running_loop().create_future())
         if self._turn is None:
@@ -314,6 +322,10 @@ class Session:
         if not self._log.conversation.can_go_back_to(prompt):
             raise SessionError("That prompt is not part of the conversation.")
         self._log.emit(ConversationRewound(message_id=prompt))
+
+    def warn(self, text: str) -> None:
+        """Tell whoever watches something in the words of Pilotfish."""
+        self._log.tell(UserWarned(text=text))
 
     def set_title(self, title: str) -> None:
         """Give the session a name."""

@@ -9,7 +9,6 @@ from pilotfish.core.calls import CallScope, PreparedCall
 from pilotfish.core.events import DecisionMade
 from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.core.jsontypes import JsonObject
-from pilotfish.core.passing_events import UserWarned
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.gate import GateServices, PermissionGate
 from pilotfish.permissions.waiting import WaitingCalls
@@ -69,13 +68,10 @@ class ToolChain:
             input_for_text=input_for_text,
             preflight=lambda call: preflight(call, self._preview),
             waiting=self.waiting,
-            warn=self._warn,
+            warn=self._session.warn,
             prompt_timeout_s=self._permissions.prompt_timeout_s,
         )
         return PermissionGate(executor, services)
 
     def _note(self, _: CallScope, decision: DecisionMade) -> None:
         self._session.log.emit(decision)
-
-    def _warn(self, text: str) -> None:
-        self._session.log.tell(UserWarned(text=text))

@@ -18,6 +18,7 @@ from pilotfish.permissions.overview import RuleOverview
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.model_options import ContextWindow, ModelOptions
+from pilotfish.session.prompt_intake import PromptIntake
 from pilotfish.session.side_calls import SideCalls
 from pilotfish.session.status_line import StatusLine
 
@@ -43,6 +44,11 @@ class Workbench(Protocol):
     @property
     def status_line(self) -> StatusLine:
         """The user's own status line."""
+        ...
+
+    @property
+    def intake(self) -> PromptIntake:
+        """What becomes of pictures and documents in prompts."""
         ...
 
     @property

@@ -4,9 +4,12 @@ Owns: the page limits of design 06 §4.1, running the extraction in a process of
 Does not own: the extraction (``workspace.pdf_worker``).
 """
 
+import asyncio
 import json
 import re
+import shutil
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -84,7 +87,26 @@ async def read_pdf(processes: ProcessPort, path: Path, wanted: PageRange | None)
     return PdfText(first=pages.first, pages=tuple(answer["pages"]), total=total)
 
 
-async def _extract(processes: ProcessPort, path: Path, pages: PageRange) -> dict[str, Any]:
+async def count_pages(processes: ProcessPort, data: bytes, name: str) -> int:
+    """Return how many pages a document has.
+
+    Raises:
+        WorkspaceError: It is no readable PDF, or takes too long.
+    """
+    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="pilotfish-document-"))
+    path = folder / "attached.pdf"
+    try:
+        await asyncio.to_thread(path.write_bytes, data)
+        answer = await _extract(processes, path, PageRange(first=1, last=0), name=name)
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+    return int(answer["total"])
+
+
+async def _extract(
+    processes: ProcessPort, path: Path, pages: PageRange, *, name: str = ""
+) -> dict[str, Any]:
+    shown = name or str(path)
     program = [sys.executable, "-I", str(Path(pdf_worker.__file__))]
     spec = ProcessSpec(
         argv=[*program, str(path), str(pages.first), str(pages.last)],
@@ -99,13 +121,13 @@ async def _extract(processes: ProcessPort, path: Path, pages: PageRange) -> dict
     way_out = "Extract its text with Bash, for example `pdftotext -layout FILE -`."
     if result.ended_by == "timeout":
         raise WorkspaceError(
-            f"{path} could not be read within {TIME_LIMIT_S:.0f} s.", hint="Name fewer pages."
+            f"{shown} could not be read within {TIME_LIMIT_S:.0f} s.", hint="Name fewer pages."
         )
     if result.exit_code != 0 or result.ended_by != "itself":
         reason = result.error_output.decode(errors="replace").strip().splitlines()[-1:]
         why = reason[0] if reason else "the reader ended unexpectedly"
-        raise WorkspaceError(f"{path} cannot be read as a PDF: {why}.", hint=way_out)
+        raise WorkspaceError(f"{shown} cannot be read as a PDF: {why}.", hint=way_out)
     answer = cast("dict[str, Any]", json.loads(result.output))
     if "error" in answer:
-        raise WorkspaceError(f"{path} cannot be read as a PDF: {answer['error']}.", hint=way_out)
+        raise WorkspaceError(f"{shown} cannot be read as a PDF: {answer['error']}.", hint=way_out)
     return answer

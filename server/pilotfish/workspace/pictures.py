@@ -22,6 +22,12 @@ MAX_TOKENS = 25_000
 _TOKENS_PER_CHAR = 0.125
 """Tokens that a character of base64 is estimated at (design 06 §4.1)."""
 
+MAX_READ_CHARS = int(MAX_TOKENS / _TOKENS_PER_CHAR)
+"""Most base64 of a picture that the model asked to see."""
+
+MAX_ATTACHED_CHARS = 4_000_000
+"""Most base64 of a picture that the user attached: APIs take 5 MB, and the user chose it."""
+
 MAX_EDGE = 1568
 """Longest edge in pixels; models shrink larger pictures to this themselves."""
 
@@ -46,11 +52,16 @@ class Picture:
 
 def token_estimate(data: bytes) -> int:
     """Return the tokens that a picture is estimated at."""
-    return int((len(data) + 2) // 3 * 4 * _TOKENS_PER_CHAR)
+    return int(_base64_chars(data) * _TOKENS_PER_CHAR)
 
 
-def fit_picture(data: bytes, name: str) -> Picture:
+def fit_picture(data: bytes, name: str, max_chars: int = MAX_READ_CHARS) -> Picture:
     """Return a picture within the budget.
+
+    Args:
+        data: The picture.
+        name: What errors call it.
+        max_chars: Most base64 characters that it may have.
 
     Raises:
         WorkspaceError: It is no picture, is damaged, or has too many pixels to decode.
@@ -64,7 +75,9 @@ def fit_picture(data: bytes, name: str) -> Picture:
     try:
         with Image.open(io.BytesIO(data)) as image:
             size = image.size
-            if max(size) <= MAX_EDGE and token_estimate(data) <= MAX_TOKENS:
+            if max(size) <= MAX_EDGE and _base64_chars(data) <= max_chars:
+                # A torn one is refused by the model's server, with the whole conversation.
+                image.load()
                 return Picture(block=_block(kind, data), note="")
             # A JPEG can be decoded at a fraction of its size.
             image.draft("RGB", (MAX_EDGE, MAX_EDGE))
@@ -73,23 +86,27 @@ def fit_picture(data: bytes, name: str) -> Picture:
                     f"{name} has {size[0]:,} × {size[1]:,} pixels, more than can be shown.",
                     hint="Make a smaller copy with Bash and read that.",
                 )
-            return _shrunk(image, size)
+            return _shrunk(image, size, max_chars)
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError) as error:
         raise WorkspaceError(f"{name} cannot be shown: {error}.") from error
     except SyntaxError as error:  # Pillow's word for a damaged PNG
         raise WorkspaceError(f"{name} is damaged: {error}.") from error
 
 
-def _shrunk(image: "Image", size: tuple[int, int]) -> Picture:
+def _base64_chars(data: bytes) -> int:
+    return (len(data) + 2) // 3 * 4
+
+
+def _shrunk(image: "Image", size: tuple[int, int], max_chars: int) -> Picture:
     kind: ImageType = "image/png"
     data = b""
     if image.format == "PNG":
         data = _saved(image, MAX_EDGE)
-    if not data or token_estimate(data) > MAX_TOKENS:
+    if not data or _base64_chars(data) > max_chars:
         kind = "image/jpeg"
         for edge, quality in _LADDER:
             data = _saved(image, edge, quality)
-            if token_estimate(data) <= MAX_TOKENS:
+            if _base64_chars(data) <= max_chars:
                 break
     note = f"The picture has {size[0]} × {size[1]} pixels and was made smaller to be shown."
     return Picture(block=_block(kind, data), note=note)

@@ -145,7 +145,7 @@ def test_a_cache_changes_nothing_but_the_work() -> None:
         request = model_request(*history)
         facts = facts_of(request.model)
         assert json.dumps(build_params(request, facts, cache)) == json.dumps(params(request))
-    assert len(cache) == 1
+        assert len(cache.of(facts)) == 1
 
 
 def test_a_cache_notices_a_history_that_took_another_way() -> None:
@@ -158,7 +158,7 @@ def test_a_cache_notices_a_history_that_took_another_way() -> None:
 
 
 def test_a_cache_does_not_grow_without_end() -> None:
-    cache = messages_history()
+    cache = messages_history().of(facts_of(model_request().model))
     for number in range(MAX_HISTORIES * 2):
         cache.to_wire((user(str(number)),))
     assert len(cache) == MAX_HISTORIES

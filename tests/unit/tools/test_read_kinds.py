@@ -11,8 +11,7 @@ from PIL import Image
 from pilotfish.core.messages import ImageBlock
 from pilotfish.tools import read_kinds
 from pilotfish.tools.read import ReadTool
-from pilotfish.workspace import pictures
-from pilotfish.workspace.pictures import MAX_EDGE, MAX_TOKENS, token_estimate
+from pilotfish.workspace.pictures import MAX_EDGE, MAX_TOKENS, fit_picture, token_estimate
 
 from tests.support.documents import pdf
 from tests.support.tool_context import ToolBench, text_of, tool_bench
@@ -67,12 +66,9 @@ async def test_large_picture_ends_within_the_budget(
     assert "2400 × 1800 pixels and was made smaller" in note
 
 
-async def test_last_step_of_the_ladder_is_small_enough_for_anything(
-    bench: ToolBench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pictures, "MAX_TOKENS", 8_000)
-    (bench.root / "a.png").write_bytes(picture(2400, 2400, "PNG", noise=True))
-    _, sent, _ = await shown(bench, "a.png")
+def test_last_step_of_the_ladder_is_small_enough_for_anything() -> None:
+    fitted = fit_picture(picture(2400, 2400, "PNG", noise=True), "a.png", max_chars=64_000)
+    sent = base64.b64decode(fitted.block.data)
     assert Image.open(io.BytesIO(sent)).size == (400, 400)
     assert token_estimate(sent) <= 8_000
 

@@ -12,6 +12,7 @@ from typing import assert_never
 from pilotfish.core.messages import (
     AssistantBlock,
     AssistantMessage,
+    DocumentBlock,
     ImageBlock,
     Message,
     RedactedThinkingBlock,
@@ -19,13 +20,19 @@ from pilotfish.core.messages import (
     ThinkingBlock,
     ToolResultBlock,
     ToolUseBlock,
-    UserBlock,
     UserMessage,
 )
 from pilotfish.llm.catalog import ModelFacts
 from pilotfish.llm.model import ModelRequest, ToolSchema
-from pilotfish.llm.providers.history_cache import HistoryCache, Wire, dumps
-from pilotfish.llm.providers.texts import NO_OUTPUT, NO_TEXT, clean, clean_json
+from pilotfish.llm.providers.history_cache import Histories, Wire, dumps
+from pilotfish.llm.providers.texts import (
+    DOCUMENT_LEFT_OUT,
+    IMAGE_LEFT_OUT,
+    NO_OUTPUT,
+    NO_TEXT,
+    clean,
+    clean_json,
+)
 from pilotfish.llm.reasoning import reasoning_field_of
 
 MIN_THINKING_TOKENS = 1_024
@@ -34,13 +41,13 @@ MIN_THINKING_TOKENS = 1_024
 _THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 
 
-def messages_history() -> HistoryCache:
+def messages_history() -> Histories:
     """Return an empty cache for messages in this API's shape."""
-    return HistoryCache(lambda message: (_message(message),), _tool)
+    return Histories(lambda message, facts: (_message(message, facts),), _tool)
 
 
 def build_params(
-    request: ModelRequest, facts: ModelFacts, cache: HistoryCache | None = None
+    request: ModelRequest, facts: ModelFacts, histories: Histories | None = None
 ) -> Wire:
     """Return the parameters of one streaming call.
 
@@ -53,7 +60,7 @@ def build_params(
         params["thinking"] = thinking
     if request.effort is not None and request.effort in facts.efforts:
         params["output_config"] = {"effort": request.effort}
-    cache = messages_history() if cache is None else cache
+    cache = (histories or messages_history()).of(facts)
     tools = cache.tools(request.tools)
     if tools:
         if facts.cache:
@@ -72,16 +79,16 @@ def build_params(
     return params
 
 
-def encode_body(request: ModelRequest, facts: ModelFacts, cache: HistoryCache) -> bytes:
+def encode_body(request: ModelRequest, facts: ModelFacts, histories: Histories) -> bytes:
     """Return the body of one streaming call.
 
     The SDK would copy and encode the whole history for each call; here a call costs what is new.
     """
-    params = build_params(request, facts, cache)
+    params = build_params(request, facts, histories)
     if not request.in_one_piece:
         params["stream"] = True
     wires: list[Wire] = params.pop("messages")
-    messages = b",".join(cache.encode(wires, request.messages))
+    messages = b",".join(histories.of(facts).encode(wires, request.messages))
     return dumps(params)[:-1] + b',"messages":[' + messages + b"]}"
 
 
@@ -108,36 +115,36 @@ def _tool(tool: ToolSchema) -> Wire:
     }
 
 
-def _message(message: Message) -> Wire:
+def _message(message: Message, facts: ModelFacts) -> Wire:
     if isinstance(message, UserMessage):
-        return {"role": "user", "content": _user_content(message)}
+        return {"role": "user", "content": _user_content(message, facts)}
     return {"role": "assistant", "content": _assistant_content(message)}
 
 
-def _user_content(message: UserMessage) -> list[Wire]:
+def _user_content(message: UserMessage, facts: ModelFacts) -> list[Wire]:
     # The API wants results before anything else in the message that answers calls.
-    results = [_user_block(b) for b in message.content if isinstance(b, ToolResultBlock)]
-    others = [_user_block(b) for b in message.content if not isinstance(b, ToolResultBlock)]
+    results = [_tool_result(b, facts) for b in message.content if isinstance(b, ToolResultBlock)]
+    others = [_said(b, facts) for b in message.content if not isinstance(b, ToolResultBlock)]
     kept = [block for block in results + others if not _is_blank(block)]
     return kept or [_text(NO_TEXT)]
 
 
-def _user_block(block: UserBlock) -> Wire:
+def _said(block: TextBlock | ImageBlock | DocumentBlock, facts: ModelFacts) -> Wire:
     match block:
         case TextBlock():
             return _text(block.text)
         case ImageBlock():
-            return _image(block)
-        case ToolResultBlock():
-            return _tool_result(block)
+            return _source("image", block) if facts.images else _text(IMAGE_LEFT_OUT)
+        case DocumentBlock():
+            if not facts.documents:
+                return _text(DOCUMENT_LEFT_OUT.format(name=block.name))
+            return {**_source("document", block), "title": clean(block.name)}
         case _:
             assert_never(block)
 
 
-def _tool_result(block: ToolResultBlock) -> Wire:
-    content = [
-        _text(part.text) if isinstance(part, TextBlock) else _image(part) for part in block.content
-    ]
+def _tool_result(block: ToolResultBlock, facts: ModelFacts) -> Wire:
+    content = [_said(part, facts) for part in block.content]
     kept = [part for part in content if not _is_blank(part)]
     wire: Wire = {
         "type": "tool_result",
@@ -182,9 +189,9 @@ def _text(text: str) -> Wire:
     return {"type": "text", "text": clean(text)}
 
 
-def _image(block: ImageBlock) -> Wire:
+def _source(kind: str, block: ImageBlock | DocumentBlock) -> Wire:
     source = {"type": "base64", "media_type": block.media_type, "data": block.data}
-    return {"type": "image", "source": source}
+    return {"type": kind, "source": source}
 
 
 def _is_blank(block: Wire) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from pilotfish.core.messages import Message
+from pilotfish.llm.catalog import ModelFacts
 from pilotfish.llm.model import ToolSchema
 
 Wire: TypeAlias = dict[str, Any]
@@ -76,6 +77,29 @@ class HistoryCache:
         if history is None:
             return [dumps(wire) for wire in wires]
         return [history.encode(index, wire) for index, wire in enumerate(wires)]
+
+
+class Histories:
+    """Converted messages, for each kind of model by what it takes: pictures, documents."""
+
+    def __init__(
+        self,
+        message: Callable[[Message, ModelFacts], Sequence[Wire]],
+        tool: Callable[[ToolSchema], Wire],
+    ) -> None:
+        """Keep nothing yet; the arguments are those of ``HistoryCache``, with the model's facts."""
+        self._message = message
+        self._tool = tool
+        self._by_kind: dict[tuple[bool, bool], HistoryCache] = {}
+
+    def of(self, facts: ModelFacts) -> HistoryCache:
+        """Return the cache for a model."""
+        kind = (facts.images, facts.documents)
+        if kind not in self._by_kind:
+            self._by_kind[kind] = HistoryCache(
+                lambda message: self._message(message, facts), self._tool
+            )
+        return self._by_kind[kind]
 
 
 class _History:

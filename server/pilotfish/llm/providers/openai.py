@@ -18,7 +18,7 @@ from pilotfish.llm.events import ModelEvent
 from pilotfish.llm.model import ModelRequest
 from pilotfish.llm.providers.connection import broken_stream
 from pilotfish.llm.providers.endpoint import PLACEHOLDER_KEY, base_headers, without_user_info
-from pilotfish.llm.providers.openai_convert import ChatHistory, encode_chat_body
+from pilotfish.llm.providers.openai_convert import chat_history, encode_chat_body
 from pilotfish.llm.providers.openai_endpoint import OpenAISettings
 from pilotfish.llm.providers.openai_stream import ChatAssembler
 from pilotfish.llm.providers.responses import (
@@ -53,7 +53,7 @@ class OpenAIModel:
         self._settings = settings
         self._endpoint = settings.endpoint()
         self._client = LazyClient["AsyncOpenAI"](lambda: _build_client(settings))
-        self._history = ChatHistory()
+        self._history = chat_history()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Call the model and yield events as they arrive.
@@ -86,7 +86,7 @@ class OpenAIModel:
 
     async def close(self) -> None:
         """Release all connections."""
-        self._history = ChatHistory()
+        self._history = chat_history()
         await self._client.close()
 
     async def _whole(

@@ -13,6 +13,7 @@ from typing import assert_never
 
 from pilotfish.core.messages import (
     AssistantMessage,
+    DocumentBlock,
     ImageBlock,
     Message,
     RedactedThinkingBlock,
@@ -24,8 +25,15 @@ from pilotfish.core.messages import (
 )
 from pilotfish.llm.catalog import ModelFacts
 from pilotfish.llm.model import ModelRequest, ToolSchema
-from pilotfish.llm.providers.history_cache import HistoryCache, Wire, dumps
-from pilotfish.llm.providers.texts import NO_OUTPUT, NO_TEXT, clean, clean_json
+from pilotfish.llm.providers.history_cache import Histories, Wire, dumps
+from pilotfish.llm.providers.texts import (
+    DOCUMENT_LEFT_OUT,
+    IMAGE_LEFT_OUT,
+    NO_OUTPUT,
+    NO_TEXT,
+    clean,
+    clean_json,
+)
 from pilotfish.llm.reasoning import reasoning_field_of
 
 _ERROR_MARK = "Error: "
@@ -34,23 +42,14 @@ _ERROR_MARK = "Error: "
 _IMAGE_OF_CALL = "Image from the result of tool call {call}:"
 """Introduces images of results: the API takes them in the user's messages only."""
 
-IMAGE_LEFT_OUT = "(An image stood here; this model cannot see images.)"
 
-
-class ChatHistory:
-    """Converted messages, for models that see images and for those that do not."""
-
-    def __init__(self) -> None:
-        self._seeing = HistoryCache(lambda message: _message(message, images=True), _tool)
-        self._blind = HistoryCache(lambda message: _message(message, images=False), _tool)
-
-    def of(self, facts: ModelFacts) -> HistoryCache:
-        """Return the cache for a model."""
-        return self._seeing if facts.images else self._blind
+def chat_history() -> Histories:
+    """Return an empty cache for messages in this API's shape."""
+    return Histories(_message, _tool)
 
 
 def encode_chat_body(
-    request: ModelRequest, facts: ModelFacts, history: ChatHistory, *, is_openai: bool
+    request: ModelRequest, facts: ModelFacts, history: Histories, *, is_openai: bool
 ) -> bytes:
     """Return the body of one call.
 
@@ -89,25 +88,27 @@ def _tool(tool: ToolSchema) -> Wire:
     }
 
 
-def _message(message: Message, *, images: bool) -> list[Wire]:
+def _message(message: Message, facts: ModelFacts) -> list[Wire]:
     if isinstance(message, UserMessage):
-        return _user(message, images=images)
+        return _user(message, facts)
     return [_assistant(message)]
 
 
-def _user(message: UserMessage, *, images: bool) -> list[Wire]:
+def _user(message: UserMessage, facts: ModelFacts) -> list[Wire]:
     """Convert a message of the user's side: one for each result, then one for the rest."""
     results = [block for block in message.content if isinstance(block, ToolResultBlock)]
-    wires = [_result(block, images=images) for block in results]
+    wires = [_result(block, images=facts.images) for block in results]
     parts: list[Wire] = []
-    if images:
+    if facts.images:
         for block in results:
             parts += _pictures(block)
     for block in message.content:
         if isinstance(block, TextBlock) and block.text.strip():
             parts.append(_text(block.text))
         elif isinstance(block, ImageBlock):
-            parts.append(_image(block) if images else _text(IMAGE_LEFT_OUT))
+            parts.append(_image(block) if facts.images else _text(IMAGE_LEFT_OUT))
+        elif isinstance(block, DocumentBlock):
+            parts.append(_document(block, taken=facts.documents))
     if parts or not wires:
         wires.append({"role": "user", "content": _content(parts)})
     return wires
@@ -177,6 +178,13 @@ def _call(block: ToolUseBlock) -> Wire:
 
 def _text(text: str) -> Wire:
     return {"type": "text", "text": clean(text)}
+
+
+def _document(block: DocumentBlock, *, taken: bool) -> Wire:
+    if not taken:
+        return _text(DOCUMENT_LEFT_OUT.format(name=block.name))
+    data = f"data:{block.media_type};base64,{block.data}"
+    return {"type": "file", "file": {"filename": clean(block.name), "file_data": data}}
 
 
 def _image(block: ImageBlock) -> Wire:

@@ -11,6 +11,10 @@ NO_TEXT = "(no text)"
 NO_OUTPUT = "(no output)"
 """Stands for a tool result without content."""
 
+IMAGE_LEFT_OUT = "(An image stood here; this model cannot see images.)"
+
+DOCUMENT_LEFT_OUT = "(The document {name} stood here; this model cannot read documents.)"
+
 
 def clean(text: str) -> str:
     """Replace lone surrogates by U+FFFD: no UTF-8 body, file or path can carry them."""
