@@ -7,6 +7,9 @@ import * as vscode from "vscode";
 import { editorContextMethod, editorLanguagesMethod } from "./protocol/generated";
 import { Chat, messageOf } from "./pure/chat";
 import type { Disposable } from "./pure/signal";
+import { AgentActions } from "./vs/agent-actions";
+import { agentCommands } from "./vs/agent-commands";
+import { AgentStatusItem } from "./vs/agent-status";
 import { AgentsTree } from "./vs/agents";
 import { ChatActions } from "./vs/chat-actions";
 import { ChatWebview } from "./vs/chat-webview";
@@ -25,11 +28,13 @@ import { Processes } from "./vs/processes";
 import { Questions } from "./vs/questions";
 import { RememberedSession } from "./vs/remembered";
 import { Review } from "./vs/review";
+import type { CommandTable } from "./vs/review-commands";
 import { RuleActions } from "./vs/rule-actions";
 import { RulesTree } from "./vs/rules";
 import { readFacts, registerServerMessages } from "./vs/server-messages";
-import { Terminals } from "./vs/terminals";
 import { StatusItem } from "./vs/status";
+import { TasksDialog } from "./vs/tasks-dialog";
+import { Terminals } from "./vs/terminals";
 
 let connection: Connection | null = null;
 let remembered: RememberedSession | null = null;
@@ -63,23 +68,18 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   const terminals = own(new Terminals());
-  const actions = own(new ChatActions({ chat, webview, questions, diffs, terminals, report }));
-  const agents = own(new AgentsTree(log));
+  const agents = new AgentActions(chat, webview);
+  const actions = own(
+    new ChatActions({ chat, webview, questions, diffs, terminals, agents, report }),
+  );
   const processes = new Processes();
   const diagnostics = own(new EditorDiagnostics());
   const code = new EditorCode();
   const rulesTree = own(new RulesTree(chat, log));
   const rules = own(new RuleActions(rulesTree));
   const review = own(new Review({ chat, webview, diffs, questions, config, log, report }));
+  const receivers = { chat, diagnostics, code, rules: rulesTree, review: review.store, terminals };
   const register = (server: RunningServer): void => {
-    const receivers = {
-      chat,
-      diagnostics,
-      code,
-      rules: rulesTree,
-      review: review.store,
-      terminals,
-    };
     registerServerMessages(server, receivers);
   };
   const publishing = (uri: vscode.Uri): void => {
@@ -87,17 +87,31 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   const server = new Connection({ context, config, log, register, publishing });
   connection = server;
-  wire({ server, chat, trees: [agents, rulesTree, processes, terminals], review, own, report });
+  wire({ server, chat, trees: [rulesTree, processes, terminals], review, own, report });
   own(new StatusItem(chat));
-  const trees = { agents, rules, rulesTree, processes };
+  const trees = { rules, rulesTree, processes };
+  const more = { ...review.commands, ...showAgents({ chat, webview, actions: agents, own }) };
   const parts = { chat, webview, actions, questions, config, ...trees, log, report };
-  own(new Commands({ ...parts, connection: server, more: review.commands }));
+  own(new Commands({ ...parts, connection: server, more }));
   // Once the server runs, the chat asks what was shown before.
   void shown.load().then(() => server.restart());
 }
 
 export async function deactivate(): Promise<void> {
   await Promise.all([connection?.stop(), remembered?.settled()]);
+}
+
+/** Tree, status item and list of all tasks; returns what the palette can do with them. */
+function showAgents(parts: {
+  readonly chat: Chat;
+  readonly webview: ChatWebview;
+  readonly actions: AgentActions;
+  readonly own: <T extends Disposable>(part: T) => T;
+}): CommandTable {
+  const { chat, webview, actions, own } = parts;
+  own(new AgentStatusItem(chat));
+  const tree = own(new AgentsTree(chat));
+  return agentCommands(actions, tree, new TasksDialog(chat, webview, actions));
 }
 
 function rememberedSession(

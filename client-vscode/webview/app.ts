@@ -1,25 +1,29 @@
 /**
  * `<pf-app>`: the whole page.
  *
- * Owns: the page's copy of the view, one drawing per frame, following the end of the transcript.
+ * Owns: the page's copy of the view, one drawing per frame, what screen readers are told.
  * Does not own: the state itself: it is sent whole at the start and then changed by operations.
  */
 
 import { html, LitElement, nothing } from "lit";
 import type { TemplateResult } from "lit";
+import { keyed } from "lit/directives/keyed.js";
 
 import type { FromHost } from "../src/protocol/bridge";
-import type { ChatView, Head, ViewOp } from "../src/pure/view";
+import type { AgentPane, ChatView, Head, ViewOp } from "../src/pure/view";
 import { applyOps, EMPTY_VIEW } from "../src/pure/view";
+import { newsOf } from "../src/pure/agent-rows";
+import { shownItems } from "../src/pure/fork";
+import { paneBar } from "./agent-pane";
+import { agentLabel, newsText } from "./agent-texts";
 import { connect, post } from "./bridge";
 import { ComposerElement } from "./composer";
+import "./conversation";
 import { cardOf, dialogs } from "./dialogs";
-import { FollowElement } from "./follow";
 import { HistoryElement } from "./history";
 import { setTexts, t } from "./l10n";
-import { earlierButton, serverCard, todoList, welcome } from "./panels";
+import { serverCard, todoList, welcome } from "./panels";
 import { TasksElement } from "./tasks";
-import { transcript } from "./transcript";
 
 /** More does not fit into the header anyway. */
 const MAX_TITLE_CHARS = 80;
@@ -29,7 +33,7 @@ export class AppElement extends LitElement {
     view: { state: true },
     started: { state: true },
     history: { state: true },
-    following: { state: true },
+    news: { state: true },
   };
 
   declare view: ChatView;
@@ -37,7 +41,8 @@ export class AppElement extends LitElement {
   declare started: boolean;
   /** The list of earlier chats is shown in place of the chat. */
   declare history: boolean;
-  declare following: boolean;
+  /** For screen readers: what agents have just done. */
+  declare news: string;
   private pending: ViewOp[] = [];
   private frame = 0;
   /** What the host asked for before it could be done. */
@@ -48,7 +53,7 @@ export class AppElement extends LitElement {
     this.view = EMPTY_VIEW;
     this.started = false;
     this.history = false;
-    this.following = true;
+    this.news = "";
   }
 
   override createRenderRoot(): HTMLElement {
@@ -76,6 +81,9 @@ export class AppElement extends LitElement {
       >
         ${stateText(this.view)}
       </div>
+      <div class="sr-only" role="status" aria-live="polite" data-testid="agent-news">
+        ${this.news}
+      </div>
       ${
         this.history
           ? html`<pf-history
@@ -89,11 +97,6 @@ export class AppElement extends LitElement {
 
   protected override updated(): void {
     for (const act of this.afterUpdate.splice(0)) act();
-  }
-
-  private get scroller(): FollowElement | null {
-    const list = this.querySelector("pf-follow");
-    return list instanceof FollowElement ? list : null;
   }
 
   private get taskList(): TasksElement | null {
@@ -129,41 +132,41 @@ export class AppElement extends LitElement {
   }
 
   private chat(): TemplateResult {
-    const { head, items } = this.view;
-    const empty = items.length === 0 && head.sending.length === 0 && !head.loading;
-    return html`<pf-follow
-        class="transcript"
-        role="main"
-        data-testid="transcript"
-        aria-label=${t("Conversation")}
-        @pf-following=${this.onFollowing}
-      >
-        <div class="items">
-          ${head.earlierSeq === null ? nothing : earlierButton()} ${empty ? welcome(head) : nothing}
-          ${
-            head.loading && items.length === 0
-              ? html`<vscode-progress-ring data-testid="loading"></vscode-progress-ring>`
-              : nothing
-          }
-          ${transcript(items, head.sending)} ${dialogs(this.view)}
-          ${head.canResume ? resumeHint() : nothing} ${working(this.view)}
-        </div>
-      </pf-follow>
-      ${this.following ? nothing : this.toEnd()} ${serverCard(head.server)} ${todoList(head.todos)}
+    const { head, pane } = this.view;
+    return html`${pane ? paneBar(pane) : nothing} ${this.conversation()}
+      ${pane ? keyed(pane.row.agentId, this.agentConversation(pane)) : nothing}
+      ${serverCard(head.server)} ${todoList((pane?.view ?? this.view).head.todos)}
       <pf-tasks .tasks=${head.tasks}></pf-tasks>
-      <pf-composer .head=${head}></pf-composer>`;
+      <pf-composer .head=${head} .pane=${pane}></pf-composer>`;
   }
 
-  private toEnd(): TemplateResult {
-    return html`<div class="to-end">
-      <vscode-button
-        secondary
-        icon="arrow-down"
-        data-testid="to-end"
-        @click=${() => this.scroller?.toEnd()}
-        >${t("To the end")}</vscode-button
-      >
-    </div>`;
+  /** While an agent is looked into, the conversation stays as it is, out of sight. */
+  private conversation(): TemplateResult {
+    const { head, items, pane } = this.view;
+    const empty = items.length === 0 && head.sending.length === 0 && !head.loading;
+    const before = html`${empty ? welcome(head) : nothing} ${loading(this.view)}`;
+    const after = html`${dialogs(this.view)} ${head.canResume ? resumeHint() : nothing}
+    ${working(this.view)}`;
+    return html`<pf-conversation
+      ?hidden=${pane !== null}
+      .head=${head}
+      .items=${items}
+      .label=${t("Conversation")}
+      .above=${before}
+      .below=${pane ? nothing : after}
+    ></pf-conversation>`;
+  }
+
+  private agentConversation(pane: AgentPane): TemplateResult {
+    const { questions } = this.view;
+    return html`<pf-conversation
+      data-testid="agent-view"
+      .head=${pane.view.head}
+      .items=${shownItems(pane)}
+      .label=${t("What agent {0} does", agentLabel(pane.row))}
+      .above=${loading(pane.view)}
+      .below=${html`${dialogs(this.view)} ${working({ ...pane.view, questions })}`}
+    ></pf-conversation>`;
   }
 
   private receive(message: FromHost): void {
@@ -190,6 +193,10 @@ export class AppElement extends LitElement {
       case "taskOutput":
         this.taskList?.show(message);
         return;
+      case "showTask":
+        this.history = false;
+        this.later(() => this.taskList?.reveal(message.taskId));
+        return;
       case "notAnswered":
         this.takeAnswerAgain(message.requestId);
         return;
@@ -202,7 +209,10 @@ export class AppElement extends LitElement {
   }
 
   private act(
-    message: Extract<FromHost, { type: "compose" | "focusInput" | "focusQuestion" }>,
+    message: Extract<
+      FromHost,
+      { type: "compose" | "focusInput" | "focusAgents" | "focusQuestion" }
+    >,
   ): void {
     const composer = this.querySelector("pf-composer");
     switch (message.type) {
@@ -212,6 +222,9 @@ export class AppElement extends LitElement {
         return;
       case "focusInput":
         if (composer instanceof ComposerElement) composer.focusInput();
+        return;
+      case "focusAgents":
+        if (composer instanceof ComposerElement) composer.focusAgents();
         return;
       case "focusQuestion":
         this.focusQuestion(message.requestId);
@@ -238,11 +251,10 @@ export class AppElement extends LitElement {
 
   private readonly draw = (): void => {
     this.frame = 0;
+    const before = this.view;
     this.view = applyOps(this.view, this.pending.splice(0));
-  };
-
-  private readonly onFollowing = (): void => {
-    this.following = this.scroller?.following ?? true;
+    const news = agentNews(before.head, this.view.head);
+    if (news !== "") this.news = news;
   };
 
   private readonly openHistory = (): void => {
@@ -261,6 +273,19 @@ export class AppElement extends LitElement {
 function firstWords({ items }: ChatView): string {
   const first = items.find((item) => item.type === "prompt");
   return first?.text.slice(0, MAX_TITLE_CHARS) ?? "";
+}
+
+/** What happened to the agents of a chat; empty when nothing did, or it is another chat. */
+function agentNews(before: Head, after: Head): string {
+  if (before.agents === after.agents && before.foreground === after.foreground) return "";
+  if (before.sessionId !== after.sessionId) return "";
+  const rows = ({ agents, foreground }: Head): Head["agents"] => [...agents, ...foreground];
+  return newsOf(rows(before), rows(after)).map(newsText).join(". ");
+}
+
+function loading({ head, items }: ChatView): TemplateResult | typeof nothing {
+  if (!head.loading || items.length > 0) return nothing;
+  return html`<vscode-progress-ring data-testid="loading"></vscode-progress-ring>`;
 }
 
 function resumeHint(): TemplateResult {

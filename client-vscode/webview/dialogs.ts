@@ -9,8 +9,11 @@ import { html } from "lit";
 import type { TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 
+import { findAgent, MAIN_AGENT } from "../src/pure/agent-rows";
 import type { ChatView, DialogView, Head } from "../src/pure/view";
+import { agentLabel } from "./agent-texts";
 import { FormElement } from "./form-card";
+import { t } from "./l10n";
 import { PlanElement } from "./plan-card";
 import { QuestionElement } from "./question-card";
 
@@ -32,19 +35,23 @@ export function cardOf(root: Element, requestId: string): Card | undefined {
 }
 
 function card(question: DialogView, head: Head): TemplateResult {
-  const foreign = question.sessionId !== head.sessionId;
+  const asker = askerOf(question, head);
   switch (question.type) {
     case "permission":
-      return html`<pf-question .question=${question} ?foreign=${foreign}></pf-question>`;
+      return html`<pf-question .question=${question} .asker=${asker}></pf-question>`;
     case "plan":
-      return html`<pf-plan
-        .question=${question}
-        .modes=${head.modes}
-        ?foreign=${foreign}
-      ></pf-plan>`;
+      return html`<pf-plan .question=${question} .asker=${asker} .modes=${head.modes}></pf-plan>`;
     case "form":
-      return html`<pf-form .question=${question} ?foreign=${foreign}></pf-form>`;
+      return html`<pf-form .question=${question} .asker=${asker}></pf-form>`;
   }
+}
+
+/** Who asks, where it is not the conversation itself. */
+function askerOf({ agentId, sessionId }: DialogView, head: Head): string {
+  if (sessionId !== head.sessionId) return t("Asked by another chat");
+  if (agentId === "" || agentId === MAIN_AGENT) return "";
+  const row = findAgent(head, agentId);
+  return row ? t("Asked by agent {0}", agentLabel(row)) : t("Asked by an agent");
 }
 
 function isCard(element: Element): element is Card {

@@ -26,7 +26,7 @@ type Part = TemplateResult | typeof nothing;
 export class FormElement extends LitElement {
   static override properties = {
     question: { attribute: false },
-    foreign: { type: Boolean },
+    asker: { attribute: false },
     draft: { state: true },
     looked: { state: true },
     missing: { state: true },
@@ -36,7 +36,7 @@ export class FormElement extends LitElement {
 
   declare question: FormView | null;
   /** The form belongs to another chat than the one that is shown. */
-  declare foreign: boolean;
+  declare asker: string;
   declare draft: FormDraft;
   /** The choice that was last looked at, by the question's id: its preview is shown. */
   declare looked: Readonly<Record<string, number>>;
@@ -49,7 +49,7 @@ export class FormElement extends LitElement {
   constructor() {
     super();
     this.question = null;
-    this.foreign = false;
+    this.asker = "";
     this.draft = {};
     this.looked = {};
     this.missing = [];
@@ -88,7 +88,7 @@ export class FormElement extends LitElement {
       @keydown=${this.onKey}
     >
       <header><vscode-icon name="question"></vscode-icon> <strong>${title}</strong></header>
-      ${this.foreign ? html`<p class="hint">${t("Asked by another chat")}</p>` : nothing}
+      ${this.asker ? html`<p class="hint" data-testid="asker">${this.asker}</p>` : nothing}
       ${form.questions.map((question) => this.field(form, question))}
       ${this.feedbackOpen ? this.feedback() : this.buttons()}
     </section>`;

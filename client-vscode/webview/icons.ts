@@ -1,11 +1,12 @@
 /**
- * Icons by what a call is.
+ * Icons and words by what a call is and does.
  *
- * Owns: names of icons of the editor's icon font.
+ * Owns: names of icons of the editor's icon font, and the words that stand for a state.
  * Does not own: the font (@vscode/codicons).
  */
 
 import type { ToolItem, ToolStatus } from "../src/pure/view";
+import { t } from "./l10n";
 
 const KINDS: Readonly<Record<string, string>> = {
   read: "file",
@@ -42,3 +43,21 @@ export const STATUS_ICONS: Readonly<Record<ToolStatus, string>> = {
   denied: "circle-slash",
   interrupted: "debug-stop",
 };
+
+/** What a call is doing, for those who hear the card. */
+export function toolStatusText(item: ToolItem): string {
+  switch (item.status) {
+    case "pending":
+      return t("waiting");
+    case "running":
+      return t("running");
+    case "completed":
+      return t("done");
+    case "failed":
+      return t("failed");
+    case "denied":
+      return t("not allowed");
+    case "interrupted":
+      return t("stopped");
+  }
+}

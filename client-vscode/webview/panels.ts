@@ -150,13 +150,8 @@ function todoText(status: TodoEntry["status"]): string {
 }
 
 /** Fetches an older part of a long chat. */
-export function earlierButton(): TemplateResult {
-  return html`<vscode-button
-    secondary
-    data-testid="show-earlier"
-    @click=${() => {
-      post({ type: "showEarlier" });
-    }}
+export function earlierButton(show: () => void): TemplateResult {
+  return html`<vscode-button secondary data-testid="show-earlier" @click=${show}
     >${t("Show earlier messages")}</vscode-button
   >`;
 }

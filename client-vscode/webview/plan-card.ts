@@ -32,7 +32,7 @@ export class PlanElement extends LitElement {
   static override properties = {
     question: { attribute: false },
     modes: { attribute: false },
-    foreign: { type: Boolean },
+    asker: { attribute: false },
     whole: { state: true },
     feedbackOpen: { state: true },
     sent: { state: true },
@@ -41,7 +41,7 @@ export class PlanElement extends LitElement {
   declare question: PlanView | null;
   declare modes: readonly ModeChoice[];
   /** The plan belongs to another chat than the one that is shown. */
-  declare foreign: boolean;
+  declare asker: string;
   /** A long plan is shown in full. */
   declare whole: boolean;
   declare feedbackOpen: boolean;
@@ -52,7 +52,7 @@ export class PlanElement extends LitElement {
     super();
     this.question = null;
     this.modes = [];
-    this.foreign = false;
+    this.asker = "";
     this.whole = false;
     this.feedbackOpen = false;
     this.sent = false;
@@ -95,7 +95,7 @@ export class PlanElement extends LitElement {
           >${t("Edit")}</vscode-button
         >
       </header>
-      ${this.foreign ? html`<p class="hint">${t("Asked by another chat")}</p>` : nothing}
+      ${this.asker ? html`<p class="hint" data-testid="asker">${this.asker}</p>` : nothing}
       ${this.plan(question)} ${prompts(question)}
       <p class="hint">
         ${t("Nothing is changed until you approve the plan. What you change in its tab counts.")}

@@ -24,7 +24,7 @@ type Part = TemplateResult | typeof nothing;
 export class QuestionElement extends LitElement {
   static override properties = {
     question: { attribute: false },
-    foreign: { type: Boolean },
+    asker: { attribute: false },
     feedbackOpen: { state: true },
     suggestion: { state: true },
     destination: { state: true },
@@ -33,8 +33,8 @@ export class QuestionElement extends LitElement {
   };
 
   declare question: QuestionView | null;
-  /** The question belongs to another chat than the one that is shown. */
-  declare foreign: boolean;
+  /** Who asks, when it is not the conversation that is shown; else empty. */
+  declare asker: string;
   declare feedbackOpen: boolean;
   declare suggestion: number;
   declare destination: Destination | null;
@@ -46,7 +46,7 @@ export class QuestionElement extends LitElement {
   constructor() {
     super();
     this.question = null;
-    this.foreign = false;
+    this.asker = "";
     this.feedbackOpen = false;
     this.suggestion = 0;
     this.destination = null;
@@ -83,7 +83,7 @@ export class QuestionElement extends LitElement {
         ></vscode-icon>
         <strong data-testid="permission-title">${titleOf(question)}</strong>
       </header>
-      ${this.foreign ? html`<p class="hint">${t("Asked by another chat")}</p>` : nothing}
+      ${this.asker ? html`<p class="hint" data-testid="asker">${this.asker}</p>` : nothing}
       ${question.reason ? html`<p data-testid="permission-reason">${question.reason}</p>` : nothing}
       ${this.what(question)} ${preflight(question)}
       ${this.feedbackOpen ? this.feedbackForm() : this.buttons()}

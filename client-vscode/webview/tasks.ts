@@ -44,6 +44,17 @@ export class TasksElement extends LitElement {
     super.disconnectedCallback();
   }
 
+  /** Opens a command's row and puts the focus on it. */
+  reveal(taskId: string): void {
+    if (!this.opened.has(taskId)) this.open(taskId);
+    void this.updateComplete.then(() => {
+      const row = [...this.querySelectorAll<HTMLElement>("[data-testid=task]")].find(
+        (each) => each.dataset["taskId"] === taskId,
+      );
+      row?.querySelector<HTMLElement>("[data-testid=task-toggle]")?.focus();
+    });
+  }
+
   /** Takes what the host fetched. */
   show(output: TaskOutput): void {
     if (!this.opened.has(output.taskId)) return;

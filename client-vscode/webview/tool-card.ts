@@ -8,10 +8,12 @@
 import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
+import type { AgentRow } from "../src/protocol/generated";
 import type { DiffSummary, ToolItem } from "../src/pure/view";
+import { agentPart, childList } from "./agent-card";
 import { post } from "./bridge";
 import { baseName, formatDuration } from "./format";
-import { kindIcon, STATUS_ICONS, toolIcon } from "./icons";
+import { STATUS_ICONS, toolIcon, toolStatusText } from "./icons";
 import { t } from "./l10n";
 
 type Part = TemplateResult | typeof nothing;
@@ -22,13 +24,21 @@ const OPEN_LINES = 12;
 /** Tools that run commands. */
 const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell"]);
 
-export function toolCard(item: ToolItem, children: readonly ToolItem[]): TemplateResult {
+/** What a card shows beside its own call. */
+export interface CardParts {
+  /** Calls that are parts of it. */
+  readonly children: readonly ToolItem[];
+  /** The agent that it waits for. */
+  readonly agent: AgentRow | undefined;
+}
+
+export function toolCard(item: ToolItem, { children, agent }: CardParts): TemplateResult {
   return html`<section
     class="card tool ${item.status}"
     data-testid="tool-card"
     data-tool-id=${item.id.slice(2)}
     data-status=${item.status}
-    aria-label=${`${item.title}: ${statusText(item)}`}
+    aria-label=${`${item.title}: ${toolStatusText(item)}`}
   >
     <header>
       <vscode-icon name=${toolIcon(item)}></vscode-icon>
@@ -38,13 +48,13 @@ export function toolCard(item: ToolItem, children: readonly ToolItem[]): Templat
         <vscode-icon
           name=${STATUS_ICONS[item.status]}
           ?spin=${item.status === "running"}
-          label=${statusText(item)}
+          label=${toolStatusText(item)}
         ></vscode-icon>
       </span>
     </header>
     ${item.command ? html`<pre class="command" data-testid="tool-command" .textContent=${item.command}></pre>` : nothing}
     ${item.diffs.map((diff) => diffLine(diff, opener(item, diff)))} ${output(item)}
-    ${moveAway(item)} ${terminalButton(item)} ${children.length > 0 ? childList(children) : nothing}
+    ${moveAway(item)} ${terminalButton(item)} ${childList(children)} ${agentPart(item, agent)}
   </section>`;
 }
 
@@ -151,37 +161,4 @@ function folded(pre: TemplateResult, name: string, lines: number, open: boolean)
     <summary>${name} · ${label}</summary>
     ${pre}
   </details>`;
-}
-
-function childList(children: readonly ToolItem[]): TemplateResult {
-  return html`<ul class="children" data-testid="tool-children">
-    ${children.map(
-      (child) =>
-        html`<li data-status=${child.status}>
-          <vscode-icon name=${kindIcon(child.kind)}></vscode-icon> ${child.title}
-          <vscode-icon
-            name=${STATUS_ICONS[child.status]}
-            ?spin=${child.status === "running"}
-            label=${statusText(child)}
-          ></vscode-icon>
-        </li>`,
-    )}
-  </ul>`;
-}
-
-function statusText(item: ToolItem): string {
-  switch (item.status) {
-    case "pending":
-      return t("waiting");
-    case "running":
-      return t("running");
-    case "completed":
-      return t("done");
-    case "failed":
-      return t("failed");
-    case "denied":
-      return t("not allowed");
-    case "interrupted":
-      return t("stopped");
-  }
 }

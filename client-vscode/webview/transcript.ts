@@ -11,6 +11,8 @@ import { guard } from "lit/directives/guard.js";
 import { ref } from "lit/directives/ref.js";
 import { repeat } from "lit/directives/repeat.js";
 
+import type { AgentRow } from "../src/protocol/generated";
+import { topItems } from "../src/pure/transcript-part";
 import type {
   Item,
   PromptItem,
@@ -24,18 +26,34 @@ import { post } from "./bridge";
 import { formatDuration } from "./format";
 import { t } from "./l10n";
 import { MarkdownElement } from "./markdown";
+import type { CardParts } from "./tool-card";
 import { toolCard } from "./tool-card";
 
-export function transcript(items: readonly Item[], sending: readonly Sending[]): TemplateResult {
+export interface Surroundings {
+  /** Index of the first item to draw among those that are no part of another one. */
+  readonly start: number;
+  readonly sending: readonly Sending[];
+  /** Agents that run within a call. */
+  readonly foreground: readonly AgentRow[];
+}
+
+export function transcript(
+  items: readonly Item[],
+  { start, sending, foreground }: Surroundings,
+): TemplateResult {
   const children = childrenByParent(items);
-  const top = items.filter((item) => item.type !== "tool" || item.parentId === "");
+  const agents = new Map(foreground.map((row) => [`t:${row.parentToolCallId ?? ""}`, row]));
+  const top = topItems(items).slice(start);
   const draw = (some: readonly Item[]): unknown =>
     repeat(
       some,
       (item) => item.id,
       (item) => {
-        const own = children.get(item.id) ?? NO_CHILDREN;
-        return guard([item, ...own], () => drawItem(item, own));
+        const parts = {
+          children: children.get(item.id) ?? NO_CHILDREN,
+          agent: agents.get(item.id),
+        };
+        return guard([item, parts.agent, ...parts.children], () => drawItem(item, parts));
       },
     );
   const cleared = top.findLastIndex(({ type }) => type === "cleared");
@@ -70,7 +88,7 @@ function childrenByParent(items: readonly Item[]): Map<string, ToolItem[]> {
   return found;
 }
 
-function drawItem(item: Item, children: readonly ToolItem[]): TemplateResult {
+function drawItem(item: Item, parts: CardParts): TemplateResult {
   switch (item.type) {
     case "prompt":
       return html`<div
@@ -92,7 +110,7 @@ function drawItem(item: Item, children: readonly ToolItem[]): TemplateResult {
         ${markdown(item)}
       </details>`;
     case "tool":
-      return toolCard(item, children);
+      return toolCard(item, parts);
     case "error":
       return html`<section class="card error" role="alert" data-testid="error-card">
         <vscode-icon name="error"></vscode-icon><span>${item.message}</span>

@@ -18,7 +18,8 @@ export type HostCommand =
   | "setApiKey"
   | "openFolder"
   | "openSettings"
-  | "openWalkthrough";
+  | "openWalkthrough"
+  | "showTasks";
 
 export type AnswerChoice =
   | { readonly option: "allow_once" | "reject_once" }
@@ -48,8 +49,23 @@ export type HistoryRequest =
   | { readonly type: "exportSession"; readonly sessionId: string }
   | { readonly type: "deleteSession"; readonly sessionId: string; readonly title: string };
 
+/** About the agents of the chat. */
+export type AgentRequest =
+  | { readonly type: "viewAgent"; readonly agentId: string }
+  | { readonly type: "leaveAgent" }
+  | { readonly type: "stopOrDismissAgent"; readonly agentId: string }
+  /** For the agent that a running call waits for. */
+  | { readonly type: "agentToBackground"; readonly toolCallId: string }
+  | {
+      readonly type: "sendToAgent";
+      readonly agentId: string;
+      readonly text: string;
+      readonly attachments: readonly Attachment[];
+    };
+
 export type FromWebview =
   | HistoryRequest
+  | AgentRequest
   | { readonly type: "ready" }
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly Attachment[] }
   | { readonly type: "stop" }
@@ -111,6 +127,10 @@ export type FromHost =
       readonly attachments: readonly Attachment[];
     }
   | { readonly type: "focusInput" }
+  /** Puts the focus on the strip of agents. */
+  | { readonly type: "focusAgents" }
+  /** Shows the output of a background command. */
+  | { readonly type: "showTask"; readonly taskId: string }
   | { readonly type: "focusQuestion"; readonly requestId: string }
   /** An answer did not get through; its card must take another one. */
   | { readonly type: "notAnswered"; readonly requestId: string }

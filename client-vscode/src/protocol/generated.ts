@@ -1063,6 +1063,8 @@ export interface AgentViewResponse {
   readonly row: AgentRow;
   /** Of the agent; its ``sessionId`` is the session's. */
   readonly snapshot: SnapshotResponse;
+  /** What it was told to do. Of a fork, whose own copy of it stands inside another message. */
+  readonly prompt?: string;
 }
 
 /** `_pilotfish/agents/unview`: back to the main conversation. */

@@ -197,7 +197,7 @@ export function toQuestion(params: PermissionRequestParams, storedId?: string): 
   const meta = { ...NO_META, ...params._meta?.pilotfish };
   const requestId = meta.requestId || (storedId ?? toolCall.toolCallId);
   if (meta.plan) {
-    const view = toPlan(params, meta.plan, { requestId, reason: meta.reason });
+    const view = toPlan(params, meta.plan, { ...meta, requestId });
     return { view, diff: null, batch: [] };
   }
   const found = (toolCall.content ?? []).map(diffTextsOf).filter((texts) => texts !== null);
@@ -215,6 +215,7 @@ function toPermission(
     type: "permission",
     requestId: meta.requestId,
     sessionId,
+    agentId: meta.agentId,
     toolCallId: toolCall.toolCallId,
     title: toolCall.title ?? "",
     kind: toolCall.kind ?? "other",

@@ -12,7 +12,6 @@ import type {
   NotificationMethod,
   ProviderParams,
   RequestMethod,
-  SnapshotResponse,
   StateParams,
   StatusData,
 } from "../protocol/generated";
@@ -21,16 +20,15 @@ import {
   sessionHistoryMethod,
   sessionSnapshotMethod,
 } from "../protocol/generated";
+import { Agents } from "./agents";
 import { QuestionBroker } from "./broker";
 import { readOptions, withChosen } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
-import { itemsOf, textOf, Transcript, viewFromSnapshot } from "./reduce";
+import { Feed } from "./feed";
+import { itemsOf, textOf } from "./reduce";
 import { Signal } from "./signal";
 import type { ChatView, Head, ServerView, ViewOp } from "./view";
 import { applyOps, EMPTY_VIEW } from "./view";
-
-/** Updates that are held back while a snapshot is on its way; beyond it the snapshot is redone. */
-const MAX_HELD = 10_000;
 
 /** The connection as the chat needs it. */
 export interface ServerLink {
@@ -70,11 +68,11 @@ export class Chat {
   view: ChatView = EMPTY_VIEW;
   readonly ops = new Signal<readonly ViewOp[]>();
   readonly broker: QuestionBroker;
+  readonly agents: Agents;
   private link: ServerLink | null = null;
   private readonly host: ChatHost;
-  private transcript: Transcript;
-  /** Not null while a snapshot is on its way. */
-  private held: UpdateParams[] | null = null;
+  /** The conversation that is shown; another one gets another feed. */
+  private feed: Feed;
   private creating: Promise<string> | null = null;
   /** Grows whenever another session is shown; answers to older requests are then dropped. */
   private generation = 0;
@@ -89,7 +87,8 @@ export class Chat {
 
   constructor(host: ChatHost) {
     this.host = host;
-    this.transcript = this.newTranscript();
+    this.feed = this.newFeed();
+    this.agents = this.newAgents();
     const hasFolder = host.cwd() !== null;
     this.view = { ...EMPTY_VIEW, head: { ...EMPTY_VIEW.head, hasFolder } };
     this.broker = new QuestionBroker(async (params) => {
@@ -115,10 +114,11 @@ export class Chat {
   /** The server is gone; what it was doing has ended. */
   disconnected(): void {
     this.link = null;
-    this.held = null;
+    this.feed.interrupt();
     this.creating = null;
     this.generation += 1;
     this.broker.closeAll();
+    this.agents.disconnected();
     this.emit([
       { op: "remove", ids: ["retry"] },
       { op: "head", head: { state: "idle", sending: [], queuedPrompts: 0, loading: false } },
@@ -138,13 +138,7 @@ export class Chat {
       this.head({ options: readOptions(params.update.configOptions) });
       return;
     }
-    if (this.held) {
-      if (this.held.length < MAX_HELD) this.held.push(params);
-      return;
-    }
-    if (this.transcript.apply(params, this.host.now()) === "applied") return;
-    this.host.log(`Updates after ${this.transcript.seq} are missing; asking for them.`);
-    void this.catchUp([params]);
+    if (!this.agents.update(params)) this.feed.update(params);
   }
 
   /** Handles `_pilotfish/session/state`. */
@@ -249,17 +243,23 @@ export class Chat {
     const { items, head, questions } = this.view;
     // After a restart the old transcript stays visible until the new one is here.
     const keep = head.sessionId === sessionId ? items : [];
-    this.show({ items: keep, questions, head: { ...head, sessionId, loading: true } });
-    const generation = this.generation;
-    this.held = [];
+    const known = head.sessionId === sessionId ? {} : { agents: [], foreground: [] };
+    const opened = { ...head, ...known, sessionId, loading: true };
+    this.show({ items: keep, questions, head: opened, pane: null });
+    const { generation, feed } = this;
+    feed.hold();
     try {
       const params = { sessionId, cwd, mcpServers: [] };
       const answer = await this.server().request(acp.sessionResumeMethod, params);
       if (generation === this.generation) {
         this.head({ options: readOptions(answer.configOptions) });
       }
-      await this.rebuild(sessionId, generation);
-      if (generation === this.generation) this.host.remember(sessionId);
+      await feed.rebuild();
+      if (generation !== this.generation) return;
+      this.host.remember(sessionId);
+      await this.agents.refresh().catch((error: unknown) => {
+        this.host.log(`The agents of this chat could not be listed: ${messageOf(error)}`);
+      });
     } catch (error) {
       if (generation !== this.generation) return;
       this.newChat();
@@ -267,8 +267,9 @@ export class Chat {
     }
   }
 
-  /** Puts an older part of a long session before what is shown. */
+  /** Puts an older part of a long session, or of the agent looked into, before what is shown. */
   async showEarlier(): Promise<void> {
+    if (this.view.pane) return this.agents.showEarlier();
     const { sessionId, earlierSeq } = this.view.head;
     if (earlierSeq === null) return;
     const generation = this.generation;
@@ -278,7 +279,7 @@ export class Chat {
     });
     if (generation !== this.generation || this.view.head.earlierSeq !== earlierSeq) return;
     const { items, diffs } = itemsOf(part.updates);
-    this.transcript.diffs.addAll(diffs);
+    this.feed.diffs.addAll(diffs);
     this.emit([
       { op: "prepend", items },
       { op: "head", head: { earlierSeq: part.hasEarlier ? part.firstSeq : null } },
@@ -306,7 +307,7 @@ export class Chat {
 
   /** The texts behind a card's diff. */
   diffOf(toolCallId: string, path: string): ReturnType<DiffStore["get"]> {
-    return this.transcript.diffs.get(toolCallId, path);
+    return this.agents.diffOf(toolCallId, path) ?? this.feed.diffs.get(toolCallId, path);
   }
 
   /** Adds a line of the client's own to the transcript. */
@@ -342,80 +343,56 @@ export class Chat {
     if (generation !== this.generation) return sessionId;
     this.head({ options: readOptions(answer.configOptions) });
     this.host.remember(sessionId);
-    this.held = [];
+    this.feed.hold();
     this.head({ sessionId, cwd });
-    await this.rebuild(sessionId, generation);
+    await this.feed.rebuild();
     return sessionId;
-  }
-
-  /** Builds the view from a snapshot, then uses what arrived meanwhile. */
-  private async rebuild(sessionId: string, generation: number): Promise<void> {
-    const snapshot = await this.snapshot(sessionId, 0);
-    if (generation !== this.generation) return;
-    const { sending } = this.view.head;
-    const built = viewFromSnapshot(this.view, snapshot);
-    this.transcript = this.newTranscript(built.seq);
-    this.transcript.diffs.addAll(built.diffs);
-    const view = { ...built.view, head: { ...built.view.head, sending } };
-    this.emit([{ op: "reset", view }]);
-    this.broker.syncStored(sessionId, snapshot.questions);
-    this.release();
-  }
-
-  private async catchUp(first: readonly UpdateParams[]): Promise<void> {
-    const { sessionId } = this.view.head;
-    const generation = this.generation;
-    this.held = [...first];
-    try {
-      const snapshot = await this.snapshot(sessionId, this.transcript.seq);
-      if (generation !== this.generation) return;
-      if ((snapshot.firstSeq ?? 0) > this.transcript.seq + 1) {
-        await this.rebuild(sessionId, generation);
-        return;
-      }
-      this.transcript.replay(snapshot);
-      const { state, waitingFor, todos, status } = snapshot;
-      this.head({ state, waitingFor, todos, status });
-      this.broker.syncStored(sessionId, snapshot.questions);
-      this.release();
-    } catch (error) {
-      if (generation !== this.generation) return;
-      this.held = null;
-      this.error(this.host.t("Part of this chat could not be fetched: {0}", messageOf(error)));
-    }
-  }
-
-  private release(): void {
-    const held = this.held ?? [];
-    this.held = null;
-    if (held.length >= MAX_HELD) {
-      void this.catchUp([]);
-      return;
-    }
-    // What follows a new gap is held again by `update`, in the same order.
-    for (const params of held) this.update(params);
-  }
-
-  private snapshot(sessionId: string, sinceSeq: number): Promise<SnapshotResponse> {
-    return this.server().request(sessionSnapshotMethod, { sessionId, sinceSeq });
   }
 
   private show(view: ChatView): void {
     this.generation += 1;
-    this.held = null;
+    this.agents.reset();
     this.creating = null;
-    this.transcript = this.newTranscript();
+    this.feed.close();
+    this.feed = this.newFeed();
     this.emit([{ op: "reset", view }]);
   }
 
-  private newTranscript(seq = 0): Transcript {
-    return new Transcript(
-      () => this.view,
-      (ops) => {
+  private newAgents(): Agents {
+    return new Agents({
+      view: () => this.view,
+      emit: (ops) => {
         this.emit(ops);
       },
-      seq,
-    );
+      server: () => this.server(),
+      nest: (params) => {
+        this.feed.nest(params);
+      },
+      now: this.host.now,
+      log: this.host.log,
+    });
+  }
+
+  private newFeed(): Feed {
+    return new Feed({
+      view: () => this.view,
+      emit: (ops) => {
+        this.emit(ops);
+      },
+      fetch: (sinceSeq) =>
+        this.server().request(sessionSnapshotMethod, {
+          sessionId: this.view.head.sessionId,
+          sinceSeq,
+        }),
+      taken: ({ questions }) => {
+        this.broker.syncStored(this.view.head.sessionId, questions);
+      },
+      failed: (error) => {
+        this.error(this.host.t("Part of this chat could not be fetched: {0}", messageOf(error)));
+      },
+      now: this.host.now,
+      log: this.host.log,
+    });
   }
 
   private server(): ServerLink {

@@ -13,6 +13,8 @@ export interface PlanView {
   readonly type: "plan";
   readonly requestId: string;
   readonly sessionId: string;
+  /** The agent that asks. */
+  readonly agentId: string;
   readonly toolCallId: string;
   readonly title: string;
   readonly reason: string;
@@ -33,6 +35,8 @@ export interface FormView {
   readonly type: "form";
   readonly requestId: string;
   readonly sessionId: string;
+  /** The agent that asks. */
+  readonly agentId: string;
   readonly toolCallId: string;
   readonly title: string;
   readonly questions: readonly ChoiceQuestionMeta[];
@@ -42,7 +46,7 @@ export interface FormView {
 export function toPlan(
   { toolCall, sessionId, options = [] }: PermissionRequestParams,
   plan: PlanMeta,
-  { requestId, reason }: { readonly requestId: string; readonly reason: string },
+  { requestId, agentId, reason }: Pick<PlanView, "requestId" | "agentId" | "reason">,
 ): PlanView {
   const { path, content: text, allowedPrompts, nextMode } = plan;
   const { toolCallId, title } = toolCall;
@@ -50,6 +54,7 @@ export function toPlan(
     type: "plan",
     requestId,
     sessionId,
+    agentId,
     toolCallId,
     title: title ?? "",
     reason,
@@ -70,6 +75,7 @@ export function toForm(params: ElicitationParams, storedId?: string): FormView |
     type: "form",
     requestId,
     sessionId: params.sessionId,
+    agentId: meta.agentId,
     toolCallId: params.toolCallId ?? "",
     title: params.message,
     questions: meta.questions,

@@ -300,6 +300,29 @@ export function itemsOf(updates: SnapshotResponse["updates"]): {
   return { items: view.items, diffs: scratch.diffs };
 }
 
+/** A card shows at most this many of the latest calls that are parts of it. */
+const MAX_NESTED = 50;
+
+/** Shows a call of an agent as a part of the call that began the agent. */
+export function nestedOps(
+  items: readonly Item[],
+  params: UpdateParams,
+  nowMs: number,
+  diffs: DiffStore,
+): ViewOp[] {
+  const { update } = params;
+  if (update.sessionUpdate !== "tool_call" && update.sessionUpdate !== "tool_call_update")
+    return [];
+  const meta = metaOf(params);
+  const parentId = `t:${meta.parentToolCallId ?? ""}`;
+  if (findItem(items, parentId) === -1) return [];
+  const ops = reduceTool(items, update, { meta, liveAtMs: nowMs }, diffs);
+  if (findItem(items, `t:${update.toolCallId}`) !== -1) return ops;
+  const siblings = items.filter((item) => item.type === "tool" && item.parentId === parentId);
+  const spare = siblings.slice(0, Math.max(0, siblings.length + 1 - MAX_NESTED));
+  return spare.length === 0 ? ops : [{ op: "remove", ids: spare.map(({ id }) => id) }, ...ops];
+}
+
 export interface BuiltView {
   readonly view: ChatView;
   readonly seq: number;

@@ -5,7 +5,7 @@
  * Does not own: how updates of the server become operations (reduce.ts), drawing (webview).
  */
 
-import type { StatusData, TodoEntry } from "../protocol/generated";
+import type { AgentRow, StatusData, TodoEntry } from "../protocol/generated";
 import type { FormView, PlanView } from "./dialogs";
 import type { ModelOption } from "./model-options";
 
@@ -143,6 +143,8 @@ export interface QuestionView {
   readonly type: "permission";
   readonly requestId: string;
   readonly sessionId: string;
+  /** The agent that asks. */
+  readonly agentId: string;
   readonly toolCallId: string;
   readonly title: string;
   readonly kind: string;
@@ -205,6 +207,10 @@ export interface Head {
   readonly todos: readonly TodoEntry[];
   /** What runs in the background; what has ended is a line of the transcript. */
   readonly tasks: readonly TaskView[];
+  /** The selector's rows: agents in the background, in the order in which they began. */
+  readonly agents: readonly AgentRow[];
+  /** Agents that run within a tool call, for its card. */
+  readonly foreground: readonly AgentRow[];
   readonly status: StatusData | null;
   /** Prompts on their way: sent, and not yet confirmed by the server. */
   readonly sending: readonly Sending[];
@@ -233,6 +239,17 @@ export interface ChatView {
   readonly head: Head;
   readonly items: readonly Item[];
   readonly questions: readonly DialogView[];
+  /** Not null while an agent is looked into; the rest of the view goes on behind it. */
+  readonly pane: AgentPane | null;
+}
+
+/** An agent that is looked into. */
+export interface AgentPane {
+  readonly row: AgentRow;
+  /** Its transcript, in the shape of a chat; what belongs to the whole chat stays empty here. */
+  readonly view: ChatView;
+  /** What it was told to do, where its transcript does not show that by itself; else empty. */
+  readonly prompt: string;
 }
 
 export type ViewOp =
@@ -243,7 +260,10 @@ export type ViewOp =
   | { readonly op: "append"; readonly id: string; readonly text: string }
   | { readonly op: "remove"; readonly ids: readonly string[] }
   | { readonly op: "clear" }
-  | { readonly op: "questions"; readonly questions: readonly DialogView[] };
+  | { readonly op: "questions"; readonly questions: readonly DialogView[] }
+  | { readonly op: "pane"; readonly pane: AgentPane | null }
+  | { readonly op: "paneFacts"; readonly facts: Partial<Pick<AgentPane, "row" | "prompt">> }
+  | { readonly op: "inPane"; readonly ops: readonly ViewOp[] };
 
 export const EMPTY_HEAD: Head = {
   sessionId: "",
@@ -256,6 +276,8 @@ export const EMPTY_HEAD: Head = {
   modes: [],
   todos: [],
   tasks: [],
+  agents: [],
+  foreground: [],
   status: null,
   sending: [],
   server: { phase: "stopped", message: "", detail: "" },
@@ -267,7 +289,7 @@ export const EMPTY_HEAD: Head = {
   earlierSeq: null,
 };
 
-export const EMPTY_VIEW: ChatView = { head: EMPTY_HEAD, items: [], questions: [] };
+export const EMPTY_VIEW: ChatView = { head: EMPTY_HEAD, items: [], questions: [], pane: null };
 
 /**
  * Applies operations in order. Items that do not change keep their identity, so that a drawing
@@ -275,11 +297,11 @@ export const EMPTY_VIEW: ChatView = { head: EMPTY_HEAD, items: [], questions: []
  */
 export function applyOps(view: ChatView, ops: readonly ViewOp[]): ChatView {
   const items = new ItemList(view.items);
-  let { head, questions } = view;
+  let { head, questions, pane } = view;
   for (const op of ops) {
     switch (op.op) {
       case "reset":
-        ({ head, questions } = op.view);
+        ({ head, questions, pane } = op.view);
         items.replaceAll(op.view.items);
         break;
       case "head":
@@ -303,9 +325,22 @@ export function applyOps(view: ChatView, ops: readonly ViewOp[]): ChatView {
       case "clear":
         items.replaceAll([]);
         break;
+      default:
+        pane = paneAfter(pane, op);
     }
   }
-  return { head, questions, items: items.current };
+  return { head, questions, pane, items: items.current };
+}
+
+type PaneOp = Extract<ViewOp, { op: "pane" | "paneFacts" | "inPane" }>;
+
+/** What is said about a pane that was left meanwhile goes nowhere. */
+function paneAfter(pane: AgentPane | null, op: PaneOp): AgentPane | null {
+  if (op.op === "pane") return op.pane;
+  if (!pane) return null;
+  return op.op === "paneFacts"
+    ? { ...pane, ...op.facts }
+    : { ...pane, view: applyOps(pane.view, op.ops) };
 }
 
 /** Copies the list once, at the first change, however many operations follow. */
@@ -368,13 +403,23 @@ export function coalesce(ops: readonly ViewOp[]): ViewOp[] {
   const out: ViewOp[] = [];
   for (const op of ops) {
     const last = out.at(-1);
-    if (op.op === "append" && last?.op === "append" && last.id === op.id) {
-      out[out.length - 1] = { ...op, text: last.text + op.text };
-    } else if (op.op === "head" && last?.op === "head") {
-      out[out.length - 1] = { op: "head", head: { ...last.head, ...op.head } };
-    } else {
-      out.push(op);
-    }
+    const joined = last && join(last, op);
+    if (joined) out[out.length - 1] = joined;
+    else out.push(op);
   }
   return out;
+}
+
+/** Two operations as one; null where that cannot be. */
+function join(first: ViewOp, second: ViewOp): ViewOp | null {
+  if (first.op === "append" && second.op === "append") {
+    return first.id === second.id ? { ...second, text: first.text + second.text } : null;
+  }
+  if (first.op === "head" && second.op === "head") {
+    return { op: "head", head: { ...first.head, ...second.head } };
+  }
+  if (first.op === "inPane" && second.op === "inPane") {
+    return { op: "inPane", ops: coalesce([...first.ops, ...second.ops]) };
+  }
+  return null;
 }

@@ -1,67 +1,123 @@
 /**
- * The tree of background agents.
+ * The tree of agents.
  *
- * Owns: listing them and drawing each.
- * Does not own: running or stopping them (server).
+ * Owns: drawing each under the one that began it, and the time going on while it is looked at.
+ * Does not own: the rows (pure/agents.ts), what is done with one (vs/agent-actions.ts).
  */
 
 import * as vscode from "vscode";
 
 import type { AgentRow } from "../protocol/generated";
-import { agentsListMethod } from "../protocol/generated";
-import type { ServerLink } from "../pure/chat";
+import { isRunning, nameOf, needsYou } from "../pure/agent-rows";
+import type { Chat } from "../pure/chat";
+import { AGENT_ICONS, agentFacts } from "./agent-actions";
 import { Disposables } from "./disposables";
 
 const AGENTS_VIEW = "pilotfish.agents";
 
+const TICK_MS = 1000;
+
 export class AgentsTree extends Disposables implements vscode.TreeDataProvider<AgentRow> {
-  readonly onDidChangeTreeData: vscode.Event<undefined>;
-  private readonly changes = this.own(new vscode.EventEmitter<undefined>());
-  private readonly log: vscode.LogOutputChannel;
-  private link: ServerLink | null = null;
+  readonly onDidChangeTreeData: vscode.Event<AgentRow | undefined>;
+  private readonly changes = this.own(new vscode.EventEmitter<AgentRow | undefined>());
+  private readonly chat: Chat;
+  private readonly view: vscode.TreeView<AgentRow>;
+  private rows: readonly AgentRow[] = [];
+  private timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(log: vscode.LogOutputChannel) {
+  constructor(chat: Chat) {
     super();
-    this.log = log;
+    this.chat = chat;
     this.onDidChangeTreeData = this.changes.event;
-    this.own(vscode.window.createTreeView(AGENTS_VIEW, { treeDataProvider: this }));
+    this.view = this.own(vscode.window.createTreeView(AGENTS_VIEW, { treeDataProvider: this }));
+    this.own(
+      this.view.onDidChangeVisibility(() => {
+        this.tick();
+      }),
+    );
+    this.own(
+      chat.ops.on(() => {
+        this.follow();
+      }),
+    );
   }
 
-  /** The server came or went. */
-  setLink(link: ServerLink | null): void {
-    this.link = link;
-    this.refresh();
+  /** Asks the server anew. */
+  async refresh(): Promise<void> {
+    if (this.chat.view.head.sessionId) await this.chat.agents.refresh();
   }
 
-  refresh(): void {
-    this.changes.fire(undefined);
+  getChildren(parent?: AgentRow): AgentRow[] {
+    if (parent) return this.rows.filter((row) => row.parentAgentId === parent.agentId);
+    const ids = new Set(this.rows.map(({ agentId }) => agentId));
+    return this.rows.filter((row) => !ids.has(row.parentAgentId));
   }
 
-  async getChildren(parent?: AgentRow): Promise<AgentRow[]> {
-    if (parent || !this.link) return [];
-    try {
-      const { agents } = await this.link.request(agentsListMethod, {});
-      return [...agents];
-    } catch (error) {
-      this.log.warn(`The background agents could not be listed: ${String(error)}`);
-      return [];
-    }
-  }
-
-  getTreeItem(agent: AgentRow): vscode.TreeItem {
-    const item = new vscode.TreeItem(agent.description || agent.agentType);
-    item.id = agent.agentId;
-    item.description = agent.status;
-    item.iconPath = new vscode.ThemeIcon(ICONS[agent.status] ?? "circle-outline");
-    const tokens = agent.tokens.toLocaleString(vscode.env.language);
-    item.tooltip = vscode.l10n.t("{0}: {1} ({2} tokens)", agent.agentType, agent.status, tokens);
+  getTreeItem(row: AgentRow): vscode.TreeItem {
+    const { None, Expanded } = vscode.TreeItemCollapsibleState;
+    const hasChildren = this.rows.some(({ parentAgentId }) => parentAgentId === row.agentId);
+    const label = row.description || nameOf(row);
+    const item = new vscode.TreeItem(label, hasChildren ? Expanded : None);
+    const facts = agentFacts(row, Date.now());
+    item.id = row.agentId;
+    item.description = `${nameOf(row)} · ${facts}`;
+    item.iconPath = iconOf(row);
+    item.tooltip = [label, facts, row.activity, row.error, row.worktree?.path ?? row.cwd]
+      .filter((line) => line !== "")
+      .join("\n");
+    item.accessibilityInformation = { label: `${nameOf(row)}, ${label}, ${facts}` };
+    item.contextValue = contextOf(row);
+    const title = vscode.l10n.t("Look Into It");
+    item.command = { command: "pilotfish.agents.view", title, arguments: [row] };
     return item;
+  }
+
+  override dispose(): void {
+    clearInterval(this.timer);
+    super.dispose();
+  }
+
+  private follow(): void {
+    const { agents, foreground } = this.chat.view.head;
+    const rows = [...agents, ...foreground];
+    const same = rows.length === this.rows.length && rows.every((row, at) => row === this.rows[at]);
+    if (same) return;
+    this.rows = rows;
+    this.changes.fire(undefined);
+    this.view.badge = badgeOf(rows);
+    this.tick();
+  }
+
+  /** Time goes on only where it is seen. */
+  private tick(): void {
+    const runs = this.view.visible && this.rows.some(isRunning);
+    if (runs === (this.timer !== undefined)) return;
+    clearInterval(this.timer);
+    this.timer = runs
+      ? setInterval(() => {
+          for (const row of this.rows.filter(isRunning)) this.changes.fire(row);
+        }, TICK_MS)
+      : undefined;
   }
 }
 
-const ICONS: Readonly<Record<string, string>> = {
-  running: "loading~spin",
-  completed: "pass",
-  failed: "error",
-  stopped: "circle-slash",
-};
+function badgeOf(rows: readonly AgentRow[]): vscode.ViewBadge | undefined {
+  const value = rows.filter(needsYou).length;
+  return value === 0 ? undefined : { value, tooltip: vscode.l10n.t("{0} agents need you", value) };
+}
+
+function iconOf(row: AgentRow): vscode.ThemeIcon {
+  if (needsYou(row)) {
+    return new vscode.ThemeIcon("bell-dot", new vscode.ThemeColor("list.warningForeground"));
+  }
+  const color = row.status === "failed" ? new vscode.ThemeColor("list.errorForeground") : undefined;
+  return new vscode.ThemeIcon(AGENT_ICONS[row.status], color);
+}
+
+/** Words that the manifest's menus look for. */
+function contextOf(row: AgentRow): string {
+  const words = [isRunning(row) ? "running" : "ended"];
+  if (isRunning(row) || row.canResume) words.push("reachable");
+  if (!row.isBackground && row.parentToolCallId) words.push("movable");
+  return words.join(" ");
+}

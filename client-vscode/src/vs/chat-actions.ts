@@ -9,7 +9,13 @@ import * as path from "node:path";
 
 import * as vscode from "vscode";
 
-import type { FromHost, FromWebview, HistoryRequest, HostCommand } from "../protocol/bridge";
+import type {
+  AgentRequest,
+  FromHost,
+  FromWebview,
+  HistoryRequest,
+  HostCommand,
+} from "../protocol/bridge";
 import {
   tasksBackgroundMethod,
   tasksKeepMethod,
@@ -19,6 +25,7 @@ import {
 import type { Chat } from "../pure/chat";
 import { parseLink } from "../pure/links";
 import { buildPrompt } from "../pure/prompt";
+import type { AgentActions } from "./agent-actions";
 import type { ChatWebview, PageMessage } from "./chat-webview";
 import type { DiffViews } from "./diff";
 import { Disposables } from "./disposables";
@@ -38,6 +45,7 @@ const COMMANDS: Readonly<Record<HostCommand, string>> = {
   openFolder: "workbench.action.files.openFolder",
   openSettings: "pilotfish.openSettings",
   openWalkthrough: "pilotfish.openWalkthrough",
+  showTasks: "pilotfish.showTasks",
 };
 
 export interface ChatActionsOptions {
@@ -46,6 +54,7 @@ export interface ChatActionsOptions {
   readonly questions: Questions;
   readonly diffs: DiffViews;
   readonly terminals: Terminals;
+  readonly agents: AgentActions;
   readonly report: (error: unknown) => void;
 }
 
@@ -127,6 +136,7 @@ export class ChatActions extends Disposables {
   private async handleMore(
     message:
       | HistoryRequest
+      | AgentRequest
       | Extract<
           FromWebview,
           {
@@ -150,6 +160,12 @@ export class ChatActions extends Disposables {
       case "exportSession":
       case "deleteSession":
         return this.history.handle(message, reply);
+      case "viewAgent":
+      case "leaveAgent":
+      case "stopOrDismissAgent":
+      case "agentToBackground":
+      case "sendToAgent":
+        return this.options.agents.handle(message);
       case "openDiff": {
         const diff = this.options.chat.diffOf(message.toolCallId, message.path);
         if (diff) return this.options.diffs.openFinished(message.toolCallId, diff);

@@ -10,7 +10,6 @@ import * as vscode from "vscode";
 import type { Chat } from "../pure/chat";
 import { buildPrompt } from "../pure/prompt";
 import type { Node } from "../pure/rules";
-import type { AgentsTree } from "./agents";
 import type { ChatActions } from "./chat-actions";
 import type { ChatWebview } from "./chat-webview";
 import type { Config } from "./config";
@@ -32,7 +31,6 @@ export interface CommandsOptions {
   readonly questions: Questions;
   readonly config: Config;
   readonly connection: Connection;
-  readonly agents: AgentsTree;
   readonly processes: Processes;
   readonly rules: RuleActions;
   readonly rulesTree: RulesTree;
@@ -62,7 +60,7 @@ export class Commands extends Disposables {
 }
 
 function commandTable(options: CommandsOptions): Readonly<Record<string, Handler>> {
-  const { chat, webview, questions, config, connection, agents, rules, log } = options;
+  const { chat, webview, questions, config, connection, rules, log } = options;
   return {
     "pilotfish.openChat": () => webview.show({ type: "focusInput" }),
     "pilotfish.openChatInEditor": () => {
@@ -88,9 +86,6 @@ function commandTable(options: CommandsOptions): Readonly<Record<string, Handler
     "pilotfish.choosePython": () => choosePython(config),
     "pilotfish.setApiKey": () => setApiKey(config),
     "pilotfish.clearApiKey": () => clearApiKey(config),
-    "pilotfish.refreshAgents": () => {
-      agents.refresh();
-    },
     "pilotfish.rules.add": () => rules.add(),
     "pilotfish.rules.remove": (node?: Node) => rules.remove(node),
     "pilotfish.rules.open": (node?: Node) => rules.open(node),

@@ -16,6 +16,7 @@ import {
   terminalWaitMethod,
 } from "../protocol/acp";
 import {
+  agentsChangedMethod,
   editorDiagnosticsMethod,
   editorCellsMethod,
   editorHierarchyMethod,
@@ -61,6 +62,9 @@ export function registerServerMessages(
   });
   server.onNotification(sessionStateMethod, (params) => {
     chat.stateChanged(params);
+  });
+  server.onNotification(agentsChangedMethod, (params) => {
+    chat.agents.changed(params);
   });
   server.onNotification(statusMethod, (params) => {
     chat.statusChanged(params);

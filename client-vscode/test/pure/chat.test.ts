@@ -1,39 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 
-import type { RequestMethod, SnapshotResponse } from "../../src/protocol/generated";
-import type { ChatHost, ServerLink } from "../../src/pure/chat";
+import type { SnapshotResponse } from "../../src/protocol/generated";
+import type { ChatHost } from "../../src/pure/chat";
 import { Chat, ConnectionLostError } from "../../src/pure/chat";
 import { buildPrompt } from "../../src/pure/prompt";
+import { ScriptedServer } from "./scripted-server";
 import { ended, fact, piece, prompt, SESSION, snapshot } from "./updates";
-
-type Handler = (params: never) => unknown;
-
-/** A server whose answers a test scripts by method name; it records what it was sent. */
-class ScriptedServer implements ServerLink {
-  readonly sent: { method: string; params: unknown }[] = [];
-  readonly handlers = new Map<string, Handler>();
-
-  on(method: string, handler: Handler): this {
-    this.handlers.set(method, handler);
-    return this;
-  }
-
-  async request<P, R>({ method }: RequestMethod<P, R>, params: P): Promise<R> {
-    this.sent.push({ method, params });
-    const handler = this.handlers.get(method);
-    if (!handler) throw new Error(`unexpected ${method}`);
-    return (await handler(params as never)) as R;
-  }
-
-  notify({ method }: { readonly method: string }, params: unknown): Promise<void> {
-    this.sent.push({ method, params });
-    return Promise.resolve();
-  }
-
-  methods(): string[] {
-    return this.sent.map(({ method }) => method);
-  }
-}
 
 const FACTS = {
   modes: [
@@ -63,6 +35,7 @@ function server(answer: Partial<SnapshotResponse> = {}): ScriptedServer {
     .on("session/resume", () => ({}))
     .on("session/set_mode", () => null)
     .on("session/prompt", () => ({ stopReason: "end_turn" }))
+    .on("_pilotfish/agents/list", () => ({ agents: [], viewing: null, revision: 0 }))
     .on("_pilotfish/session/snapshot", () => snapshot(1, [], answer));
 }
 
@@ -157,7 +130,11 @@ describe("after a reload or a restart", () => {
     const updates = [prompt(1, "earlier", "u1")];
     const link = server({ updates: updates as unknown as SnapshotResponse["updates"] });
     await chat.connected(link, FACTS);
-    expect(link.methods()).toEqual(["session/resume", "_pilotfish/session/snapshot"]);
+    expect(link.methods()).toEqual([
+      "session/resume",
+      "_pilotfish/session/snapshot",
+      "_pilotfish/agents/list",
+    ]);
     expect(chat.view.items).toMatchObject([{ type: "prompt", text: "earlier" }]);
     expect(chat.view.head.loading).toBe(false);
   });

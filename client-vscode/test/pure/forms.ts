@@ -81,6 +81,7 @@ export const PLAN: PlanView = {
   type: "plan",
   requestId: "p1",
   sessionId: "s1",
+  agentId: "main",
   toolCallId: "c2",
   title: "Plan: Add a greeting",
   reason: "Nothing is changed until you approve the plan.",

@@ -40,7 +40,7 @@ const ids = manifest.contributes.commands.map(({ command }) => command);
 
 describe("the manifest", () => {
   it("has exactly the commands that are registered", () => {
-    const tables = ["commands.ts", "review-commands.ts"];
+    const tables = ["agent-commands.ts", "commands.ts", "review-commands.ts"];
     const source = tables.map((name) => readFileSync(path.join(CLIENT, "src", "vs", name), "utf8"));
     const registered = [...source.join("\n").matchAll(/^ {4}"(pilotfish\.[\w.]+)":/gm)].map(
       ([, id]) => id,

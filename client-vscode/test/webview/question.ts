@@ -5,6 +5,7 @@ export const QUESTION: QuestionView = {
   type: "permission",
   requestId: "r1",
   sessionId: "s1",
+  agentId: "main",
   toolCallId: "c1",
   title: "npm test",
   kind: "execute",

@@ -119,7 +119,7 @@ describe("a command that runs", () => {
 
   const buttonOf = (shown: ToolItem): HTMLElement | null => {
     const place = document.createElement("div");
-    render(toolCard(shown, []), place);
+    render(toolCard(shown, { children: [], agent: undefined }), place);
     return place.querySelector<HTMLElement>("[data-testid=move-to-background]");
   };
 

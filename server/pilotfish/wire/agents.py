@@ -108,6 +108,8 @@ class AgentViewResponse(WireModel):
     row: AgentRow
     snapshot: SnapshotResponse
     """Of the agent; its ``sessionId`` is the session's."""
+    prompt: str = ""
+    """What it was told to do. Of a fork, whose own copy of it stands inside another message."""
 
 
 class AgentsUnviewParams(WireModel):

@@ -1,0 +1,140 @@
+/**
+ * One conversation as it arrives: a snapshot first, then update by update.
+ *
+ * Owns: holding updates back while a snapshot is on its way, asking again for what was missed.
+ * Does not own: reading updates (reduce.ts), which conversation is shown (chat.ts, agents.ts).
+ */
+
+import type { UpdateParams } from "../protocol/acp";
+import type { SnapshotResponse } from "../protocol/generated";
+import { nestedOps, Transcript, viewFromSnapshot } from "./reduce";
+import type { ChatView, ViewOp } from "./view";
+
+/** Updates that are held back while a snapshot is on its way; beyond it the snapshot is redone. */
+const MAX_HELD = 10_000;
+
+export interface FeedHost {
+  readonly view: () => ChatView;
+  readonly emit: (ops: readonly ViewOp[]) => void;
+  /** Asks the server for everything after a place. */
+  readonly fetch: (sinceSeq: number) => Promise<SnapshotResponse>;
+  /** A snapshot is in the view: what else it says can be used. */
+  readonly taken: (snapshot: SnapshotResponse) => void;
+  /** What was missed could not be fetched. */
+  readonly failed: (error: unknown) => void;
+  readonly now: () => number;
+  readonly log: (message: string) => void;
+}
+
+export class Feed {
+  private readonly host: FeedHost;
+  private transcript: Transcript;
+  /** Not null while a snapshot is on its way. */
+  private held: UpdateParams[] | null = null;
+  private closed = false;
+
+  constructor(host: FeedHost) {
+    this.host = host;
+    this.transcript = this.newTranscript(0);
+  }
+
+  get diffs(): Transcript["diffs"] {
+    return this.transcript.diffs;
+  }
+
+  /** The conversation is not shown any more: what is still on its way is dropped. */
+  close(): void {
+    this.closed = true;
+    this.held = null;
+  }
+
+  /** From here on updates wait for a snapshot. */
+  hold(): void {
+    this.held ??= [];
+  }
+
+  /** Uses an update. */
+  update(params: UpdateParams): void {
+    if (this.closed) return;
+    if (this.held) {
+      if (this.held.length < MAX_HELD) this.held.push(params);
+      return;
+    }
+    if (this.transcript.apply(params, this.host.now()) === "applied") return;
+    this.host.log(`Updates after ${this.transcript.seq} are missing; asking for them.`);
+    void this.catchUp([params]);
+  }
+
+  /** Builds the view anew from all that the server has. */
+  async rebuild(): Promise<void> {
+    this.hold();
+    this.take(await this.host.fetch(0));
+  }
+
+  /** Builds the view from a snapshot, then uses what arrived meanwhile. */
+  take(snapshot: SnapshotResponse): void {
+    if (this.closed) return;
+    const before = this.host.view();
+    const built = viewFromSnapshot(before, snapshot);
+    this.transcript = this.newTranscript(built.seq);
+    this.transcript.diffs.addAll(built.diffs);
+    // A prompt that is on its way is not in the snapshot yet.
+    const { sending } = before.head;
+    const view = { ...built.view, head: { ...built.view.head, sending } };
+    this.host.emit([{ op: "reset", view }]);
+    this.host.taken(snapshot);
+    this.release();
+  }
+
+  /** Shows what is a part of one of the calls here, whatever its place among its own. */
+  nest(params: UpdateParams): void {
+    const ops = nestedOps(this.host.view().items, params, this.host.now(), this.diffs);
+    if (!this.closed && ops.length > 0) this.host.emit(ops);
+  }
+
+  /** The updates cannot be trusted any more: nothing waits for a snapshot that will not come. */
+  interrupt(): void {
+    this.held = null;
+  }
+
+  private async catchUp(first: readonly UpdateParams[]): Promise<void> {
+    this.held = [...first];
+    try {
+      const snapshot = await this.host.fetch(this.transcript.seq);
+      if (this.isClosed()) return;
+      if ((snapshot.firstSeq ?? 0) > this.transcript.seq + 1) {
+        await this.rebuild();
+        return;
+      }
+      this.transcript.replay(snapshot);
+      const { state, waitingFor, todos, status } = snapshot;
+      this.host.emit([{ op: "head", head: { state, waitingFor, todos, status } }]);
+      this.host.taken(snapshot);
+      this.release();
+    } catch (error) {
+      if (this.isClosed()) return;
+      this.held = null;
+      this.host.failed(error);
+    }
+  }
+
+  /** Read anew: it may have changed during a wait. */
+  private isClosed(): boolean {
+    return this.closed;
+  }
+
+  private release(): void {
+    const held = this.held ?? [];
+    this.held = null;
+    if (held.length >= MAX_HELD) {
+      void this.catchUp([]);
+      return;
+    }
+    // What follows a new gap is held again by `update`, in the same order.
+    for (const params of held) this.update(params);
+  }
+
+  private newTranscript(seq: number): Transcript {
+    return new Transcript(this.host.view, this.host.emit, seq);
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * `<pf-elapsed>`: how long an agent has run.
+ *
+ * Owns: going on by itself while the agent runs; one clock for all of them.
+ * Does not own: when it began and ended (server).
+ */
+
+import { LitElement } from "lit";
+
+import type { AgentRow } from "../src/protocol/generated";
+import { elapsed } from "../src/pure/agent-rows";
+
+const TICK_MS = 1000;
+
+type Times = Pick<AgentRow, "startedAtMs" | "endedAtMs">;
+
+/** Those that run; the clock goes only while there are some. */
+const running = new Set<ElapsedElement>();
+let clock: ReturnType<typeof setInterval> | undefined;
+
+function follow(element: ElapsedElement, runs: boolean): void {
+  if (runs) running.add(element);
+  else running.delete(element);
+  if (running.size === 0) {
+    clearInterval(clock);
+    clock = undefined;
+    return;
+  }
+  clock ??= setInterval(() => {
+    for (const each of running) each.requestUpdate();
+  }, TICK_MS);
+}
+
+export class ElapsedElement extends LitElement {
+  static override properties = { times: { attribute: false } };
+
+  declare times: Times | null;
+
+  constructor() {
+    super();
+    this.times = null;
+  }
+
+  override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override disconnectedCallback(): void {
+    follow(this, false);
+    super.disconnectedCallback();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.requestUpdate();
+  }
+
+  override render(): string {
+    follow(this, this.isConnected && this.times?.endedAtMs === null);
+    return this.times ? elapsed(this.times, Date.now()) : "";
+  }
+}
+
+customElements.define("pf-elapsed", ElapsedElement);
