@@ -47,6 +47,7 @@ HEAVY = (
     "tree_sitter",
     "tree_sitter_language_pack",
     "watchfiles",
+    "yaml",
 )
 """Libraries that functions may import, since start-up must not wait for them."""
 

@@ -6,19 +6,11 @@ See also: design 03 §1.1, §1.4.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from pilotfish.agents.builtin import builtin_agents
+from pilotfish.agents.loader import KnownAgents
 from pilotfish.agents.model import AgentDefinition
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class KnownAgents:
-    """What was found at one moment."""
-
-    definitions: tuple[AgentDefinition, ...]
-    """Weakest first, with those that a stronger one of the same name replaces."""
 
 
 class AgentCatalog:
@@ -31,14 +23,19 @@ class AgentCatalog:
     def take(self, known: KnownAgents) -> None:
         """Replace what is known."""
         self._known = known
-        self._active = MappingProxyType(_strongest(known.definitions))
+        self._active = MappingProxyType(strongest(known.definitions))
+
+    @property
+    def known(self) -> KnownAgents:
+        """Return everything that was found, replaced and broken definitions included."""
+        return self._known
 
     def active(self) -> Mapping[str, AgentDefinition]:
         """Return the definitions that count, by name, in the order of their names."""
         return self._active
 
 
-def _strongest(definitions: Iterable[AgentDefinition]) -> dict[str, AgentDefinition]:
+def strongest(definitions: Iterable[AgentDefinition]) -> dict[str, AgentDefinition]:
     """Return the last definition of each name: a later one replaces an earlier one whole."""
     by_name = {definition.agent_type: definition for definition in definitions}
     return dict(sorted(by_name.items()))

@@ -1,0 +1,202 @@
+"""Finding the files of agent definitions.
+
+Owns: where they lie, which folder counts more, the limits on files, what is left alone for want of trust.
+Does not own: what a text says (``reader``), which definition of a name counts (``catalog``).
+All of it touches the disk and blocks. Nothing in a file can make it raise.
+See also: design 03 §1.1, §1.4.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from pilotfish.agents.builtin import builtin_agents
+from pilotfish.agents.model import AgentDefinition, DefinitionSource
+from pilotfish.agents.problem import DefinitionProblem
+from pilotfish.agents.reader import DefinitionOrigin, read_definition
+from pilotfish.config.files import read_text
+from pilotfish.config.home import FOLDER_NAME
+from pilotfish.config.managed import ROOT_UID, why_not_managed
+from pilotfish.core.errors import SettingsError
+
+FOLDER = "agents"
+"""Name of the folder with definitions, in Pilotfish's own folder and in the one below."""
+
+OTHER_FOLDER_NAME = ".claude"
+"""The folder of another product whose definitions are read, too, and never written."""
+
+MAX_FILE_BYTES = 262_144
+"""Largest file that is read: more than any prompt."""
+
+MAX_FILES = 200
+"""Files that are read in one folder, by their names; each goes into every request."""
+
+MAX_ENTRIES = 20_000
+"""Entries of a folder that are looked at."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentSources:
+    """Everything that definitions are read from."""
+
+    state_folder: Path
+    """Pilotfish's own folder of the user."""
+    user_home: Path
+    project_root: Path | None = None
+    """None when no folder is open."""
+    trusted: bool = False
+    """Whether the user vouches for the project's files; without it they are not even read."""
+    policy_folder: Path | None = None
+    """The administrator's folder, which holds a folder of definitions; None for none."""
+    policy_owner_uid: int = ROOT_UID
+    """Who must own the administrator's files."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnownAgents:
+    """What was found at one moment."""
+
+    definitions: tuple[AgentDefinition, ...]
+    """Weakest first, with those that a stronger one of the same name replaces."""
+    problems: tuple[DefinitionProblem, ...] = ()
+    untrusted: tuple[Path, ...] = ()
+    """Files that do not count because nobody vouches for the folder."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Folder:
+    path: Path
+    source: DefinitionSource
+    inside: Path | None = None
+    """Where the files must really lie; None where links may lead anywhere."""
+
+
+def definition_folders(sources: AgentSources) -> tuple[Path, ...]:
+    """Return every folder that may hold definitions, whether it exists or not."""
+    return tuple(folder.path for folder in _folders(sources))
+
+
+def definition_files(sources: AgentSources) -> tuple[Path, ...]:
+    """Return the files that are, or would be, read."""
+    return tuple(file for folder in _folders(sources) for file in _files_in(folder.path)[0])
+
+
+def load_agents(sources: AgentSources) -> KnownAgents:
+    """Read all definitions that may count, and say what is wrong with the others."""
+    loading = _Loading(sources)
+    for folder in _folders(sources):
+        loading.read(folder)
+    return KnownAgents(
+        definitions=(*builtin_agents(), *loading.definitions),
+        problems=tuple(loading.problems),
+        untrusted=tuple(loading.untrusted),
+    )
+
+
+def _folders(sources: AgentSources) -> Iterator[_Folder]:
+    """Yield the folders, weakest first."""
+    yield _Folder(path=sources.user_home / OTHER_FOLDER_NAME / FOLDER, source="userSettings")
+    yield _Folder(path=sources.state_folder / FOLDER, source="userSettings")
+    root = sources.project_root
+    if root is not None:
+        for name in (OTHER_FOLDER_NAME, FOLDER_NAME):
+            yield _Folder(path=root / name / FOLDER, source="projectSettings", inside=root)
+    if sources.policy_folder is not None:
+        yield _Folder(path=sources.policy_folder / FOLDER, source="policySettings")
+
+
+class _Loading:
+    """Reads folders one after the other."""
+
+    def __init__(self, sources: AgentSources) -> None:
+        self._sources = sources
+        self._seen: set[str] = set()
+        """Real paths: a folder may be reached twice, and counts as what it was first."""
+        self.definitions: list[AgentDefinition] = []
+        self.problems: list[DefinitionProblem] = []
+        self.untrusted: list[Path] = []
+
+    def read(self, folder: _Folder) -> None:
+        files, left_out = _files_in(folder.path)
+        if left_out:
+            text = f"Only the first {MAX_FILES} definitions of this folder are read."
+            self.problems.append(DefinitionProblem(text=text, path=folder.path))
+        by_name: dict[str, Path] = {}
+        for file in files:
+            real = os.path.realpath(file)
+            if real in self._seen:
+                continue
+            self._seen.add(real)
+            if folder.source == "projectSettings" and not self._sources.trusted:
+                self.untrusted.append(file)
+                continue
+            definition = self._read_file(file, folder)
+            if definition is not None:
+                self._take(definition, file, by_name)
+
+    def _take(self, definition: AgentDefinition, file: Path, by_name: dict[str, Path]) -> None:
+        """Keep a definition; of two with one name in a folder, the first file counts."""
+        other = by_name.setdefault(definition.agent_type, file)
+        if other is file:
+            self.definitions.append(definition)
+        else:
+            self._fail(file, f"{other.name} defines {definition.agent_type} already.")
+
+    def _read_file(self, file: Path, folder: _Folder) -> AgentDefinition | None:
+        problem = self._why_not_read(file, folder)
+        if problem:
+            self._fail(file, problem)
+            return None
+        try:
+            text = read_text(file)
+        except SettingsError as error:
+            self._fail(file, str(error))
+            return None
+        if text is None:
+            return None
+        found = read_definition(text, DefinitionOrigin(source=folder.source, path=file))
+        self.problems += found.problems
+        return found.definition
+
+    def _why_not_read(self, file: Path, folder: _Folder) -> str:
+        if folder.source == "policySettings":
+            problem = why_not_managed(file, self._sources.policy_owner_uid)
+            if problem:
+                return f"It is ignored: {problem}."
+        if folder.inside is not None and not _is_inside(file, folder.inside):
+            return "It is a link that leads out of the project, so it is not read."
+        try:
+            found = file.stat()
+        except OSError as error:
+            return f"It cannot be read: {error.strerror or error}."
+        if not stat.S_ISREG(found.st_mode):
+            return "It is not a regular file."
+        if found.st_size > MAX_FILE_BYTES:
+            return f"It is larger than {MAX_FILE_BYTES // 1024} KiB, so it is not read."
+        return ""
+
+    def _fail(self, file: Path, text: str) -> None:
+        self.problems.append(DefinitionProblem(text=text, path=file, severity="error"))
+
+
+def _files_in(folder: Path) -> tuple[list[Path], bool]:
+    """Return the Markdown files of a folder by name, and whether there are more than that."""
+    try:
+        with os.scandir(folder) as entries:
+            names = [
+                entry.name
+                for entry in islice(entries, MAX_ENTRIES)
+                if entry.name.lower().endswith(".md")
+            ]
+    except OSError:
+        # No folder, or none that may be looked into: nothing is defined there.
+        return [], False
+    names.sort()
+    return [folder / name for name in names[:MAX_FILES]], len(names) > MAX_FILES
+
+
+def _is_inside(file: Path, root: Path) -> bool:
+    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(root))
