@@ -356,6 +356,7 @@ async def test_a_rename_is_one_question_with_all_files(stage: Stage, code: CodeE
     question = await chat.question()
     assert question.call["title"] == "Rename total to sum_up in 2 files"
     assert question.call["kind"] == "edit"
+    assert question.meta["reason"] == "It changes 2 files of the project."
     diffs = question.call["content"]
     assert [(one["path"], one["newText"]) for one in diffs] == [
         (str(shop), NEW_SHOP),

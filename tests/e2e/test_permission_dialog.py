@@ -1,11 +1,12 @@
 """Questions to the user and what the answers do."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.stage import Stage, assert_paired, names_in, text_of
+from tests.support.stage import Stage, all_text, assert_paired, names_in, text_of
 from tools.fake_model import ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -244,3 +245,19 @@ async def test_a_file_of_ours_offers_no_lasting_grant(stage: Stage) -> None:
     assert question.meta["hideAlways"] is True
     question.answer("reject_once")
     assert await prompt.stop_reason() == "cancelled"
+
+
+async def test_secrets_of_the_environment_are_shown_to_the_model_only_when_agreed_to(
+    tmp_path: Path,
+) -> None:
+    async with Stage.open(tmp_path, variables={"DEPLOY_TOKEN": "s3cr3t-s3cr3t"}) as stage:
+        stage.play([Turn([bash("echo $DEPLOY_TOKEN")]), Turn([bash("printenv HOME")]), "Done."])
+        chat = await stage.chat()
+        prompt = chat.send("Look")
+        question = await chat.question(1)
+        assert "DEPLOY_TOKEN" in question.meta["reason"]
+        question.answer("reject_once", feedback="Go on without it.")
+        assert await prompt.stop_reason() == "end_turn"
+        assert text_of(stage.results()[0]) == str(stage.home)
+        assert len(chat.questions()) == 1
+        assert all("s3cr3t" not in all_text(stage.body(number)) for number in range(3))

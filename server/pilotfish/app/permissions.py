@@ -33,6 +33,8 @@ from pilotfish.permissions.decide import decide
 from pilotfish.permissions.overview import problems_of
 from pilotfish.permissions.recorded import judge_case, parse_case
 from pilotfish.permissions.state import PermissionState
+from pilotfish.tools.shell_environment import shell_environment
+from pilotfish.util.secret_variables import secret_variables
 
 
 class PermissionTools:
@@ -167,6 +169,7 @@ class PermissionTools:
             ask_beats_allow=permissions.ask_beats_allow,
             skipped=permissions.skipped,
             protect_secrets=permissions.protect_secrets,
+            secret_variables=secret_variables(shell_environment(self._environment)),
             managed_rules_only=permissions.managed_rules_only,
             unread=loaded.unread,
         )

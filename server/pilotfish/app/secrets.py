@@ -5,9 +5,7 @@ from pathlib import Path
 
 from pilotfish.tools.shell_environment import is_secret
 from pilotfish.util.redact import Redactor
-
-_SECRET_ENDINGS = ("KEY", "TOKEN", "SECRET", "PASSWORD")
-"""How variables of other programs are called that hold a secret."""
+from pilotfish.util.secret_variables import looks_secret
 
 
 def redactor_of(environment: Mapping[str, str]) -> Redactor:
@@ -15,6 +13,6 @@ def redactor_of(environment: Mapping[str, str]) -> Redactor:
     secrets = [
         value
         for name, value in environment.items()
-        if is_secret(name, value) or name.upper().endswith(_SECRET_ENDINGS)
+        if is_secret(name, value) or looks_secret(name, value)
     ]
     return Redactor(secrets=secrets, home=Path.home())

@@ -22,6 +22,7 @@ from pilotfish.codeintel.shell_paths import (
 )
 from pilotfish.codeintel.shell_readonly import SAFE_VARIABLES, is_neutral, reads_only
 from pilotfish.codeintel.shell_targets import git_folder, reads_of, writes_of
+from pilotfish.codeintel.shell_variables import variables_shown
 from pilotfish.codeintel.shell_words import ShellCommand, SimpleCommand, Word, joined
 from pilotfish.codeintel.shell_wrappers import (
     git_subcommand,
@@ -66,6 +67,8 @@ class PartFacts:
     """Folders in whose repository git would run."""
     danger: Danger
     danger_reason: str
+    variables: frozenset[str] = frozenset()
+    """Variables of the environment that it may show; ``EVERY_VARIABLE`` for all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,6 +178,7 @@ def _part(
         git_folders=_git_folders(inner, folders, place),
         danger=danger,
         danger_reason=reason,
+        variables=variables_shown(command, tuple(word.value for word in stripped)),
     )
 
 

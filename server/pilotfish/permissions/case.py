@@ -12,6 +12,7 @@ from typing import Literal
 from pilotfish.codeintel.powershell import analyse_powershell
 from pilotfish.codeintel.shell_facts import PartFacts, ShellFacts, analyse
 from pilotfish.codeintel.shell_paths import PathUse, ShellPlace
+from pilotfish.codeintel.shell_variables import EVERY_VARIABLE
 from pilotfish.core.calls import PreparedCall
 from pilotfish.permissions.path_rules import denies
 from pilotfish.permissions.paths import (
@@ -74,11 +75,19 @@ class PartCase:
         part = self.facts
         if not (part.neutral or part.read_only) or part.unknown_paths or self.writes:
             return False
+        if self.secret_variables:
+            return False
         if any(not is_readable(access.facts, self.state) for access in self.reads):
             return False
         return not self.foreign_git and all(
             self.state.probe.git_is_quiet(folder) for folder in part.git_folders
         )
+
+    @cached_property
+    def secret_variables(self) -> tuple[str, ...]:
+        """Variables that it may show and that look as if they held a secret."""
+        secret, shown = self.state.secret_variables, self.facts.variables
+        return tuple(sorted(secret if EVERY_VARIABLE in shown else secret & shown))
 
     @cached_property
     def foreign_git(self) -> bool:

@@ -21,11 +21,17 @@ from pilotfish.permissions.case import Case
 from pilotfish.permissions.command_rules import is_exact
 from pilotfish.permissions.finding import Finding
 from pilotfish.permissions.mode_gates import delegate_gate, is_plan_file, plan_gate, reads_plan_file
-from pilotfish.permissions.modes import SITUATION_TEXT, behavior_in, situation_of
+from pilotfish.permissions.modes import (
+    SEVERAL_FILES_TEXT,
+    SITUATION_TEXT,
+    behavior_in,
+    situation_of,
+)
 from pilotfish.permissions.path_rules import names_area
 from pilotfish.permissions.plan_prompts import rules_for
 from pilotfish.permissions.precautions import doubt_about, secret_read, standing_grant
 from pilotfish.permissions.rules import (
+    PROJECT_SOURCES,
     covering_rule,
     first_hit,
     is_trusted,
@@ -35,6 +41,9 @@ from pilotfish.permissions.rules import (
 )
 from pilotfish.permissions.state import PermissionState
 from pilotfish.permissions.suggestions import suggest
+
+MAX_NAMED_VARIABLES = 4
+"""More names would make a reason that nobody reads."""
 
 PhaseCheck = Callable[[Case], Finding | None]
 
@@ -234,10 +243,24 @@ def _bypass(case: Case) -> Finding | None:
 def _untrusted_allow(case: Case) -> Finding | None:
     if _is_dangerous(case):
         return None
-    rule = covering_rule(case, rules_of(case.state, "allow"))
+    rule = covering_rule(
+        case, [one for one in rules_of(case.state, "allow") if _may_try(one, case)]
+    )
     if rule is None or is_trusted(rule, case.state):
         return None
     return Finding(behavior="allow", reason=f"{_named(rule)} allows it.", rule=rule)
+
+
+def _may_try(rule: PermissionRule, case: Case) -> bool:
+    """Tell whether an allow rule counts here that a folder brings for which nobody has vouched.
+
+    It may save the user a question about a command that it names. It opens nothing else (files, hosts,
+    servers know no check for danger), and nothing at all where no user sees what happens.
+    """
+    if rule.source not in PROJECT_SOURCES or case.state.trusted:
+        return True
+    names_command = rule.content is not None and rule.content.strip(" :*") != ""
+    return case.family == "shell" and names_command and case.state.asks
 
 
 def _mode(case: Case) -> Finding | None:
@@ -255,6 +278,12 @@ def _mode(case: Case) -> Finding | None:
 def _situation_text(case: Case) -> str:
     situation = situation_of(case)
     text = SITUATION_TEXT[situation]
+    if len(case.writes) > 1 and situation in SEVERAL_FILES_TEXT:
+        return SEVERAL_FILES_TEXT[situation].format(count=len(case.writes))
+    secret = [name for part in case.parts for name in part.secret_variables]
+    if secret:
+        named = ", ".join(dict.fromkeys(secret[:MAX_NAMED_VARIABLES]))
+        return f"it may show variables that look like secrets ({named})"
     if (
         situation in ("shell_other", "shell_in_project")
         and case.shell is not None

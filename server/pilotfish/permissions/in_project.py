@@ -88,8 +88,10 @@ def _is_proved(part: PartCase) -> bool:
     words = strip_harmless(facts.command.words)
     if not words or not facts.safe_environment or facts.unknown_paths or facts.folders is None:
         return False
-    if not _git_is_ours(part) or any(
-        redirect.kind == "text" for redirect in facts.command.redirects
+    if (
+        part.secret_variables
+        or not _git_is_ours(part)
+        or any(redirect.kind == "text" for redirect in facts.command.redirects)
     ):
         return False
     if any(access.facts.tier != "inside" for access in (*part.reads, *part.writes)):

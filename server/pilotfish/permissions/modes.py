@@ -106,6 +106,13 @@ SITUATION_TEXT: dict[Situation, str] = {
     "unknown": "nothing is known about what it does",
 }
 
+SEVERAL_FILES_TEXT: dict[Situation, str] = {
+    "edit_inside": "it changes {count} files of the project",
+    "edit_outside": "it changes {count} files, some of them outside the trusted folders",
+    "edit_protected": "it changes {count} files, some of them protected",
+}
+"""The same for a change of several files in one."""
+
 
 def situation_of(case: Case) -> Situation:
     """Find the row of the table for a call."""

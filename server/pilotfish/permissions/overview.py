@@ -20,6 +20,7 @@ from pilotfish.core.permission import (
     RuleSource,
 )
 from pilotfish.permissions.lint import PlacedRule, RuleProblem, lint_rules
+from pilotfish.permissions.rules import PROJECT_SOURCES
 
 _DESTINATIONS: dict[RuleSource, RuleDestination] = {
     "userSettings": "user",
@@ -27,7 +28,6 @@ _DESTINATIONS: dict[RuleSource, RuleDestination] = {
     "localSettings": "local",
     "session": "session",
 }
-_PROJECT_SOURCES = frozenset({"projectSettings", "localSettings"})
 
 FolderSource = Literal[RuleSource, "workspace"]
 """Where a trusted folder comes from; ``workspace`` is what the editor has open."""
@@ -132,7 +132,7 @@ def problems_of(loaded: LoadedSettings, layers: Sequence[Layer]) -> list[RulePro
 
 
 def _rules_of(layer: Layer, *, trusted: bool) -> list[ListedRule]:
-    foreign = layer.source in _PROJECT_SOURCES and not trusted
+    foreign = layer.source in PROJECT_SOURCES and not trusted
     return [
         ListedRule(
             rule=rule,
@@ -150,7 +150,7 @@ def _rules_of(layer: Layer, *, trusted: bool) -> list[ListedRule]:
 
 
 def _folders_of(layer: Layer, root: Path | None, *, trusted: bool) -> list[TrustedFolder]:
-    foreign = layer.source in _PROJECT_SOURCES and not trusted
+    foreign = layer.source in PROJECT_SOURCES and not trusted
     return [
         TrustedFolder(
             path=(root or Path("/")) / text,

@@ -31,13 +31,15 @@ from pilotfish.permissions.powershell_rules import (
 from pilotfish.permissions.state import PermissionState
 
 _ALWAYS_TRUSTED = frozenset({"userSettings", "flagSettings", "policySettings", "cliArg", "session"})
-_PROJECT_SOURCES = frozenset({"projectSettings", "localSettings"})
+PROJECT_SOURCES = frozenset({"projectSettings", "localSettings"})
+"""Where the rules of a project come from: whoever made the project wrote them."""
+
 _PATH_TOOLS = frozenset({"Read", "Edit", "Write"})
 
 
 def is_trusted(rule: PermissionRule, state: PermissionState) -> bool:
     """Tell whether an allow rule may pass the command-safety check."""
-    if rule.source in _PROJECT_SOURCES:
+    if rule.source in PROJECT_SOURCES:
         return state.trusted
     return rule.source in _ALWAYS_TRUSTED
 

@@ -47,6 +47,8 @@ class PermissionState:
     """Kinds of calls that the user wants no questions about."""
     protect_secrets: bool = False
     """Whether reading files that usually hold secrets asks."""
+    secret_variables: frozenset[str] = frozenset()
+    """Variables of the environment of commands that look as if they held a secret."""
     managed_rules_only: bool = False
     """Whether only managed rules may allow, so that a dialog has no lasting rule to offer."""
     unread: tuple[UnreadSettings, ...] = ()

@@ -39,6 +39,8 @@ from pilotfish.permissions.rules import is_read_denied
 from pilotfish.permissions.state import PermissionState
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
+from pilotfish.tools.shell_environment import shell_environment
+from pilotfish.util.secret_variables import secret_variables
 
 _SOURCES: dict[RuleDestination, RuleSource] = {
     "session": "session",
@@ -77,6 +79,7 @@ class PermissionSource:
         self._roots = roots
         self._plan_file = plan_file
         self._probe = DiskProbe()
+        self._secret_variables = secret_variables(shell_environment(services.environment))
         self._loaded: LoadedSettings | None = None
         self._additional: tuple[Path, ...] = ()
         self._folders: tuple[Path, ...] = ()
@@ -261,6 +264,7 @@ class PermissionSource:
             ask_beats_allow=settings.ask_beats_allow,
             skipped=settings.skipped,
             protect_secrets=settings.protect_secrets,
+            secret_variables=self._secret_variables,
             managed_rules_only=settings.managed_rules_only,
             unread=() if self._loaded is None else self._loaded.unread,
             probe=self._probe,

@@ -40,6 +40,8 @@ from pilotfish.session.rule_news import RuleNews
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.transcript_store import TranscriptStore
+from pilotfish.tools.shell_environment import shell_environment
+from pilotfish.util.secret_variables import secret_variables
 
 _UNWRITABLE: dict[RuleSource, str] = {
     "policySettings": "the managed settings",
@@ -225,6 +227,7 @@ class RulesDesk:
             can_ask=True,
             bypass_available=not refused,
             ask_beats_allow=permissions.ask_beats_allow,
+            secret_variables=secret_variables(shell_environment(services.environment)),
         )
         return decide(assume_call(tool, given, cwd), state)
 

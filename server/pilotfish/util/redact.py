@@ -29,6 +29,11 @@ _NAMED = re.compile(
 _USER_INFO = re.compile(r"(?<=://)[^/\s:@\"']*:[^/\s@\"']+@")
 
 
+def holds_secret(text: str) -> bool:
+    """Tell whether a text holds what has the shape of a key, or an address with a password."""
+    return _SHAPES.search(text) is not None or _USER_INFO.search(text) is not None
+
+
 class Redactor:
     """Takes secrets and the user's home folder out of texts."""
 

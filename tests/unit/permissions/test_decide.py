@@ -101,7 +101,30 @@ def test_nor_does_it_where_nobody_can_be_asked(judge: Judge) -> None:
     judge.set(trusted=False, can_ask=False).rules("localSettings", allow=["Bash(rm:*)", "Bash"])
 
     assert judge.bash("rm x").behavior == "deny"
-    assert judge.bash("make").behavior == "allow"
+    assert judge.bash("make").behavior == "deny"
+
+
+@pytest.mark.parametrize("rule", ["Bash", "Bash(*)", "Bash(:*)", "Bash(* )"])
+def test_nor_does_one_that_names_no_command(judge: Judge, rule: str) -> None:
+    judge.set(trusted=False).rules("projectSettings", allow=[rule])
+    assert judge.bash("make").behavior == "ask"
+    assert judge.set(trusted=True).bash("make").behavior == "allow"
+
+
+def test_it_opens_nothing_but_commands(judge: Judge) -> None:
+    judge.set(trusted=False).rules(
+        "projectSettings",
+        allow=["Edit", "Edit(**)", "Read(//**)", "WebFetch(domain:example.com)", "mcp__db"],
+    )
+    assert judge.decide("Write", file_path="a.txt", content="x").behavior == "ask"
+    assert judge.decide("Read", file_path=str(judge.outside / "x")).behavior == "ask"
+    assert judge.decide("WebFetch", url="https://example.com/x").behavior == "ask"
+    assert judge.decide("mcp__db__query").behavior == "ask"
+
+
+def test_in_the_mode_that_asks_nothing_it_does_not_count(judge: Judge) -> None:
+    judge.set(trusted=False, mode="dontAsk").rules("projectSettings", allow=["Bash(make:*)"])
+    assert judge.bash("make").behavior == "deny"
 
 
 def test_a_line_is_only_as_trusted_as_its_weakest_part(judge: Judge) -> None:

@@ -94,7 +94,8 @@ def phase_in_words(rule: PermissionRule, state: PermissionState) -> str:
         )
     return (
         "It is not trusted, since nobody has vouched for this folder yet: it decides in the phase "
-        "`untrusted_allow` only, after the check for dangerous commands and all ask rules."
+        "`untrusted_allow` only, after the check for dangerous commands and all ask rules, only about "
+        "commands that it names, and only while somebody is there who could be asked."
     )
 
 
