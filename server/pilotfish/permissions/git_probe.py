@@ -12,6 +12,8 @@ import re
 import threading
 from pathlib import Path
 
+from pilotfish.workspace.git_config import reads_harmlessly
+
 MAX_CONFIG_BYTES = 65_536
 """Larger configuration files count as harmful."""
 
@@ -27,33 +29,6 @@ _GITLINK = b"\x00\x00\xe0\x00"
 _SECTION = re.compile(r'^\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(?:[#;].*)?$')
 _ENTRY = re.compile(r"^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$")
 
-# Sections in which no key makes git run a program when it only reads.
-_HARMLESS_SECTIONS = frozenset(
-    {"advice", "apply", "blame", "branch", "color", "column", "commit", "fetch", "gc", "gui",
-     "i18n", "init", "lfs", "log", "maintenance", "merge", "mergetool", "pack", "pull", "push",
-     "rebase", "receive", "rerere", "stash", "status", "tag", "transfer", "user", "versionsort"}
-)  # fmt: skip
-_HARMLESS_KEYS = {
-    "core": frozenset(
-        {"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase",
-         "precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf", "longpaths",
-         "preloadindex", "untrackedcache", "abbrev", "compression", "quotepath", "fscache",
-         "hidedotfiles", "protecthfs", "protectntfs", "sparsecheckout", "sparsecheckoutcone",
-         "sharedrepository", "commentchar", "whitespace", "excludesfile", "trustctime",
-         "checkstat", "commitgraph", "multipackindex", "looserefs", "notesref"}
-    ),
-    "remote": frozenset({"url", "fetch", "pushurl", "push", "prune", "tagopt", "mirror",
-                         "gh-resolved", "skipdefaultupdate", "skipfetchall"}),
-    "diff": frozenset({"renames", "renamelimit", "algorithm", "context", "mnemonicprefix",
-                       "noprefix", "colormoved", "indentheuristic", "relative", "statgraphwidth",
-                       "wserrorhighlight", "xfuncname", "funcname", "binary", "wordregex",
-                       "interhunkcontext", "suppressblankempty", "autorefreshindex"}),
-    "extensions": frozenset({"worktreeconfig", "objectformat", "refstorage", "compatobjectformat"}),
-}  # fmt: skip
-_BOOLEAN_ONLY = {("core", "fsmonitor")}
-"""Harmless as yes or no; any other value names a program."""
-
-_BOOLEANS = frozenset({"true", "false", "yes", "no", "on", "off", "1", "0", ""})
 _STARTED_BY_READERS = ("post-index-change", "fsmonitor-watchman", "query-watchman")
 """Hooks that a reading command may start."""
 
@@ -182,7 +157,7 @@ def _holds_repositories(index: Path) -> bool:
 def config_is_harmless(text: str) -> bool:
     """Tell whether no line of a git configuration can make a reading command run a program."""
     section = ""
-    subsection = False
+    subsection: str | None = None
     for raw in text.splitlines():
         line = raw.strip()
         if not line or line[0] in "#;":
@@ -190,25 +165,15 @@ def config_is_harmless(text: str) -> bool:
         header = _SECTION.match(line)
         if header:
             section = header.group(1).lower()
-            subsection = header.group(2) is not None
+            subsection = header.group(2)
             continue
         entry = _ENTRY.match(line)
         # A value that goes on in the next line could hide what that line is.
         if not entry or not section or line.endswith("\\"):
             return False
-        if not _entry_is_harmless(section, entry.group(1).lower(), entry.group(2), subsection):
+        if not reads_harmlessly(section, subsection, entry.group(1).lower(), entry.group(2)):
             return False
     return True
-
-
-def _entry_is_harmless(section: str, key: str, value: str | None, subsection: bool) -> bool:  # noqa: FBT001
-    if (section, key) in _BOOLEAN_ONLY:
-        return (value or "").strip().lower() in _BOOLEANS
-    if section == "merge" and subsection:
-        return key in ("name", "recursive")
-    if section in _HARMLESS_SECTIONS:
-        return True
-    return key in _HARMLESS_KEYS.get(section, frozenset())
 
 
 def _read(file: str) -> str:

@@ -1,0 +1,341 @@
+"""Worktrees: a folder and a branch of its own for a session or an agent.
+
+Owns: making one under ``<repository>/.pilotfish/worktrees``, finding it again, telling whether it
+holds work, removing it where it holds none. Where that cannot be told, it holds some.
+Does not own: who works in it (``session``), how git is run (``workspace.git``).
+See also: design 02 §1, 01 §10.
+"""
+
+import asyncio
+import logging
+import os
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from pilotfish.config.home import FOLDER_NAME
+from pilotfish.core.errors import WorkspaceError
+from pilotfish.workspace.git import Git, GitError
+from pilotfish.workspace.repository import Repository, admin_folder, find_repository
+from pilotfish.workspace.slug import slug_problem
+
+logger = logging.getLogger(__name__)
+
+BRANCH_PREFIX = "worktree/"
+FOLDER = "worktrees"
+
+ADD_LIMIT_S = 300.0
+"""How long writing or deleting all files of a worktree may take."""
+
+_BASE_FILE = "pilotfish-base"
+"""In git's own folder of a worktree: the commit that it began with. It goes with the worktree."""
+
+_UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge",
+               "rebase-apply", "modules")  # fmt: skip
+"""Entries of that folder which tell of work under way, or of repositories inside this one."""
+
+
+_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+
+
+class WorktreeError(WorkspaceError):
+    """A worktree cannot be made, found or removed; says why."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Worktree:
+    """A folder with a branch of its own."""
+
+    slug: str
+    path: Path
+    branch: str
+    repository: Path
+    """The main folder of its repository."""
+    base: str | None
+    """The commit that it began with; None: nobody knows any more."""
+    reused: bool = False
+    """Whether it was there already."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Changes:
+    """What a worktree holds that is nowhere else."""
+
+    files: int = 0
+    """Uncommitted files."""
+    commits: int = 0
+    """Commits since its beginning."""
+    unknown: str = ""
+    """Why it cannot be told; then the numbers mean nothing."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether it is certain that nothing is lost with the worktree."""
+        return not (self.files or self.commits or self.unknown)
+
+    def describe(self) -> str:
+        """Say it in a few words."""
+        if self.unknown:
+            return f"its state is unknown ({self.unknown})"
+        parts = [
+            f"{count} {name}{'' if count == 1 else 's'}"
+            for count, name in ((self.files, "uncommitted file"), (self.commits, "new commit"))
+            if count
+        ]
+        return " and ".join(parts) or "no changes"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kept:
+    """It is still there, with its branch."""
+
+    worktree: Worktree
+    changes: Changes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Removed:
+    """It is gone, and so is its branch."""
+
+    worktree: Worktree
+
+
+Finished: TypeAlias = Kept | Removed
+
+
+class Worktrees:
+    """Makes and removes the worktrees of all repositories."""
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._locks: dict[Path, asyncio.Lock] = {}
+
+    async def prepare(self, folder: Path, slug: str) -> Worktree:
+        """Make a worktree of the repository around a folder, or take the one that is there.
+
+        A new one begins with the commit that the folder has; what is not committed is not in it.
+
+        Raises:
+            WorktreeError: It cannot be made; says why.
+        """
+        problem = slug_problem(slug)
+        if problem:
+            raise WorktreeError(f"{slug[:80]!r} cannot name a worktree. {problem}")
+        repository = await asyncio.to_thread(find_repository, folder)
+        if repository is None:
+            raise WorktreeError(
+                f"{folder} is not in a git repository that can have worktrees.",
+                hint="It must be a plain clone, neither bare nor a submodule.",
+            )
+        async with self._lock(repository.root):
+            path = await asyncio.to_thread(_place_for, repository.root, slug)
+            if await asyncio.to_thread(os.path.lexists, path):
+                return await asyncio.to_thread(_found_again, repository.root, path, slug)
+            try:
+                return await self._add(repository, path, slug)
+            except GitError as error:
+                raise WorktreeError(
+                    f"The worktree could not be made. {error.message}", hint=error.hint
+                ) from error
+
+    async def reopen(self, path: Path) -> Worktree | None:
+        """Return one of our worktrees by its folder; None when there is none any more. Starts nothing."""
+        return await asyncio.to_thread(_reopened, path)
+
+    async def changes(self, worktree: Worktree) -> Changes:
+        """Find out what a worktree holds that is nowhere else."""
+        try:
+            return await self._count(worktree)
+        except (GitError, OSError) as error:
+            return Changes(unknown=str(error))
+
+    async def finish(self, worktree: Worktree) -> Finished:
+        """Remove a worktree that holds no work; keep every other."""
+        async with self._lock(worktree.repository):
+            changes = await self.changes(worktree)
+            if not changes.is_clean:
+                return Kept(worktree=worktree, changes=changes)
+            return await self._removed(worktree, force=False)
+
+    async def discard(self, worktree: Worktree) -> Finished:
+        """Remove a worktree with everything in it, as the user wants; kept where git cannot."""
+        async with self._lock(worktree.repository):
+            return await self._removed(worktree, force=True)
+
+    async def _add(self, repository: Repository, path: Path, slug: str) -> Worktree:
+        git, root, branch = self._git, repository.root, BRANCH_PREFIX + slug
+        await git.require_harmless(repository.here)
+        head = await git.run(repository.here, "rev-parse", "--verify", "HEAD^{commit}", check=False)
+        if head.code != 0:
+            raise GitError("The repository has no commit to begin with.", hint="Commit something.")
+        base = head.text.decode().strip()
+        if await asyncio.to_thread(_is_registered, root, path):
+            # Somebody deleted the folder and git still waits for it.
+            await git.run(root, "worktree", "remove", "--force", str(path))
+        old = await self._tip(root, branch)
+        await asyncio.to_thread(_make_folder, path.parent, root)
+        # A branch that was kept when its folder went is taken up again, with its commits.
+        what = [str(path), branch] if old else ["--no-track", "-b", branch, str(path), base]
+        made = False
+        try:
+            await git.run(root, "worktree", "add", "--quiet", *what, limit_s=ADD_LIMIT_S)
+            if not old:
+                await asyncio.to_thread(_note_base, path, base)
+            made = True
+        finally:
+            if not made:
+                await asyncio.shield(self._undo(root, path, "" if old else branch))
+        began = None if old else base
+        return Worktree(slug=slug, path=path, branch=branch, repository=root, base=began)
+
+    async def _undo(self, root: Path, path: Path, branch: str) -> None:
+        """Take back what a failed or cancelled ``worktree add`` has left."""
+        try:
+            if await asyncio.to_thread(_is_registered, root, path):
+                await self._git.run(root, "worktree", "remove", "--force", str(path))
+            if branch:
+                await self._git.run(root, "branch", "-D", branch, check=False)
+        except GitError as error:
+            logger.warning("%s is left half made: %s", path, error)
+
+    async def _count(self, worktree: Worktree) -> Changes:
+        git, path = self._git, worktree.path
+        admin = await asyncio.to_thread(admin_folder, path)
+        if admin is None:
+            return Changes(unknown="git does not know it any more")
+        if worktree.base is None:
+            return Changes(unknown="the commit that it began with is not known")
+        unfinished = [name for name in _UNFINISHED if (admin / name).exists()]
+        if unfinished:
+            return Changes(unknown=f"git keeps {', '.join(unfinished)} for it")
+        await git.require_harmless(path)
+        status = await git.run(
+            path, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames",
+            "--ignore-submodules=dirty",
+        )  # fmt: skip
+        heads = ("HEAD", f"refs/heads/{worktree.branch}")
+        counted = await git.run(path, "rev-list", "--count", *heads, f"^{worktree.base}")
+        return Changes(files=status.text.count(b"\0"), commits=int(counted.text))
+
+    async def _removed(self, worktree: Worktree, *, force: bool) -> Finished:
+        git, root, path = self._git, worktree.repository, worktree.path
+        known = await asyncio.to_thread(_reopened, path)
+        if known is None or known.repository != root:
+            why = "it is not there, or git does not know it any more"
+            return Kept(worktree=worktree, changes=Changes(unknown=why))
+        # Without force, git looks once more whether anything would be lost.
+        options = ["--force"] if force else []
+        try:
+            await git.require_harmless(path)
+            await git.run(root, "worktree", "remove", *options, str(path), limit_s=ADD_LIMIT_S)
+        except GitError as error:
+            return Kept(worktree=worktree, changes=Changes(unknown=str(error)))
+        dropped = await git.run(root, "branch", "-D", worktree.branch, check=False)
+        if dropped.code != 0:
+            logger.warning("the branch %s stays: %s", worktree.branch, dropped.complaint)
+        await asyncio.to_thread(_remove_empty_folders, path.parent, root)
+        return Removed(worktree=worktree)
+
+    async def _tip(self, root: Path, branch: str) -> str:
+        """Return the commit that a branch points at; empty when there is no such branch."""
+        name = f"refs/heads/{branch}"
+        shown = await self._git.run(root, "rev-parse", "--verify", "--quiet", name, check=False)
+        return shown.text.decode().strip() if shown.code == 0 else ""
+
+    def _lock(self, root: Path) -> asyncio.Lock:
+        return self._locks.setdefault(root, asyncio.Lock())
+
+
+def _place_for(root: Path, slug: str) -> Path:
+    """Return the folder of a worktree; nothing on the way to it may be a link or a worktree."""
+    path = root / FOLDER_NAME / FOLDER / slug
+    for folder in _between(path, root):
+        if folder.is_symlink():
+            raise WorktreeError(f"{folder} is a link; a worktree is not made through one.")
+        if folder != path and (folder / ".git").exists():
+            raise WorktreeError(f"{folder} is a worktree; another one cannot be inside.")
+    return path
+
+
+def _between(path: Path, root: Path) -> list[Path]:
+    """Return the folders from below ``root`` down to ``path``."""
+    parts = path.relative_to(root).parts
+    return [root.joinpath(*parts[: count + 1]) for count in range(len(parts))]
+
+
+def _make_folder(folder: Path, root: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = root / FOLDER_NAME / FOLDER / ".gitignore"
+    if not ignore.exists():
+        # The main worktree must not take the others for new files.
+        ignore.write_text("*\n", encoding="utf-8")
+
+
+def _found_again(root: Path, path: Path, slug: str) -> Worktree:
+    found = _reopened(path)
+    if found is None or found.repository != root:
+        raise WorktreeError(
+            f"{path} is there, but is no worktree of this repository.",
+            hint="Choose another name, or move it away.",
+        )
+    # Whoever tidies up old worktrees goes by this time.
+    os.utime(path)
+    return replace(found, slug=slug)
+
+
+def _reopened(path: Path) -> Worktree | None:
+    admin = admin_folder(path) if path.is_dir() and not path.is_symlink() else None
+    if admin is None:
+        return None
+    root = admin.parents[2]
+    folder = root / FOLDER_NAME / FOLDER
+    if not path.resolve().is_relative_to(folder):
+        return None
+    slug = path.resolve().relative_to(folder).as_posix()
+    return Worktree(
+        slug=slug,
+        path=path.resolve(),
+        branch=BRANCH_PREFIX + slug,
+        repository=root,
+        base=_base_of(admin),
+        reused=True,
+    )
+
+
+def _note_base(path: Path, base: str) -> None:
+    admin = admin_folder(path)
+    if admin is None:
+        raise GitError("The new worktree is not what git should have made.")
+    (admin / _BASE_FILE).write_text(f"{base}\n", encoding="ascii")
+
+
+def _base_of(admin: Path) -> str | None:
+    try:
+        text = (admin / _BASE_FILE).read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return None
+    return text if _COMMIT.fullmatch(text) else None
+
+
+def _is_registered(root: Path, path: Path) -> bool:
+    """Tell whether git has a worktree with this folder on its list."""
+    wanted = os.path.realpath(path / ".git")
+    for entry in (root / ".git" / "worktrees").glob("*/gitdir"):
+        try:
+            if os.path.realpath(entry.read_text(encoding="utf-8").strip()) == wanted:
+                return True
+        except (OSError, ValueError):
+            continue
+    return False
+
+
+def _remove_empty_folders(folder: Path, root: Path) -> None:
+    """Remove folders of a name with slashes that hold no other worktree."""
+    top = root / FOLDER_NAME / FOLDER
+    while folder != top and folder.is_relative_to(top):
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent
