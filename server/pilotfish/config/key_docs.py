@@ -80,7 +80,8 @@ KEY_DOCS: dict[str, KeyDoc] = {
         values=SETTABLE_MODES,
     ),
     "permissions.subagentMode": KeyDoc(
-        meaning="The permission mode of every sub-agent, whatever its definition says.",
+        meaning="The permission mode of every sub-agent, whatever its definition says. In plan mode and in "
+        "`dontAsk` agents get no further than the conversation, and never to a mode that asks nothing.",
         default="none: the definition and the parent decide",
         audience="tightening",
         values=SETTABLE_MODES,
@@ -317,6 +318,34 @@ KEY_DOCS: dict[str, KeyDoc] = {
     ),
     "statusLine.padding": KeyDoc(
         meaning="Spaces on both sides of the line.", default="0", audience="personal"
+    ),
+    "agents": KeyDoc(
+        meaning="Sub-agents: how many there may be, and how long one is waited for.",
+        audience="trusting",
+    ),
+    "agents.maxDepth": KeyDoc(
+        meaning="How deep agents may start each other: 1 lets only the conversation start some, 0 nobody.",
+        default="3",
+        audience="trusting",
+    ),
+    "agents.maxRunning": KeyDoc(
+        meaning="How many agents of a session may run at once.", default="64", audience="trusting"
+    ),
+    "agents.maxTurns": KeyDoc(
+        meaning="How many calls of the model an agent may make for its task, unless its definition says.",
+        default="as many as any turn",
+        audience="trusting",
+    ),
+    "agents.background": KeyDoc(
+        meaning="Whether agents may go on in the background.",
+        default="true",
+        audience="trusting",
+        values=("true", "false"),
+    ),
+    "agents.autoBackgroundMs": KeyDoc(
+        meaning="After how many milliseconds an agent goes on in the background by itself; 0: never.",
+        default="120000",
+        audience="trusting",
     ),
     "planMode": KeyDoc(meaning="How plan mode works."),
     "planMode.directory": KeyDoc(

@@ -8,6 +8,7 @@ Does not own: reading layers (``sources``). Pure.
 
 from pathlib import Path
 
+from pilotfish.config.agents import merge_agents
 from pilotfish.config.code_index import merge_index
 from pilotfish.config.code_intelligence import (
     CodeIntelligenceSettings,
@@ -71,6 +72,7 @@ def merge_layers(
             layer.values.status_line for layer in layers if layer.source not in PROJECT_SOURCES
         ),
         task_tools=strongest((layer.values.task_list.tools for layer in layers), "auto"),
+        agents=merge_agents(layer.values.agents for layer in free),
         max_turns=_max_turns(layers, free),
     )
     _report_ignored(layers, trusted=trusted, problems=problems)

@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from pilotfish.config.agents import AgentSettings, AgentsSection
 from pilotfish.config.code_index import IndexSettings
 from pilotfish.config.code_intelligence import (
     CodeIntelligenceSection,
@@ -104,6 +105,7 @@ class SettingsFile(Section):
     sessions: SessionsSection = Field(default_factory=SessionsSection)
     status_line: StatusLineSection = Field(default_factory=StatusLineSection)
     task_list: TaskListSection = Field(default_factory=TaskListSection)
+    agents: AgentsSection = Field(default_factory=AgentsSection)
     max_turns: int | None = Field(default=None, ge=1)
     skip_file_edit_permission: bool | None = None
     skip_bash_exec_permission: bool | None = None
@@ -222,6 +224,7 @@ class Settings:
     status_line: StatusLineSettings = field(default_factory=StatusLineSettings)
     task_tools: TaskTools = "auto"
     """With which tools the model keeps the list of what is to be done."""
+    agents: AgentSettings = AgentSettings()
     max_turns: int | None = None
     """Model calls in one turn; None means no limit."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pilotfish.core.ids import AgentId, ToolUseId
+from pilotfish.core.permission import AgentMode, PermissionMode
 
 AgentStatus: TypeAlias = Literal["running", "completed", "failed", "killed"]
 """All but ``running`` are final; an agent that is resumed runs again, which is an event of its own."""
@@ -49,6 +50,10 @@ class AgentFacts:
     is_background: bool
     """Whether nobody waited for it from the start on."""
     cwd: str
+    call_mode: PermissionMode | None = None
+    """The permission mode that the call asked for."""
+    definition_mode: AgentMode | None = None
+    """The one that its definition asked for. What it works in is for the permissions to say."""
     worktree: AgentWorktree | None = None
     output_path: str = ""
     """The file with its final text, which others may read."""

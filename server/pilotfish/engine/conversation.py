@@ -188,6 +188,15 @@ class Conversation:
                 )
         return ""
 
+    def last_words(self) -> str:
+        """Return the latest text of a reply, be it that of an earlier one; empty when all are silent."""
+        for message in reversed(self._messages):
+            if isinstance(message, AssistantMessage):
+                texts = [b.text for b in message.content if isinstance(b, TextBlock)]
+                if texts:
+                    return "\n\n".join(texts)
+        return ""
+
     def _add_block(self, event: BlockFinished) -> None:
         if self._reply is None or self._reply.id != event.message_id:
             self._close_reply(None)

@@ -7,7 +7,7 @@ See also: ``config.modes`` (rank and clamp).
 
 from dataclasses import dataclass
 
-from pilotfish.config.modes import clamp
+from pilotfish.config.modes import UNASKED_MODES, clamp
 from pilotfish.core.permission import AgentMode, PermissionMode
 
 
@@ -19,26 +19,35 @@ class AgentWishes:
     """What the model asked for in the call."""
     definition: AgentMode | None = None
     """What the agent's definition says."""
-    definition_is_trusted: bool = False
-    """Whether the definition is the user's own, or of a project that the user vouches for."""
     setting: PermissionMode | None = None
-    """``permissions.subagentMode``."""
+    """``permissions.subagentMode``: the user's own standing word for all agents."""
+
+
+_NEVER_EXCEEDED: frozenset[PermissionMode] = frozenset({"plan", "dontAsk"})
+"""Modes of a parent that no voice can raise a child above."""
 
 
 def mode_for_agent(parent: PermissionMode, wishes: AgentWishes) -> PermissionMode:
-    """Return the mode of a sub-agent whose parent works in ``parent``.
+    """Return the mode of a sub-agent whose parent works in ``parent`` just now.
 
-    The model and a definition that nobody vouches for cannot raise it above the parent's. A
-    parent in plan mode has only children in plan mode, whoever asks for another.
+    No call and no definition raises it above the parent's. The user's own setting may, as the user
+    has granted it beforehand: but never out of plan mode or dontAsk, and never to a mode that runs
+    nearly everything unasked.
     """
     if parent == "plan":
         return "plan"
+    # In the mode delegate the work is what agents are for: they do it as in default.
+    ceiling: PermissionMode = "default" if parent == "delegate" else parent
     if wishes.call is not None:
-        return clamp(wishes.call, parent)
+        return _worker(clamp(wishes.call, ceiling))
     if wishes.definition in ("ignore", "bubble"):
-        return parent
+        return ceiling
     if wishes.setting is not None:
-        return wishes.setting
-    if wishes.definition is None:
-        return parent
-    return wishes.definition if wishes.definition_is_trusted else clamp(wishes.definition, parent)
+        exceeds = ceiling in _NEVER_EXCEEDED or wishes.setting in UNASKED_MODES
+        return clamp(wishes.setting, ceiling) if exceeds else wishes.setting
+    return ceiling if wishes.definition is None else _worker(clamp(wishes.definition, ceiling))
+
+
+def _worker(mode: PermissionMode) -> PermissionMode:
+    """Return a mode in which an agent can work at all."""
+    return "default" if mode == "delegate" else mode

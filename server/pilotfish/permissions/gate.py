@@ -87,6 +87,8 @@ class GateServices:
     """Shared by all gates of a session, so that whoever changes rules can have all judged again."""
     warn: Callable[[str], None] = logger.warning
     """Tells the user that a grant is not kept as wished."""
+    refusal_stops_turn: bool = True
+    """Whether a refusal ends the turn; that of a sub-agent goes on (design 05, C25)."""
     prompt_timeout_s: Callable[[], float] = lambda: 0.0
     """Returns how long a question may wait for its answer; 0 means: as long as it takes."""
 
@@ -117,6 +119,10 @@ class PermissionGate:
     def is_concurrency_safe(self, call: ToolCall) -> bool:
         """Pass on what the tool says."""
         return self._inner.is_concurrency_safe(call)
+
+    def starts_early(self, call: ToolCall) -> bool:
+        """Pass on what the tool says."""
+        return self._inner.starts_early(call)
 
     async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:
         """Pass on what the tool says."""
@@ -228,6 +234,8 @@ class PermissionGate:
         if answer.kind == "withdrawn":
             return _refused(call, "the question was withdrawn", texts.withdrawn())
         if answer.kind == "reject":
+            if not self._services.refusal_stops_turn:
+                return _refused(call, "the user refused", texts.refused_to_agent(answer.feedback))
             text = texts.refused_by_user(answer.feedback)
             return _refused(call, "the user refused", text, stops_turn=True)
         if answer.kind == "feedback":

@@ -31,6 +31,15 @@ def refused_by_user(reason: str) -> str:
     return f"The user refused this call. {_NOTHING_RAN} Wait for what the user wants next.{said}"
 
 
+def refused_to_agent(reason: str) -> str:
+    """Say to a sub-agent that the user refused, which leaves the rest of its task to it."""
+    said = f" The user says: {reason}" if reason else ""
+    return (
+        f"The user refused this call. {_NOTHING_RAN} Do not try the same in another way: go on "
+        f"without it, or report what cannot be done.{said}"
+    )
+
+
 def answered_with_feedback(feedback: str) -> str:
     """Pass on what the user wants instead."""
     return f"{_NOTHING_RAN} Instead of agreeing, the user says: {feedback}"

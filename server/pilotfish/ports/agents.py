@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 
 from pilotfish.core.agents import AgentEntry
 from pilotfish.core.calls import ToolProgress
+from pilotfish.core.errors import AgentError
 from pilotfish.core.ids import AgentId, ToolUseId
 from pilotfish.core.permission import PermissionMode
 
@@ -23,7 +24,9 @@ class AgentType:
     tools: str
     """What it may use, for people and model."""
     is_read_only: bool
-    """Whether its tools change nothing, so that plan mode permits it."""
+    """Whether it has no tool that changes files, so that plan mode permits it."""
+    is_one_shot: bool = False
+    """Whether nobody goes on with it after its answer."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,3 +99,43 @@ class AgentSpawner(Protocol):
     async def stop(self, agent: AgentId) -> bool:
         """End a running agent and its own ones; False when it had ended."""
         ...
+
+
+class NoAgents:
+    """Stands in where there is nobody to hand work to."""
+
+    _WHY = "No agents can be started here."
+
+    def types(self) -> Sequence[AgentType]:
+        """Return nothing."""
+        return ()
+
+    def problem(self, request: AgentRequest) -> str:  # noqa: ARG002
+        """Say that there are none."""
+        return self._WHY
+
+    async def run(self, request: AgentRequest) -> AgentEntry:  # noqa: ARG002
+        """Refuse."""
+        raise AgentError(self._WHY)
+
+    def find(self, address: str) -> AgentEntry | None:  # noqa: ARG002
+        """Return nothing."""
+        return None
+
+    def running(self) -> Sequence[AgentEntry]:
+        """Return nothing."""
+        return ()
+
+    async def wait(self, agent: AgentId, limit_s: float) -> None:
+        """Return at once."""
+
+    def tell(self, agent: AgentId) -> None:
+        """Do nothing."""
+
+    async def send(self, agent: AgentId, text: str) -> Delivery:  # noqa: ARG002
+        """Refuse."""
+        raise AgentError(self._WHY)
+
+    async def stop(self, agent: AgentId) -> bool:  # noqa: ARG002
+        """Return that there was nothing to stop."""
+        return False

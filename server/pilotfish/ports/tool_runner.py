@@ -16,6 +16,10 @@ class ToolRunner(Protocol):
         """Tell whether the call may run beside others. Cheap, no I/O; unknown calls are not."""
         ...
 
+    def starts_early(self, call: ToolCall) -> bool:
+        """Tell whether a call that may run beside others may begin before its reply is complete."""
+        ...
+
     async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:
         """Validate the arguments and gather facts. Changes nothing; may read files.
 

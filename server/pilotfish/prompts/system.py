@@ -42,6 +42,11 @@ def build_system_prompt(
     return tuple(blocks)
 
 
+def build_agent_prompt(definition: str, environment: Environment) -> tuple[str, ...]:
+    """Return the blocks of a sub-agent's system prompt: its definition's text, then its environment."""
+    return tuple(text for text in (definition.strip(), _describe(environment)) if text)
+
+
 @cache
 def _base_prompt() -> str:
     return resources.files("pilotfish.prompts").joinpath("system.md").read_text("utf-8").strip()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from pilotfish.config.schema import ShellSettings
 from pilotfish.core.background import BackgroundTask, TaskEnd
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
@@ -81,6 +82,12 @@ class BackgroundTasks:
         self._watches: dict[TaskId, asyncio.Task[None]] = {}
         self._held: dict[ToolUseId, asyncio.Event] = {}
         self._notices: list[str] = []
+
+    def take(self, shell: ShellSettings) -> None:
+        """Take over settings."""
+        self.allowed = shell.background
+        waits = self.is_brief or not shell.background or shell.foreground_ms == 0
+        self.foreground_s = None if waits else shell.foreground_ms / 1000
 
     def start(self, coroutine: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
         """Start a task that lives as long as the session, or longer if the user wants it to."""

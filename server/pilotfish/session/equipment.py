@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from pilotfish.agents.catalog import AgentCatalog
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import LoadedSettings, Settings, SettingsProblem
@@ -19,25 +20,23 @@ from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
 from pilotfish.core.events import ModeChanged, NoteAdded, PromptSubmitted, TodosChanged
 from pilotfish.core.ids import MAIN_AGENT, new_tool_use_id, new_turn_id
 from pilotfish.core.jsontypes import JsonObject
-from pilotfish.core.messages import Usage
 from pilotfish.core.permission import PermissionDecision, PermissionMode
 from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
 from pilotfish.core.todos import TodoItem
-from pilotfish.engine.state import Substitute, TurnIdentity, TurnPorts, TurnSettings
+from pilotfish.engine.state import TurnIdentity, TurnPorts
 from pilotfish.engine.turn import Turn
-from pilotfish.llm.catalog import ModelFacts, facts_of
-from pilotfish.llm.choose import ProviderChoice
-from pilotfish.llm.usage import cost_usd
 from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.ports.attachments import AttachmentSource
+from pilotfish.session.agent_bench import AgentKit
+from pilotfish.session.agent_plan import AgentPlanner, Starter, startable
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.code_servers import CodeServers
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
-from pilotfish.session.model_options import OWN_EFFORT, ContextWindow, ModelOptions, model_options
+from pilotfish.session.model_options import ContextWindow, ModelOptions
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
@@ -47,19 +46,18 @@ from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_prompt import SessionPrompt
 from pilotfish.session.session_settings import (
-    escalated_max_tokens,
-    max_context_tokens,
-    max_tokens,
     roots_of,
     settings_sources,
     status_line_of,
     take_tool_settings,
 )
 from pilotfish.session.session_tools import session_tools
-from pilotfish.session.side_calls import SideCalls, SmallModel
+from pilotfish.session.side_calls import SideCalls
+from pilotfish.session.subagents import Subagents
 from pilotfish.session.task_list import task_desk
 from pilotfish.session.titles import Titles
 from pilotfish.session.tool_chain import ToolChain
+from pilotfish.session.turn_model import TurnLimits, TurnModel
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.registry import ToolRegistry
 from pilotfish.tools.shell_profile import NO_PROFILE, Profile
@@ -68,9 +66,6 @@ from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import FileHistory
 
 logger = logging.getLogger(__name__)
-
-DEFAULT_MAX_MODEL_CALLS = 200
-"""Model calls of one turn when no setting says otherwise: a loop must not run for ever."""
 
 
 class Equipment:
@@ -83,17 +78,24 @@ class Equipment:
         self._options = options
         self._services = services
         self._loaded = loaded
+        self._roots = roots_of(options, services)
+        self._plan = self._build_plan()
+        self._permissions = PermissionSource(session, services, self._roots, self._plan.file)
+        self._permissions.take(loaded)
+        self._catalog = AgentCatalog()
         self._registry = session_tools(
-            services, loaded.settings, self._shell_profile, one_shot=options.one_shot
+            services,
+            loaded.settings,
+            self._shell_profile,
+            startable(self._catalog.active(), self._permissions.denied_agents()),
+            one_shot=options.one_shot,
         )
         self._offer: tuple[frozenset[str], ToolRegistry] | None = None
-        self._roots = roots_of(options, services)
         self._files = FileStates()
         self._servers = CodeServers(services.servers, services.editor, self._roots, self._files)
         self._servers.take(loaded)
         self._diagnostics = DiagnosticsAfterEdit(options.cwd)
         self._semantic = self._servers.semantic(options.cwd, self._diagnostics)
-        self._plan = self._build_plan()
         self._history = FileHistory(
             services.state_folder / "file-history" / session.id, services.clock
         )
@@ -104,10 +106,16 @@ class Equipment:
             services.kept_works,
             is_brief=options.one_shot,
         )
-        self._side_calls = SideCalls(session.log.emit, self._small_model, self._cost_of)
+        self._model = TurnModel(
+            services.providers,
+            lambda: self._loaded.settings,
+            lambda: session.data.model,
+            lambda: session.data.effort,
+        )
+        self._side_calls = SideCalls(session.log.emit, self._model.small, self._model.cost_of)
         self._recording = recording_of(services, session)
         self._titles = Titles(session.log, self._side_calls, self._wants_title)
-        self.intake = PromptIntake(services.governor, self._facts, session.warn)
+        self.intake = PromptIntake(services.governor, self._model.facts, session.warn)
         self.status_line = status_line_of(session, services, self.context_window, self._roots)
         self._context = self._build_context()
         self._review = EditReview(
@@ -117,8 +125,6 @@ class Equipment:
             self._context.files,
             self._plan.file.resolve(),
         )
-        self._permissions = PermissionSource(session, services, self._roots, self._plan.file)
-        self._permissions.take(loaded)
         self._take_tools(loaded.settings)
         self._follow_index()
         self._context.hidden_files = self._permissions.hidden_files
@@ -130,6 +136,7 @@ class Equipment:
             options.system_prompt_append,
             self._permissions.hidden_files,
         )
+        self.agents = self._build_agents()
         self._reading = asyncio.Lock()
         """Held while settings are read, so that an earlier state never replaces a later one."""
         self._unwatch: Callable[[], None] = lambda: None
@@ -159,7 +166,7 @@ class Equipment:
     @property
     def start_model(self) -> str:
         """The model that a new session begins with."""
-        return self._choose(self._options.model or "").model
+        return self._model.choose(self._options.model or "").model
 
     async def build_turn(
         self, identity: TurnIdentity, take_queued: Callable[[], list[PromptSubmitted]]
@@ -167,7 +174,7 @@ class Equipment:
         """Build a turn from the settings as they are now."""
         await self._refresh()
         settings = self._loaded.settings
-        choice = self._choose(self._session.data.model)
+        choice = self._model.choose()
         choice.require_usable()
         await self._prompt.make(settings.index)
         log = self._session.log
@@ -177,7 +184,7 @@ class Equipment:
                 log.emit(note)
         registry = self._offered()
         ports = TurnPorts(
-            model=self._services.providers.model_for(settings.model, choice),
+            model=self._model.client(choice),
             runner=self._chain.runner(registry),
             conversation=log.conversation,
             clock=self._services.clock,
@@ -188,11 +195,14 @@ class Equipment:
             late_news=(self._semantic, self._background, self._session.agent_news),
             flush=log.flush,
             fit_results=self._chain.budget.fit_together,
-            cost_of=self._cost_of,
+            cost_of=self._model.cost_of,
             context_tokens=lambda: log.data.last_usage.context_tokens,
-            substitute=self._substitute(choice),
+            substitute=self._model.substitute(choice),
         )
-        turn_settings = self._turn_settings(choice, registry)
+        limits = TurnLimits(
+            max_model_calls=self._options.max_turns, max_budget_usd=self._options.max_budget_usd
+        )
+        turn_settings = self._model.turn_settings(choice, self._prompt.blocks, registry, limits)
         ports = recorded(self._recording, ports, turn_settings)
         return Turn(identity, turn_settings, ports, self._scope)
 
@@ -213,23 +223,19 @@ class Equipment:
 
     def context_window(self) -> ContextWindow:
         """Return the model's window."""
-        return ContextWindow.of(self._facts())
+        return ContextWindow.of(self._model.facts())
 
     def model_options(self) -> ModelOptions:
         """Return what can be chosen about the model."""
-        settings = self._loaded.settings.model
-        choice = self._choose(self._session.data.model)
-        return model_options(choice, settings, self._effort() or OWN_EFFORT)
+        return self._model.options()
 
     def require_model(self, name: str) -> str:
         """Return the id of a model by name or short name."""
-        choice = self._choose(name)
-        choice.require_usable()
-        return choice.model
+        return self._model.require(name)
 
     def describe_provider(self) -> dict[str, str]:
         """Return kind and description of where the model runs, without secrets."""
-        return self._choose(self._session.data.model).for_people()
+        return self._model.choose().for_people()
 
     async def rules(self) -> RuleOverview:
         """Return the rules in force, where they come from and what is wrong with them."""
@@ -273,6 +279,7 @@ class Equipment:
         if data.seq > 0:
             await asyncio.to_thread(recall_files, data.known_files, self._context.files)
             self._background.settle()
+            self.agents.settle()
 
     def watch_settings(self, seen: Mapping[Path, FilePrint]) -> None:
         """Follow the settings files, which had this state when they were read."""
@@ -294,6 +301,7 @@ class Equipment:
         await self._titles.close()
         await self.status_line.close()
         await end_recording(self._recording)
+        await self.agents.close()
         await self._background.close()
         await self._context.edits.close()
 
@@ -335,10 +343,8 @@ class Equipment:
     def _take_tools(self, settings: Settings) -> None:
         shell = settings.shell
         take_tool_settings(self._context, settings)
-        self._background.allowed = shell.background
+        self._background.take(shell)
         self._context.terminals = self._services.terminals if shell.terminal else None
-        waits = self._background.is_brief or not shell.background or shell.foreground_ms == 0
-        self._background.foreground_s = None if waits else shell.foreground_ms / 1000
 
     async def _shell_profile(self) -> Profile:
         wanted = self._loaded.settings.shell.profile
@@ -366,66 +372,8 @@ class Equipment:
             self._offer = (removed, registry)
         return self._offer[1]
 
-    def _choose(self, model: str) -> ProviderChoice:
-        return self._services.providers.choose(self._loaded.settings.model, model)
-
-    def _facts(self) -> ModelFacts:
-        choice = self._choose(self._session.data.model)
-        return facts_of(choice.model, choice.facts)
-
-    def _cost_of(self, model: str, usage: Usage) -> float | None:
-        choice = self._choose(self._session.data.model)
-        facts = facts_of(model, choice.facts)
-        if not facts.prices and model.startswith(choice.model):
-            # Servers answer with a longer name than they were asked by.
-            facts = facts_of(choice.model, choice.facts)
-        return cost_usd(usage, facts)
-
-    def _effort(self) -> str | None:
-        """Return how hard the model is to try; None leaves it to the model."""
-        effort = self._session.data.effort or self._loaded.settings.model.effort
-        return None if effort == OWN_EFFORT else effort
-
     def _wants_title(self) -> bool:
         return self._loaded.settings.sessions.generate_titles and not self._options.one_shot
-
-    def _small_model(self) -> SmallModel | None:
-        providers, settings = self._services.providers, self._loaded.settings.model
-        choice = providers.choose_small(settings, self._session.data.model)
-        if choice is None:
-            return None
-        return SmallModel(model=providers.model_for(settings, choice), model_id=choice.model)
-
-    def _substitute(self, first: ProviderChoice) -> Substitute | None:
-        """Return the model that takes over when the first one stays overloaded."""
-        settings = self._loaded.settings
-        name = settings.model.fallback
-        choice = self._choose(name) if name else None
-        if choice is None or first.provider == "demo" or choice.model == first.model:
-            return None
-        return Substitute(
-            model=self._services.providers.model_for(settings.model, choice),
-            name=choice.model,
-            max_tokens=max_tokens(settings, choice),
-            escalated_max_tokens=escalated_max_tokens(settings, choice),
-        )
-
-    def _turn_settings(self, choice: ProviderChoice, registry: ToolRegistry) -> TurnSettings:
-        settings = self._loaded.settings
-        return TurnSettings(
-            model=choice.model,
-            system=self._prompt.blocks,
-            tools=registry.schemas(),
-            max_tokens=max_tokens(settings, choice),
-            escalated_max_tokens=escalated_max_tokens(settings, choice),
-            max_context_tokens=max_context_tokens(choice),
-            thinking_budget_tokens=settings.model.thinking_budget_tokens,
-            effort=self._effort(),
-            max_model_calls=self._options.max_turns
-            or settings.max_turns
-            or DEFAULT_MAX_MODEL_CALLS,
-            max_budget_usd=self._options.max_budget_usd,
-        )
 
     def _scope(
         self, identity: TurnIdentity, on_progress: Callable[[ToolProgress], None]
@@ -479,6 +427,33 @@ class Equipment:
             tasks=task_desk(session, services),
             todos=session.data.todos,
         )
+
+    def _build_agents(self) -> Subagents:
+        kit = AgentKit(
+            session=self._session,
+            workbench=self,
+            services=self._services,
+            settings=lambda: self._loaded.settings,
+            registry=self._registry,
+            context=self._context,
+            permissions=self._permissions,
+            waiting=self._chain.waiting,
+            history=self._history,
+            servers=self._servers,
+            environment=self._prompt.environment,
+            max_budget_usd=self._options.max_budget_usd,
+        )
+        agents = Subagents(kit, AgentPlanner(kit, self._catalog.active))
+        self._context.agents = agents.spawner(
+            Starter(
+                agent_id=MAIN_AGENT,
+                depth=0,
+                model=lambda: self._session.data.model,
+                effort=lambda: self._session.data.effort,
+                cwd=lambda: self._context.cwd,
+            )
+        )
+        return agents
 
     def _attachments(self) -> list[AttachmentSource]:
         return [

@@ -5,7 +5,7 @@ Does not own: the decision (``permissions.decide``), writing settings files (``c
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
@@ -16,7 +16,7 @@ from pilotfish.config.schema import LoadedSettings, PermissionSettings
 from pilotfish.config.store import SettingsStore
 from pilotfish.core.calls import CallScope, PreparedCall
 from pilotfish.core.events import RuleGranted, RuleRevoked
-from pilotfish.core.ids import SessionId
+from pilotfish.core.ids import MAIN_AGENT, AgentId, SessionId
 from pilotfish.core.permission import (
     PermissionDecision,
     PermissionMode,
@@ -48,6 +48,18 @@ _SOURCES: dict[RuleDestination, RuleSource] = {
     "project": "projectSettings",
     "user": "userSettings",
 }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentStanding:
+    """What is different for a sub-agent when its calls are judged."""
+
+    mode: PermissionMode
+    """At this moment."""
+    can_ask: bool
+    """Whether its questions may go to the user."""
+    root: Path | None = None
+    """The working tree of its own that it may change; None: the session's."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,6 +99,8 @@ class PermissionSource:
         self._saved: list[PermissionRule] = []
         """Rules saved since the settings were last read."""
         self._granted: list[_Grant] = []
+        self.standing_of: Callable[[AgentId], AgentStanding | None] = lambda _: None
+        """Returns how a sub-agent stands; None for one that is not running any more."""
         self._resumed_seq = session.data.seq
         """What a plan of an earlier process was allowed to run, it is asked about anew."""
 
@@ -106,10 +120,19 @@ class PermissionSource:
         """Return how long a question may wait; 0 means: as long as it takes."""
         return self._settings.prompt_timeout_ms / 1000
 
-    def mode_for_agent(self, wishes: AgentWishes) -> PermissionMode:
-        """Return the mode of a sub-agent of this session; the settings have their say in it."""
-        wishes = replace(wishes, setting=self._settings.subagent_mode)
-        return mode_for_agent(self._session.data.mode, wishes)
+    def mode_for_agent(self, parent: PermissionMode, wishes: AgentWishes) -> PermissionMode:
+        """Return the mode of a sub-agent; the settings have their say in it.
+
+        Args:
+            parent: The mode of whoever started it, now.
+            wishes: What call and definition ask for.
+        """
+        return mode_for_agent(parent, replace(wishes, setting=self._settings.subagent_mode))
+
+    @property
+    def background_may_ask(self) -> bool:
+        """Whether questions of agents in the background go to the user."""
+        return self._settings.background_prompts == "bubble"
 
     def rules(self) -> tuple[PermissionRule, ...]:
         """Return all rules in force."""
@@ -130,19 +153,46 @@ class PermissionSource:
         )
         return overview(self._loaded, layers, grants, self._roots[0])
 
+    def folders(self) -> tuple[Path, ...]:
+        """Return the folders that count as the session's, real paths."""
+        return (*self._roots, *self._additional, *self._folders)
+
     def removed_tools(self) -> frozenset[str]:
         """Return the tools that a rule denies altogether: the model does not even see them."""
         return frozenset(
             rule.tool for rule in self.rules() if rule.behavior == "deny" and rule.content is None
         )
 
+    def denied_agents(self) -> frozenset[str]:
+        """Return the types of agents that a rule forbids."""
+        return frozenset(
+            rule.content
+            for rule in self.rules()
+            if rule.behavior == "deny" and rule.tool == "Agent" and rule.content is not None
+        )
+
     def is_offered(self, tool: str) -> bool:
         """Tell whether the model sees a tool: in the mode delegate only what coordinates."""
         return self._session.data.mode != "delegate" or coordinates(tool)
 
-    def state(self, _: CallScope) -> PermissionState:
+    def state(self, scope: CallScope) -> PermissionState:
         """Return the snapshot that a call of an agent is judged on."""
-        return self._snapshot()
+        state = self._snapshot()
+        if scope.agent_id == MAIN_AGENT:
+            return state
+        standing = self.standing_of(scope.agent_id)
+        if standing is None:  # it has ended, and what is left of it may do nothing
+            return replace(state, mode="plan", can_ask=False, plan_file=None)
+        own = standing.root
+        return replace(
+            state,
+            mode=standing.mode,
+            can_ask=state.can_ask and standing.can_ask,
+            plan_file=None,
+            roots=state.roots if own is None else (own,),
+            cwd=state.cwd if own is None else own,
+            project_root=state.project_root if own is None else own,
+        )
 
     def hidden_files(self, paths: Iterable[Path]) -> frozenset[Path]:
         """Return those of some absolute paths that a Read deny rule hides. Blocking."""
@@ -253,7 +303,7 @@ class PermissionSource:
             home=services.user_home,
             state_folder=services.state_folder,
             roots=self._roots,
-            additional_dirs=(*self._additional, *self._folders),
+            additional_dirs=self.folders()[len(self._roots) :],
             rules=self.rules(),
             trusted=self._loaded is not None and self._loaded.trusted,
             can_ask=self._session.inbox.can_ask,

@@ -57,8 +57,24 @@ class ProviderHub:
             return None
         if settings.small is not None:
             return self.choose(settings, settings.small)
-        elsewhere = main.provider != "anthropic" or self._access.anthropic_url or settings.base_url
-        return main if elsewhere else self.choose(settings, SMALL_MODEL)
+        return main if self._is_elsewhere(main, settings) else self.choose(settings, SMALL_MODEL)
+
+    def choose_tier(self, settings: ModelSettings, tier: str, model: str) -> ProviderChoice:
+        """Return the provider of a short name, or of a model where the name means nothing there.
+
+        Args:
+            settings: Merged settings; what their aliases say counts everywhere.
+            tier: A name such as ``haiku`` that the vendor's own server knows.
+            model: What answers where it does not.
+        """
+        main = self.choose(settings, model)
+        known = not self._is_elsewhere(main, settings) or tier.lower() in settings.aliases
+        return self.choose(settings, tier) if known else main
+
+    def _is_elsewhere(self, choice: ProviderChoice, settings: ModelSettings) -> bool:
+        """Tell whether another server than the vendor's own answers: it need not have its models."""
+        other = self._access.anthropic_url or settings.base_url
+        return choice.provider != "anthropic" or bool(other)
 
     def model_for(self, settings: ModelSettings, choice: ProviderChoice) -> WarmModel:
         """Return the client of a choice, built on first use."""

@@ -180,12 +180,17 @@ class RecordedRunner:
         """Tell whether the call may run beside others."""
         return self._runner.is_concurrency_safe(call)
 
+    def starts_early(self, call: ToolCall) -> bool:
+        """Tell whether the call may begin before its reply is complete."""
+        return self._runner.starts_early(call)
+
     async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:
         """Prepare the call and record what it is."""
         prepared = await self._runner.prepare(call, scope)
         line: JsonObject = {
             "type": "call", "id": call.id, "name": call.name, "input": call.input,
             "safe": self._runner.is_concurrency_safe(call),
+            "early": self._runner.starts_early(call),
         }  # fmt: skip
         if isinstance(prepared, RejectedCall):
             line["rejected"] = prepared.message

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pilotfish.core.calls import text_outcome
 from pilotfish.core.events import QuestionResolved, ToolFinished, TurnEnded
+from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.core.messages import ToolUseBlock
 from pilotfish.session.log import EventLog
 
@@ -32,6 +33,9 @@ def recover(log: EventLog) -> Recovery:
     is put again. Any other open turn is closed, its running calls with a stand-in result.
     """
     data = log.data
+    for question in tuple(data.open_questions.values()):
+        if question.agent_id != MAIN_AGENT:  # whoever asked has ended with its process
+            log.emit(QuestionResolved(request_id=question.request_id, answer="withdrawn"))
     if data.open_turn is None:
         return Recovery(was_interrupted=False, waiting=())
     log.turn_id = data.open_turn

@@ -177,6 +177,10 @@ class ReplayRunner:
         """Tell what was told then."""
         return bool(self._turn.prepared.get(call.id, {}).get("safe"))
 
+    def starts_early(self, call: ToolCall) -> bool:
+        """Tell what was told then; older recordings did not say so, and all did."""
+        return bool(self._turn.prepared.get(call.id, {}).get("early", True))
+
     async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:
         """Return the call as it was prepared."""
         _ = scope

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pilotfish.core.calls import text_outcome
-from pilotfish.core.dialogs import Answer
+from pilotfish.core.dialogs import Answer, Question
 from pilotfish.core.errors import PilotfishError, SessionError
 from pilotfish.core.events import (
     ConversationRewound,
@@ -31,6 +31,7 @@ from pilotfish.core.events import (
 )
 from pilotfish.core.ids import (
     MAIN_AGENT,
+    AgentId,
     MessageId,
     RequestId,
     SessionId,
@@ -87,9 +88,28 @@ class Session:
     """One conversation with the user."""
 
     def __init__(
-        self, session_id: SessionId, log: EventLog, clock: ClockPort, tasks: TaskScope
+        self,
+        session_id: SessionId,
+        log: EventLog,
+        clock: ClockPort,
+        tasks: TaskScope,
+        *,
+        agent_id: AgentId = MAIN_AGENT,
+        main: "Session | None" = None,
     ) -> None:
+        """Begin idle.
+
+        Args:
+            session_id: Its id; an agent's conversation has that of the session it works for.
+            log: Its events.
+            clock: For the times.
+            tasks: What its turns run in.
+            agent_id: Whose conversation it is.
+            main: The session that an agent works for: its questions go there, and it lists the
+                agent's own agents. None for a session of the user's.
+        """
         self.id = session_id
+        self.agent_id = agent_id
         self._log = log
         self._clock = clock
         self._tasks = tasks
@@ -104,13 +124,16 @@ class Session:
         self._live = LiveView()
         self.history_problem = ""
         """What is missing of the history that was loaded, for the user; empty when nothing is."""
-        self.inbox = Inbox(
-            self._emit_question,
-            can_ask=lambda: self._answerers > 0,
-            can_ask_forms=lambda: self._form_fillers > 0,
-        )
-        self.roster = AgentRoster(log, self.inbox, clock)
-        self.agent_news = AgentNews(log, MAIN_AGENT, self.wake)
+        if main is not None:
+            self.inbox, self.roster = main.inbox, main.roster
+        else:
+            self.inbox = Inbox(
+                self._emit_question,
+                can_ask=lambda: self._answerers > 0,
+                can_ask_forms=lambda: self._form_fillers > 0,
+            )
+            self.roster = AgentRoster(log, self.inbox, clock)
+        self.agent_news = AgentNews(log if main is None else main.log, agent_id, self.wake)
         log.listen(lambda record: self._live.apply(record.event))
 
     def equip(self, workbench: Workbench) -> None:
@@ -142,14 +165,14 @@ class Session:
     @property
     def state(self) -> SessionState:
         """What the session is doing."""
-        if self.inbox.open_questions():
+        if self._open_questions():
             return "requires_action"
         return "running" if self._turn is not None else "idle"
 
     @property
     def waiting_for(self) -> str:
         """Title of the oldest open question; empty when there is none."""
-        questions = self.inbox.open_questions()
+        questions = self._open_questions()
         return questions[0].title if questions else ""
 
     @property
@@ -180,7 +203,7 @@ class Session:
             remove()
             self._answerers -= can_answer
             self._form_fillers -= can_fill_forms
-            if self._answerers == 0:
+            if self._answerers == 0 and self.agent_id == MAIN_AGENT:
                 self.inbox.withdraw_all()
 
         return detach
@@ -230,10 +253,11 @@ class Session:
         """Begin a turn of the session's own accord, because the model has news to hear.
 
         A running turn takes the news by itself. Where nobody watches, or after the user has stopped
-        the last turn, they wait for the next prompt.
+        the last turn, they wait for the next prompt; whoever started an agent watches it.
         """
         stopped = self.data.last_reason in _USER_ENDS
-        if self._turn is None and self._answerers > 0 and not stopped:
+        watched = self._answerers > 0 or self.agent_id != MAIN_AGENT
+        if self._turn is None and watched and not stopped:
             self._start(None, ())
 
     def resume(self, recovery: Recovery) -> None:
@@ -356,7 +380,7 @@ class Session:
         """Begin a turn: its first events are out before this returns."""
         resumed = self.data.open_turn if prompt is None else None
         identity = TurnIdentity(
-            session_id=self.id, turn_id=resumed or new_turn_id(), agent_id=MAIN_AGENT
+            session_id=self.id, turn_id=resumed or new_turn_id(), agent_id=self.agent_id
         )
         began = self._clock.monotonic_s()
         self._log.turn_id = identity.turn_id
@@ -417,6 +441,13 @@ class Session:
         taken, self._queue = self._queue, []
         self._taken.extend(taken)
         return [waiting.prompt for waiting in taken]
+
+    def _open_questions(self) -> tuple[Question, ...]:
+        """Return what waits for the user: of an agent its own, of a session all of its agents'."""
+        questions = self.inbox.open_questions()
+        if self.agent_id == MAIN_AGENT:
+            return questions
+        return tuple(each for each in questions if each.agent_id == self.agent_id)
 
     def _emit_question(self, event: KeptEvent) -> None:
         self._log.emit(event)

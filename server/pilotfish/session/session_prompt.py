@@ -49,6 +49,11 @@ class SessionPrompt:
         self._blocks: tuple[str, ...] = ()
 
     @property
+    def environment(self) -> Environment:
+        """What is known of the session's surroundings."""
+        return self._environment
+
+    @property
     def blocks(self) -> tuple[str, ...]:
         """The prompt; empty before it is made."""
         return self._blocks

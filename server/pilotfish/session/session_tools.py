@@ -4,10 +4,12 @@ Owns: which of them a session has, decided once: the list of tools must not chan
 Does not own: the tools, and which of them rules and modes take away (``permissions``).
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
+from pilotfish.agents.tool import AgentTool
 from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.schema import Settings
+from pilotfish.ports.agents import AgentType
 from pilotfish.session.services import Services
 from pilotfish.session.task_list import shares_list
 from pilotfish.tooling.registry import ToolRegistry
@@ -20,6 +22,7 @@ def session_tools(
     services: Services,
     settings: Settings,
     profile: Callable[[], Awaitable[Profile]],
+    agent_types: Sequence[AgentType],
     *,
     one_shot: bool,
 ) -> ToolRegistry:
@@ -29,6 +32,7 @@ def session_tools(
         services: What the process shares.
         settings: As they are when the session begins.
         profile: Returns what the user's bash knows.
+        agent_types: The agents that may be started.
         one_shot: Whether the session ends with its first turn.
     """
     tools = builtin_tools(
@@ -41,4 +45,6 @@ def session_tools(
     program = services.powershell
     if program is not None and (services.platform == "win32" or settings.shell.powershell):
         tools = (*tools, PowerShellTool(program, services.environment))
+    if settings.agents.max_depth > 0 and agent_types:
+        tools = (*tools, AgentTool(agent_types, background=settings.agents.background))
     return ToolRegistry(tools)

@@ -4,10 +4,12 @@ Owns: the order of design 08 §2.3: permissions in front of the executor; hooks 
 permissions when they exist. History is part of the edit pipeline, so that no write can pass it by.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from pilotfish.codeintel.preflight import Preview, preflight
 from pilotfish.core.calls import CallScope, PreparedCall
 from pilotfish.core.events import DecisionMade
-from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.gate import GateServices, PermissionGate
@@ -22,8 +24,18 @@ from pilotfish.tooling.executor import ToolExecutor
 from pilotfish.tooling.registry import ToolRegistry
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentManners:
+    """What is different where a sub-agent works."""
+
+    waiting: WaitingCalls
+    """Of the session: an answer to one agent may be an answer to others."""
+    prompt_timeout_s: Callable[[], float]
+    """Returns how long its questions may wait; 0 means: as long as it takes."""
+
+
 class ToolChain:
-    """Builds the runner of a session's turns."""
+    """Builds the runner of one agent's turns."""
 
     def __init__(
         self,
@@ -31,20 +43,32 @@ class ToolChain:
         session: Session,
         permissions: PermissionSource,
         preview: Preview,
+        *,
+        agent: AgentManners | None = None,
     ) -> None:
+        """Set it up.
+
+        Args:
+            context: What the agent's tools use.
+            session: Its conversation, which keeps the record of decisions.
+            permissions: Of the session that the user talks with; all of its agents share them.
+            preview: Tells what an edit would break.
+            agent: For a sub-agent.
+        """
         self._context = context
         self._preview = preview
         self._session = session
         self._permissions = permissions
+        self._agent = agent
         self._budget = ResultBudget(context.results_dir)
         self._denials = DenialTracker()
-        self.waiting = WaitingCalls()
+        self.waiting = WaitingCalls() if agent is None else agent.waiting
         """The calls that wait for the user, of all turns and agents of the session."""
 
     @property
     def reminders(self) -> AttachmentSource:
         """What the model must hear after too many refusals."""
-        return self._denials.source(MAIN_AGENT)
+        return self._denials.source(self._context.agent_id)
 
     @property
     def budget(self) -> ResultBudget:
@@ -54,6 +78,7 @@ class ToolChain:
     def runner(self, registry: ToolRegistry) -> ToolRunner:
         """Return the stacked runner for a set of tools."""
         executor = ToolExecutor(registry, self._context, self._budget)
+        timeout_s = self._permissions.prompt_timeout_s
 
         def input_for_text(call: PreparedCall, text: str) -> JsonObject | None:
             return executor.input_for_text(call, text)
@@ -69,7 +94,8 @@ class ToolChain:
             preflight=lambda call: preflight(call, self._preview),
             waiting=self.waiting,
             warn=self._session.warn,
-            prompt_timeout_s=self._permissions.prompt_timeout_s,
+            refusal_stops_turn=self._agent is None,
+            prompt_timeout_s=timeout_s if self._agent is None else self._agent.prompt_timeout_s,
         )
         return PermissionGate(executor, services)
 

@@ -42,6 +42,11 @@ class Workbench(Protocol):
         ...
 
     @property
+    def agents(self) -> Subagents:
+        """The agents of the session, at whatever depth."""
+        ...
+
+    @property
     def status_line(self) -> StatusLine:
         """The user's own status line."""
         ...

@@ -12,6 +12,7 @@ from pilotfish.codeintel.sources import CodeSources
 from pilotfish.core.calls import ToolProgress
 from pilotfish.core.ids import MAIN_AGENT, AgentId, SessionId, ToolUseId, TurnId
 from pilotfish.core.todos import TodoItem
+from pilotfish.ports.agents import AgentSpawner, NoAgents
 from pilotfish.ports.background import BackgroundPort
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort
@@ -63,6 +64,8 @@ class ToolContext:
     """The task list that all agents of the session share."""
     agent_name: str = MAIN_AGENT
     """How the agent is called where people and other agents see it: as the owner of a task."""
+    agents: AgentSpawner = field(default_factory=NoAgents)
+    """Who work can be handed to."""
     hidden_files: HiddenFiles = nothing_hidden
     dedup_reads: bool = True
     """Whether a read that would only repeat an earlier result points to it instead."""

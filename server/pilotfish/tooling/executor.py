@@ -54,6 +54,12 @@ class ToolExecutor:
         except ValidationError:
             return False
 
+    def starts_early(self, call: ToolCall) -> bool:
+        """Tell whether the call may begin before its reply is complete."""
+        meant = self._registry.stands_for(call)
+        tool = None if isinstance(meant, str) else self._registry.find(meant.name)
+        return tool is not None and tool.starts_early()
+
     async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:  # noqa: ARG002
         """Validate the arguments and gather facts, or say what is wrong with the call."""
         # From here on it is the tool that is meant: gates, hooks and views see no stand-in.

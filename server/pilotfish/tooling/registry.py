@@ -7,6 +7,7 @@ Does not own: which tools are denied (the permission gate) or how calls run (``e
 import difflib
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from typing import Any, cast
 
 from pilotfish.core.calls import ToolCall
@@ -14,7 +15,7 @@ from pilotfish.core.jsontypes import JsonObject, JsonValue
 from pilotfish.llm.model import ToolSchema
 from pilotfish.tooling.arguments import container_in
 from pilotfish.tooling.deferred import EXECUTE_TOOL, DeferredTool
-from pilotfish.tooling.spec import Tool
+from pilotfish.tooling.spec import Tool, ToolArgs
 
 AnyTool = Tool[Any]
 
@@ -94,7 +95,7 @@ def _to_schema(tool: AnyTool, deferred: str) -> ToolSchema:
     there_are = f"There are: {deferred}." if deferred else ""
     return ToolSchema(
         name=tool.spec.name,
-        description=tool.spec.description.replace(_NAMES, there_are),
+        description=tool.description().replace(_NAMES, there_are),
         input_schema=_input_schema(tool),
     )
 
@@ -102,14 +103,20 @@ def _to_schema(tool: AnyTool, deferred: str) -> ToolSchema:
 def _to_deferred(tool: AnyTool) -> DeferredTool:
     return DeferredTool(
         name=tool.spec.name,
-        description=tool.spec.description,
+        description=tool.description(),
         hint=tool.spec.search_hint,
         input_schema=_input_schema(tool),
     )
 
 
 def _input_schema(tool: AnyTool) -> JsonObject:
-    raw = cast("JsonObject", tool.args_type.model_json_schema())
+    return _schema_of(tool.args_type)
+
+
+@cache
+def _schema_of(args_type: type[ToolArgs]) -> JsonObject:
+    """Return the schema of a tool's arguments; there are as many as tools, each sub-agent has them."""
+    raw = cast("JsonObject", args_type.model_json_schema())
     return cast("JsonObject", _without_titles(raw, is_properties=False))
 
 

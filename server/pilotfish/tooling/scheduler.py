@@ -6,7 +6,8 @@ Does not own: what runs a call (``ports.tool_runner``), what becomes of the outc
 See also: design 06 §2, 07 §5.
 
 A call that may change something starts only when the reply is known to be complete: a reply that
-breaks off must not leave half of its effects behind. Safe calls start at once.
+breaks off must not leave half of its effects behind. Safe calls start at once, unless they have
+effects all the same: agents run beside each other, but not for a reply that may be void.
 """
 
 import asyncio
@@ -47,6 +48,9 @@ class _Entry:
 
     call: ToolCall
     safe: bool
+    """Whether it may run beside others."""
+    early: bool
+    """Whether it may begin before the reply is complete."""
     state: Literal["queued", "executing", "done"] = "queued"
     kind: ToolKind = "other"
     began: bool = False
@@ -86,7 +90,9 @@ class ToolBatch:
 
     def add(self, call: ToolCall) -> None:
         """Take a call; it starts as soon as the rules allow."""
-        entry = _Entry(call=call, safe=self._runner.is_concurrency_safe(call))
+        safe = self._runner.is_concurrency_safe(call)
+        early = safe and self._runner.starts_early(call)
+        entry = _Entry(call=call, safe=safe, early=early)
         self._entries.append(entry)
         self._admit()
 
@@ -155,7 +161,7 @@ class ToolBatch:
     def _may_start(self, entry: _Entry) -> bool:
         running = sum(1 for other in self._entries if other.occupies)
         if entry.safe:
-            return running < MAX_PARALLEL
+            return running < MAX_PARALLEL and (entry.early or self._sealed)
         return running == 0 and self._sealed
 
     async def _execute(self, entry: _Entry) -> None:

@@ -83,6 +83,10 @@ class Tool(Generic[ArgsT]):
     spec: ClassVar[ToolSpec]
     args_type: type[ArgsT]
 
+    def description(self) -> str:
+        """Return the text for the model; the same for the life of the tool."""
+        return self.spec.description
+
     def title(self, args: ArgsT, ctx: ToolContext) -> str:
         """Return one line for people: the command, or the path relative to the project."""
         raise NotImplementedError
@@ -90,6 +94,13 @@ class Tool(Generic[ArgsT]):
     def is_concurrency_safe(self, args: ArgsT) -> bool:  # noqa: ARG002
         """Tell whether the call may run beside others. No I/O. The careful answer is False."""
         return False
+
+    def starts_early(self) -> bool:
+        """Tell whether a call that may run beside others may begin before its reply is complete.
+
+        A reply that breaks off is void: what has effects must not have begun by then.
+        """
+        return True
 
     def kind(self, args: ArgsT) -> ToolKind:  # noqa: ARG002
         """Return what the call is; for most tools all calls are the same."""

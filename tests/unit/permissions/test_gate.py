@@ -50,6 +50,9 @@ class Tools:
     def is_concurrency_safe(self, call: ToolCall) -> bool:
         return call.name == "Read"
 
+    def starts_early(self, call: ToolCall) -> bool:
+        return not call.name.startswith("Agent")
+
     async def prepare(
         self,
         call: ToolCall,

@@ -30,6 +30,9 @@ class GatedRunner:
     def is_concurrency_safe(self, call: ToolCall) -> bool:
         return not call.id.startswith("w")
 
+    def starts_early(self, call: ToolCall) -> bool:
+        return not call.name.startswith("Agent")
+
     async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:
         if call.name == "unknown":
             return RejectedCall(call=call, message="no such tool")

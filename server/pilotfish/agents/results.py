@@ -1,0 +1,61 @@
+"""What the model reads of an agent that it started.
+
+Owns: the texts of design 01 §6. Does not own: the facts (``core.agents``).
+"""
+
+from pilotfish.core.agents import AgentEntry, AgentOutcome
+
+
+def report_of(entry: AgentEntry, *, is_brief: bool) -> str:
+    """Tell what came of an agent, or that it goes on.
+
+    Args:
+        entry: The agent, as it stands.
+        is_brief: Whether nobody goes on with such agents, so that how to do so is left out.
+    """
+    outcome = entry.outcome
+    if outcome is None:
+        return launched(entry)
+    parts = [_opening(entry, outcome), outcome.text or "(It said nothing.)", _tree(entry, outcome)]
+    if not is_brief or outcome.status != "completed":
+        parts.append(_trailer(entry, outcome))
+    return "\n\n".join(part for part in parts if part)
+
+
+def launched(entry: AgentEntry) -> str:
+    """Say that an agent works in the background, and how its result comes."""
+    facts = entry.facts
+    how = "works" if facts.is_background else "took long and goes on"
+    named = f" (name: {facts.name})" if facts.name else ""
+    return (
+        f"The agent {facts.agent_id}{named} {how} in the background: {facts.description}.\n"
+        "You are told when it has ended. Its result is not known yet: do not guess it, and do not "
+        f"wait by asking again and again. When it has ended, its report is in {facts.output_path}; "
+        f"SendMessage to {facts.agent_id} tells it more, TaskStop ends it."
+    )
+
+
+def _opening(entry: AgentEntry, outcome: AgentOutcome) -> str:
+    if outcome.status == "completed":
+        return ""
+    what = "was stopped" if outcome.status == "killed" else "did not finish"
+    return (
+        f"[The agent {entry.agent_id} {what}: {outcome.error or 'no reason is known'}. What follows "
+        "is as far as it came.]"
+    )
+
+
+def _trailer(entry: AgentEntry, outcome: AgentOutcome) -> str:
+    seconds = outcome.duration_ms / 1000
+    return (
+        f"[agent {entry.agent_id} · {outcome.tool_uses} tool uses · {outcome.total_tokens} tokens · "
+        f"{seconds:.1f} s · SendMessage to {entry.agent_id} lets it go on]"
+    )
+
+
+def _tree(entry: AgentEntry, outcome: AgentOutcome) -> str:
+    tree = entry.facts.worktree
+    if tree is None or not outcome.worktree_kept:
+        return ""
+    on = f" on the branch {tree.branch}" if tree.branch else ""
+    return f"Its changes are in its own working tree {tree.path}{on}; nothing is merged."

@@ -1,0 +1,267 @@
+"""What the turns of a sub-agent are made of.
+
+Owns: putting together an agent's own parts (files it knows, folder, to-dos, prompt, tools) with those
+that it shares with the session it works for; implements ``session.workbench.Workbench``.
+Does not own: the agent's life (``session.agent_run``), its mode (``session.agent_standing``).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pilotfish.agents.model import AgentDefinition
+from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
+from pilotfish.config.schema import Settings
+from pilotfish.core.agents import AgentFacts
+from pilotfish.core.calls import CallScope, ToolProgress
+from pilotfish.core.events import NoteAdded, PromptSubmitted, TodoItem, TodosChanged
+from pilotfish.core.passing_events import ReviewChanged
+from pilotfish.core.permission import PermissionMode
+from pilotfish.engine.state import TurnIdentity, TurnPorts
+from pilotfish.engine.turn import Turn
+from pilotfish.permissions.waiting import WaitingCalls
+from pilotfish.ports.agents import AgentSpawner
+from pilotfish.ports.attachments import AttachmentSource
+from pilotfish.ports.editing import EditRecord
+from pilotfish.prompts.system import Environment, build_agent_prompt
+from pilotfish.session.background import BackgroundTasks
+from pilotfish.session.code_servers import CodeServers
+from pilotfish.session.delegating_bench import DelegatingBench
+from pilotfish.session.model_options import ContextWindow, ModelOptions
+from pilotfish.session.observers import FileChangeNotes
+from pilotfish.session.permission_source import PermissionSource, results_folder
+from pilotfish.session.services import Services
+from pilotfish.session.session import Session
+from pilotfish.session.session_settings import take_tool_settings
+from pilotfish.session.tool_chain import AgentManners, ToolChain
+from pilotfish.session.turn_model import TurnLimits, TurnModel
+from pilotfish.session.workbench import Workbench
+from pilotfish.tooling.context import ToolContext
+from pilotfish.tooling.registry import ToolRegistry
+from pilotfish.workspace.edit_pipeline import EditPipeline
+from pilotfish.workspace.file_state import FileStates
+from pilotfish.workspace.history import FileHistory
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentKit:
+    """What a session shares with its agents."""
+
+    session: Session
+    workbench: Workbench
+    """The session's own."""
+    services: Services
+    settings: Callable[[], Settings]
+    """Returns the settings as last read."""
+    registry: ToolRegistry
+    """All tools that there are in the session."""
+    context: ToolContext
+    """Of the main agent; what is in it of agents in common is taken from there."""
+    permissions: PermissionSource
+    waiting: WaitingCalls
+    history: FileHistory
+    servers: CodeServers
+    environment: Environment
+    max_budget_usd: float | None
+    """What the session may cost; None means no limit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentJob:
+    """One agent's task, worked out."""
+
+    facts: AgentFacts
+    definition: AgentDefinition
+    effort: str
+    """How hard its model is to try; empty: what the settings say."""
+
+
+class AgentBench(DelegatingBench):
+    """The workbench of one agent."""
+
+    def __init__(
+        self,
+        kit: AgentKit,
+        session: Session,
+        job: AgentJob,
+        *,
+        spawner: AgentSpawner,
+        pool: Callable[[], ToolRegistry],
+        prompt_timeout_s: Callable[[], float],
+    ) -> None:
+        """Set it up.
+
+        Args:
+            kit: What the session shares.
+            session: The agent's own conversation.
+            job: Its task.
+            spawner: Starts its own agents.
+            pool: Returns the tools that it has now.
+            prompt_timeout_s: Returns how long its questions may wait; 0: as long as it takes.
+        """
+        super().__init__(kit.workbench)
+        self._kit = kit
+        self._session = session
+        self._job = job
+        self._pool = pool
+        cwd = Path(job.facts.cwd)
+        self._diagnostics = DiagnosticsAfterEdit(cwd)
+        self._semantic = kit.servers.semantic(cwd, self._diagnostics)
+        self._tasks = BackgroundTasks(
+            session.log, kit.services.clock, session.wake, kit.services.kept_works
+        )
+        self._model = TurnModel(
+            kit.services.providers, kit.settings, lambda: session.data.model, self._effort
+        )
+        self.context = self._build_context(cwd, spawner)
+        manners = AgentManners(waiting=kit.waiting, prompt_timeout_s=prompt_timeout_s)
+        self._chain = ToolChain(
+            self.context, session, kit.permissions, kit.servers.preview, agent=manners
+        )
+        self._prompt = build_agent_prompt(
+            job.definition.system_prompt, replace(kit.environment, cwd=cwd)
+        )
+
+    @property
+    def background(self) -> BackgroundTasks:
+        """The agent's own commands in the background."""
+        return self._tasks
+
+    @property
+    def start_model(self) -> str:
+        """The model that it begins with."""
+        return self._job.facts.model
+
+    async def build_turn(
+        self, identity: TurnIdentity, take_queued: Callable[[], list[PromptSubmitted]]
+    ) -> Turn:
+        """Build a turn from the settings as the session last read them."""
+        choice = self._model.choose()
+        choice.require_usable()
+        settings = self._kit.settings()
+        take_tool_settings(self.context, settings)
+        self._tasks.take(settings.shell)
+        self._semantic.begin_turn()
+        log = self._session.log
+        for source in self._news():
+            for note in await source.collect():
+                log.emit(note)
+        registry = self._pool()
+        ports = TurnPorts(
+            model=self._model.client(choice),
+            runner=self._chain.runner(registry),
+            conversation=log.conversation,
+            clock=self._kit.services.clock,
+            emit=log.emit,
+            tell=log.tell,
+            take_queued=take_queued,
+            attachments=self._attachments(),
+            late_news=(self._semantic, *self._news()),
+            flush=log.flush,
+            fit_results=self._chain.budget.fit_together,
+            cost_of=self._model.cost_of,
+            context_tokens=lambda: log.data.last_usage.context_tokens,
+            substitute=self._model.substitute(choice),
+        )
+        asked = self._model.turn_settings(choice, self._prompt, registry, self._limits())
+        return Turn(identity, asked, ports, self._scope)
+
+    def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:  # noqa: ARG002
+        """Return nothing: an agent's mode follows its parent's."""
+        return None
+
+    def context_window(self) -> ContextWindow:
+        """Return its model's window."""
+        return ContextWindow.of(self._model.facts())
+
+    def model_options(self) -> ModelOptions:
+        """Return what can be chosen about its model."""
+        return self._model.options()
+
+    def require_model(self, name: str) -> str:
+        """Return the id of a model by name or short name."""
+        return self._model.require(name)
+
+    def describe_provider(self) -> dict[str, str]:
+        """Return kind and description of where its model runs, without secrets."""
+        return self._model.choose().for_people()
+
+    async def close(self) -> None:
+        """End its commands, and finish edits that have begun."""
+        await self._tasks.close()
+        await self.context.edits.close()
+
+    def _effort(self) -> str:
+        return self._session.data.effort or self._job.effort
+
+    def _limits(self) -> TurnLimits:
+        kit = self._kit
+        rest = None
+        if kit.max_budget_usd is not None:
+            spent = kit.session.data.used.total.cost_usd or 0.0
+            rest = max(0.0, kit.max_budget_usd - spent)
+        calls = self._job.definition.max_turns or kit.settings().agents.max_turns
+        return TurnLimits(max_model_calls=calls, max_budget_usd=rest)
+
+    def _scope(
+        self, identity: TurnIdentity, on_progress: Callable[[ToolProgress], None]
+    ) -> CallScope:
+        return CallScope(
+            session_id=identity.session_id,
+            turn_id=identity.turn_id,
+            agent_id=identity.agent_id,
+            cwd=self.context.cwd,
+            on_progress=on_progress,
+        )
+
+    def _build_context(self, cwd: Path, spawner: AgentSpawner) -> ToolContext:
+        kit, session = self._kit, self._session
+        edits = EditPipeline(
+            editor=kit.services.editor,
+            history=kit.history,
+            observers=[
+                self._diagnostics,
+                self._semantic,
+                FileChangeNotes(session.log.emit),
+                _ReviewNews(kit.session),
+            ],
+            locks=kit.services.locks,
+            before_write=self._semantic.before_edit,
+            unfinished=kit.services.unfinished,
+        )
+        worktree = self._job.facts.worktree
+        return replace(
+            kit.context,
+            agent_id=session.agent_id,
+            agent_name=self._job.facts.name or session.agent_id,
+            roots=kit.context.roots if worktree is None else (Path(worktree.path),),
+            cwd=cwd,
+            files=FileStates(),
+            edits=edits,
+            on_todos=self._take_todos,
+            background=self._tasks,
+            agents=spawner,
+            results_dir=results_folder(kit.services.state_folder, session.id),
+            terminals=None,
+            todos=session.data.todos,
+        )
+
+    def _attachments(self) -> list[AttachmentSource]:
+        return [self._diagnostics, self._semantic, self._chain.reminders, *self._news()]
+
+    def _news(self) -> Sequence[AttachmentSource]:
+        return (self._tasks, self._session.agent_news)
+
+    def _take_todos(self, todos: tuple[TodoItem, ...]) -> None:
+        self._session.log.emit(TodosChanged(todos=todos))
+
+
+class _ReviewNews:
+    """Tells the session's views that there is more to review; implements ``EditObserver``."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def edited(self, record: EditRecord) -> None:
+        """Take note of a write."""
+        self._session.log.tell(ReviewChanged(paths=(str(record.path),)))

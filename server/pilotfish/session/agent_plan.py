@@ -1,0 +1,256 @@
+"""What a request for a sub-agent comes to.
+
+Owns: which definition, model, folder and tools an agent gets; why it cannot be started.
+Does not own: definitions (``agents``), starting (``session.subagents``), the mode
+(``session.agent_standing``).
+See also: design 01 §4.2 to §4.5, 03 §1.5, §1.6.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pilotfish.agents.model import GENERAL_PURPOSE, INHERIT, SMALL, AgentDefinition
+from pilotfish.config.schema import Settings
+from pilotfish.core.agents import AgentFacts, AgentWorktree
+from pilotfish.core.errors import AgentError
+from pilotfish.core.ids import AgentId, new_agent_id
+from pilotfish.llm.choose import ProviderChoice
+from pilotfish.llm.errors import ModelError
+from pilotfish.ports.agents import AgentRequest, AgentType
+from pilotfish.session.agent_bench import AgentJob, AgentKit
+from pilotfish.session.permission_source import results_folder
+from pilotfish.tooling.registry import ToolRegistry
+
+MODEL_VARIABLE = "PILOTFISH_SUBAGENT_MODEL"
+"""The environment's word on which model all agents use; it wins over call and definition."""
+
+TIERS = frozenset({"opus", "sonnet", "haiku"})
+"""Short names that a call may give for a model."""
+
+MAX_POOLS = 16
+"""Sets of tools that are kept, so that agents alike get the very same request prefix."""
+
+_MAINS_OWN = frozenset({"EnterPlanMode", "ExitPlanMode"})
+"""Tools about the conversation with the user, which no agent has."""
+
+_WRITING = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Agent", "Workflow"})
+"""Tools without which an agent changes no file by itself; what its commands do is judged one by one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Starter:
+    """An agent that starts others, the main one included."""
+
+    agent_id: AgentId
+    depth: int
+    """0 for the main agent."""
+    model: Callable[[], str]
+    effort: Callable[[], str]
+    """Returns what was chosen; empty: nothing was."""
+    cwd: Callable[[], Path]
+    worktree: AgentWorktree | None = None
+    """The working tree of its own, where those that it starts work as well."""
+
+
+class AgentPlanner:
+    """Works out requests for the agents of one session."""
+
+    def __init__(
+        self, kit: AgentKit, definitions: Callable[[], Mapping[str, AgentDefinition]]
+    ) -> None:
+        """Set it up.
+
+        Args:
+            kit: What the session shares with its agents.
+            definitions: Returns the definitions that count now, by name.
+        """
+        self._kit = kit
+        self._definitions = definitions
+        self._pools: dict[frozenset[str], ToolRegistry] = {}
+
+    def types(self, starter: Starter) -> list[AgentType]:
+        """Return the kinds of agents that may be started; none where no more may be."""
+        if starter.depth >= self._settings.agents.max_depth:
+            return []
+        return startable(self._definitions(), self._kit.permissions.denied_agents())
+
+    def problem(self, request: AgentRequest, starter: Starter) -> str:
+        """Return why an agent cannot be started, and what to do; empty when it can."""
+        limit = self._settings.agents.max_depth
+        if starter.depth >= limit:
+            return (
+                f"An agent at depth {starter.depth} may start no others (setting agents.maxDepth is "
+                f"{limit}). Do the work yourself, or report what should be handed out."
+            )
+        wanted = request.agent_type or GENERAL_PURPOSE
+        if wanted in self._kit.permissions.denied_agents():
+            return f"A permission rule forbids agents of the type {wanted!r}. {_NO_OTHER}"
+        definition = self._definitions().get(wanted)
+        if definition is None:
+            known = ", ".join(one.name for one in self.types(starter)) or "none"
+            return f"There is no agent type {wanted!r}. There are: {known}."
+        return _missing_parts(definition, request) or self._problem_with_model(
+            definition, request.model, starter.model()
+        )
+
+    async def plan(self, request: AgentRequest, starter: Starter) -> AgentJob:
+        """Work out what an agent is started with.
+
+        Raises:
+            AgentError: It cannot be started.
+        """
+        problem = self.problem(request, starter)
+        if problem:
+            raise AgentError(problem)
+        definition = self._definitions()[request.agent_type or GENERAL_PURPOSE]
+        kit, agent_id = self._kit, new_agent_id()
+        outputs = results_folder(kit.services.state_folder, kit.session.id)
+        may_go_on = self._settings.agents.background
+        facts = AgentFacts(
+            agent_id=agent_id,
+            agent_type=definition.agent_type,
+            description=request.description,
+            prompt=request.prompt,
+            name=request.name,
+            parent=starter.agent_id,
+            parent_call=request.call,
+            depth=starter.depth + 1,
+            model=self._model_of(definition, request.model, starter.model()).model,
+            color=definition.color,
+            is_background=may_go_on and (request.in_background or definition.background),
+            cwd=str(await asyncio.to_thread(self._folder, request.cwd, starter)),
+            call_mode=request.mode,
+            definition_mode=definition.permission_mode,
+            worktree=starter.worktree,
+            output_path=str(outputs / f"agent-{agent_id}.md"),
+            started_ms=kit.services.clock.now_ms(),
+        )
+        effort = definition.effort or starter.effort()
+        return AgentJob(facts=facts, definition=definition, effort=effort)
+
+    def job_of(self, facts: AgentFacts) -> AgentJob:
+        """Return the task of an agent that goes on, by its definition as it is now.
+
+        Raises:
+            AgentError: There is no such definition any more.
+        """
+        definition = self._definitions().get(facts.agent_type)
+        if definition is None or facts.agent_type in self._kit.permissions.denied_agents():
+            raise AgentError(
+                f"There is no agent type {facts.agent_type!r} any more, so {facts.agent_id} cannot go "
+                "on."
+            )
+        return AgentJob(facts=facts, definition=definition, effort=definition.effort or "")
+
+    def first_prompt(self, job: AgentJob) -> str:
+        """Return what the agent is told first."""
+        parts = (job.definition.initial_prompt.strip(), job.facts.prompt)
+        return "\n\n".join(part for part in parts if part)
+
+    def pool(self, job: AgentJob) -> ToolRegistry:
+        """Return the tools that an agent has now; the same object for agents with the same."""
+        registry, permissions = self._kit.registry, self._kit.permissions
+        kept = job.definition.pool(registry.names()) - _MAINS_OWN - permissions.removed_tools()
+        if job.facts.depth >= self._settings.agents.max_depth:
+            kept -= {"Agent"}
+        if job.facts.is_background:
+            kept -= {"AskUserQuestion"}
+        pool = self._pools.get(kept)
+        if pool is None:
+            if len(self._pools) >= MAX_POOLS:
+                del self._pools[next(iter(self._pools))]
+            pool = registry.without(frozenset(registry.names()) - kept)
+            self._pools[kept] = pool
+        return pool
+
+    @property
+    def _settings(self) -> Settings:
+        return self._kit.settings()
+
+    def _problem_with_model(
+        self, definition: AgentDefinition, asked: str | None, own: str
+    ) -> str:
+        try:
+            self._model_of(definition, asked, own).require_usable()
+        except ModelError as error:
+            return str(error)
+        return ""
+
+    def _model_of(
+        self, definition: AgentDefinition, asked: str | None, own: str
+    ) -> ProviderChoice:
+        """Choose by the environment, the call, the definition, else what its starter uses."""
+        kit, settings = self._kit, self._settings.model
+        ordered = kit.services.environment.get(MODEL_VARIABLE, "").strip()
+        name = ordered or asked or definition.model or INHERIT
+        providers = kit.services.providers
+        if name == INHERIT:
+            return providers.choose(settings, own)
+        if name == SMALL:
+            return providers.choose_small(settings, own) or providers.choose(settings, own)
+        if name.lower() in TIERS:
+            return providers.choose_tier(settings, name, own)
+        return providers.choose(settings, name)
+
+    def _folder(self, asked: str | None, starter: Starter) -> Path:
+        """Return where an agent works; blocks for a moment.
+
+        Raises:
+            AgentError: There is no such folder in the workspace.
+        """
+        here = starter.cwd()
+        if asked is None:
+            return here
+        folder = (here / asked).resolve()
+        roots = (
+            self._kit.permissions.folders()
+            if starter.worktree is None
+            else (Path(starter.worktree.path),)
+        )
+        if not folder.is_dir() or not any(folder.is_relative_to(root) for root in roots):
+            raise AgentError(f"cwd: {asked[:200]} is not a folder of the workspace.")
+        return folder
+
+
+_NO_OTHER = "Do not use another agent for the same; if it is needed, tell the user."
+
+
+def startable(
+    definitions: Mapping[str, AgentDefinition], denied: frozenset[str]
+) -> list[AgentType]:
+    """Return the kinds of agents that no rule forbids."""
+    return [
+        AgentType(
+            name=name,
+            description=definition.description,
+            tools=_tools_of(definition),
+            is_read_only=is_read_only(definition),
+            is_one_shot=definition.is_one_shot,
+        )
+        for name, definition in definitions.items()
+        if name not in denied
+    ]
+
+
+def is_read_only(definition: AgentDefinition) -> bool:
+    """Tell whether an agent has no tool that changes files."""
+    return not definition.pool(_WRITING)
+
+
+def _missing_parts(definition: AgentDefinition, request: AgentRequest) -> str:
+    """Return what a definition needs and there is not; it does not start with less than it needs."""
+    if definition.required_mcp_servers:
+        named = ", ".join(definition.required_mcp_servers)
+        return f"The agent {definition.agent_type} needs MCP servers that are not connected: {named}."
+    if request.isolated or definition.isolation:
+        return "Agents cannot have a working tree of their own here."
+    return ""
+
+
+def _tools_of(definition: AgentDefinition) -> str:
+    """Say what an agent may use."""
+    listed = "all tools" if definition.tools in (None, ("*",)) else ", ".join(definition.tools)
+    without = ", ".join(definition.disallowed_tools)
+    return f"{listed} except {without}" if without else listed

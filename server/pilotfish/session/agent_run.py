@@ -1,0 +1,204 @@
+"""One sub-agent at work.
+
+Owns: its life from the first prompt to its one end: when it has ended, how, and what it used.
+Does not own: its turns (``session.session``), starting it and who waits (``session.subagents``).
+See also: design 01 §5.
+
+An agent ends with a turn that leaves nothing of its own to wait for: no queued message, no agent of
+its own in the background. Its own commands do not count: they end with it.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from pilotfish.core.agents import AgentFacts, AgentOutcome, EndStatus
+from pilotfish.core.errors import SessionError
+from pilotfish.core.events import (
+    AgentSpent,
+    EventRecord,
+    ReplyDiscarded,
+    ReplyFinished,
+    ToolStarted,
+    TurnEnded,
+)
+from pilotfish.core.messages import TextBlock
+from pilotfish.core.reasons import TerminalReason
+from pilotfish.ports.clock import ClockPort
+from pilotfish.session.log import EventLog
+from pilotfish.session.session import Session
+from pilotfish.util.tasks import TaskScope
+
+SHOWN_STEPS = 5
+"""The latest steps of an agent that the card of its call shows."""
+
+_STOPPED = "it was stopped"
+
+
+class AgentRun:
+    """An agent that works. Use once: a resumed agent has a new one."""
+
+    def __init__(
+        self,
+        facts: AgentFacts,
+        session: Session,
+        *,
+        root: EventLog,
+        clock: ClockPort,
+        on_end: Callable[["AgentRun", AgentOutcome], None],
+    ) -> None:
+        """Get ready.
+
+        Args:
+            facts: What it was started with.
+            session: Its conversation, equipped.
+            root: The events of the session that it works for, which bear the costs.
+            clock: For the times.
+            on_end: Called once, when it has ended.
+        """
+        self.facts = facts
+        self.session = session
+        self._root = root
+        self._clock = clock
+        self._on_end = on_end
+        self._began_s = clock.monotonic_s()
+        self._tasks = TaskScope(f"agent {facts.agent_id}")
+        self._tool_uses = 0
+        self._stopping = ""
+        self._steps: list[str] = []
+        self._report: Callable[[str], None] | None = None
+        self._last_turn: TurnEnded | None = None
+        self._outcome: AgentOutcome | None = None
+        self._ended = asyncio.Event()
+        self._unlisten = session.log.listen(self._hear)
+
+    @property
+    def outcome(self) -> AgentOutcome | None:
+        """How it ended; None while it works."""
+        return self._outcome
+
+    def report_to(self, report: Callable[[str], None] | None) -> None:
+        """Tell of its steps from now on, or no longer."""
+        self._report = report
+
+    def prompt(self, text: str) -> None:
+        """Give it a task or a message; during a turn it hears it at the next step.
+
+        Raises:
+            SessionError: It has ended, or too much waits for it.
+        """
+        if self._outcome is not None:
+            raise SessionError(f"The agent {self.facts.agent_id} has ended.")
+        self._tasks.start(self._prompt(text), name="prompt")
+
+    async def ended(self, limit_s: float | None = None) -> None:
+        """Wait for its end, at most so long. Giving up the wait does not stop it."""
+        try:
+            async with asyncio.timeout(limit_s):
+                await self._ended.wait()
+        except TimeoutError:
+            pass
+
+    async def stop(self, why: str = _STOPPED) -> None:
+        """End it, and wait until it has ended."""
+        self._stopping = self._stopping or why
+        await self.session.cancel()
+        self._end("killed", self._stopping)
+
+    async def close(self, *, leave_open: bool = False) -> None:
+        """Release what belongs to it.
+
+        Args:
+            leave_open: Whether the process ends: a turn that runs is then open in its transcript.
+        """
+        self._unlisten()
+        await (self.session.suspend() if leave_open else self.session.close())
+        await self._tasks.close()
+
+    async def _prompt(self, text: str) -> None:
+        try:
+            await self.session.prompt([TextBlock(text=text)])
+        except SessionError as error:
+            if self.session.state == "idle":
+                self._end("failed", str(error))
+
+    def _hear(self, record: EventRecord) -> None:
+        match record.event:
+            case ReplyFinished() as event:
+                self._spend(event)
+            case ReplyDiscarded() as event if event.model:
+                self._spend(event)
+            case ToolStarted(title=title, tool=tool):
+                self._tool_uses += 1
+                self._show(f"{tool}: {title}")
+            case TurnEnded() as event:
+                # The session has to come to rest first: it may go on with what waits.
+                asyncio.get_running_loop().call_soon(self._after_turn, event)
+            case _:
+                pass
+
+    def _spend(self, event: ReplyFinished | ReplyDiscarded) -> None:
+        self._root.emit(
+            AgentSpent(
+                agent_id=self.facts.agent_id,
+                model=event.model,
+                usage=event.usage,
+                cost_usd=event.cost_usd,
+            )
+        )
+
+    def _show(self, step: str) -> None:
+        self._steps = [*self._steps, step][-SHOWN_STEPS:]
+        if self._report is not None:
+            self._report("\n".join(self._steps))
+
+    def look_again(self) -> None:
+        """See whether it has ended, because there may be nothing left that it waits for."""
+        if self._last_turn is not None:
+            asyncio.get_running_loop().call_soon(self._after_turn, self._last_turn)
+
+    def _after_turn(self, end: TurnEnded) -> None:
+        self._last_turn = end
+        if self.session.state != "idle":
+            return
+        if self._stopping:
+            self._end("killed", self._stopping)
+        elif end.reason != "completed":
+            self._end(*_failure(end))
+        elif self._has_news():
+            self.session.wake()
+        elif not self.session.agent_news.running:
+            self._end("completed", "")
+
+    def _has_news(self) -> bool:
+        """Tell whether agents that it has started have come to an end that it has to hear of."""
+        return any(
+            entry.outcome is not None and entry.outcome.status != "killed"
+            for entry in self.session.agent_news.waiting
+        )
+
+    def _end(self, status: EndStatus, error: str) -> None:
+        if self._outcome is not None:
+            return
+        used = self.session.data.used.total.usage
+        self._outcome = AgentOutcome(
+            status=status,
+            text=self.session.log.conversation.last_words(),
+            error=error,
+            total_tokens=used.context_tokens,
+            tool_uses=self._tool_uses,
+            duration_ms=round((self._clock.monotonic_s() - self._began_s) * 1000),
+            ended_ms=self._clock.now_ms(),
+            worktree_kept=self.facts.worktree is not None,
+        )
+        self._on_end(self, self._outcome)
+        self._ended.set()
+
+
+_LIMITS: frozenset[TerminalReason] = frozenset({"max_turns", "max_budget"})
+
+
+def _failure(end: TurnEnded) -> tuple[EndStatus, str]:
+    if end.reason in ("aborted_streaming", "aborted_tools", "refused"):
+        return "killed", _STOPPED
+    said = end.message or f"its turn ended with {end.reason}"
+    return "failed", f"it came to a limit: {said}" if end.reason in _LIMITS else said

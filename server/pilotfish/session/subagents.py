@@ -1,0 +1,377 @@
+"""The sub-agents of a session.
+
+Owns: setting agents to work and going on with them, how many there may be and how deep, who waits for
+one, and that each has one end.
+Does not own: an agent's life (``session.agent_run``), what it is made of (``session.agent_bench``,
+``session.agent_plan``), how it stands with permissions (``session.agent_standing``).
+See also: design 01 §4 to §6.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from pilotfish import __version__
+from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome
+from pilotfish.core.calls import ToolProgress
+from pilotfish.core.errors import AgentError
+from pilotfish.core.events import (
+    AgentBackgrounded,
+    AgentEnded,
+    AgentResumed,
+    AgentStarted,
+    AgentTold,
+    SessionCreated,
+)
+from pilotfish.core.ids import MAIN_AGENT, AgentId, ToolUseId
+from pilotfish.ports.agents import AgentRequest, AgentType, Delivery
+from pilotfish.session.agent_bench import AgentBench, AgentJob, AgentKit
+from pilotfish.session.agent_plan import AgentPlanner, Starter
+from pilotfish.session.agent_run import AgentRun
+from pilotfish.session.agent_standing import AgentStandings
+from pilotfish.session.log import EventLog
+from pilotfish.session.recovery import recover
+from pilotfish.session.session import Session
+from pilotfish.session.transcript import TranscriptWriter
+from pilotfish.util.tasks import TaskScope
+
+logger = logging.getLogger(__name__)
+
+LOST_TEXT = "Pilotfish ended while it worked; a message to it lets it go on"
+"""Why an agent ended that an earlier process ran."""
+
+
+class Subagents:
+    """All agents below one session, at whatever depth."""
+
+    def __init__(self, kit: AgentKit, planner: AgentPlanner) -> None:
+        """Set it up.
+
+        Args:
+            kit: What the session shares with its agents.
+            planner: Works out what a request comes to.
+        """
+        self._kit = kit
+        self._planner = planner
+        self._standings = AgentStandings(kit.session.data, kit.permissions)
+        kit.permissions.standing_of = self._standings.of
+        self._root = kit.session.log
+        self._runs: dict[AgentId, AgentRun] = {}
+        self._wishes: dict[ToolUseId, asyncio.Event] = {}
+        """Calls that wait for an agent; the event says that the user wants them to wait no longer."""
+        self._turns = TaskScope("agents")
+        self._cleaning = TaskScope("ended agents")
+
+    def spawner(self, starter: Starter) -> "Spawner":
+        """Return what one agent starts others with, the main one included."""
+        return Spawner(self, starter)
+
+    def running(self) -> list[AgentEntry]:
+        """Return the agents that work, oldest first."""
+        return [entry for entry in self._root.data.agents.values() if entry.outcome is None]
+
+    def find(self, address: str) -> AgentEntry | None:
+        """Return an agent by its id, or the latest one of a name."""
+        agents = self._root.data.agents
+        by_id = agents.get(AgentId(address))
+        if by_id is not None:
+            return by_id
+        named = (entry for entry in reversed(agents.values()) if entry.facts.name == address)
+        return next(named, None)
+
+    def session_of(self, agent: AgentId) -> Session | None:
+        """Return the conversation of an agent that works; None for others."""
+        run = self._runs.get(agent)
+        return None if run is None else run.session
+
+    def types(self, starter: Starter) -> list[AgentType]:
+        """Return the kinds of agents that may be started."""
+        return self._planner.types(starter)
+
+    def problem(self, request: AgentRequest, starter: Starter) -> str:
+        """Return why an agent cannot be started; empty when it can."""
+        return self._full() or self._planner.problem(request, starter)
+
+    async def run(self, request: AgentRequest, starter: Starter) -> AgentEntry:
+        """Start an agent; return when it has ended, or goes on in the background.
+
+        Raises:
+            AgentError: It cannot be started.
+        """
+        problem = self.problem(request, starter)
+        if problem:
+            raise AgentError(problem)
+        job = await self._planner.plan(request, starter)
+        if self._full():  # others were quicker
+            raise AgentError(self._full())
+        session = self._session_for(job.facts)
+        bench = self._equip(session, job)
+        session.log.emit(
+            SessionCreated(
+                session_id=session.id,
+                cwd=job.facts.cwd,
+                version=__version__,
+                mode=self._kit.session.data.mode,
+                model=bench.start_model,
+            )
+        )
+        self._root.emit(AgentStarted(facts=job.facts))
+        run = self._set_to_work(job.facts, session)
+        run.prompt(self._planner.first_prompt(job))
+        if job.facts.is_background:
+            return self._entry(job.facts.agent_id)
+        return await self._attend(run, request)
+
+    def move_to_background(self, call: ToolUseId) -> bool:
+        """Let a call wait for its agent no longer, as the user wants; False when it cannot be."""
+        wish = self._wishes.get(call)
+        if wish is None or not self._kit.settings().agents.background:
+            return False
+        wish.set()
+        return True
+
+    async def wait(self, agent: AgentId, limit_s: float) -> None:
+        """Wait until an agent has ended, at most so long."""
+        run = self._runs.get(agent)
+        if run is not None:
+            await run.ended(limit_s)
+
+    def tell(self, agent: AgentId) -> None:
+        """Note that whoever started an agent knows how it ended."""
+        entry = self._root.data.agents.get(agent)
+        if entry is not None and entry.outcome is not None and not entry.told:
+            self._root.emit(AgentTold(agent_id=agent))
+
+    async def send(self, agent: AgentId, text: str) -> Delivery:
+        """Write to an agent; one that has ended goes on with the message.
+
+        Raises:
+            AgentError: There is none, or it cannot be resumed.
+        """
+        run = self._runs.get(agent)
+        if run is not None:
+            run.prompt(text)
+            return "queued"
+        entry = self._root.data.agents.get(agent)
+        if entry is None:
+            raise AgentError(f"There is no agent {agent!r} in this session.")
+        await self._resume(entry, text)
+        return "resumed"
+
+    async def stop(self, agent: AgentId, why: str = "it was stopped") -> bool:
+        """End a running agent and those that it has started; False when it had ended."""
+        run = self._runs.get(agent)
+        if run is None:
+            return False
+        for entry in self.running():
+            if entry.facts.parent == agent:
+                await self.stop(entry.agent_id, "the agent that started it was stopped")
+        await run.stop(why)
+        return True
+
+    def settle(self) -> None:
+        """Close what an earlier process left open: its agents ended with it."""
+        for entry in self.running():
+            if entry.agent_id not in self._runs:
+                now = self._kit.services.clock.now_ms()
+                outcome = AgentOutcome(status="killed", text="", error=LOST_TEXT, ended_ms=now)
+                self._root.emit(AgentEnded(agent_id=entry.agent_id, outcome=outcome))
+
+    async def close(self) -> None:
+        """End everything. When the process ends, what runs is left open in its transcript."""
+        if self._root.is_frozen:
+            runs, self._runs = list(self._runs.values()), {}
+            await asyncio.gather(*(run.close(leave_open=True) for run in runs))
+        for entry in self.running():
+            if entry.facts.parent == MAIN_AGENT:
+                await self.stop(entry.agent_id, "its session was closed")
+        await self._cleaning.close()
+        await self._turns.close()
+
+    def _full(self) -> str:
+        """Return why no more agents may run; empty when they may."""
+        if len(self._runs) < self._kit.settings().agents.max_running:
+            return ""
+        return (
+            f"{len(self._runs)} agents run already, as many as may (setting agents.maxRunning). "
+            "Wait for some to end, or stop some with TaskStop."
+        )
+
+    def _entry(self, agent: AgentId) -> AgentEntry:
+        return self._root.data.agents[agent]
+
+    def _session_for(self, facts: AgentFacts) -> Session:
+        """Return a conversation of an agent's own, beside the session's."""
+        path = agent_transcript(self._root.path, facts.agent_id)
+        clock = self._kit.services.clock
+        log = EventLog(TranscriptWriter(path), clock, facts.agent_id)
+        main = self._kit.session
+        return Session(
+            main.id, log, clock, self._turns, agent_id=facts.agent_id, main=main
+        )
+
+    def _equip(self, session: Session, job: AgentJob) -> AgentBench:
+        agent = session.agent_id
+        holder: list[AgentBench] = []
+        starter = Starter(
+            agent_id=agent,
+            depth=job.facts.depth,
+            model=lambda: session.data.model,
+            effort=lambda: session.data.effort or job.effort,
+            cwd=lambda: holder[0].context.cwd,
+            worktree=job.facts.worktree,
+        )
+        bench = AgentBench(
+            self._kit,
+            session,
+            job,
+            spawner=self.spawner(starter),
+            pool=lambda: self._planner.pool(job),
+            prompt_timeout_s=lambda: self._standings.prompt_timeout_s(agent),
+        )
+        holder.append(bench)
+        session.equip(bench)
+        return bench
+
+    def _set_to_work(self, facts: AgentFacts, session: Session) -> AgentRun:
+        run = AgentRun(
+            facts,
+            session,
+            root=self._root,
+            clock=self._kit.services.clock,
+            on_end=self._ended,
+        )
+        self._runs[facts.agent_id] = run
+        self._kit.session.roster.follow(facts.agent_id, session)
+        return run
+
+    async def _attend(self, run: AgentRun, request: AgentRequest) -> AgentEntry:
+        """Wait for an agent's end, or until it is to go on without anybody waiting."""
+        agents = self._kit.settings().agents
+        limit_s = agents.auto_background_ms / 1000 if agents.background else 0.0
+        run.report_to(lambda text: request.on_progress(ToolProgress(text=text)))
+        wish = self._wishes[request.call] = asyncio.Event()
+        try:
+            await _first_of(run, wish, limit_s or None)
+        except asyncio.CancelledError:
+            await self.stop(run.facts.agent_id, "the turn that waited for it was stopped")
+            raise
+        finally:
+            self._wishes.pop(request.call, None)
+            run.report_to(None)
+        if run.outcome is None:
+            self._root.emit(AgentBackgrounded(agent_id=run.facts.agent_id))
+        else:
+            self.tell(run.facts.agent_id)
+        return self._entry(run.facts.agent_id)
+
+    async def _resume(self, entry: AgentEntry, text: str) -> None:
+        job = self._planner.job_of(entry.facts)
+        full = self._full()
+        if full:
+            raise AgentError(full)
+        session = self._session_for(entry.facts)
+        reading = await session.log.restore()
+        if reading.created is None:
+            await session.log.close()
+            raise AgentError(
+                f"The transcript of {entry.agent_id} is gone, so it cannot go on.",
+                hint="Start a new agent with all that it has to know.",
+            )
+        if entry.agent_id in self._runs:  # somebody else has resumed it meanwhile
+            await session.log.close()
+            self._runs[entry.agent_id].prompt(text)
+            return
+        recover(session.log)
+        self._equip(session, job)
+        self._root.emit(AgentResumed(agent_id=entry.agent_id))
+        self._set_to_work(entry.facts, session).prompt(text)
+
+    def _ended(self, run: AgentRun, outcome: AgentOutcome) -> None:
+        """Take note of an end: first that it is one, then what takes longer."""
+        agent = run.facts.agent_id
+        self._runs.pop(agent, None)
+        self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
+        self._cleaning.start(self._put_away(run, outcome), name=f"end of {agent}")
+        starter = self._runs.get(run.facts.parent)
+        if starter is not None:
+            starter.look_again()
+
+    async def _put_away(self, run: AgentRun, outcome: AgentOutcome) -> None:
+        if run.facts.output_path:
+            text = outcome.text or outcome.error
+            await asyncio.to_thread(_write_output, Path(run.facts.output_path), text)
+        await run.close()
+
+
+class Spawner:
+    """What one agent starts others with; implements ``ports.agents.AgentSpawner``."""
+
+    def __init__(self, agents: Subagents, starter: Starter) -> None:
+        self._agents = agents
+        self._starter = starter
+
+    def types(self) -> Sequence[AgentType]:
+        """Return what may be started."""
+        return self._agents.types(self._starter)
+
+    def problem(self, request: AgentRequest) -> str:
+        """Return why an agent cannot be started; empty when it can."""
+        return self._agents.problem(request, self._starter)
+
+    async def run(self, request: AgentRequest) -> AgentEntry:
+        """Start an agent; return when it has ended, or goes on in the background."""
+        return await self._agents.run(request, self._starter)
+
+    def find(self, address: str) -> AgentEntry | None:
+        """Return an agent of this session by id or name."""
+        return self._agents.find(address)
+
+    def running(self) -> Sequence[AgentEntry]:
+        """Return the agents of this session that work, oldest first."""
+        return self._agents.running()
+
+    async def wait(self, agent: AgentId, limit_s: float) -> None:
+        """Wait until an agent has ended, at most so long."""
+        await self._agents.wait(agent, limit_s)
+
+    def tell(self, agent: AgentId) -> None:
+        """Note that the model is being shown how an agent ended."""
+        self._agents.tell(agent)
+
+    async def send(self, agent: AgentId, text: str) -> Delivery:
+        """Write to an agent."""
+        return await self._agents.send(agent, text)
+
+    async def stop(self, agent: AgentId) -> bool:
+        """End a running agent and its own ones."""
+        return await self._agents.stop(agent)
+
+
+def agent_transcript(transcript: Path, agent: AgentId) -> Path:
+    """Return where an agent of a session keeps its transcript."""
+    return transcript.with_suffix("") / f"agent-{agent}.jsonl"
+
+
+async def _first_of(run: AgentRun, wish: asyncio.Event, limit_s: float | None) -> None:
+    """Wait for an agent's end, a wish or the limit, whichever comes first."""
+    ended = asyncio.ensure_future(run.ended())
+    wished = asyncio.ensure_future(wish.wait())
+    try:
+        await asyncio.wait(
+            (ended, wished), timeout=limit_s, return_when=asyncio.FIRST_COMPLETED
+        )
+    finally:
+        ended.cancel()
+        wished.cancel()
+
+
+def _write_output(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.write_text(text, encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        logger.warning("%s cannot be written: %s", path, error)
+
+

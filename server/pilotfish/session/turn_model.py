@@ -1,0 +1,147 @@
+"""Which model answers an agent's turns, and with what it is asked.
+
+Owns: what settings, a choice of model and effort, and a model's facts mean for a turn.
+Does not own: providers and their choice (``session.providers``), the turn (``engine.turn``).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pilotfish.config.schema import Settings
+from pilotfish.core.messages import Usage
+from pilotfish.engine.state import Substitute, TurnSettings
+from pilotfish.llm.catalog import ModelFacts, facts_of
+from pilotfish.llm.choose import ProviderChoice
+from pilotfish.llm.model import Model
+from pilotfish.llm.usage import cost_usd
+from pilotfish.session.model_options import OWN_EFFORT, ModelOptions, model_options
+from pilotfish.session.providers import ProviderHub
+from pilotfish.session.session_settings import (
+    escalated_max_tokens,
+    max_context_tokens,
+    max_tokens,
+)
+from pilotfish.session.side_calls import SmallModel
+from pilotfish.tooling.registry import ToolRegistry
+
+DEFAULT_MAX_MODEL_CALLS = 200
+"""Model calls of one turn when no setting says otherwise: a loop must not run for ever."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnLimits:
+    """When a turn has to end."""
+
+    max_model_calls: int | None = None
+    """None: what the settings say."""
+    max_budget_usd: float | None = None
+
+
+class TurnModel:
+    """The model of one agent, the main one included."""
+
+    def __init__(
+        self,
+        providers: ProviderHub,
+        settings: Callable[[], Settings],
+        chosen_model: Callable[[], str],
+        chosen_effort: Callable[[], str],
+    ) -> None:
+        """Set it up.
+
+        Args:
+            providers: Where models come from.
+            settings: Returns the settings as last read.
+            chosen_model: Returns the model that was chosen; empty: what the settings say.
+            chosen_effort: The same for how hard it is to try.
+        """
+        self._providers = providers
+        self._settings = settings
+        self._chosen_model = chosen_model
+        self._chosen_effort = chosen_effort
+
+    def choose(self, model: str | None = None) -> ProviderChoice:
+        """Return the provider of a model; None: of the one that was chosen."""
+        name = self._chosen_model() if model is None else model
+        return self._providers.choose(self._settings().model, name)
+
+    def require(self, name: str) -> str:
+        """Return the id of a model by name or short name.
+
+        Raises:
+            ModelError: It cannot be used here; says why and what to do.
+        """
+        choice = self.choose(name)
+        choice.require_usable()
+        return choice.model
+
+    def client(self, choice: ProviderChoice) -> Model:
+        """Return what reaches a model."""
+        return self._providers.model_for(self._settings().model, choice)
+
+    def cost_of(self, model: str, usage: Usage) -> float | None:
+        """Return what a call costs; None when the model's price is not known."""
+        choice = self.choose()
+        facts = facts_of(model, choice.facts)
+        if not facts.prices and model.startswith(choice.model):
+            # Servers answer with a longer name than they were asked by.
+            facts = facts_of(choice.model, choice.facts)
+        return cost_usd(usage, facts)
+
+    def effort(self) -> str | None:
+        """Return how hard the model is to try; None leaves it to the model."""
+        effort = self._chosen_effort() or self._settings().model.effort
+        return None if effort == OWN_EFFORT else effort
+
+    def facts(self) -> ModelFacts:
+        """Return what is known of the model."""
+        choice = self.choose()
+        return facts_of(choice.model, choice.facts)
+
+    def options(self) -> ModelOptions:
+        """Return what can be chosen about the model."""
+        return model_options(self.choose(), self._settings().model, self.effort() or OWN_EFFORT)
+
+    def small(self) -> SmallModel | None:
+        """Return the model for small side questions; None when there is none."""
+        settings = self._settings().model
+        choice = self._providers.choose_small(settings, self._chosen_model())
+        if choice is None:
+            return None
+        return SmallModel(model=self.client(choice), model_id=choice.model)
+
+    def substitute(self, first: ProviderChoice) -> Substitute | None:
+        """Return the model that takes over when the first one stays overloaded."""
+        settings = self._settings()
+        name = settings.model.fallback
+        choice = self.choose(name) if name else None
+        if choice is None or first.provider == "demo" or choice.model == first.model:
+            return None
+        return Substitute(
+            model=self.client(choice),
+            name=choice.model,
+            max_tokens=max_tokens(settings, choice),
+            escalated_max_tokens=escalated_max_tokens(settings, choice),
+        )
+
+    def turn_settings(
+        self,
+        choice: ProviderChoice,
+        system: Sequence[str],
+        registry: ToolRegistry,
+        limits: TurnLimits,
+    ) -> TurnSettings:
+        """Return what a turn is asked with."""
+        settings = self._settings()
+        return TurnSettings(
+            model=choice.model,
+            system=system,
+            tools=registry.schemas(),
+            max_tokens=max_tokens(settings, choice),
+            escalated_max_tokens=escalated_max_tokens(settings, choice),
+            max_context_tokens=max_context_tokens(choice),
+            thinking_budget_tokens=settings.model.thinking_budget_tokens,
+            effort=self.effort(),
+            max_model_calls=limits.max_model_calls or settings.max_turns or DEFAULT_MAX_MODEL_CALLS,
+            max_budget_usd=limits.max_budget_usd,
+        )
