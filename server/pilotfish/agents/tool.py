@@ -120,9 +120,7 @@ class AgentTool(Tool[AgentArgs]):
         return text_result(report_of(entry, is_brief=is_brief), is_error=failed)
 
 
-def _request(
-    args: AgentArgs, call: ToolUseId, ctx: CallContext | None = None
-) -> AgentRequest:
+def _request(args: AgentArgs, call: ToolUseId, ctx: CallContext | None = None) -> AgentRequest:
     return AgentRequest(
         description=args.description,
         prompt=args.prompt,

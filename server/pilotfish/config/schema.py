@@ -224,7 +224,7 @@ class Settings:
     status_line: StatusLineSettings = field(default_factory=StatusLineSettings)
     task_tools: TaskTools = "auto"
     """With which tools the model keeps the list of what is to be done."""
-    agents: AgentSettings = AgentSettings()
+    agents: AgentSettings = field(default_factory=AgentSettings)
     max_turns: int | None = None
     """Model calls in one turn; None means no limit."""
 

@@ -101,6 +101,22 @@ class AgentSpawner(Protocol):
         ...
 
 
+class AgentDesk(Protocol):
+    """What people can do with the agents of a session. ``session.subagents`` implements it."""
+
+    async def send(self, agent: AgentId, text: str) -> Delivery:
+        """Write to an agent; see ``AgentSpawner.send``."""
+        ...
+
+    async def stop(self, agent: AgentId) -> bool:
+        """End a running agent and its own ones; False when it had ended."""
+        ...
+
+    def move_to_background(self, call: ToolUseId) -> bool:
+        """Let a call wait for its agent no longer; False when it does not, or cannot be let go."""
+        ...
+
+
 class NoAgents:
     """Stands in where there is nobody to hand work to."""
 

@@ -169,18 +169,14 @@ class AgentPlanner:
     def _settings(self) -> Settings:
         return self._kit.settings()
 
-    def _problem_with_model(
-        self, definition: AgentDefinition, asked: str | None, own: str
-    ) -> str:
+    def _problem_with_model(self, definition: AgentDefinition, asked: str | None, own: str) -> str:
         try:
             self._model_of(definition, asked, own).require_usable()
         except ModelError as error:
             return str(error)
         return ""
 
-    def _model_of(
-        self, definition: AgentDefinition, asked: str | None, own: str
-    ) -> ProviderChoice:
+    def _model_of(self, definition: AgentDefinition, asked: str | None, own: str) -> ProviderChoice:
         """Choose by the environment, the call, the definition, else what its starter uses."""
         kit, settings = self._kit, self._settings.model
         ordered = kit.services.environment.get(MODEL_VARIABLE, "").strip()
@@ -243,7 +239,9 @@ def _missing_parts(definition: AgentDefinition, request: AgentRequest) -> str:
     """Return what a definition needs and there is not; it does not start with less than it needs."""
     if definition.required_mcp_servers:
         named = ", ".join(definition.required_mcp_servers)
-        return f"The agent {definition.agent_type} needs MCP servers that are not connected: {named}."
+        return (
+            f"The agent {definition.agent_type} needs MCP servers that are not connected: {named}."
+        )
     if request.isolated or definition.isolation:
         return "Agents cannot have a working tree of their own here."
     return ""

@@ -9,6 +9,7 @@ from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import PermissionDecision, PermissionMode
 from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
 from pilotfish.permissions.overview import RuleOverview
+from pilotfish.ports.agents import AgentDesk
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.side_calls import SideCalls
 from pilotfish.session.status_line import StatusLine
@@ -32,7 +33,7 @@ class DelegatingBench:
         return self._main.review
 
     @property
-    def agents(self) -> Subagents:
+    def agents(self) -> AgentDesk:
         """The agents of the session, at whatever depth."""
         return self._main.agents
 

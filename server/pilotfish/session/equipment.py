@@ -106,25 +106,14 @@ class Equipment:
             services.kept_works,
             is_brief=options.one_shot,
         )
-        self._model = TurnModel(
-            services.providers,
-            lambda: self._loaded.settings,
-            lambda: session.data.model,
-            lambda: session.data.effort,
-        )
+        self._model = self._build_model()
         self._side_calls = SideCalls(session.log.emit, self._model.small, self._model.cost_of)
         self._recording = recording_of(services, session)
         self._titles = Titles(session.log, self._side_calls, self._wants_title)
         self.intake = PromptIntake(services.governor, self._model.facts, session.warn)
         self.status_line = status_line_of(session, services, self.context_window, self._roots)
         self._context = self._build_context()
-        self._review = EditReview(
-            session,
-            self._history,
-            self._context.edits,
-            self._context.files,
-            self._plan.file.resolve(),
-        )
+        self._review = self._build_review()
         self._take_tools(loaded.settings)
         self._follow_index()
         self._context.hidden_files = self._permissions.hidden_files
@@ -384,6 +373,24 @@ class Equipment:
             agent_id=identity.agent_id,
             cwd=self._context.cwd,
             on_progress=on_progress,
+        )
+
+    def _build_model(self) -> TurnModel:
+        data = self._session.data
+        return TurnModel(
+            self._services.providers,
+            lambda: self._loaded.settings,
+            lambda: data.model,
+            lambda: data.effort,
+        )
+
+    def _build_review(self) -> EditReview:
+        return EditReview(
+            self._session,
+            self._history,
+            self._context.edits,
+            self._context.files,
+            self._plan.file.resolve(),
         )
 
     def _build_plan(self) -> PlanMode:

@@ -373,7 +373,8 @@ class Session:
         if self._workbench is not None:
             await self._workbench.close()
         self.agent_news.close()
-        await self.roster.close()
+        if self.agent_id == MAIN_AGENT:
+            await self.roster.close()
         await self._log.close()
 
     def _start(self, prompt: PromptSubmitted | None, unanswered: tuple[ToolUseBlock, ...]) -> None:

@@ -61,6 +61,7 @@ class Subagents:
         self._wishes: dict[ToolUseId, asyncio.Event] = {}
         """Calls that wait for an agent; the event says that the user wants them to wait no longer."""
         self._turns = TaskScope("agents")
+        self._waits = TaskScope("waits for agents")
         self._cleaning = TaskScope("ended agents")
 
     def spawner(self, starter: Starter) -> "Spawner":
@@ -186,6 +187,7 @@ class Subagents:
         for entry in self.running():
             if entry.facts.parent == MAIN_AGENT:
                 await self.stop(entry.agent_id, "its session was closed")
+        await self._waits.close()
         await self._cleaning.close()
         await self._turns.close()
 
@@ -207,9 +209,7 @@ class Subagents:
         clock = self._kit.services.clock
         log = EventLog(TranscriptWriter(path), clock, facts.agent_id)
         main = self._kit.session
-        return Session(
-            main.id, log, clock, self._turns, agent_id=facts.agent_id, main=main
-        )
+        return Session(main.id, log, clock, self._turns, agent_id=facts.agent_id, main=main)
 
     def _equip(self, session: Session, job: AgentJob) -> AgentBench:
         agent = session.agent_id
@@ -253,7 +253,7 @@ class Subagents:
         run.report_to(lambda text: request.on_progress(ToolProgress(text=text)))
         wish = self._wishes[request.call] = asyncio.Event()
         try:
-            await _first_of(run, wish, limit_s or None)
+            await self._first_of(run, wish, limit_s or None)
         except asyncio.CancelledError:
             await self.stop(run.facts.agent_id, "the turn that waited for it was stopped")
             raise
@@ -265,6 +265,18 @@ class Subagents:
         else:
             self.tell(run.facts.agent_id)
         return self._entry(run.facts.agent_id)
+
+    async def _first_of(self, run: AgentRun, wish: asyncio.Event, limit_s: float | None) -> None:
+        """Wait for an agent's end, a wish or the limit, whichever comes first."""
+        ended = self._waits.start(run.ended(), name="end")
+        wished = self._waits.start(wish.wait(), name="wish")
+        try:
+            await asyncio.wait(
+                (ended, wished), timeout=limit_s, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            ended.cancel()
+            wished.cancel()
 
     async def _resume(self, entry: AgentEntry, text: str) -> None:
         job = self._planner.job_of(entry.facts)
@@ -354,24 +366,9 @@ def agent_transcript(transcript: Path, agent: AgentId) -> Path:
     return transcript.with_suffix("") / f"agent-{agent}.jsonl"
 
 
-async def _first_of(run: AgentRun, wish: asyncio.Event, limit_s: float | None) -> None:
-    """Wait for an agent's end, a wish or the limit, whichever comes first."""
-    ended = asyncio.ensure_future(run.ended())
-    wished = asyncio.ensure_future(wish.wait())
-    try:
-        await asyncio.wait(
-            (ended, wished), timeout=limit_s, return_when=asyncio.FIRST_COMPLETED
-        )
-    finally:
-        ended.cancel()
-        wished.cancel()
-
-
 def _write_output(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.write_text(text, encoding="utf-8", errors="surrogateescape")
     except OSError as error:
         logger.warning("%s cannot be written: %s", path, error)
-
-

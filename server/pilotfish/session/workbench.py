@@ -15,6 +15,7 @@ from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
 from pilotfish.engine.state import TurnIdentity
 from pilotfish.engine.turn import Turn
 from pilotfish.permissions.overview import RuleOverview
+from pilotfish.ports.agents import AgentDesk
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.model_options import ContextWindow, ModelOptions
@@ -42,7 +43,7 @@ class Workbench(Protocol):
         ...
 
     @property
-    def agents(self) -> Subagents:
+    def agents(self) -> AgentDesk:
         """The agents of the session, at whatever depth."""
         ...
 

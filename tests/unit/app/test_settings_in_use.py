@@ -90,9 +90,9 @@ async def test_the_mode_of_agents_comes_from_the_settings(place: Place) -> None:
     session = await manager.create(place.session())
     source = equipment(session)._permissions
 
-    assert source.mode_for_agent(AgentWishes()) == "acceptEdits"
-    assert source.mode_for_agent(AgentWishes(call="acceptEdits")) == "default"
-    assert source.mode_for_agent(AgentWishes(definition="ignore")) == "default"
+    assert source.mode_for_agent("default", AgentWishes()) == "acceptEdits"
+    assert source.mode_for_agent("default", AgentWishes(call="acceptEdits")) == "default"
+    assert source.mode_for_agent("default", AgentWishes(definition="ignore")) == "default"
     await manager.suspend_all()
 
 

@@ -7,7 +7,13 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pilotfish.core.permission import PERMISSION_MODES, PermissionDecision, PermissionMode
+from pilotfish.config.modes import MODE_RANK, SETTABLE_MODES, UNASKED_MODES
+from pilotfish.core.permission import (
+    PERMISSION_MODES,
+    AgentMode,
+    PermissionDecision,
+    PermissionMode,
+)
 from pilotfish.permissions.agent_modes import AgentWishes, mode_for_agent
 from pilotfish.permissions.assumed import CallHints
 from pilotfish.permissions.modes import MATRIX
@@ -239,20 +245,42 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Judge:
 
 # --- sub-agents ---
 
-
-def test_a_model_cannot_raise_its_agent_above_itself() -> None:
-    for wanted in PERMISSION_MODES:
-        got = mode_for_agent("default", AgentWishes(call=wanted))
-        assert got in ("default", "plan", "dontAsk", "delegate")
-    assert mode_for_agent("acceptEdits", AgentWishes(call="plan")) == "plan"
+NO_DEFINITION: tuple[AgentMode | None, ...] = (None, "ignore", "bubble")
 
 
-def test_nor_can_a_definition_that_nobody_vouches_for() -> None:
-    definition = AgentWishes(definition="bypassPermissions")
-    assert mode_for_agent("default", definition) == "default"
+@pytest.mark.parametrize("parent", PERMISSION_MODES)
+@pytest.mark.parametrize("wanted", PERMISSION_MODES)
+def test_neither_call_nor_definition_raises_an_agent_above_its_parent(
+    parent: PermissionMode, wanted: PermissionMode
+) -> None:
+    by_call = mode_for_agent(parent, AgentWishes(call=wanted))
+    by_definition = mode_for_agent(parent, AgentWishes(definition=wanted))
+    assert by_call == by_definition
+    assert MODE_RANK[by_call] <= MODE_RANK[parent]
+    assert by_call == "plan" or parent != "plan"
+    if MODE_RANK[wanted] <= MODE_RANK[parent] and "delegate" not in (parent, wanted):
+        assert MODE_RANK[by_call] == MODE_RANK[wanted] or parent == "plan"
 
-    trusted = AgentWishes(definition="acceptEdits", definition_is_trusted=True)
-    assert mode_for_agent("default", trusted) == "acceptEdits"
+
+@pytest.mark.parametrize("parent", PERMISSION_MODES)
+@pytest.mark.parametrize("setting", SETTABLE_MODES)
+def test_the_users_own_word_for_all_agents_frees_none_from_plan_mode_or_questions(
+    parent: PermissionMode, setting: PermissionMode
+) -> None:
+    got = mode_for_agent(parent, AgentWishes(setting=setting))
+    if parent in ("plan", "dontAsk") or setting in UNASKED_MODES:
+        assert MODE_RANK[got] <= MODE_RANK[parent]
+    else:
+        assert got == setting
+
+
+@pytest.mark.parametrize("parent", PERMISSION_MODES)
+@pytest.mark.parametrize("definition", NO_DEFINITION)
+def test_without_a_wish_an_agent_works_as_its_parent_does(
+    parent: PermissionMode, definition: AgentMode | None
+) -> None:
+    expected = "default" if parent == "delegate" else parent
+    assert mode_for_agent(parent, AgentWishes(definition=definition)) == expected
 
 
 def test_the_order_of_the_voices_for_an_agent() -> None:
@@ -262,12 +290,3 @@ def test_the_order_of_the_voices_for_an_agent() -> None:
     assert mode_for_agent("default", wishes) == "default"
     wishes = AgentWishes(definition="dontAsk", setting="acceptEdits")
     assert mode_for_agent("default", wishes) == "acceptEdits"
-    assert mode_for_agent("work", AgentWishes(definition="bubble")) == "work"
-    assert mode_for_agent("work", AgentWishes()) == "work"
-
-
-@pytest.mark.parametrize("wanted", PERMISSION_MODES)
-def test_children_of_plan_mode_are_in_plan_mode(wanted: PermissionMode) -> None:
-    wishes = AgentWishes(call=wanted, setting=wanted, definition=wanted, definition_is_trusted=True)
-
-    assert mode_for_agent("plan", wishes) == "plan"
