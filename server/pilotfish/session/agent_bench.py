@@ -30,6 +30,7 @@ from pilotfish.session.delegating_bench import DelegatingBench
 from pilotfish.session.model_options import ContextWindow, ModelOptions
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
+from pilotfish.session.prompt_intake import PromptIntake
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_settings import take_tool_settings
@@ -113,6 +114,7 @@ class AgentBench(DelegatingBench):
         self._model = TurnModel(
             kit.services.providers, kit.settings, lambda: session.data.model, self._effort
         )
+        self.intake = PromptIntake(kit.services.governor, self._model.facts, session.warn)
         self.context = self._build_context(cwd, spawner)
         manners = AgentManners(waiting=kit.waiting, prompt_timeout_s=prompt_timeout_s)
         self._chain = ToolChain(

@@ -11,22 +11,20 @@ its own in the background. Its own commands do not count: they end with it.
 import asyncio
 from collections.abc import Callable
 
+from pilotfish.core.agent_events import AgentSpent
 from pilotfish.core.agents import AgentFacts, AgentOutcome, EndStatus
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
-    AgentSpent,
     EventRecord,
     ReplyDiscarded,
     ReplyFinished,
     ToolStarted,
     TurnEnded,
 )
-from pilotfish.core.messages import TextBlock
 from pilotfish.core.reasons import TerminalReason
 from pilotfish.ports.clock import ClockPort
 from pilotfish.session.log import EventLog
 from pilotfish.session.session import Session
-from pilotfish.util.tasks import TaskScope
 
 SHOWN_STEPS = 5
 """The latest steps of an agent that the card of its call shows."""
@@ -61,7 +59,6 @@ class AgentRun:
         self._clock = clock
         self._on_end = on_end
         self._began_s = clock.monotonic_s()
-        self._tasks = TaskScope(f"agent {facts.agent_id}")
         self._tool_uses = 0
         self._stopping = ""
         self._steps: list[str] = []
@@ -88,7 +85,7 @@ class AgentRun:
         """
         if self._outcome is not None:
             raise SessionError(f"The agent {self.facts.agent_id} has ended.")
-        self._tasks.start(self._prompt(text), name="prompt")
+        self.session.say(text)
 
     async def ended(self, limit_s: float | None = None) -> None:
         """Wait for its end, at most so long. Giving up the wait does not stop it."""
@@ -112,14 +109,6 @@ class AgentRun:
         """
         self._unlisten()
         await (self.session.suspend() if leave_open else self.session.close())
-        await self._tasks.close()
-
-    async def _prompt(self, text: str) -> None:
-        try:
-            await self.session.prompt([TextBlock(text=text)])
-        except SessionError as error:
-            if self.session.state == "idle":
-                self._end("failed", str(error))
 
     def _hear(self, record: EventRecord) -> None:
         match record.event:

@@ -225,16 +225,34 @@ class Session:
         """
         if not any(not isinstance(block, TextBlock) or block.text.strip() for block in content):
             raise SessionError("The prompt is empty.")
+        self._require_room()
+        waiting = self._submit(
+            PromptSubmitted(
+                message_id=new_message_id(),
+                content=await self.workbench.intake.take(content, documents),
+                context=(*(TextBlock(text=as_reminder(note)) for note in context), *documents),
+            )
+        )
+        return await asyncio.shield(waiting.ended)
+
+    def say(self, text: str) -> None:
+        """Submit a text and do not wait; during a turn it is queued like any prompt.
+
+        Raises:
+            SessionError: As ``prompt``.
+        """
+        self._require_room()
+        self._submit(PromptSubmitted(message_id=new_message_id(), content=(TextBlock(text=text),)))
+
+    def _require_room(self) -> None:
         if self._log.is_overloaded():
             raise SessionError(
                 "Too much of this session waits to be written to disk.",
                 hint="Make room, or mend the permissions of Pilotfish's folder, and try again.",
             )
-        submitted = PromptSubmitted(
-            message_id=new_message_id(),
-            content=await self.workbench.intake.take(content, documents),
-            context=(*(TextBlock(text=as_reminder(note)) for note in context), *documents),
-        )
+
+    def _submit(self, submitted: PromptSubmitted) -> _Waiting:
+        """Begin a turn with a prompt, or queue it."""
         waiting = _Waiting(prompt=submitted, ended=asyncio.get_running_loop().create_future())
         if self._turn is None:
             self._taken.append(waiting)
@@ -247,7 +265,7 @@ class Session:
                 f"{MAX_QUEUED_PROMPTS} prompts are waiting already.",
                 hint="Wait for the turn to take them, or stop it.",
             )
-        return await asyncio.shield(waiting.ended)
+        return waiting
 
     def wake(self) -> None:
         """Begin a turn of the session's own accord, because the model has news to hear.

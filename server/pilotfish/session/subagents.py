@@ -13,23 +13,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pilotfish import __version__
-from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome
-from pilotfish.core.calls import ToolProgress
-from pilotfish.core.errors import AgentError
-from pilotfish.core.events import (
+from pilotfish.core.agent_events import (
     AgentBackgrounded,
     AgentEnded,
     AgentResumed,
     AgentStarted,
     AgentTold,
-    SessionCreated,
 )
+from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome
+from pilotfish.core.calls import ToolProgress
+from pilotfish.core.errors import AgentError
+from pilotfish.core.events import SessionCreated
 from pilotfish.core.ids import MAIN_AGENT, AgentId, ToolUseId
 from pilotfish.ports.agents import AgentRequest, AgentType, Delivery
 from pilotfish.session.agent_bench import AgentBench, AgentJob, AgentKit
 from pilotfish.session.agent_plan import AgentPlanner, Starter
 from pilotfish.session.agent_run import AgentRun
 from pilotfish.session.agent_standing import AgentStandings
+from pilotfish.session.agent_transcripts import agent_transcript
 from pilotfish.session.log import EventLog
 from pilotfish.session.recovery import recover
 from pilotfish.session.session import Session
@@ -359,11 +360,6 @@ class Spawner:
     async def stop(self, agent: AgentId) -> bool:
         """End a running agent and its own ones."""
         return await self._agents.stop(agent)
-
-
-def agent_transcript(transcript: Path, agent: AgentId) -> Path:
-    """Return where an agent of a session keeps its transcript."""
-    return transcript.with_suffix("") / f"agent-{agent}.jsonl"
 
 
 def _write_output(path: Path, text: str) -> None:
