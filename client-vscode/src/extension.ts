@@ -20,6 +20,7 @@ import { DiffViews } from "./vs/diff";
 import { EditorCode } from "./vs/editor-code";
 import { EditorContext } from "./vs/editor-context";
 import { EditorDiagnostics } from "./vs/editor-diagnostics";
+import { InlineChats } from "./vs/inline-chats";
 import { LanguageCover } from "./vs/language-cover";
 import type { RunningServer } from "./vs/language-client";
 import { PlanFiles } from "./vs/plan-files";
@@ -55,18 +56,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const chat = buildChat(shown, config, log);
   const diffs = own(new DiffViews(own(new ProposalFiles())));
   const webview = own(new ChatWebview(context.extensionUri, chat));
-  const questions = own(
-    new Questions({
-      broker: chat.broker,
-      diffs,
-      plans: own(new PlanFiles(chat.broker)),
-      config,
-      report,
-      chatVisible: () => webview.isVisible,
-      chatHidden: webview.hidden,
-      reveal: (requestId) => webview.show({ type: "focusQuestion", requestId }),
-    }),
-  );
+  const plans = own(new PlanFiles(chat.broker));
+  const questions = own(buildQuestions({ chat, webview, diffs, plans, config, report }));
   const terminals = own(new Terminals());
   const agents = new AgentActions(chat, webview);
   const actions = own(
@@ -78,21 +69,33 @@ export function activate(context: vscode.ExtensionContext): void {
   const rulesTree = own(new RulesTree(chat, log));
   const rules = own(new RuleActions(rulesTree));
   const review = own(new Review({ chat, webview, diffs, questions, config, log, report }));
-  const receivers = { chat, diagnostics, code, rules: rulesTree, review: review.store, terminals };
+  const inline = own(buildInlineChats({ chat, webview, review, config, log, report }));
+  const views = { chat, inline, rules: rulesTree, review: review.store, terminals };
   const register = (server: RunningServer): void => {
-    registerServerMessages(server, receivers);
+    registerServerMessages(server, { ...views, diagnostics, code });
   };
   const publishing = (uri: vscode.Uri): void => {
     diagnostics.publishing(uri);
   };
   const server = new Connection({ context, config, log, register, publishing });
   connection = server;
-  wire({ server, chat, trees: [rulesTree, processes, terminals], review, own, report });
+  const trees = [rulesTree, processes, terminals];
+  wire({ server, chat, inline, trees, review, own, report });
   own(new StatusItem(chat));
-  const trees = { rules, rulesTree, processes };
   const more = { ...review.commands, ...showAgents({ chat, webview, actions: agents, own }) };
-  const parts = { chat, webview, actions, questions, config, ...trees, log, report };
-  own(new Commands({ ...parts, connection: server, more }));
+  const parts = {
+    chat,
+    webview,
+    actions,
+    questions,
+    config,
+    rules,
+    rulesTree,
+    processes,
+    log,
+    report,
+  };
+  own(new Commands({ ...parts, connection: server, more: { ...more, ...inline.commands } }));
   // Once the server runs, the chat asks what was shown before.
   void shown.load().then(() => server.restart());
 }
@@ -148,16 +151,91 @@ function buildChat(shown: RememberedSession, config: Config, log: vscode.LogOutp
   });
 }
 
+interface QuestionParts {
+  readonly chat: Chat;
+  readonly webview: ChatWebview;
+  readonly diffs: DiffViews;
+  readonly plans: PlanFiles;
+  readonly config: Config;
+  readonly report: (error: unknown) => void;
+}
+
+function buildQuestions({ chat, webview, ...parts }: QuestionParts): Questions {
+  return new Questions({
+    ...parts,
+    broker: chat.broker,
+    chatVisible: () => webview.isVisible,
+    chatHidden: webview.hidden,
+    reveal: (requestId) => webview.show({ type: "focusQuestion", requestId }),
+  });
+}
+
+interface InlineParts {
+  readonly chat: Chat;
+  readonly webview: ChatWebview;
+  readonly review: Review;
+  readonly config: Config;
+  readonly log: vscode.LogOutputChannel;
+  readonly report: (error: unknown) => void;
+}
+
+function buildInlineChats({
+  chat,
+  webview,
+  review,
+  config,
+  log,
+  report,
+}: InlineParts): InlineChats {
+  return new InlineChats({
+    newChat: () => buildInlineChat(config, log),
+    review: (sessionId) => {
+      review.showOther(sessionId);
+    },
+    goToChange: async () => {
+      await review.store.refresh();
+      await vscode.commands.executeCommand("pilotfish.review.next");
+    },
+    openInChat: async (sessionId) => {
+      await chat.open(sessionId);
+      await webview.show({ type: "focusInput" });
+    },
+    report,
+  });
+}
+
+/** A conversation at a place in the text: not remembered, with a mode of its own. */
+function buildInlineChat(config: Config, log: vscode.LogOutputChannel): Chat {
+  return new Chat({
+    cwd: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
+    newSession: () => {
+      const { inlineChat, model } = config.settings;
+      return {
+        permissionMode: inlineChat.permissionMode,
+        ...(model.name ? { model: model.name } : {}),
+      };
+    },
+    remembered: () => undefined,
+    remember: () => undefined,
+    now: () => Date.now(),
+    log: (message) => {
+      log.info(message);
+    },
+    t: (text, ...values) => vscode.l10n.t(text, ...values),
+  });
+}
+
 interface Wiring {
   readonly server: Connection;
   readonly chat: Chat;
+  readonly inline: InlineChats;
   readonly trees: readonly { setLink(link: RunningServer | null): void }[];
   readonly review: Review;
   readonly own: <T extends Disposable>(part: T) => T;
   readonly report: (error: unknown) => void;
 }
 
-function wire({ server, chat, trees, review, own, report }: Wiring): void {
+function wire({ server, chat, inline, trees, review, own, report }: Wiring): void {
   let link: RunningServer | null = null;
   const editor = own(
     new EditorContext((params) => {
@@ -180,7 +258,9 @@ function wire({ server, chat, trees, review, own, report }: Wiring): void {
       for (const tree of trees) tree.setLink(running);
       editor.schedule();
       cover.start();
-      chat.connected(running, readFacts(running.facts)).catch(report);
+      const facts = readFacts(running.facts);
+      chat.connected(running, facts).catch(report);
+      inline.connected(running, facts);
       review.setLink(running);
     }),
   );
@@ -190,6 +270,7 @@ function wire({ server, chat, trees, review, own, report }: Wiring): void {
       for (const tree of trees) tree.setLink(null);
       review.setLink(null);
       chat.disconnected();
+      inline.disconnected();
     }),
   );
 }

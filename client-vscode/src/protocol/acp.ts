@@ -128,6 +128,10 @@ export const sessionDeleteMethod: RequestMethod<SessionParams, unknown> = {
   method: "session/delete",
 };
 
+export const sessionCloseMethod: RequestMethod<SessionParams, unknown> = {
+  method: "session/close",
+};
+
 export const sessionPromptMethod: RequestMethod<PromptParams, PromptResponse> = {
   method: "session/prompt",
 };

@@ -20,6 +20,7 @@ export interface Settings {
   readonly review: { readonly codeLens: boolean };
   readonly shell: { readonly terminal: boolean };
   readonly codeLens: { readonly enabled: boolean };
+  readonly inlineChat: { readonly permissionMode: string };
   readonly trace: { readonly server: TraceLevel };
 }
 
@@ -37,6 +38,7 @@ export const SETTING_KEYS = [
   "review.codeLens",
   "shell.terminal",
   "codeLens.enabled",
+  "inlineChat.permissionMode",
   "trace.server",
 ] as const;
 
@@ -74,6 +76,7 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
     review: { codeLens: get("review.codeLens") !== false },
     shell: { terminal: get("shell.terminal") === true },
     codeLens: { enabled: get("codeLens.enabled") === true },
+    inlineChat: { permissionMode: text(get("inlineChat.permissionMode")) },
     trace: { server: trace(get("trace.server")) },
   };
 }

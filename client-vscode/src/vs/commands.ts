@@ -118,6 +118,8 @@ async function withSelection(webview: ChatWebview, text: string): Promise<void> 
 interface StartPrompt {
   readonly prompt: string;
   readonly send?: boolean;
+  /** Where the prompt is about a place in the text, and is written there. */
+  readonly inline?: boolean;
   readonly uri?: string;
   readonly range?: {
     readonly start: { readonly line: number; readonly character: number };
@@ -126,7 +128,11 @@ interface StartPrompt {
 }
 
 async function startPrompt(options: CommandsOptions, argument: unknown): Promise<void> {
-  const { prompt, send, uri, range } = argument as StartPrompt;
+  const { prompt, send, inline, uri, range } = argument as StartPrompt;
+  if (inline) {
+    await vscode.commands.executeCommand("pilotfish.inlineChat.start", { uri, range });
+    return;
+  }
   const attachments = [];
   if (uri && range) {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));

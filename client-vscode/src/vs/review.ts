@@ -45,6 +45,8 @@ export class Review extends Disposables {
   readonly commands: CommandTable;
   private readonly chat: Chat;
   private link: ServerLink | null = null;
+  /** Shown instead of the chat's session; null for that one. */
+  private other: string | null = null;
 
   constructor(options: ReviewOptions) {
     super();
@@ -83,10 +85,20 @@ export class Review extends Disposables {
     this.follow();
   }
 
+  /** Shows the changes of another session than the chat's; null goes back. */
+  showOther(sessionId: string | null): void {
+    this.other = sessionId;
+    this.follow();
+  }
+
   /** The server knows a session only once it is loaded. */
   private readonly follow = (): void => {
+    const { link, other } = this;
+    if (link && other) {
+      this.store.show({ link, sessionId: other });
+      return;
+    }
     const { sessionId, loading } = this.chat.view.head;
-    const { link } = this;
     this.store.show(link && sessionId !== "" && !loading ? { link, sessionId } : null);
   };
 }

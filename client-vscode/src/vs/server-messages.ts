@@ -36,12 +36,14 @@ import type { ReviewStore } from "../pure/review-store";
 import type { ModeChoice } from "../pure/view";
 import type { EditorCode } from "./editor-code";
 import type { EditorDiagnostics } from "./editor-diagnostics";
+import type { InlineChats } from "./inline-chats";
 import type { RunningServer } from "./language-client";
 import { editCells, saveOpenFile } from "./open-files";
 import type { Terminals } from "./terminals";
 
 export interface Receivers {
   readonly chat: Chat;
+  readonly inline: InlineChats;
   readonly diagnostics: EditorDiagnostics;
   readonly code: EditorCode;
   readonly rules: { refresh(): void };
@@ -51,23 +53,27 @@ export interface Receivers {
 
 export function registerServerMessages(
   server: RunningServer,
-  { chat, diagnostics, code, rules, review, terminals }: Receivers,
+  { chat, inline, diagnostics, code, rules, review, terminals }: Receivers,
 ): void {
   server.onNotification(sessionUpdateMethod, (params) => {
     chat.update(params);
+    inline.update(params);
     review.updated(params);
   });
   server.onNotification(editsChangedMethod, (params) => {
     review.editsChanged(params);
+    inline.editsChanged(params);
   });
   server.onNotification(sessionStateMethod, (params) => {
     chat.stateChanged(params);
+    inline.stateChanged(params);
   });
   server.onNotification(agentsChangedMethod, (params) => {
     chat.agents.changed(params);
   });
   server.onNotification(statusMethod, (params) => {
     chat.statusChanged(params);
+    inline.statusChanged(params);
   });
   server.onNotification(providerMethod, (params) => {
     chat.providerChanged(params);

@@ -40,9 +40,9 @@ const ids = manifest.contributes.commands.map(({ command }) => command);
 
 describe("the manifest", () => {
   it("has exactly the commands that are registered", () => {
-    const tables = ["agent-commands.ts", "commands.ts", "review-commands.ts"];
+    const tables = ["agent-commands.ts", "commands.ts", "inline-chats.ts", "review-commands.ts"];
     const source = tables.map((name) => readFileSync(path.join(CLIENT, "src", "vs", name), "utf8"));
-    const registered = [...source.join("\n").matchAll(/^ {4}"(pilotfish\.[\w.]+)":/gm)].map(
+    const registered = [...source.join("\n").matchAll(/^ {4,6}"(pilotfish\.[\w.]+)":/gm)].map(
       ([, id]) => id,
     );
     expect(registered.toSorted()).toEqual(ids.toSorted());
@@ -62,6 +62,7 @@ describe("the manifest", () => {
 
   it("keeps a folder that is not trusted from choosing program, model and mode", () => {
     expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted()).toEqual([
+      "pilotfish.inlineChat.permissionMode",
       "pilotfish.model.baseUrl",
       "pilotfish.model.name",
       "pilotfish.model.provider",
@@ -70,6 +71,7 @@ describe("the manifest", () => {
     ]);
     // Not even a trusted folder may switch the questions off.
     expect(settings["pilotfish.permissionMode"]?.scope).toBe("application");
+    expect(settings["pilotfish.inlineChat.permissionMode"]?.scope).toBe("application");
   });
 
   it("lets no single stroke answer a question", () => {
@@ -100,6 +102,7 @@ describe("settings", () => {
       sessions: { generateTitles: true },
       codeIntelligence: { editorFeatures: "auto" },
       review: { codeLens: true },
+      inlineChat: { permissionMode: "acceptEdits" },
       trace: { server: "off" },
     });
   });

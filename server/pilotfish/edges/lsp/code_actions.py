@@ -41,11 +41,12 @@ class _Selection(NamedTuple):
     title: str
     prompt: str
     send: bool
+    inline: bool = False
 
 
 _ON_SELECTION = (
     _Selection("Ask Pilotfish about the selection", "{}: ", send=False),
-    _Selection("Edit the selection with Pilotfish", "Change {}: ", send=False),
+    _Selection("Edit the selection with Pilotfish", "Change {}: ", send=False, inline=True),
     _Selection(
         "Explain the selection with Pilotfish",
         "Explain {}: what it does, why it is there, and what is easy to get wrong about it.",
@@ -76,7 +77,9 @@ def code_actions(
         around = described(enclosing(symbols, position_of(params.range.start)))
         place = f"{place} (in {around})" if around else place
         actions += [
-            _start(each.title, each.prompt.format(place), params, send=each.send)
+            _start(
+                each.title, each.prompt.format(place), params, send=each.send, inline=each.inline
+            )
             for each in _ON_SELECTION
         ]
     return actions
@@ -128,9 +131,11 @@ def _start(
     params: types.CodeActionParams,
     *,
     send: bool,
+    inline: bool = False,
     shown: types.Range | None = None,
 ) -> types.CodeAction:
-    argument = prompt_argument(prompt, params.text_document.uri, shown or params.range, send=send)
+    uri = params.text_document.uri
+    argument = prompt_argument(prompt, uri, shown or params.range, send=send, inline=inline)
     return types.CodeAction(
         title=title,
         kind=types.CodeActionKind.Refactor,

@@ -24,15 +24,16 @@ _WITH_PARTS: frozenset[SymbolKind] = frozenset({"class", "interface", "struct", 
 _CODE: frozenset[SymbolKind] = frozenset({"function", "method", "constructor"})
 
 _LENSES = (
-    ("Ask Pilotfish", "{}: ", False),
-    ("Edit", "Change {}: ", False),
+    ("Ask Pilotfish", "{}: ", False, False),
+    ("Edit", "Change {}: ", False, True),
     (
         "Test",
         "Write tests for {} where the project keeps its tests and in its style, and run them.",
         True,
+        False,
     ),
 )
-"""Title, prompt around the place, whether it is sent at once."""
+"""Title, prompt around the place, whether it is sent at once, whether it is best written there."""
 
 
 def code_lenses(uri: str, symbols: Sequence[Symbol]) -> list[types.CodeLens]:
@@ -43,8 +44,9 @@ def code_lenses(uri: str, symbols: Sequence[Symbol]) -> list[types.CodeLens]:
             break
         symbol = chain[-1]
         place = f"{described(chain)} of {place_of(uri)}"
-        for title, prompt, send in _LENSES:
-            argument = prompt_argument(prompt.format(place), uri, range_of(symbol.span), send=send)
+        for title, prompt, send, inline in _LENSES:
+            shown = range_of(symbol.span)
+            argument = prompt_argument(prompt.format(place), uri, shown, send=send, inline=inline)
             command = types.Command(title=title, command=START_PROMPT, arguments=[argument])
             found.append(types.CodeLens(range=range_of(symbol.name_span), command=command))
     return found

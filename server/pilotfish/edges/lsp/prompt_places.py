@@ -17,12 +17,23 @@ START_PROMPT = "pilotfish.startPrompt"
 """Client command; one argument: prompt, whether to send at once, uri, range."""
 
 
-def prompt_argument(prompt: str, uri: str, shown: types.Range, *, send: bool) -> dict[str, Any]:
-    """Return the command's argument; the client puts the lines of the range into the prompt."""
+def prompt_argument(
+    prompt: str, uri: str, shown: types.Range, *, send: bool, inline: bool = False
+) -> dict[str, Any]:
+    """Return the command's argument; the client puts the lines of the range into the prompt.
+
+    Args:
+        prompt: What the user sends, or goes on writing.
+        uri: The document.
+        shown: The place that the prompt is about.
+        send: Whether it is sent at once.
+        inline: Whether it is best written at that place, in a client that has inline chats.
+    """
     start, end = shown.start, shown.end
     return {
         "prompt": prompt,
         "send": send,
+        "inline": inline,
         "uri": uri,
         "range": {
             "start": {"line": start.line, "character": start.character},

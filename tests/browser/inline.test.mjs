@@ -1,0 +1,145 @@
+// Chats at a place in the text: begun by key, answered in place, their changes decided there.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
+import { startFakeModel } from "./support/fake_model.mjs";
+import { Inline } from "./support/inline.mjs";
+import { Review } from "./support/review.mjs";
+import { until } from "./support/until.mjs";
+import { inVsCode } from "./support/vscode.mjs";
+
+const LINES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+const text = (changes = {}) => LINES.map((line) => `${changes[line] ?? line}\n`).join("");
+
+const read = (name) => ({ type: "tool_use", name: "Read", input: { file_path: name } });
+const edit = (name, from, to) => ({
+  type: "tool_use",
+  name: "Edit",
+  input: { file_path: name, old_string: from, new_string: to },
+});
+
+const PICTURE = "![p](https://pictures.example/leak.png)";
+
+const SCENARIO = {
+  scripts: [
+    {
+      when: { last_user_text: "make these loud" },
+      turns: [
+        { content: [read("a.txt")] },
+        { content: [edit("a.txt", "two\n", "TWO\n"), edit("a.txt", "five\n", "FIVE\n")] },
+        `Made **two** words loud. ${PICTURE}`,
+      ],
+    },
+    { when: { last_user_text: "why those" }, turns: ["Because you asked for these lines."] },
+    {
+      when: { last_user_text: "shout the last" },
+      turns: [
+        { content: [read("b.txt")] },
+        { content: [edit("b.txt", "nine\n", "NINE\n")] },
+        "The last one shouts.",
+      ],
+    },
+    {
+      when: { last_user_text: "think for long" },
+      turns: [{ content: "word ".repeat(40), faults: [{ kind: "stall", after_events: 6 }] }],
+    },
+  ],
+};
+
+let model;
+
+async function options() {
+  model = await startFakeModel(SCENARIO);
+  return {
+    workspace: { "a.txt": text(), "b.txt": text() },
+    settings: { "files.autoSave": "off" },
+    env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
+    cleanUp: () => model.stop(),
+  };
+}
+
+const onDisk = ({ workspace }, name) => readFileSync(path.join(workspace, name), "utf8");
+
+inVsCode("an inline chat", options, (scenario) => {
+  scenario("begins by key at the selection and changes the file in place", async (session) => {
+    const { workbench, page } = session;
+    const inline = new Inline(session);
+    await workbench.openFile("a.txt");
+    await workbench.editors.focus("a.txt");
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Shift+ArrowDown");
+    await inline.askByKey("make these loud");
+    await inline.comment("Made two words loud.");
+    await until(() => onDisk(session, "a.txt") === text({ two: "TWO", five: "FIVE" }), "the edits");
+    await inline.comment("make these loud");
+    const [request] = await model.requests(1);
+    const sent = JSON.stringify(request.body.messages);
+    assert.match(sent, /a\.txt#L1-L2/);
+    for (const theme of ["light", "dark", "highContrastDark"]) {
+      await workbench.theme(theme);
+      await workbench.screenshot(`inline-${theme}`);
+    }
+    await workbench.theme("light");
+  });
+
+  scenario("loads no picture that the model names", async (session) => {
+    const inline = new Inline(session);
+    assert.equal(await inline.thread().locator(".comment-body img").count(), 0);
+    assert.match(await inline.thread().innerText(), /pictures\.example/);
+  });
+
+  scenario("has its changes in the text, decided by key", async (session) => {
+    const { workbench, page } = session;
+    const review = new Review(session);
+    await workbench.editors.focus("a.txt");
+    await review.lensCount(/Accept$/, 2);
+    await page.keyboard.press("Control+Home");
+    await review.keys("Control+K", ".");
+    await review.cursorIn(2);
+    await review.keys("Control+K", "y");
+    await review.lensCount(/Accept$/, 1);
+    await review.keys("Control+K", ".");
+    await review.cursorIn(5);
+    await review.keys("Control+K", "n");
+    await until(() => onDisk(session, "a.txt") === text({ two: "TWO" }), "the rejected line back");
+  });
+
+  scenario("answers what follows in the same conversation", async (session) => {
+    const inline = new Inline(session);
+    await inline.say("why those");
+    await inline.comment("Because you asked for these lines.");
+    const requests = await model.requests(4);
+    assert.match(JSON.stringify(requests.at(-1).body.messages), /make these loud/);
+  });
+
+  scenario("stands beside another one, whose changes are undone as a whole", async (session) => {
+    const { workbench } = session;
+    const inline = new Inline(session);
+    await workbench.openFile("b.txt");
+    await workbench.editors.focus("b.txt");
+    await inline.askByKey("shout the last");
+    await inline.comment("The last one shouts.");
+    await until(() => onDisk(session, "b.txt") === text({ nine: "NINE" }), "the edit");
+    await inline.button("Undo Its Changes").click();
+    await until(() => onDisk(session, "b.txt") === text(), "the edit undone");
+    await inline.close();
+    await until(async () => (await inline.threads().count()) === 0, "the thread closed");
+    await workbench.openFile("a.txt");
+    await inline.comment("Because you asked for these lines.");
+  });
+
+  scenario("can be stopped, and closes cleanly", async (session) => {
+    const { workbench } = session;
+    const inline = new Inline(session);
+    await workbench.openFile("a.txt");
+    await inline.say("think for long");
+    await inline.comment("word word");
+    await inline.button("Stop This Inline Chat").click();
+    await inline.comment("Stopped.");
+    await inline.close();
+    await until(async () => (await inline.threads().count()) === 0, "the thread closed");
+  });
+});
