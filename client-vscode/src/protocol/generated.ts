@@ -1111,6 +1111,57 @@ export interface AgentMovedResponse {
   readonly moved: boolean;
 }
 
+/** `_pilotfish/agents/types`: for the folder of a session, or for the first one that is open. */
+export interface AgentTypesParams {
+  readonly sessionId?: string | null;
+}
+
+/** A definition. */
+export interface AgentTypeEntry {
+  readonly name: string;
+  readonly description: string;
+  readonly source: "built-in" | "userSettings" | "projectSettings" | "policySettings";
+  /** Its file; None for a built-in one. */
+  readonly path: string | null;
+  /** None: every tool. */
+  readonly tools: readonly string[] | null;
+  readonly disallowedTools: readonly string[];
+  /** None: as the conversation that starts it. */
+  readonly model: string | null;
+  readonly permissionMode: string | null;
+  readonly background: boolean;
+  readonly isolation: string | null;
+  readonly color: string;
+  /** Which source has another of this name that counts instead; None when this one counts. */
+  readonly replacedBy: string | null;
+}
+
+/** Something in a file that does not work as written. */
+export interface AgentTypeProblem {
+  readonly path: string;
+  /** 1-based, when it is known. */
+  readonly line: number | null;
+  readonly text: string;
+  /** ``error``: nothing of the file counts. */
+  readonly severity: "error" | "warning";
+}
+
+/** Where definitions of one's own belong; it need not exist. */
+export interface AgentTypesFolder {
+  readonly source: "userSettings" | "projectSettings";
+  readonly path: string;
+}
+
+/** What is on the disk now. */
+export interface AgentTypesResponse {
+  /** By name; of one name the one that counts first. */
+  readonly types: readonly AgentTypeEntry[];
+  readonly problems: readonly AgentTypeProblem[];
+  /** Files that do not count until the folder is trusted. */
+  readonly untrusted: readonly string[];
+  readonly folders: readonly AgentTypesFolder[];
+}
+
 /** `_pilotfish/testing/stats`; only with `--testing`. */
 export interface StatsResponse {
   readonly pid: number;
@@ -1620,6 +1671,11 @@ export const agentsDismissMethod: RequestMethod<AgentParams, Empty> = {
 /** Let the agent of a running tool call go on in the background. Client to server. */
 export const agentsBackgroundMethod: RequestMethod<AgentBackgroundParams, AgentMovedResponse> = {
   method: "_pilotfish/agents/background",
+};
+
+/** The kinds of agents that are defined, where, and what is wrong with their files. Client to server. */
+export const agentsTypesMethod: RequestMethod<AgentTypesParams, AgentTypesResponse> = {
+  method: "_pilotfish/agents/types",
 };
 
 /** Memory, tasks, documents and children; only with --testing. Client to server. */

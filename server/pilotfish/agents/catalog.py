@@ -6,11 +6,21 @@ See also: design 03 §1.1, §1.4.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from pilotfish.agents.builtin import builtin_agents
 from pilotfish.agents.loader import KnownAgents
 from pilotfish.agents.model import AgentDefinition
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListedAgent:
+    """A definition among all that were found."""
+
+    definition: AgentDefinition
+    replaced_by: AgentDefinition | None
+    """The one that counts instead; None when this one does."""
 
 
 class AgentCatalog:
@@ -23,7 +33,7 @@ class AgentCatalog:
     def take(self, known: KnownAgents) -> None:
         """Replace what is known."""
         self._known = known
-        self._active = MappingProxyType(strongest(known.definitions))
+        self._active = MappingProxyType(_strongest(known.definitions))
 
     @property
     def known(self) -> KnownAgents:
@@ -35,7 +45,19 @@ class AgentCatalog:
         return self._active
 
 
-def strongest(definitions: Iterable[AgentDefinition]) -> dict[str, AgentDefinition]:
+def listed(known: KnownAgents) -> list[ListedAgent]:
+    """Return all definitions by name, of each name the one that counts first."""
+    active = _strongest(known.definitions)
+    rows: list[ListedAgent] = []
+    for definition in reversed(known.definitions):
+        winner = active[definition.agent_type]
+        replaced_by = None if winner is definition else winner
+        rows.append(ListedAgent(definition=definition, replaced_by=replaced_by))
+    # The order of strength stays within a name.
+    return sorted(rows, key=lambda row: row.definition.agent_type.lower())
+
+
+def _strongest(definitions: Iterable[AgentDefinition]) -> dict[str, AgentDefinition]:
     """Return the last definition of each name: a later one replaces an earlier one whole."""
     by_name = {definition.agent_type: definition for definition in definitions}
     return dict(sorted(by_name.items()))

@@ -8,10 +8,11 @@ See also: design 03 §1.1, §1.4.
 
 import os
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import Literal
 
 from pilotfish.agents.builtin import builtin_agents
 from pilotfish.agents.model import AgentDefinition, DefinitionSource
@@ -21,6 +22,8 @@ from pilotfish.config.files import read_text
 from pilotfish.config.home import FOLDER_NAME
 from pilotfish.config.managed import ROOT_UID, why_not_managed
 from pilotfish.core.errors import SettingsError
+
+OwnSource = Literal["userSettings", "projectSettings"]
 
 FOLDER = "agents"
 """Name of the folder with definitions, in Pilotfish's own folder and in the one below."""
@@ -64,6 +67,8 @@ class KnownAgents:
     problems: tuple[DefinitionProblem, ...] = ()
     untrusted: tuple[Path, ...] = ()
     """Files that do not count because nobody vouches for the folder."""
+    homes: Mapping[OwnSource, Path] = field(default_factory=dict[OwnSource, Path])
+    """The folders that people put definitions of their own into, whether they exist or not."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,7 +98,15 @@ def load_agents(sources: AgentSources) -> KnownAgents:
         definitions=(*builtin_agents(), *loading.definitions),
         problems=tuple(loading.problems),
         untrusted=tuple(loading.untrusted),
+        homes=_homes(sources),
     )
+
+
+def _homes(sources: AgentSources) -> dict[OwnSource, Path]:
+    homes: dict[OwnSource, Path] = {"userSettings": sources.state_folder / FOLDER}
+    if sources.project_root is not None:
+        homes["projectSettings"] = sources.project_root / FOLDER_NAME / FOLDER
+    return homes
 
 
 def _folders(sources: AgentSources) -> Iterator[_Folder]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish import __version__
+from pilotfish.app.agents import look_at_agents
 from pilotfish.app.engine import process_records
 from pilotfish.app.index_check import look_at_index
 from pilotfish.codeintel.servers.detect import find_program
@@ -73,6 +74,7 @@ async def _examine(folder: Path) -> list[Check]:
         await _ripgrep(),
         _git(),
         _settings(loaded),
+        await asyncio.to_thread(_agents, folder),
         await asyncio.to_thread(_index, home, folder, loaded),
         *await asyncio.to_thread(_servers, loaded, folder),
         *await asyncio.to_thread(_processes, home),
@@ -132,6 +134,11 @@ def _git() -> Check:
 def _index(home: Path, folder: Path, loaded: LoadedSettings) -> Check:
     found = look_at_index(home, folder, loaded.settings.index)
     return Check(name="index", value=found.value, problem=found.problem)
+
+
+def _agents(folder: Path) -> Check:
+    found = look_at_agents(folder, os.environ)
+    return Check(name="agents", value=found.value, problem=found.problem)
 
 
 def _processes(home: Path) -> list[Check]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pilotfish.agents.loader import KnownAgents
 from pilotfish.app.bypass import bypass_refusal
 from pilotfish.app.index_files import IgnoringLister
 from pilotfish.app.secrets import redactor_of
@@ -33,6 +34,7 @@ from pilotfish.permissions.language.service import LanguageFacts, SettingsLangua
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session import codec
+from pilotfish.session.agent_definitions import agents_of
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.equipment import Equipment
 from pilotfish.session.manager import NewSession, SessionManager
@@ -123,6 +125,11 @@ class Equipper:
         """Return where the model of new sessions runs, without secrets."""
         settings = await self._settings_without_project()
         return provider_facts(self._services.providers.choose(settings, ""), settings)
+
+    async def agent_types(self, root: Path | None) -> KnownAgents:
+        """Return the agents that are defined for a folder now; None: the first workspace folder."""
+        folder = root or next(iter(self._services.roots), None)
+        return await asyncio.to_thread(agents_of, self._services, folder)
 
     def settings_language(self) -> SettingsLanguage:
         """Return what knows the settings files as texts."""

@@ -8,6 +8,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import cast
 
+from pilotfish.app.agents import list_agents
 from pilotfish.app.doctor import doctor
 from pilotfish.app.engine import EngineOptions, build_engine
 from pilotfish.app.environment import take_environment
@@ -28,7 +29,13 @@ def main_command() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal in another encoding, or a file name that is no text, must not end a run.
         cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")
-    build_cli(run_prompt, StoredSessions(), _permission_commands, doctor, replay_folder)()
+    build_cli(
+        run_prompt, StoredSessions(), _permission_commands, _list_agents, doctor, replay_folder
+    )()
+
+
+def _list_agents(as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
+    return list_agents(Path.cwd(), os.environ, as_json=as_json)
 
 
 def _permission_commands(cwd: Path) -> PermissionTools:

@@ -204,7 +204,9 @@ class NoteAdded:
     """A reminder for the model that joins the next user message (diagnostics, mode changes)."""
 
     text: str
-    origin: Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review", "task"]
+    origin: Literal[
+        "diagnostics", "mode", "plan", "denials", "recovery", "queue", "review", "task", "agents"
+    ]
     task_id: TaskId | None = None
     """The background task whose end it tells; None for everything else."""
     agent_id: AgentId | None = None

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import psutil
 
 from pilotfish import __version__
+from pilotfish.agents.loader import KnownAgents
 from pilotfish.codeintel.index.hub import IndexHub
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.code_intelligence import CodeIntelligenceSettings
@@ -94,6 +95,10 @@ class WorkbenchFactory(Protocol):
 
     async def describe_provider(self) -> ProviderFacts:
         """Return where the model of new sessions runs, without secrets."""
+        ...
+
+    async def agent_types(self, root: Path | None) -> KnownAgents:
+        """Return the agents that are defined for a folder now; None: the first workspace folder."""
         ...
 
     def settings_language(self) -> SettingsLanguage:
@@ -334,6 +339,10 @@ class SessionManager:
     async def describe_provider(self) -> ProviderFacts:
         """Return where the model of new sessions runs, without secrets."""
         return await self._factory.describe_provider()
+
+    async def agent_types(self, root: Path | None) -> KnownAgents:
+        """Return the agents that are defined for a folder now; None: the first workspace folder."""
+        return await self._factory.agent_types(root)
 
     def settings_language(self) -> SettingsLanguage:
         """Return what knows the settings files as texts."""

@@ -1,6 +1,6 @@
 """The methods about a session's agents."""
 
-from pilotfish.wire import agents
+from pilotfish.wire import agent_types, agents
 from pilotfish.wire.method import Empty, Method
 
 LIST = Method(
@@ -66,5 +66,13 @@ BACKGROUND = Method(
     result=agents.AgentMovedResponse,
     doc="Let the agent of a running tool call go on in the background.",
 )
+TYPES = Method(
+    name="_pilotfish/agents/types",
+    direction="client_to_server",
+    kind="request",
+    params=agent_types.AgentTypesParams,
+    result=agent_types.AgentTypesResponse,
+    doc="The kinds of agents that are defined, where, and what is wrong with their files.",
+)
 
-AGENT_METHODS = (LIST, CHANGED, VIEW, UNVIEW, SEND, STOP, DISMISS, BACKGROUND)
+AGENT_METHODS = (LIST, CHANGED, VIEW, UNVIEW, SEND, STOP, DISMISS, BACKGROUND, TYPES)

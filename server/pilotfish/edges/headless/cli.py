@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from pilotfish import __version__
+from pilotfish.edges.headless.agents_cli import ListAgents, agents_group
 from pilotfish.edges.headless.mode_option import ModeType
 from pilotfish.edges.headless.options import EXIT_USAGE, OutputFormat, RunOptions
 from pilotfish.edges.headless.permissions_cli import CommandsFor, permissions_group
@@ -24,6 +25,7 @@ def build_cli(
     run_prompt: RunPrompt,
     sessions: SessionCommands,
     permissions: CommandsFor,
+    agents: ListAgents,
     doctor: Callable[[bool], int],
     replay: Callable[[Path], int],
 ) -> click.Group:
@@ -50,6 +52,7 @@ def build_cli(
     cli.add_command(_run_command(run_prompt))
     cli.add_command(sessions_group(sessions, Path.cwd))
     cli.add_command(permissions_group(lambda: permissions(Path.cwd())))
+    cli.add_command(agents_group(agents))
 
     @cli.command("doctor")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

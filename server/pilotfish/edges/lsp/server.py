@@ -23,6 +23,7 @@ from pygls.lsp.server import LanguageServer
 from pilotfish import __version__
 from pilotfish.core.errors import SessionError
 from pilotfish.edges.agent_methods import AgentMethods
+from pilotfish.edges.agent_type_methods import AgentTypeMethods
 from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.edits_methods import EditsMethods
@@ -339,6 +340,7 @@ class Connection:
             **reviews.handlers(),
             **TaskMethods(sessions.session).handlers(),
             **AgentMethods(manager, sessions.session).handlers(),
+            **AgentTypeMethods(manager, sessions.session).handlers(),
             **ProcessMethods(manager).handlers(),
         }
         table[methods.EDITOR_CONTEXT.name] = Handler(
