@@ -34,8 +34,8 @@ def main_command() -> None:
     )()
 
 
-def _list_agents(as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
-    return list_agents(Path.cwd(), os.environ, as_json=as_json)
+def _list_agents(cwd: Path, as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
+    return list_agents(cwd, os.environ, as_json=as_json)
 
 
 def _permission_commands(cwd: Path) -> PermissionTools:

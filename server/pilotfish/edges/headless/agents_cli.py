@@ -5,15 +5,16 @@ Owns: the group's shape. Does not own: what the commands do (``app.agents``).
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 
-ListAgents = Callable[[bool], int]
-"""Prints the kinds of agents of the present folder, as JSON or not; returns an exit code."""
+ListAgents = Callable[[Path, bool], int]
+"""Prints the kinds of agents of a folder, as JSON or not; returns an exit code."""
 
 
-def agents_group(list_agents: ListAgents) -> click.Group:
-    """Return the group with its commands."""
+def agents_group(list_agents: ListAgents, present_folder: Callable[[], Path]) -> click.Group:
+    """Return the group with its commands, which are about the present folder."""
 
     @click.group("agents")
     def group() -> None:
@@ -23,7 +24,7 @@ def agents_group(list_agents: ListAgents) -> click.Group:
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def list_command(as_json: bool) -> None:  # noqa: FBT001 - a flag's shape in click
         """List the kinds of agents of this folder. Exit code 1: a file cannot be used."""
-        sys.exit(list_agents(as_json))
+        sys.exit(list_agents(present_folder(), as_json))
 
     _ = list_command
     return group

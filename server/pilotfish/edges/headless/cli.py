@@ -52,7 +52,7 @@ def build_cli(
     cli.add_command(_run_command(run_prompt))
     cli.add_command(sessions_group(sessions, Path.cwd))
     cli.add_command(permissions_group(lambda: permissions(Path.cwd())))
-    cli.add_command(agents_group(agents))
+    cli.add_command(agents_group(agents, Path.cwd))
 
     @cli.command("doctor")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
