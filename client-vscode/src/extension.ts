@@ -4,7 +4,7 @@
 
 import * as vscode from "vscode";
 
-import { editorContextMethod, editorLanguagesMethod } from "./protocol/generated";
+import { editorContextMethod } from "./protocol/generated";
 import { Chat, messageOf } from "./pure/chat";
 import type { Disposable } from "./pure/signal";
 import { AgentActions } from "./vs/agent-actions";
@@ -66,20 +66,21 @@ export function activate(context: vscode.ExtensionContext): void {
   const processes = new Processes();
   const diagnostics = own(new EditorDiagnostics());
   const code = new EditorCode();
+  const cover = own(new LanguageCover(report));
   const rulesTree = own(new RulesTree(chat, log));
   const rules = own(new RuleActions(rulesTree));
   const review = own(new Review({ chat, webview, diffs, questions, config, log, report }));
   const inline = own(buildInlineChats({ chat, webview, review, config, log, report }));
   const views = { chat, inline, rules: rulesTree, review: review.store, terminals };
   const register = (server: RunningServer): void => {
-    registerServerMessages(server, { ...views, diagnostics, code });
+    registerServerMessages(server, { ...views, diagnostics, code, cover });
   };
   const publishing = (uri: vscode.Uri): void => {
     diagnostics.publishing(uri);
   };
   const server = new Connection({ context, config, log, register, publishing });
   connection = server;
-  const trees = [rulesTree, processes, terminals];
+  const trees = [rulesTree, processes, terminals, cover];
   wire({ server, chat, inline, trees, review, own, report });
   own(new StatusItem(chat));
   const more = { ...review.commands, ...showAgents({ chat, webview, actions: agents, own }) };
@@ -242,11 +243,6 @@ function wire({ server, chat, inline, trees, review, own, report }: Wiring): voi
       link?.notify(editorContextMethod, params).catch(report);
     }),
   );
-  const cover = own(
-    new LanguageCover((params) => {
-      link?.notify(editorLanguagesMethod, params).catch(report);
-    }),
-  );
   own(
     server.changed.on((view) => {
       chat.serverChanged(view);
@@ -257,7 +253,6 @@ function wire({ server, chat, inline, trees, review, own, report }: Wiring): voi
       link = running;
       for (const tree of trees) tree.setLink(running);
       editor.schedule();
-      cover.start();
       const facts = readFacts(running.facts);
       chat.connected(running, facts).catch(report);
       inline.connected(running, facts);

@@ -81,6 +81,9 @@ class FakeEditor:
         self.labels.append(label)
         return self._change(now, new_text)
 
+    async def serves(self, path: Path) -> bool:
+        return self.diagnostics is not None
+
     async def apply_cells(self, notebook: OpenNotebook, splice: CellSplice, label: str) -> None:
         await asyncio.sleep(0)
         if self.before_apply is not None:

@@ -14,6 +14,7 @@ from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.diagnostics import ServerDiagnostics
 from pilotfish.codeintel.servers.pool import PoolLimits, ServerPool
 from pilotfish.codeintel.servers.registry import ServerDefinition
+from pilotfish.codeintel.servers.shadow import Lists, Proposed
 from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
 from pilotfish.ports.editing import EditRecord
 from pilotfish.session.code_servers import text_on_disk
@@ -35,7 +36,9 @@ class FakeScript:
 
     def set(self, **values: Any) -> None:
         self.folder.mkdir(exist_ok=True)
-        (self.folder / "script.json").write_text(json.dumps(values), encoding="utf-8")
+        new = self.folder / "new"
+        new.write_text(json.dumps(values), encoding="utf-8")
+        new.replace(self.folder / "script.json")  # at once: the server may be reading it
 
     @property
     def definition(self) -> ServerDefinition:
@@ -68,6 +71,8 @@ class Workshop:
     access: ServerAccess
     related: list[Path] = field(default_factory=list[Path])
     wait_s: float = WAIT_S
+    look_s: float = 10.0
+    """How long the dialog before an edit waits."""
     edits: int = 0
     """Each is a turn of its own."""
 
@@ -82,6 +87,10 @@ class Workshop:
         return ServerDiagnostics(
             self.pool, lambda: self.access, text_on_disk, lambda: tuple(self.related)
         )
+
+    async def preview(self, changes: Sequence[Proposed]) -> tuple[Lists, Lists] | None:
+        """Return what changes would do, for the dialog."""
+        return await self.source.preview(changes, self.look_s)
 
     def write(self, name: str, text: str) -> Path:
         """Put a file there, as somebody else would."""

@@ -782,6 +782,17 @@ export interface LanguagesParams {
   readonly languages: readonly string[];
 }
 
+/** `_pilotfish/editor/serves`: whether somebody else in the editor looks at a document. */
+export interface ServesParams {
+  /** The editor opens the document when it is not open, without showing it. */
+  readonly uri: string;
+}
+
+/** The answer. */
+export interface ServesResponse {
+  readonly served: boolean;
+}
+
 /** `_pilotfish/editor/save`: save an open document. */
 export interface SaveParams {
   readonly uri: string;
@@ -1591,6 +1602,11 @@ export const editorContextMethod: NotificationMethod<EditorContextParams> = {
 /** Languages of open documents for which nobody else in the editor provides symbols. Client to server. */
 export const editorLanguagesMethod: NotificationMethod<LanguagesParams> = {
   method: "_pilotfish/editor/languages",
+};
+
+/** Whether somebody else in the editor serves the language of a document. Server to client. */
+export const editorServesMethod: RequestMethod<ServesParams, ServesResponse> = {
+  method: "_pilotfish/editor/serves",
 };
 
 /** Save an open document after the agent changed it. Server to client. */

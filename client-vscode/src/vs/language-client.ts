@@ -283,7 +283,14 @@ class PilotfishFeature implements StaticFeature {
       permission: true,
       terminal: true,
       elicitation: { form: {} },
-      editor: { save: true, languages: true, diagnostics: true, code: true, notebookEdit: true },
+      editor: {
+        save: true,
+        languages: true,
+        serves: true,
+        diagnostics: true,
+        code: true,
+        notebookEdit: true,
+      },
       workspaceTrusted: this.workspaceTrusted,
     };
     const others = (capabilities.experimental ?? {}) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 /**
  * Which languages of open documents nobody else in the editor serves, so that the server may.
  *
- * Owns: finding out, and telling the server when the answer changes.
+ * Owns: finding out, telling the server when the answer changes, and when it asks about a document.
  * Does not own: what the server makes of it: it registers features for these languages alone.
  *
  * The editor does not say who provides what. So a language is asked about by asking for the symbols of
@@ -11,9 +11,11 @@
 
 import * as vscode from "vscode";
 
-import type { LanguagesParams } from "../protocol/generated";
+import type { ServesParams, ServesResponse } from "../protocol/generated";
+import { editorLanguagesMethod } from "../protocol/generated";
 import { manifestOf, mayServe } from "../pure/language-cover";
 import { Disposables } from "./disposables";
+import type { RunningServer } from "./language-client";
 
 /** When a language is looked at after it was first seen, if an extension may serve it. */
 const LOOKS_MS = [2_000, 8_000, 25_000];
@@ -28,14 +30,15 @@ const TELLING_LINES = 5;
 const MAX_LANGUAGES = 200;
 
 export class LanguageCover extends Disposables {
-  private readonly send: (params: LanguagesParams) => void;
+  private link: RunningServer | null = null;
   /** Languages that were seen, with what is still to come of the looks at them. */
   private readonly looks = new Map<string, ReturnType<typeof setTimeout>[]>();
   private readonly uncovered = new Set<string>();
+  private readonly report: (error: unknown) => void;
 
-  constructor(send: (params: LanguagesParams) => void) {
+  constructor(report: (error: unknown) => void) {
     super();
-    this.send = send;
+    this.report = report;
     this.own(
       vscode.workspace.onDidOpenTextDocument((document) => {
         this.see(document);
@@ -48,8 +51,24 @@ export class LanguageCover extends Disposables {
     );
   }
 
+  /** Takes a server that has just started, or null when it has ended. */
+  setLink(link: RunningServer | null): void {
+    this.link = link;
+    if (link) this.start();
+  }
+
+  /** Handles `_pilotfish/editor/serves`. What is not found out yet counts as served. */
+  async serves({ uri }: ServesParams): Promise<ServesResponse> {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
+    const { languageId } = document;
+    if (this.uncovered.has(languageId)) return { served: false };
+    if (isClaimed(languageId)) return { served: true };
+    // While a language is undecided the server is not registered for it: whoever answers is another.
+    return { served: await hasSymbols(document.uri) };
+  }
+
   /** Begins anew: with a server that has just started, or with other extensions. */
-  start(): void {
+  private start(): void {
     this.forget();
     this.tell();
     for (const document of vscode.workspace.textDocuments) this.see(document);
@@ -97,7 +116,8 @@ export class LanguageCover extends Disposables {
   }
 
   private tell(): void {
-    this.send({ languages: [...this.uncovered].sort() });
+    const languages = [...this.uncovered].sort();
+    this.link?.notify(editorLanguagesMethod, { languages }).catch(this.report);
   }
 }
 

@@ -24,6 +24,7 @@ import {
   editorLocateMethod,
   editorRenameMethod,
   editorSaveMethod,
+  editorServesMethod,
   editorSymbolsMethod,
   editsChangedMethod,
   permissionsChangedMethod,
@@ -37,6 +38,7 @@ import type { ModeChoice } from "../pure/view";
 import type { EditorCode } from "./editor-code";
 import type { EditorDiagnostics } from "./editor-diagnostics";
 import type { InlineChats } from "./inline-chats";
+import type { LanguageCover } from "./language-cover";
 import type { RunningServer } from "./language-client";
 import { editCells, saveOpenFile } from "./open-files";
 import type { Terminals } from "./terminals";
@@ -46,6 +48,7 @@ export interface Receivers {
   readonly inline: InlineChats;
   readonly diagnostics: EditorDiagnostics;
   readonly code: EditorCode;
+  readonly cover: LanguageCover;
   readonly rules: { refresh(): void };
   readonly review: ReviewStore;
   readonly terminals: Terminals;
@@ -53,7 +56,7 @@ export interface Receivers {
 
 export function registerServerMessages(
   server: RunningServer,
-  { chat, inline, diagnostics, code, rules, review, terminals }: Receivers,
+  { chat, inline, diagnostics, code, cover, rules, review, terminals }: Receivers,
 ): void {
   server.onNotification(sessionUpdateMethod, (params) => {
     chat.update(params);
@@ -89,6 +92,7 @@ export function registerServerMessages(
   server.onRequest(editorDiagnosticsMethod, (params, withdrawn) =>
     diagnostics.answer(params, withdrawn),
   );
+  server.onRequest(editorServesMethod, (params) => cover.serves(params));
   registerCode(server, code);
 }
 

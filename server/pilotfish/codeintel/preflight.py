@@ -18,8 +18,8 @@ from pilotfish.core.permission import FilePreview, Preflight
 
 logger = logging.getLogger(__name__)
 
-PREFLIGHT_LIMIT_S = 0.5
-"""Longest time that a dialog waits for its pre-flight (design §6)."""
+SYNTAX_LIMIT_S = 0.5
+"""Longest time that a dialog waits for its syntax check (design §6)."""
 
 MAX_LINES = 10
 """Diagnostics that a dialog shows."""
@@ -30,8 +30,8 @@ MAX_LINE_CHARS = 300
 MAX_FILES = 20
 """A change of more files than this is looked at for its syntax alone."""
 
-Preview = Callable[[Sequence[Proposed], float], Awaitable[tuple[Lists, Lists] | None]]
-"""Returns the problems without and with changes, by file; None when nobody can tell in time."""
+Preview = Callable[[Sequence[Proposed]], Awaitable[tuple[Lists, Lists] | None]]
+"""Returns the problems without and with changes, by file; None when nobody can tell soon."""
 
 
 async def preflight(call: PreparedCall, preview: Preview) -> Preflight:
@@ -70,7 +70,7 @@ async def _syntax(changes: Sequence[Proposed]) -> tuple[list[tuple[Path, int, st
     broken: list[tuple[Path, int, str]] = []
     mended = 0
     try:
-        async with asyncio.timeout(PREFLIGHT_LIMIT_S):
+        async with asyncio.timeout(SYNTAX_LIMIT_S):
             for one in changes:
                 old_text = one.old_text or ""
                 before = await check_syntax(one.path, old_text)
@@ -87,7 +87,7 @@ async def _syntax(changes: Sequence[Proposed]) -> tuple[list[tuple[Path, int, st
 async def _meaning(changes: Sequence[Proposed], preview: Preview) -> list[Change]:
     if not changes or len(changes) > MAX_FILES:
         return []
-    lists = await preview(changes, PREFLIGHT_LIMIT_S)
+    lists = await preview(changes)
     return [] if lists is None else await asyncio.to_thread(_compared, changes, lists)
 
 

@@ -23,6 +23,10 @@ DEFAULT_DIAGNOSTICS_WAIT_MS = 2_000
 """Longest wait for a judgement after an edit when no setting says otherwise (design §6.3)."""
 
 
+DEFAULT_PREFLIGHT_WAIT_MS = 500
+"""Longest wait for a judgement before an edit, for the dialog, when no setting says otherwise (design §6.6)."""
+
+
 class ServerSection(Section):
     """One entry of ``codeIntelligence.servers``."""
 
@@ -41,6 +45,7 @@ class CodeIntelligenceSection(Section):
     servers: dict[str, Any] = Field(default_factory=dict[str, Any])
     diagnostics: bool | None = None
     diagnostics_wait_ms: int | None = Field(default=None, ge=0, le=30_000)
+    preflight_wait_ms: int | None = Field(default=None, ge=0, le=10_000)
     quiet_languages: list[str] | None = None
     editor_features: EditorFeatures | None = None
     index: IndexSection = Field(default_factory=IndexSection)
@@ -73,6 +78,8 @@ class CodeIntelligenceSettings:
     diagnostics: bool = True
     """Whether the model is told what language servers find of its edits."""
     diagnostics_wait_ms: int = DEFAULT_DIAGNOSTICS_WAIT_MS
+    preflight_wait_ms: int = DEFAULT_PREFLIGHT_WAIT_MS
+    """How long a dialog waits for what language servers say of an edit; 0: syntax alone."""
     quiet_languages: frozenset[str] = field(default_factory=frozenset[str])
     """Languages of which the model is told nothing."""
     editor_features: EditorFeatures = "auto"
@@ -113,6 +120,9 @@ def merge_code_intelligence(
             diagnostics=_strongest((one.diagnostics for one in everywhere), usual.diagnostics),
             diagnostics_wait_ms=_strongest(
                 (one.diagnostics_wait_ms for one in everywhere), usual.diagnostics_wait_ms
+            ),
+            preflight_wait_ms=_strongest(
+                (one.preflight_wait_ms for one in everywhere), usual.preflight_wait_ms
             ),
             editor_features=_strongest(
                 (one.editor_features for one in everywhere), usual.editor_features

@@ -252,6 +252,11 @@ KEY_DOCS: dict[str, KeyDoc] = {
         meaning="How long a step waits for that, in milliseconds; what comes later is told later.",
         default="2000",
     ),
+    "codeIntelligence.preflightWaitMs": KeyDoc(
+        meaning="How long the question before an edit waits for what language servers say of it, in "
+        "milliseconds; `0` shows syntax errors alone.",
+        default="500",
+    ),
     "codeIntelligence.editorFeatures": KeyDoc(
         meaning="Whether the editor gets symbols, folding, definitions, references, calls and syntax "
         "errors from Pilotfish: `auto` for languages that nothing else serves, `on` for all, `off`.",

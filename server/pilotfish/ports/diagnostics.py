@@ -77,3 +77,35 @@ class DiagnosticsSource(Protocol):
             What is known then, complete or not; None when the source does not answer.
         """
         ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProblemList:
+    """What somebody knows of a file, or of the whole project."""
+
+    source: str
+    """Who says so."""
+    problems: Mapping[Path, Sequence[Problem]]
+    """By real path."""
+    complete: bool
+    """Whether all that was asked about was judged; if not, there may be more."""
+
+
+class ProblemLookup(Protocol):
+    """Answers what problems there are now, whoever knows."""
+
+    async def problems(self, path: Path | None) -> ProblemList | None:
+        """Return the problems of a file, None: of the project.
+
+        Returns:
+            None when nobody knows, or nobody answers in time.
+        """
+        ...
+
+
+class NobodyLooks:
+    """Stands in where nobody looks at files."""
+
+    async def problems(self, path: Path | None) -> ProblemList | None:  # noqa: ARG002
+        """Return None: nobody knows."""
+        return None

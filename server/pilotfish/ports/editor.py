@@ -92,6 +92,13 @@ class EditorPort(Protocol):
         """What the editor's language servers know of code; None when it does not tell."""
         ...
 
+    async def serves(self, path: Path) -> bool:
+        """Tell whether language servers of the editor look at files like this one.
+
+        Where they do, none of ours repeats their work. True also when the editor does not know.
+        """
+        ...
+
     async def apply_cells(self, notebook: OpenNotebook, splice: CellSplice, label: str) -> None:
         """Change the cells of an open notebook, keeping its undo stack.
 
@@ -131,6 +138,10 @@ class NoEditor:
     async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
         """Never called, since no document is ever open."""
         raise AssertionError(f"no editor to change {document.path} ({label}, {len(new_text)})")
+
+    async def serves(self, path: Path) -> bool:  # noqa: ARG002
+        """Tell that nobody does."""
+        return False
 
     async def apply_cells(self, notebook: OpenNotebook, splice: CellSplice, label: str) -> None:
         """Never called, since no notebook is ever open."""

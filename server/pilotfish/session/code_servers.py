@@ -4,26 +4,33 @@ Owns: what its settings permit, whether the editor or our own servers tell what 
 Does not own: the servers (``codeintel.servers``), the notes (``codeintel.semantic``).
 """
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.codeintel.languages import language_of
 from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits
+from pilotfish.codeintel.semantic_by_file import SemanticByFile
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.code import LanguageServerSource
 from pilotfish.codeintel.servers.diagnostics import ServerDiagnostics
+from pilotfish.codeintel.servers.lookup import ServerProblems
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition, definitions_with
 from pilotfish.codeintel.servers.shadow import Lists, Proposed
+from pilotfish.codeintel.servers.warm_up import WarmUp
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.code_intelligence import CodeIntelligenceSettings, ServerEntry
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.core.errors import WorkspaceError
-from pilotfish.ports.diagnostics import DiagnosticsSource
+from pilotfish.ports.diagnostics import DiagnosticsSource, ProblemList
 from pilotfish.ports.editor import EditorPort
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.text_file import load_text_file
+
+EDITOR_LIMIT_S = 3.0
+"""How long a file that the editor has not judged yet is waited for."""
 
 
 class CodeServers:
@@ -47,22 +54,61 @@ class CodeServers:
         self._access = ServerAccess(roots=roots, trusted=False)
         self._settings = CodeIntelligenceSettings()
         self._own = ServerDiagnostics(pool, self._get_access, self.read, self._related)
-        self._diagnostics: DiagnosticsSource = editor.diagnostics or self._own
+        self._lookup = ServerProblems(pool, self._get_access, self.read)
+        files.on_read = WarmUp(pool, self._get_access, self.read).seen
+        files.on_forgotten = pool.close_all_files
 
-    def semantic(self, root: Path, syntax: DiagnosticsAfterEdit) -> SemanticDiagnostics:
-        """Return what tells the model of its edits: by the editor where that can, else by us."""
-        return SemanticDiagnostics(root, self._diagnostics, lambda: syntax.told_places, self.limits)
+    def semantic(
+        self, root: Path, syntax: DiagnosticsAfterEdit
+    ) -> SemanticDiagnostics | SemanticByFile:
+        """Return what tells the model of its edits: by the editor where that looks, else by us."""
 
-    async def preview(
-        self, changes: Sequence[Proposed], limit_s: float
-    ) -> tuple[Lists, Lists] | None:
+        def told_by(source: DiagnosticsSource) -> SemanticDiagnostics:
+            return SemanticDiagnostics(root, source, lambda: syntax.told_places, self.limits)
+
+        editor = self._editor.diagnostics
+        own = told_by(self._own)
+        return own if editor is None else SemanticByFile(told_by(editor), own, self._editor.serves)
+
+    async def preview(self, changes: Sequence[Proposed]) -> tuple[Lists, Lists] | None:
         """Return the problems without and with changes that are not made; None: nobody can tell."""
+        limit_s = self._settings.preflight_wait_ms / 1000
+        if not limit_s:
+            return None
         is_quiet = self.limits().is_quiet
         told = [one for one in changes if not is_quiet(one.path)]
-        # Where the editor tells of diagnostics, a second server for the same files is not started.
-        return (
-            None if self._diagnostics is not self._own else await self._own.preview(told, limit_s)
+        try:
+            async with asyncio.timeout(limit_s):
+                served = await asyncio.gather(*(self._editor.serves(one.path) for one in told))
+        except TimeoutError:
+            return None
+        by_editor = {one.path for one, is_served in zip(told, served, strict=True) if is_served}
+        return await self._own.preview(told, limit_s, by_editor)
+
+    async def problems(self, path: Path | None) -> ProblemList | None:
+        """Return the problems of a file, None: of the project; see ``ports.diagnostics``."""
+        if path is None:
+            return joined(await self._problems_in_editor(None), await self._lookup.of_project())
+        real_path = await asyncio.to_thread(path.resolve)
+        if await self._editor.serves(real_path):
+            return await self._problems_in_editor(real_path)
+        return await self._lookup.of_file(real_path)
+
+    async def _problems_in_editor(self, path: Path | None) -> ProblemList | None:
+        source = self._editor.diagnostics
+        if source is None:
+            return None
+        # Since revision 0: a file that was never judged is waited for, any other told at once.
+        report = await (
+            source.now() if path is None else source.after([path], since=0, limit_s=EDITOR_LIMIT_S)
         )
+        if report is None:
+            return None
+        known = path is None or path in report.published or bool(report.problems.get(path))
+        if not known:
+            return None
+        problems = report.problems if path is None else {path: report.problems.get(path, ())}
+        return ProblemList(source=source.name, problems=problems, complete=True)
 
     def sources(self, shared: CodeSources) -> CodeSources:
         """Return who is asked about code in this session: our servers come after the editor."""
@@ -96,6 +142,20 @@ class CodeServers:
 
     def _related(self) -> tuple[Path, ...]:
         return self._files.paths()[::-1]
+
+
+def joined(one: ProblemList | None, other: ProblemList | None) -> ProblemList | None:
+    """Return what two know of the same things together."""
+    if one is None or other is None:
+        return one or other
+    problems = {path: list(found) for path, found in one.problems.items()}
+    for path, found in other.problems.items():
+        problems.setdefault(path, []).extend(found)
+    return ProblemList(
+        source=f"{one.source}, {other.source}",
+        problems=problems,
+        complete=one.complete and other.complete,
+    )
 
 
 def access_from(
@@ -136,4 +196,6 @@ def _definition(entry: ServerEntry) -> ServerDefinition:
         initialization_options=entry.initialization_options,
         settings=entry.settings,
         env=entry.env,
+        # Whoever describes a server wants it to be used.
+        beside_editor=True,
     )

@@ -432,6 +432,7 @@ class Equipment:
             background=self._background,
             code=self._servers.sources(services.code),
             tasks=task_desk(session, services),
+            problems=self._servers,
             todos=session.data.todos,
         )
 

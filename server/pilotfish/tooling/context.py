@@ -15,6 +15,7 @@ from pilotfish.core.todos import TodoItem
 from pilotfish.ports.agents import AgentSpawner, NoAgents
 from pilotfish.ports.background import BackgroundPort
 from pilotfish.ports.clock import ClockPort
+from pilotfish.ports.diagnostics import NobodyLooks, ProblemLookup
 from pilotfish.ports.editor import EditorPort
 from pilotfish.ports.interaction import DialogPort
 from pilotfish.ports.planning import PlanPort
@@ -66,6 +67,8 @@ class ToolContext:
     """How the agent is called where people and other agents see it: as the owner of a task."""
     agents: AgentSpawner = field(default_factory=NoAgents)
     """Who work can be handed to."""
+    problems: ProblemLookup = field(default_factory=NobodyLooks)
+    """Who can be asked what is wrong in the files as they are."""
     hidden_files: HiddenFiles = nothing_hidden
     dedup_reads: bool = True
     """Whether a read that would only repeat an earlier result points to it instead."""

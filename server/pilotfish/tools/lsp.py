@@ -47,9 +47,6 @@ from pilotfish.workspace.loaded_file import find_document
 MAX_RESULT_CHARS = 30_000
 """Longest answer before it is kept in a file and previewed."""
 
-DIAGNOSTICS_LIMIT_S = 3.0
-"""How long a file that nobody has judged yet is waited for."""
-
 _Operation = Literal[
     "definition",
     "references",
@@ -231,28 +228,14 @@ async def _symbols(args: LspArgs, ctx: ToolContext) -> ToolResult:
 
 async def _diagnostics(args: LspArgs, ctx: ToolContext) -> ToolResult:
     path = None if args.file_path is None else _file(args, ctx)
-    source = ctx.editor.diagnostics
-    report = None
-    if source is not None:
-        # Since revision 0: a file that was never judged is waited for, any other told at once.
-        report = await (
-            source.now()
-            if path is None
-            else source.after([path], since=0, limit_s=DIAGNOSTICS_LIMIT_S)
-        )
-    if report is None or source is None:
+    told = await ctx.problems.problems(path)
+    if told is None:
         return await _syntax_only(path, ctx)
-    real_path = None if path is None else await asyncio.to_thread(path.resolve)
-    found = [
-        (file, problem)
-        for file, problems in report.problems.items()
-        if real_path in (None, file)
-        for problem in problems
-    ]
-    text = await problems_text(found, ctx)
-    if real_path is not None and not found and real_path not in report.published:
-        return await _syntax_only(path, ctx)
-    return _told(text or "No errors and no warnings.", source.name)
+    found = [(file, problem) for file, problems in told.problems.items() for problem in problems]
+    text = await problems_text(found, ctx) or "No errors and no warnings."
+    if not told.complete:
+        text += "\n(There may be more: not everything is judged yet.)"
+    return _told(text, told.source)
 
 
 async def _syntax_only(path: Path | None, ctx: ToolContext) -> ToolResult:

@@ -33,6 +33,19 @@ class LanguagesParams(WireModel):
     """The editor's names of them. Replaces what was told before."""
 
 
+class ServesParams(WireModel):
+    """``_pilotfish/editor/serves``: whether somebody else in the editor looks at a document."""
+
+    uri: str
+    """The editor opens the document when it is not open, without showing it."""
+
+
+class ServesResponse(WireModel):
+    """The answer."""
+
+    served: bool
+
+
 class SaveParams(WireModel):
     """``_pilotfish/editor/save``: save an open document."""
 

@@ -277,6 +277,14 @@ EDITOR_LANGUAGES = Method(
     params=editor.LanguagesParams,
     doc="Languages of open documents for which nobody else in the editor provides symbols.",
 )
+EDITOR_SERVES = Method(
+    name="_pilotfish/editor/serves",
+    direction="server_to_client",
+    kind="request",
+    params=editor.ServesParams,
+    result=editor.ServesResponse,
+    doc="Whether somebody else in the editor serves the language of a document.",
+)
 
 EDITOR_CELLS = Method(
     name="_pilotfish/editor/cells",
@@ -376,6 +384,7 @@ METHODS: tuple[Method, ...] = (
     TASKS_BACKGROUND,
     EDITOR_CONTEXT,
     EDITOR_LANGUAGES,
+    EDITOR_SERVES,
     EDITOR_SAVE,
     EDITOR_CELLS,
     EDITOR_DIAGNOSTICS,

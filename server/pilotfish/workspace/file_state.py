@@ -6,6 +6,7 @@ Does not own: reading and writing. See also: design 06 §4.3, §5.1.
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -62,6 +63,10 @@ class FileStates:
         self._max_bytes = max_bytes
         self._states: OrderedDict[Path, FileState] = OrderedDict()
         self._bytes = 0
+        self.on_read: Callable[[Path], object] = _unheard
+        """Called with the real path of each file that is read."""
+        self.on_forgotten: Callable[[], object] = _unheard
+        """Called when what was read has left the conversation."""
 
     def __len__(self) -> int:
         return len(self._states)
@@ -88,6 +93,8 @@ class FileStates:
             _, oldest = self._states.popitem(last=False)
             self._bytes -= _size(oldest)
         self._drop_texts()
+        if state.origin == "read":
+            self.on_read(real_path)
 
     def forget(self, real_path: Path) -> None:
         """Forget a file, for example because it was deleted."""
@@ -103,11 +110,13 @@ class FileStates:
         """
         for path, state in self._states.items():
             self._states[path] = replace(state, origin="edit")
+        self.on_forgotten()
 
     def clear(self) -> None:
         """Forget every file: the conversation in which they were read is gone."""
         self._states.clear()
         self._bytes = 0
+        self.on_forgotten()
 
     def paths(self) -> tuple[Path, ...]:
         """Return the known files, the one used last at the end."""
@@ -129,6 +138,10 @@ class FileStates:
             if str(known).casefold() == folded and _same_file(known, real_path):
                 return known
         return real_path
+
+
+def _unheard(*_: object) -> None:
+    """Stand in where nobody wants to know."""
 
 
 def _same_file(one: Path, other: Path) -> bool:

@@ -144,7 +144,7 @@ async def test_the_dialog_counts_what_an_edit_would_break_in_callers_too(
 ) -> None:
     await python.edited("other.py", "import lib\n\nlib.greet(1)\n")
     new = LIB.replace("name: str", "name: int").replace('"hello " + name', "str(name)")
-    shown = await preflight(call(proposal(python, "lib.py", new)), python.source.preview)
+    shown = await preflight(call(proposal(python, "lib.py", new)), python.preview)
     assert (shown.added, shown.fixed) == (1, 1)
     assert shown.lines[0].startswith("main.py:5: Argument to function `greet` is incorrect")
     # Nothing has happened: an edit of another file finds the project as it is.
@@ -160,13 +160,13 @@ async def test_a_change_of_several_files_is_looked_at_as_a_whole(python: Worksho
         proposal(python, "lib.py", LIB.replace("greet", "salute")),
         proposal(python, "main.py", MAIN.replace("greet", "salute")),
     )
-    assert await preflight(both, python.source.preview) == Preflight()
+    assert await preflight(both, python.preview) == Preflight()
 
 
 async def test_a_new_file_is_gone_again_after_the_look(python: Workshop) -> None:
     await python.edited("other.py", "x = 1\n")
     new = FilePreview(path=str(python.root / "new.py"), old_text=None, new_text="x: int = 'a'\n")
-    assert (await preflight(call(new), python.source.preview)).added == 1
+    assert (await preflight(call(new), python.preview)).added == 1
     assert "new.py" not in await python.edited("other.py", "import new\n")
 
 
@@ -177,11 +177,34 @@ async def test_a_server_that_is_too_slow_leaves_the_dialog_to_the_syntax(tmp_pat
         await shop.edited("a.fk", "fine too\n")
         fake.set(delay_s=0.8)
         start = asyncio.get_running_loop().time()
-        preview = shop.source.preview
-        assert await preflight(call(proposal(shop, "a.fk", "ERR(x)\n")), preview) == Preflight()
+        shop.look_s = 0.3
+        proposed = call(proposal(shop, "a.fk", "ERR(x)\n"))
+        assert await preflight(proposed, shop.preview) == Preflight()
         assert asyncio.get_running_loop().time() - start < 1.0
         shop.wait_s = 10
         assert await shop.edited("a.fk", "fine again\n") == ""
+
+
+async def test_a_server_that_hangs_holds_up_one_dialog_until_it_speaks_again(
+    tmp_path: Path,
+) -> None:
+    fake = FakeScript(tmp_path / "fake")
+    fake.set(pull=True)
+    async with workshop(tmp_path / "project", [fake.definition]) as shop:
+        shop.write("a.fk", "fine\n")
+        await shop.edited("a.fk", "fine too\n")
+        fake.set(pull=True, silent=True)
+        shop.look_s = 0.3
+        proposed = call(proposal(shop, "a.fk", "ERR(x)\n"))
+        assert await preflight(proposed, shop.preview) == Preflight()
+        asked = len(fake.heard("textDocument/diagnostic"))
+        shop.look_s = 30.0  # longer than a test may take
+        assert await preflight(proposed, shop.preview) == Preflight()
+        assert len(fake.heard("textDocument/diagnostic")) == asked
+        fake.set(pull=True)
+        assert await shop.edited("a.fk", "fine again\n") == ""
+        proposed = call(proposal(shop, "a.fk", "ERR(x)\n"))
+        assert (await preflight(proposed, shop.preview)).added == 1
 
 
 async def test_a_server_that_pushes_is_believed_about_the_proposal_alone(tmp_path: Path) -> None:
@@ -191,7 +214,7 @@ async def test_a_server_that_pushes_is_believed_about_the_proposal_alone(tmp_pat
         async with workshop(tmp_path / f"project{versions}", [fake.definition]) as shop:
             shop.write("a.fk", "ERR(old)\n")
             await shop.edited("a.fk", "ERR(old)\n\n")
-            shown = await preflight(call(proposal(shop, "a.fk", "ERR(new)\n")), shop.source.preview)
+            shown = await preflight(call(proposal(shop, "a.fk", "ERR(new)\n")), shop.preview)
             assert shown == Preflight(lines=("a.fk:1: new",), added=1, fixed=1)
             assert await shop.edited("a.fk", "ERR(old)\n\n\n") == ""
 

@@ -199,7 +199,7 @@ async def test_documents_stay_few_and_can_all_be_closed(shop: Workshop, fake: Fa
         await shop.edited(f"{number}.fk", "fine\n")
     assert shop.pool.table()[0].documents == 5
     shop.pool.close_all_files()
-    assert shop.pool.table()[0].documents == 0
+    await until(lambda: shop.pool.table()[0].documents == 0)
     assert "0.fk:1:1: error: again" in await shop.edited("0.fk", "ERR(again)\n")
     assert len(fake.heard("textDocument/didClose")) == 5
 

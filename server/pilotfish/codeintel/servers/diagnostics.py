@@ -6,13 +6,15 @@ Does not own: comparing (``codeintel.semantic``), judging (``round``).
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from pilotfish.codeintel.servers.access import ServerAccess
+from pilotfish.codeintel.servers.detect import Found
 from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.round import Round, RoundPlace
+from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.shadow import Lists, Proposed, judge_shadow
 from pilotfish.ports.diagnostics import Problem, ProblemReport
@@ -44,6 +46,8 @@ class ServerDiagnostics:
         self._related = related
         self._rounds: dict[Key, Round] = {}
         self._benched: set[tuple[Key, Path]] = set()
+        self._kept_waiting: dict[Key, int] = {}
+        """Who did not answer about a proposal in time, with ``findings.number`` as it was then."""
         self._revision = 0
 
     @property
@@ -74,28 +78,46 @@ class ServerDiagnostics:
             self._rounds[found.key].expect(path, old_text)
 
     async def preview(
-        self, changes: Sequence[Proposed], limit_s: float
+        self, changes: Sequence[Proposed], limit_s: float, served: Collection[Path] = ()
     ) -> tuple[Lists, Lists] | None:
         """Return the problems without and with changes that are not made; None: nobody can tell.
 
-        A server that does not run yet is started, but not waited for.
+        Args:
+            changes: What is proposed.
+            limit_s: Longest wait, a start included. Who kept us waiting is not waited for again
+                before it has told something.
+            served: Those of the files that the editor's servers look at: only light ones of ours
+                run beside them.
         """
         access = self._access()
-        asked: dict[Key, tuple[LanguageServer, list[Proposed]]] = {}
+        asked: dict[Key, tuple[Found, list[Proposed]]] = {}
         for one in changes:
             for found in await self._pool.servers_for(one.path, access):
-                server = self._pool.running(found)
-                if server is None:
-                    self._pool.start_soon(found, access)
-                else:
-                    asked.setdefault(found.key, (server, []))[1].append(one)
+                if one.path not in served or found.definition.beside_editor:
+                    asked.setdefault(found.key, (found, []))[1].append(one)
         answers = await asyncio.gather(
-            *(judge_shadow(server, its, limit_s) for server, its in asked.values())
+            *(self._look_ahead(found, access, its, limit_s) for found, its in asked.values())
         )
         given = [answer for answer in answers if answer is not None]
         if not given:
             return None
         return _joined([one for one, _ in given]), _joined([one for _, one in given])
+
+    async def _look_ahead(
+        self, found: Found, access: ServerAccess, changes: Sequence[Proposed], limit_s: float
+    ) -> tuple[Lists, Lists] | None:
+        server: LanguageServer | None = None
+        try:
+            async with asyncio.timeout(limit_s):
+                server = await self._pool.get(found, access)
+                if self._kept_waiting.get(found.key) == server.findings.number:
+                    return None
+                answer = await judge_shadow(server, changes, limit_s)
+        except (TimeoutError, ServerFailure):
+            answer = None
+        if answer is None and server is not None:
+            self._kept_waiting[found.key] = server.findings.number
+        return answer
 
     def begin_batch(self) -> None:
         """Begin anew: what is judged from here on is compared with what is known from here on."""

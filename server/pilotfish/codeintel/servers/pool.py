@@ -155,15 +155,6 @@ class ServerPool:
             slot.starting.add_done_callback(lambda _: setattr(slot, "starting", None))
         return await asyncio.shield(slot.starting)
 
-    def start_soon(self, found: Found, access: ServerAccess) -> None:
-        """Start a server for a later need, in the background."""
-
-        async def start() -> None:
-            with contextlib.suppress(ServerFailure):  # the table tells why
-                await self.get(found, access)
-
-        self.scope.start(start(), name=f"start {found.definition.name}")
-
     def table(self) -> tuple[ServerRow, ...]:
         """Return what runs, and what does not and why."""
         return tuple(_row(slot) for slot in self._slots.values())
@@ -177,10 +168,12 @@ class ServerPool:
                 slot.server.files_changed(near)
 
     def close_all_files(self) -> None:
-        """Close every document in every server, as after a compaction; nothing is lost by it."""
-        for slot in self._slots.values():
-            if slot.server is not None and slot.server.is_alive:
-                slot.server.documents.close_all()
+        """Close every document in every server, each as soon as nobody needs it to stay as it is.
+
+        Called when a conversation has forgotten what it read. A later use opens what it needs again.
+        """
+        for server in self.alive():
+            self.scope.start(_close_files(server), name=f"close files {server.name}")
 
     async def stop_all(self) -> None:
         """Stop what runs; a later need starts it again."""
@@ -298,6 +291,13 @@ class ServerPool:
     async def _python_of(self, found: Found, access: ServerAccess) -> Path | None:
         workspace = workspace_of(found.root, access.roots) or found.root
         return await asyncio.to_thread(find_python, found.root, workspace, self._environment)
+
+
+async def _close_files(server: LanguageServer) -> None:
+    async with server.turn:
+        if server.is_alive:
+            with contextlib.suppress(ServerFailure):  # it has just ended
+                server.documents.close_all()
 
 
 def _why(server: LanguageServer, reason: str) -> str:

@@ -38,6 +38,9 @@ class ServerDefinition:
     """File names with a text: only used where one of these files stands at the root and holds it."""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     """Variables on top of the process's own."""
+    beside_editor: bool = False
+    """Whether it is light enough to run beside the editor's server of the same language, in order to
+    look at edits before they are made: that the editor cannot do."""
 
     @property
     def alternatives(self) -> str:
@@ -78,6 +81,7 @@ BUILT_IN: tuple[ServerDefinition, ...] = (
         settings={"ty": {"diagnosticMode": "workspace"}},
         home="python",
         group="python types",
+        beside_editor=True,
     ),
     ServerDefinition(
         name="basedpyright",
@@ -86,6 +90,7 @@ BUILT_IN: tuple[ServerDefinition, ...] = (
         root_markers=_PYTHON_ROOT,
         home="python",
         group="python types",
+        beside_editor=True,
     ),
     ServerDefinition(
         name="pyrefly",
@@ -94,6 +99,7 @@ BUILT_IN: tuple[ServerDefinition, ...] = (
         root_markers=_PYTHON_ROOT,
         home="python",
         group="python types",
+        beside_editor=True,
     ),
     ServerDefinition(
         name="ruff",
@@ -103,6 +109,7 @@ BUILT_IN: tuple[ServerDefinition, ...] = (
         home="python",
         # Its usual rules are not everybody's: only where the project has chosen it.
         needs=(("ruff.toml", ""), (".ruff.toml", ""), ("pyproject.toml", "[tool.ruff")),
+        beside_editor=True,
     ),
     ServerDefinition(
         name="typescript-language-server",
@@ -115,6 +122,7 @@ BUILT_IN: tuple[ServerDefinition, ...] = (
         # No download of type packages: a language server has no business on the network.
         initialization_options={"disableAutomaticTypingAcquisition": True},
         home="node",
+        beside_editor=True,
     ),
     ServerDefinition(
         name="gopls",

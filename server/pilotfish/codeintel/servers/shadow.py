@@ -47,7 +47,7 @@ async def _judge_both(
 ) -> tuple[Lists, Lists] | None:
     findings = server.findings
     present = [(one.path, one.old_text) for one in changes if one.old_text is not None]
-    if not await _look_at_all(server, present, limit_s):
+    if not await look_at_all(server, present, limit_s):
         return None
     first = changes[0].path
     whole = await judge_workspace(server, first, limit_s)
@@ -56,7 +56,7 @@ async def _judge_both(
     before = dict(findings.known()) if whole else {path: findings.of(path) for path in paths}
     before |= {one.path: () for one in changes if one.old_text is None}
     try:
-        if not await _look_at_all(server, [(one.path, one.new_text) for one in changes], limit_s):
+        if not await look_at_all(server, [(one.path, one.new_text) for one in changes], limit_s):
             return None
         if whole:
             await judge_workspace(server, first, limit_s)
@@ -81,10 +81,14 @@ def _take_back(server: LanguageServer, proposed: Proposed) -> None:
     server.findings.valid_from[path] = server.findings.number
 
 
-async def _look_at_all(
+async def look_at_all(
     server: LanguageServer, texts: Sequence[tuple[Path, str]], limit_s: float
 ) -> bool:
-    """Show texts and have all judged together, for one may depend on another."""
+    """Show texts and have all judged together, for one may depend on another.
+
+    Returns:
+        Whether all of them are judged. ``server.turn`` must be held.
+    """
     looks: list[Awaitable[bool]] = []
     for path, text in texts:
         since = server.findings.number

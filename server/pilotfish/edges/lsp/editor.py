@@ -7,6 +7,7 @@ Does not own: how an edit is made (``workspace.edit_pipeline``).
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from lsprotocol import types
@@ -19,6 +20,7 @@ from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
 from pilotfish.edges.lsp.documents import open_document
+from pilotfish.edges.lsp.editor_cover import EditorCover
 from pilotfish.edges.lsp.open_cells import open_cell
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
@@ -42,6 +44,15 @@ SAVE_TIMEOUT_S = 15.0
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EditorServers:
+    """What the editor tells of its language servers; None for what it does not."""
+
+    diagnostics: DiagnosticsSource | None
+    code: CodeSource | None
+    cover: EditorCover | None
+
+
 class LspEditor:
     """The connected editor."""
 
@@ -52,13 +63,13 @@ class LspEditor:
         *,
         can_save: bool,
         can_edit_cells: bool,
-        diagnostics: DiagnosticsSource | None,
-        code: CodeSource | None,
+        servers: EditorServers,
     ) -> None:
-        self.diagnostics = diagnostics
+        self.diagnostics = servers.diagnostics
         """What the editor's language servers find; None when it does not tell."""
-        self.code = code
+        self.code = servers.code
         """What they know of code; None when it does not tell."""
+        self._cover = servers.cover
         self._server = server
         self._peer = peer
         self._can_save = can_save
@@ -110,6 +121,12 @@ class LspEditor:
     def _notebook_of(self, path: Path) -> types.NotebookDocument | None:
         notebooks = self._server.workspace.notebook_documents.values()
         return next((each for each in notebooks if path in _paths_of(each.uri)), None)
+
+    async def serves(self, path: Path) -> bool:
+        """Tell whether language servers of the editor look at files like this one."""
+        if self.diagnostics is None:
+            return False
+        return self._cover is None or await self._cover.serves(path)
 
     async def apply_cells(self, notebook: OpenNotebook, splice: CellSplice, label: str) -> None:
         """Change cells through ``_pilotfish/editor/cells``, and wait for the news of it."""

@@ -30,9 +30,10 @@ from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS
 from pilotfish.edges.lsp.code_intelligence import CodeIntelligence
 from pilotfish.edges.lsp.code_prompts import CodePrompts
-from pilotfish.edges.lsp.editor import LspEditor
+from pilotfish.edges.lsp.editor import EditorServers, LspEditor
 from pilotfish.edges.lsp.editor_code import EditorCode
 from pilotfish.edges.lsp.editor_context import EditorContext
+from pilotfish.edges.lsp.editor_cover import EditorCover
 from pilotfish.edges.lsp.editor_diagnostics import EditorDiagnostics
 from pilotfish.edges.lsp.editor_settings import settings_from_editor, trust_from_editor
 from pilotfish.edges.lsp.framing import (
@@ -126,15 +127,18 @@ class Connection:
         self._client = capabilities
         abilities = _object(capabilities.get("editor"))
         code = EditorCode(self._channel_or_fail) if abilities.get("code") else None
+        diagnostics = EditorDiagnostics(self._channel_or_fail)
+        self._cover = EditorCover(self._channel_or_fail)
         self._editor = LspEditor(
             self._server,
             self._channel_or_fail,
             can_save=bool(abilities.get("save")),
             can_edit_cells=bool(abilities.get("notebookEdit")),
-            diagnostics=EditorDiagnostics(self._channel_or_fail)
-            if abilities.get("diagnostics")
-            else None,
-            code=code,
+            servers=EditorServers(
+                diagnostics=diagnostics if abilities.get("diagnostics") else None,
+                code=code,
+                cover=self._cover if abilities.get("serves") else None,
+            ),
         )
         self._settings = SettingsFiles(
             self._server,
@@ -347,11 +351,15 @@ class Connection:
             params=EditorContextParams, call=self._editor_context
         )
         table[methods.EDITOR_LANGUAGES.name] = Handler(
-            params=LanguagesParams, call=self._code.take_languages
+            params=LanguagesParams, call=self._take_languages
         )
         if self._testing:
             table |= ours.testing_handlers(lambda: self._editor.open_count)
         return table
+
+    async def _take_languages(self, params: LanguagesParams) -> None:
+        self._cover.forget()
+        await self._code.take_languages(params)
 
     async def _tell_provider(self, manager: SessionManager) -> None:
         if self._client:

@@ -1,0 +1,128 @@
+"""Language servers of our own beside an editor that says which files its own servers look at."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.support.chat import Chat
+from tests.support.stage import Stage, all_text, path_with_own_programs
+from tests.support.waiting import until_answer
+from tools.fake_model import ToolUse, Turn
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SERVES = "_pilotfish/editor/serves"
+DIAGNOSTICS = "_pilotfish/editor/diagnostics"
+ABILITIES = {"save": True, "diagnostics": True, "serves": True}
+
+READ = ToolUse("Read", {"file_path": "lib.py"})
+BREAK = ToolUse(
+    "Edit",
+    {"file_path": "lib.py", "old_string": "name: str", "new_string": "name: str, loud: bool"},
+)
+ASK = ToolUse("LSP", {"operation": "diagnostics", "file_path": "main.py"})
+
+BROKEN_CALLER = "main.py:3: No argument provided for required parameter `loud`"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+    # Long waits: what is told must not depend on how busy the machine is.
+    settings = tmp_path / "home" / ".pilotfish" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(
+        '{"codeIntelligence": {"preflightWaitMs": 10000, "diagnosticsWaitMs": 20000}}'
+    )
+    variables = {"PATH": path_with_own_programs()}
+    async with Stage.open(tmp_path, variables=variables, editor=ABILITIES) as stage:
+        stage.write("lib.py", 'def greet(name: str) -> str:\n    return "hello " + name\n')
+        stage.write("main.py", 'from lib import greet\n\ngreet("x")\n')
+        yield stage
+        assert stage.fake.problems == []
+
+
+def the_editor(stage: Stage, *, serves: bool) -> list[dict[str, Any]]:
+    """Have the editor answer; returns what it is asked about diagnostics."""
+    asked: list[dict[str, Any]] = []
+
+    def diagnostics(params: dict[str, Any]) -> dict[str, Any]:
+        asked.append(params)
+        files: list[dict[str, Any]] = [
+            {"uri": uri, "published": True, "diagnostics": []} for uri in params["uris"]
+        ]
+        return {"revision": len(asked), "files": files}
+
+    stage.client.answerers[SERVES] = lambda _: {"served": serves}
+    stage.client.answerers[DIAGNOSTICS] = diagnostics
+    return asked
+
+
+async def servers(stage: Stage) -> list[str]:
+    found = [one for one in await stage.children() if one["purpose"] == "language_server"]
+    return sorted(one["label"] for one in found)
+
+
+async def read_first(stage: Stage, chat: Chat) -> None:
+    """Have the file read: the server starts in the background and looks at it."""
+    assert await chat.ask("Read it") == "end_turn"
+
+    async def is_there() -> bool:
+        return "ty" in await servers(stage)
+
+    await until_answer(is_there)
+
+
+async def test_the_dialog_and_the_note_come_from_ours_where_the_editor_has_nobody(
+    stage: Stage,
+) -> None:
+    asked = the_editor(stage, serves=False)
+    stage.play([Turn([READ]), "Read.", Turn([BREAK]), "I see."])
+    chat = await stage.chat()
+    await read_first(stage, chat)
+    prompt = chat.send("Change it")
+    question = await chat.question()
+    told = question.meta["preflight"]
+    assert [line[: len(BROKEN_CALLER)] for line in told] == [BROKEN_CALLER]
+    assert (question.meta["preflightAdded"], question.meta["preflightFixed"]) == (1, 0)
+    question.answer("allow_once")
+    assert await prompt.stop_reason() == "end_turn"
+    assert "(fresh, from ty)" in all_text(stage.body())
+    assert all(not params["uris"] for params in asked)
+
+
+async def test_where_the_editor_looks_it_tells_of_edits_and_ours_look_ahead(stage: Stage) -> None:
+    asked = the_editor(stage, serves=True)
+    stage.play([Turn([READ]), "Read.", Turn([BREAK]), "I see."])
+    chat = await stage.chat()
+    await read_first(stage, chat)
+    prompt = chat.send("Change it")
+    question = await chat.question()
+    assert question.meta["preflight"][0].startswith(BROKEN_CALLER)
+    question.answer("allow_once")
+    assert await prompt.stop_reason() == "end_turn"
+    assert "from ty" not in all_text(stage.body())
+    assert any((stage.project / "lib.py").as_uri() in params["uris"] for params in asked)
+
+
+async def test_diagnostics_of_a_file_come_from_who_looks_at_it(stage: Stage) -> None:
+    the_editor(stage, serves=False)
+    stage.write("main.py", "from lib import greet\n\ngreet()\n")
+    stage.play([Turn([ASK]), "I see."])
+    chat = await stage.chat()
+    assert await chat.ask("Look") == "end_turn"
+    text = all_text(stage.body())
+    assert "main.py:3:1: error: No argument provided for required parameter `name`" in text
+    assert "(From ty.)" in text
+
+
+async def test_an_editor_that_does_not_say_is_believed_to_look(stage: Stage) -> None:
+    asked = the_editor(stage, serves=True)
+    stage.client.answerers[SERVES] = lambda _: {"served": "perhaps"}
+    stage.play([Turn([ASK]), "I see."])
+    chat = await stage.chat()
+    assert await chat.ask("Look") == "end_turn"
+    assert "(From the editor's language servers.)" in all_text(stage.body())
+    assert [params["uris"] for params in asked] == [[(stage.project / "main.py").as_uri()]]
