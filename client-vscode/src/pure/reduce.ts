@@ -10,7 +10,8 @@ import type { SnapshotResponse, TaskMeta, UpdateMeta } from "../protocol/generat
 import { DiffStore, reduceTool } from "./reduce-tool";
 import { toTodo } from "./todos";
 import type { ChatView, DiffSummary, Item, PromptItem, TextItem, ViewOp } from "./view";
-import { applyOps, EMPTY_VIEW, findItem } from "./view";
+import { EMPTY_VIEW, findItem } from "./view";
+import { ViewBuilder } from "./view-builder";
 
 const RETRY_ID = "retry";
 
@@ -255,7 +256,7 @@ export class Transcript {
 
 /** What came before a snapshot is not known to be right; build the view anew from all of it. */
 export function viewFromSnapshot(base: ChatView, snapshot: SnapshotResponse): BuiltView {
-  let view: ChatView = {
+  const fresh: ChatView = {
     ...base,
     items: [],
     head: {
@@ -275,15 +276,14 @@ export function viewFromSnapshot(base: ChatView, snapshot: SnapshotResponse): Bu
       earlierSeq: snapshot.hasEarlier ? (snapshot.firstSeq ?? null) : null,
     },
   };
-  const scratch = new Transcript(
-    () => view,
-    (ops) => (view = applyOps(view, ops)),
-  );
+  const builder = new ViewBuilder(fresh);
+  const scratch = transcriptOf(builder);
   scratch.replay(snapshot);
   // The snapshot's own fields are newer than what its oldest updates said of them.
   const { todos, status, title } = snapshot;
-  view = { ...view, head: { ...view.head, todos, status, title, mode: status.mode } };
-  return { view, seq: scratch.seq, diffs: scratch.diffs };
+  const { view } = builder;
+  const head = { ...view.head, todos, status, title, mode: status.mode };
+  return { view: { ...view, items: [...view.items], head }, seq: scratch.seq, diffs: scratch.diffs };
 }
 
 /** The items of an older part of a session, and the texts behind them. */
@@ -291,13 +291,19 @@ export function itemsOf(updates: SnapshotResponse["updates"]): {
   readonly items: readonly Item[];
   readonly diffs: DiffStore;
 } {
-  let view = EMPTY_VIEW;
-  const scratch = new Transcript(
-    () => view,
-    (ops) => (view = applyOps(view, ops)),
-  );
+  const builder = new ViewBuilder(EMPTY_VIEW);
+  const scratch = transcriptOf(builder);
   scratch.use(updates);
-  return { items: view.items, diffs: scratch.diffs };
+  return { items: [...builder.view.items], diffs: scratch.diffs };
+}
+
+function transcriptOf(builder: ViewBuilder): Transcript {
+  return new Transcript(
+    () => builder.view,
+    (ops) => {
+      builder.apply(ops);
+    },
+  );
 }
 
 /** A card shows at most this many of the latest calls that are parts of it. */

@@ -390,8 +390,20 @@ class ItemList {
   }
 }
 
+/** Where the items of a list are; only for lists whose owner keeps it true. */
+const indexes = new WeakMap<readonly Item[], ReadonlyMap<string, number>>();
+
+/** Makes `findItem` look up instead of searching. The caller keeps the returned map true. */
+export function indexItems(items: readonly Item[]): Map<string, number> {
+  const index = new Map(items.map(({ id }, at) => [id, at]));
+  indexes.set(items, index);
+  return index;
+}
+
 /** Index of an item, searched from the end, where nearly all changes happen; -1 when absent. */
 export function findItem(items: readonly Item[], id: string): number {
+  const known = indexes.get(items);
+  if (known) return known.get(id) ?? -1;
   for (let index = items.length - 1; index >= 0; index -= 1) {
     if (items[index]?.id === id) return index;
   }
