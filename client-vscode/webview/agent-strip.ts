@@ -83,7 +83,11 @@ export class AgentStripElement extends LitElement {
       }}
     >
       ${bullet(marked)}<span class="agent-type">main</span>
-      <span class="agents-hint hint" id="agents-hint" data-testid="agents-hint"
+      <span
+        class="agents-hint hint"
+        id="agents-hint"
+        data-testid="agents-hint"
+        title=${hintText(this.strip)}
         >${hintText(this.strip)}</span
       >
     </div>`;

@@ -90,16 +90,14 @@ export class ComposerElement extends LitElement {
   override render(): TemplateResult {
     return html`<form class="composer" data-testid="composer" @submit=${this.onSubmit}>
         ${targetLine(this.pane)} ${this.chips()}
-        <textarea
-          rows="1"
-          data-testid="composer-input"
-          aria-label=${t("Message to Pilotfish")}
-          placeholder=${this.placeholder}
-          @input=${this.onInput}
-        ></textarea>
-        <div class="composer-row">
-          ${this.modePicker()} ${modelPickers(this.head)}
-          <span class="spacer"></span>
+        <div class="composer-main">
+          <textarea
+            rows="1"
+            data-testid="composer-input"
+            aria-label=${t("Message to Pilotfish")}
+            placeholder=${this.placeholder}
+            @input=${this.onInput}
+          ></textarea>
           ${this.stops ? stopButton(this.stop) : nothing}
           <vscode-button
             data-testid="send"
@@ -111,6 +109,7 @@ export class ComposerElement extends LitElement {
             @click=${this.send}
           ></vscode-button>
         </div>
+        <div class="composer-row">${this.modePicker()} ${modelPickers(this.head)}</div>
       </form>
       <pf-agents
         .strip=${this.strip}

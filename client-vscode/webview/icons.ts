@@ -22,6 +22,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** Tools whose icon says more than that of their kind. */
 const TOOLS: Readonly<Record<string, string>> = {
+  Agent: "organization",
   AskUserQuestion: "question",
   EnterPlanMode: "checklist",
   ExitPlanMode: "checklist",

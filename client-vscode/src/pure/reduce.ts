@@ -283,7 +283,11 @@ export function viewFromSnapshot(base: ChatView, snapshot: SnapshotResponse): Bu
   const { todos, status, title } = snapshot;
   const { view } = builder;
   const head = { ...view.head, todos, status, title, mode: status.mode };
-  return { view: { ...view, items: [...view.items], head }, seq: scratch.seq, diffs: scratch.diffs };
+  return {
+    view: { ...view, items: [...view.items], head },
+    seq: scratch.seq,
+    diffs: scratch.diffs,
+  };
 }
 
 /** The items of an older part of a session, and the texts behind them. */

@@ -52,9 +52,10 @@ class AgentMethods:
     async def _view(self, params: wire.AgentViewParams) -> wire.AgentViewResponse:
         session, agent = self._session(params.session_id), AgentId(params.agent_id)
         session.roster.view(agent)
-        snapshot = await snapshot_of(session, params.since_seq, session.roster.row(agent).entry)
+        entry = session.roster.row(agent).entry
+        snapshot = await snapshot_of(session, params.since_seq, entry)
         row = row_to_wire(session.id, session.roster.row(agent))
-        return wire.AgentViewResponse(row=row, snapshot=snapshot)
+        return wire.AgentViewResponse(row=row, snapshot=snapshot, prompt=entry.facts.prompt)
 
     async def _unview(self, params: wire.AgentsUnviewParams) -> Empty:
         self._session(params.session_id).roster.unview()

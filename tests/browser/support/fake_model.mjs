@@ -11,7 +11,8 @@ import { ROOT, venvExecutable } from "../../../tools/bootstrap/places.mjs";
 /**
  * @param {object} scenario see tools/fake_model/README.md
  * @returns {Promise<{url: string, requests(count: number): Promise<object[]>,
- *   play(scenario: object): Promise<void>, stop(): Promise<void>}>}
+ *   play(scenario: object): Promise<void>, release(gate: string): Promise<void>,
+ *   stop(): Promise<void>}>}
  */
 export async function startFakeModel(scenario) {
   const folder = mkdtempSync(path.join(tmpdir(), "pf-model-"));
@@ -42,6 +43,11 @@ export async function startFakeModel(scenario) {
       const body = JSON.stringify(next);
       const answer = await fetch(`${url}/__fake__/scenario`, { method: "POST", body });
       if (!answer.ok) throw new Error(`the scenario was refused: ${await answer.text()}`);
+    },
+    /** Lets a reply that stalls at a gate go on. */
+    async release(gate) {
+      const answer = await fetch(`${url}/__fake__/release?gate=${gate}`, { method: "POST" });
+      if (!answer.ok) throw new Error(`no gate was released: ${await answer.text()}`);
     },
     async stop() {
       model.stdin.end();

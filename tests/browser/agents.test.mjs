@@ -1,0 +1,242 @@
+// Agents in the background and the selector, in a real VS Code.
+
+import assert from "node:assert/strict";
+
+import { Chat } from "./support/chat.mjs";
+import { startFakeModel } from "./support/fake_model.mjs";
+import { until } from "./support/until.mjs";
+import { inVsCode } from "./support/vscode.mjs";
+
+const LIMIT_MS = 30_000;
+
+/** A row stays this long after its agent was left; the server's own clock. */
+const GRACE_LIMIT_MS = 60_000;
+
+/** Longer than any story; a reply that nobody lets go on would end it. */
+const STALL_S = 110;
+
+let model;
+
+function start(prompt, description, more = {}) {
+  const input = { description, prompt, subagent_type: "Explore", run_in_background: true, ...more };
+  return { type: "tool_use", name: "Agent", input };
+}
+
+/** An agent that looks at a file, waits until it is let go on, and reports. */
+function scout(word) {
+  return {
+    when: { first_user_text: `scout ${word}` },
+    turns: [
+      {
+        content: [
+          `I am scout ${word}.`,
+          { type: "tool_use", name: "Read", input: { file_path: "a.py" } },
+        ],
+      },
+      {
+        content: `Scout ${word} has seen it all.`,
+        faults: [{ kind: "stall", before_headers: true, gate: word, max_s: STALL_S }],
+      },
+      { content: `Scout ${word} looks again.`, repeat: "forever" },
+    ],
+  };
+}
+
+function scripted(prompt, ...turns) {
+  const calls = turns.map((turn) => (typeof turn === "string" ? turn : { content: turn }));
+  const rest = { content: "Noted.", repeat: "forever" };
+  return { when: { first_user_text: prompt }, turns: [...calls, rest] };
+}
+
+async function options() {
+  const words = ["one", "two", "three", "four", "five", "six"];
+  model = await startFakeModel({
+    scripts: [
+      ...words.map(scout),
+      {
+        when: { first_user_text: "builder asks" },
+        turns: [
+          { content: [{ type: "tool_use", name: "Bash", input: { command: "touch made.txt" } }] },
+          "It is built.",
+        ],
+      },
+      scripted(
+        "send three scouts",
+        [
+          start("scout one", "look at the first part"),
+          start("scout two", "look at the second part"),
+          start("scout three", "look at the third part, which is long"),
+        ],
+        "They are on their way.",
+      ),
+      scripted("wait for a scout", [
+        start("scout four", "look at once", { run_in_background: false }),
+      ]),
+      scripted(
+        "build it",
+        [start("builder asks", "build it", { subagent_type: "general-purpose" })],
+        "It is being built.",
+      ),
+    ],
+  });
+  return {
+    workspace: {
+      "a.py": "x = 1\n",
+      ".pilotfish/settings.json": '{"permissions": {"defaultMode": "default"}}',
+    },
+    env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
+    cleanUp: () => model.stop(),
+  };
+}
+
+class Selector {
+  constructor(chat) {
+    this.chat = chat;
+    this.rows = chat.frame.locator("[data-testid=agent-row]");
+  }
+
+  /** Waits until so many agents are listed. */
+  async count(count) {
+    await until(async () => (await this.rows.count()) === count, `${count} agents`, LIMIT_MS);
+  }
+
+  row(description) {
+    return this.chat.frame.locator("[data-testid=agent-row]", { hasText: description });
+  }
+
+  /** The filled bullet's row: -1 for main. */
+  async marked() {
+    const marks = this.chat.frame.locator("[role=option]");
+    const all = await marks.evaluateAll((rows) => rows.map((row) => "marked" in row.dataset));
+    assert.equal(all.filter(Boolean).length, 1, "exactly one row has the filled bullet");
+    return all.indexOf(true) - 1;
+  }
+
+  /** The test id of what has the focus in the chat. */
+  focused() {
+    return this.chat
+      .part("composer")
+      .evaluate(({ ownerDocument }) => ownerDocument.activeElement?.getAttribute("data-testid"));
+  }
+
+  async press(...keys) {
+    for (const key of keys) await this.chat.page.keyboard.press(key);
+  }
+}
+
+/** Drags the edge of the side bar until the chat is about so wide. */
+async function widen(workbench, width) {
+  const { page } = workbench;
+  const edge = async () => {
+    const { x, width: now } = await page.locator(".part.sidebar").boundingBox();
+    return { x: x + now, left: x };
+  };
+  const { x, left } = await edge();
+  await page.mouse.move(x, 300);
+  await page.mouse.down();
+  await page.mouse.move(left + width, 300, { steps: 5 });
+  await page.mouse.up();
+  await until(async () => Math.abs((await edge()).x - left - width) < 20, `a width of ${width}`);
+}
+
+inVsCode("the selector of agents", options, (scenario) => {
+  scenario("lists agents by their start, and keys alone reach everything", async (s) => {
+    const { workbench } = s;
+    const chat = await new Chat(workbench).open();
+    const selector = new Selector(chat);
+    assert.equal(await chat.frame.locator("[data-testid=agents]").count(), 0);
+
+    await chat.send("send three scouts");
+    await chat.reply("They are on their way.");
+    await chat.idle();
+    await selector.count(3);
+    const texts = await selector.rows.allTextContents();
+    assert.match(texts[0], /Explore\s+look at the first part\s+\d+s/);
+    assert.match(texts[1], /the second part/);
+    assert.match(texts[2], /the third part/);
+    await workbench.statusBarItem("3").waitFor({ timeout: LIMIT_MS });
+    assert.equal(await selector.marked(), -1);
+
+    await chat.part("composer-input").click();
+    await selector.press("ArrowDown");
+    assert.equal(await selector.focused(), "agents-list");
+    assert.equal(await selector.marked(), -1);
+    await selector.press(...Array(5).fill("ArrowDown"));
+    await until(async () => (await selector.marked()) === 2, "the last row");
+    for (const kind of ["light", "dark", "highContrastDark"]) {
+      await workbench.theme(kind);
+      await workbench.screenshot(`agents-strip-${kind}`);
+    }
+    await selector.press(...Array(3).fill("ArrowUp"));
+    await until(async () => (await selector.marked()) === -1, "the row of main");
+    assert.equal(await selector.focused(), "agents-list");
+    await selector.press("ArrowUp");
+    assert.equal(await selector.focused(), "composer-input");
+  });
+
+  scenario("shows an agent's own transcript while the strip keeps the focus", async (s) => {
+    const { workbench } = s;
+    const chat = new Chat(workbench);
+    const selector = new Selector(chat);
+    await selector.press("ArrowDown", "ArrowDown", "Enter");
+    const view = chat.part("agent-view");
+    await view.getByText("I am scout one.").waitFor({ timeout: LIMIT_MS });
+    assert.equal(await view.getByText("scout one", { exact: true }).count(), 1); // told once
+    assert.equal(await view.getByText("They are on their way.").count(), 0);
+    assert.equal(await selector.focused(), "agents-list");
+    assert.equal(await selector.marked(), 0);
+    await selector.press("ArrowDown");
+    assert.equal(await selector.marked(), 1); // the cursor moves on, the view stays
+    await view.getByText("I am scout one.").waitFor();
+    await selector.press("Escape");
+    assert.equal(await selector.focused(), "composer-input");
+    assert.equal(await selector.marked(), 0); // now it mirrors the view
+    await chat.part("target", { hasText: "To agent Explore" }).waitFor();
+    for (const kind of ["light", "dark", "highContrastDark"]) {
+      await workbench.theme(kind);
+      await workbench.screenshot(`agents-view-${kind}`);
+    }
+  });
+
+  scenario("keeps the row of an agent that ends while it is looked at, for a while", async (s) => {
+    const { workbench } = s;
+    const chat = new Chat(workbench);
+    const selector = new Selector(chat);
+    await model.release("one");
+    await chat.part("agent-view").getByText("Scout one has seen it all.").waitFor();
+    await selector
+      .row("the first part")
+      .and(chat.frame.locator("[data-status=completed]"))
+      .waitFor();
+    await chat.part("target", { hasText: "goes to the main conversation" }).waitFor();
+    await workbench.screenshot("agents-ended");
+
+    await chat.part("agent-back").click();
+    await chat.part("agent-view").waitFor({ state: "detached" });
+    await chat.part("reply", { hasText: "Noted." }).waitFor({ timeout: LIMIT_MS });
+    assert.equal(await selector.row("the first part").count(), 1);
+    // Nothing else happens: the server's own timer takes the row away.
+    await selector.row("the first part").waitFor({ state: "detached", timeout: GRACE_LIMIT_MS });
+    assert.equal(await selector.rows.count(), 2);
+  });
+
+  scenario("has room for everything in a narrow chat and in a wide one", async ({ workbench }) => {
+    const chat = new Chat(workbench);
+    for (const width of [280, 900]) {
+      await widen(workbench, width);
+      const tops = await chat.frame
+        .locator(".composer-row select")
+        .evaluateAll((pickers) => pickers.map((each) => each.getBoundingClientRect().top));
+      assert.equal(tops.length, 3);
+      assert.equal(new Set(tops).size, 1, "the pickers stand on one line");
+      const overflow = await chat
+        .part("composer")
+        .evaluate(({ ownerDocument: { body } }) => body.scrollWidth - body.clientWidth);
+      assert.equal(overflow, 0);
+      for (const kind of ["light", "dark", "highContrastDark"]) {
+        await workbench.theme(kind);
+        await workbench.screenshot(`agents-${width}px-${kind}`);
+      }
+    }
+  });
+});
