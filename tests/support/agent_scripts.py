@@ -3,13 +3,18 @@
 Owns: the call of Agent, and answers that belong to one agent, told apart by the task that it was given.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pilotfish.core.events import EventRecord
+from pilotfish.core.events import EventRecord, SessionEvent
+from pilotfish.core.ids import MAIN_AGENT
+from pilotfish.session.state import SessionData
 from pilotfish.session.transcript_reader import read_records
 
+from tests.support.chat import Chat
 from tests.support.stage import Stage
+from tests.support.waiting import until
 from tests.support.wire_client import Json
 from tools.fake_model import ToolUse, Turn
 from tools.fake_model.scenario import Scenario, Script
@@ -38,7 +43,17 @@ def cast(main: list[str | Turn], **agents: list[str | Turn]) -> Scenario:
 def bodies(stage: Stage, word: str) -> list[Json]:
     """Return the requests of the conversation that begins with a word, oldest first."""
     found: list[Json] = [dict(request.body) for request in stage.fake.requests]
-    return [body for body in found if word in str(body["messages"][0]["content"])]
+    return [
+        body
+        for body in found
+        if body.get("messages") and word in str(body["messages"][0]["content"])
+    ]
+
+
+def results_of(stage: Stage, word: str) -> list[Json]:
+    """Return the tool results in the newest request of the conversation that begins with a word."""
+    content = bodies(stage, word)[-1]["messages"][-1]["content"]
+    return [one for one in content if one["type"] == "tool_result"]
 
 
 def agent_files(stage: Stage, session_id: str) -> list[Path]:
@@ -47,7 +62,34 @@ def agent_files(stage: Stage, session_id: str) -> list[Path]:
     return sorted(folder.glob(f"*/{session_id}/agent-*.jsonl"))
 
 
-def session_events(stage: Stage, session_id: str) -> list[EventRecord]:
-    """Return what is in a session's transcript."""
-    [path] = (stage.home / ".pilotfish" / "projects").glob(f"*/{session_id}.jsonl")
-    return list(read_records(path))
+async def events_of(stage: Stage, chat: Chat) -> list[SessionEvent]:
+    """Return what has happened in a session, from its transcript."""
+    await stage.client.request("session/list", {})  # which has everything written first
+    [path] = (stage.home / ".pilotfish" / "projects").glob(f"*/{chat.id}.jsonl")
+    return [record.event for record in read_records(path)]
+
+
+def session_data(events: Sequence[SessionEvent]) -> SessionData:
+    """Return the state that some events come to."""
+    data = SessionData()
+    for seq, event in enumerate(events, start=1):
+        data.apply(EventRecord(seq=seq, time_ms=seq, event=event, agent_id=MAIN_AGENT))
+    return data
+
+
+async def number_in(path: Path) -> int:
+    """Return the number that a command writes into a file."""
+    text = ""
+
+    def is_written() -> bool:
+        nonlocal text
+        text = path.read_text(encoding="utf-8").strip() if path.exists() else ""
+        return text != ""
+
+    await until(is_written)
+    return int(text)
+
+
+def bash(command: str, **more: bool) -> ToolUse:
+    """Return a call of a command."""
+    return ToolUse("Bash", {"command": command, **more}, id=f"toolu_{abs(hash(command)) % 10**8}")

@@ -14,9 +14,10 @@ from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.config.schema import Settings
 from pilotfish.core.agents import AgentFacts
 from pilotfish.core.calls import CallScope, ToolProgress
-from pilotfish.core.events import NoteAdded, PromptSubmitted, TodoItem, TodosChanged
+from pilotfish.core.events import NoteAdded, PromptSubmitted, TodosChanged
 from pilotfish.core.passing_events import ReviewChanged
 from pilotfish.core.permission import PermissionMode
+from pilotfish.core.todos import TodoItem
 from pilotfish.engine.state import TurnIdentity, TurnPorts
 from pilotfish.engine.turn import Turn
 from pilotfish.permissions.waiting import WaitingCalls

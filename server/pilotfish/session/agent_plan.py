@@ -35,7 +35,7 @@ MAX_POOLS = 16
 _MAINS_OWN = frozenset({"EnterPlanMode", "ExitPlanMode"})
 """Tools about the conversation with the user, which no agent has."""
 
-_WRITING = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Agent", "Workflow"})
+_WRITING = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Agent"})
 """Tools without which an agent changes no file by itself; what its commands do is judged one by one."""
 
 

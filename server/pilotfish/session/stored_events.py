@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import SessionError
-from pilotfish.core.events import TodoItem, TodosChanged
+from pilotfish.core.events import TodosChanged
+from pilotfish.core.todos import TodoItem
 from pilotfish.session import codec
 from pilotfish.session.event_pages import PAGE_BYTES, Page, page_of
 from pilotfish.session.transcript_reader import index_of, last_line_of_kind, read_page
