@@ -88,7 +88,7 @@ async def test_stop_ends_an_agent_that_the_turn_waits_for_and_keeps_what_it_said
 
 
 async def test_an_agent_whose_model_fails_gives_what_it_has_or_an_error(stage: Stage) -> None:
-    broken = HttpError(400, message="no such thing")
+    broken = HttpError(status=400, message="no such thing")
     read = ToolUse("Glob", {"pattern": "*"}, id="toolu_glob")
     stage.play(
         cast(

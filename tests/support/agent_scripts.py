@@ -29,7 +29,7 @@ def agent(
     return ToolUse("Agent", given, id=call)
 
 
-def cast(main: list[str | Turn], **agents: list[str | Turn]) -> Scenario:
+def cast(main: Sequence[str | Turn], **agents: Sequence[str | Turn]) -> Scenario:
     """Return a scenario: what the main model says, and what each agent says.
 
     An agent is known by its name here, which has to be in the prompt that it is given.

@@ -87,6 +87,8 @@ class TurnPorts:
     """Price of one call in US dollars, None when the model's price is unknown."""
     context_tokens: Callable[[], int]
     """Tokens in the window after the last model call; 0 when it is not known."""
+    spent_elsewhere: Callable[[], float] = lambda: 0.0
+    """Returns what others, such as sub-agents, have spent so far, in US dollars; it only grows."""
     substitute: Substitute | None = None
     compactor: Compactor | None = None
     stop_hooks: StopHooks | None = None

@@ -72,6 +72,7 @@ class Turn:
         self._total = TurnEnd(reason="completed")
         self._started: dict[ToolUseId, float] = {}
         self._watch = CallWatch()
+        self._spent_before = ports.spent_elsewhere()
 
     @property
     def state(self) -> LoopState:
@@ -236,7 +237,7 @@ class Turn:
                 "(maxTurns). Send a message to go on.",
             )
         budget = settings.max_budget_usd
-        if budget is not None and total.model_calls and (total.cost_usd or 0.0) >= budget:
+        if budget is not None and total.model_calls and self._spent() >= budget:
             return self._end(
                 "max_budget", f"Stopped: the turn has used its budget of ${budget:.2f}."
             )
@@ -356,3 +357,8 @@ class Turn:
 
     def _end(self, reason: TerminalReason, message: str = "") -> TurnEnd:
         return replace(self._total, reason=reason, message=message)
+
+    def _spent(self) -> float:
+        """Return what the turn and whoever works for it have spent so far."""
+        elsewhere = self._ports.spent_elsewhere() - self._spent_before
+        return (self._total.cost_usd or 0.0) + max(0.0, elsewhere)

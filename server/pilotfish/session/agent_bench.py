@@ -164,6 +164,7 @@ class AgentBench(DelegatingBench):
             fit_results=self._chain.budget.fit_together,
             cost_of=self._model.cost_of,
             context_tokens=lambda: log.data.last_usage.context_tokens,
+            spent_elsewhere=self._spent_by_others,
             substitute=self._model.substitute(choice),
         )
         asked = self._model.turn_settings(choice, self._prompt, registry, self._limits())
@@ -193,6 +194,11 @@ class AgentBench(DelegatingBench):
         """End its commands, and finish edits that have begun."""
         await self._tasks.close()
         await self.context.edits.close()
+
+    def _spent_by_others(self) -> float:
+        """Return what the rest of the session has spent: an agent's budget is what is left of one."""
+        own = self._session.data.used.total.cost_usd or 0.0
+        return (self._kit.session.data.used.total.cost_usd or 0.0) - own
 
     def _effort(self) -> str:
         return self._session.data.effort or self._job.effort

@@ -32,8 +32,8 @@ TIERS = frozenset({"opus", "sonnet", "haiku"})
 MAX_POOLS = 16
 """Sets of tools that are kept, so that agents alike get the very same request prefix."""
 
-_MAINS_OWN = frozenset({"EnterPlanMode", "ExitPlanMode"})
-"""Tools about the conversation with the user, which no agent has."""
+_MAINS_OWN = frozenset({"EnterPlanMode", "ExitPlanMode", "EnterWorktree", "ExitWorktree"})
+"""Tools about the conversation with the user and where it works; no agent has them."""
 
 _WRITING = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Agent"})
 """Tools without which an agent changes no file by itself; what its commands do is judged one by one."""

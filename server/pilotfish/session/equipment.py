@@ -186,6 +186,7 @@ class Equipment:
             fit_results=self._chain.budget.fit_together,
             cost_of=self._model.cost_of,
             context_tokens=lambda: log.data.last_usage.context_tokens,
+            spent_elsewhere=lambda: log.data.agents_cost_usd,
             substitute=self._model.substitute(choice),
         )
         limits = TurnLimits(

@@ -143,6 +143,8 @@ class SessionData:
     """Calls that were carried out or decided on."""
     agents: dict[AgentId, AgentEntry] = field(default_factory=dict[AgentId, AgentEntry])
     """Sub-agents of this session and their own, oldest first."""
+    agents_cost_usd: float = 0.0
+    """What sub-agents have spent, as far as prices are known."""
     known_files: KnownFiles = field(default_factory=KnownFiles)
     """Files that the model has seen."""
 
@@ -187,7 +189,7 @@ class SessionData:
             case ReplyDiscarded() as event if event.model:
                 # A reply that had finished before was counted then.
                 self.used.count(event.model, event.usage, event.cost_usd)
-            case SideCallFinished() | AgentSpent() as event:
+            case SideCallFinished() as event:
                 self.used.count(event.model, event.usage, event.cost_usd)
             case TurnStarted(turn_id=turn_id):
                 self.open_turn = turn_id
@@ -230,6 +232,9 @@ class SessionData:
         match event:
             case AgentStarted(facts=facts):
                 self._note_agent(facts)
+            case AgentSpent():
+                self.used.count(event.model, event.usage, event.cost_usd)
+                self.agents_cost_usd += event.cost_usd or 0.0
             case AgentBackgrounded(agent_id=agent):
                 self._change_agent(agent, is_background=True)
             case AgentEnded(agent_id=agent, outcome=outcome):
