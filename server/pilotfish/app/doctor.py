@@ -8,6 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from pilotfish import __version__
 from pilotfish.app.agents import look_at_agents
 from pilotfish.app.engine import process_records
@@ -24,7 +26,7 @@ from pilotfish.session.providers import ProviderHub
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.visible import visible
 from pilotfish.workspace.process import Governor
-from pilotfish.workspace.process_ledger import is_same_process, read_ledgers
+from pilotfish.workspace.process_ledger import read_ledgers, still_runs
 from pilotfish.workspace.search import Ripgrep
 
 
@@ -147,9 +149,9 @@ def _processes(home: Path) -> list[Check]:
     for record in read_ledgers(process_records(home)):
         server = record.server
         for child in record.children:
-            if not is_same_process(child):
+            if not still_runs(child):
                 continue
-            age_s = max(SystemClock().now_ms() / 1000 - child.started, 0)
+            age_s = max(SystemClock().now_ms() / 1000 - psutil.boot_time() - child.since_boot_s, 0)
             value = f"{child.pid}, {child.purpose}, {age_s:,.0f} s: {child.label}"
             problem = (
                 ""

@@ -28,6 +28,9 @@ SLOW_POLL_S = 5.0
 
 MUCH_CHARS = 200_000
 
+_KILLED = 9
+"""The number of SIGKILL; Windows' Python has no name for it."""
+
 MAX_KEPT_BYTES = 8 * 1024 * 1024
 """Output that the client is asked to keep: it travels in one message, which has a limit."""
 
@@ -156,7 +159,7 @@ class _Terminal:
         code, name = status.get("exitCode"), status.get("signal")
         if isinstance(code, int):
             return code, None
-        return None, _number_of(name) if isinstance(name, str) else signal.SIGKILL
+        return None, _number_of(name) if isinstance(name, str) else _KILLED
 
     async def kill(self) -> None:
         """End the command; the terminal stays for people to read."""
@@ -188,5 +191,5 @@ def _news(before: str, now: str) -> str:
 
 def _number_of(name: str) -> int:
     """Return the number of a signal by its name, with or without SIG."""
-    found = getattr(signal, name if name.startswith("SIG") else f"SIG{name}", signal.SIGKILL)
-    return int(found) if isinstance(found, signal.Signals) else int(signal.SIGKILL)
+    found = getattr(signal, name if name.startswith("SIG") else f"SIG{name}", _KILLED)
+    return int(found) if isinstance(found, signal.Signals) else _KILLED

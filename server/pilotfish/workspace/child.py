@@ -5,82 +5,12 @@ Does not own: limits in time, the table of children (``workspace.process``).
 """
 
 import asyncio
-import os
-import signal
 from asyncio.subprocess import Process
 from typing import Protocol
 
-import psutil
-
 from pilotfish.ports.processes import OpenSpec, ProcessSpec
-
-READ_BYTES = 65_536
-"""Most that one wake-up of the event loop reads: the size of a pipe's buffer."""
-
-DRAIN_BYTES = 1_048_576
-"""Most that is read in one go after the child has ended: more than any pipe holds by default."""
-
-
-class ChunkTaker(Protocol):
-    """Takes what a child writes."""
-
-    def take(self, chunk: bytes, *, is_error: bool) -> None:
-        """Take a chunk of standard output or error."""
-        ...
-
-
-class OutputPipe:
-    """A pipe that a child writes and the event loop reads."""
-
-    def __init__(self, output: ChunkTaker, *, is_error: bool) -> None:
-        self._output = output
-        self._is_error = is_error
-        self._loop = asyncio.get_running_loop()
-        self._read_fd, self.write_fd = os.pipe()
-        os.set_blocking(self._read_fd, False)
-        self._loop.add_reader(self._read_fd, self._readable)
-        self._open = True
-
-    @property
-    def is_open(self) -> bool:
-        """Whether somebody may still write."""
-        return self._open
-
-    def drain(self) -> None:
-        """Read what is there without waiting for more."""
-        taken = 0
-        while self._open and taken < DRAIN_BYTES:
-            count = self._readable()
-            if count == 0:
-                return
-            taken += count
-
-    def close_write_end(self) -> None:
-        """Close our copy of the end that the child writes; the child has its own."""
-        if self.write_fd >= 0:
-            os.close(self.write_fd)
-            self.write_fd = -1
-
-    def close(self) -> None:
-        """Stop reading. Whoever still writes gets a broken pipe."""
-        self.close_write_end()
-        if self._open:
-            self._open = False
-            self._loop.remove_reader(self._read_fd)
-            os.close(self._read_fd)
-
-    def _readable(self) -> int:
-        try:
-            chunk = os.read(self._read_fd, READ_BYTES)
-        except BlockingIOError:
-            return 0
-        except OSError:
-            chunk = b""
-        if chunk:
-            self._output.take(chunk, is_error=self._is_error)
-        else:
-            self.close()
-        return len(chunk)
+from pilotfish.workspace.output_pipe import OutputPipe, open_output_pipe
+from pilotfish.workspace.process_group import ProcessGroup
 
 
 class ChildOutput:
@@ -93,8 +23,8 @@ class ChildOutput:
         self._error_chunks: list[bytes] = []
         self._total = 0
         self._discarding = False
-        self.pipe = OutputPipe(self, is_error=False)
-        self.error_pipe = None if spec.merge_stderr else OutputPipe(self, is_error=True)
+        self.pipe = open_output_pipe(self, is_error=False)
+        self.error_pipe = None if spec.merge_stderr else open_output_pipe(self, is_error=True)
 
     @property
     def pipes(self) -> tuple[OutputPipe, ...]:
@@ -165,6 +95,7 @@ class Child:
         output: KeptOutput,
         settled: asyncio.Event,
         mark: str,
+        tree: ProcessGroup,
     ) -> None:
         self.spec = spec
         self.mark = mark
@@ -179,6 +110,8 @@ class Child:
         """Wall clock."""
         self.started_s = 0.0
         """Monotonic clock."""
+        self.tree = tree
+        """All that it has started."""
 
     @property
     def has_exited(self) -> bool:
@@ -187,48 +120,9 @@ class Child:
 
     def group_lives(self) -> bool:
         """Tell whether anything of the child's group still runs."""
-        if not self.has_exited:
-            return True
-        # The leader is reaped. A process that has its number now is somebody else's, and so is the
-        # group of that number.
-        if _can_signal(self.group, group=False) or not _can_signal(self.group, group=True):
-            return False
-        return _has_running_member(self.group)
+        return self.tree.lives(leader_ended=self.has_exited)
 
-    def signal_group(self, number: signal.Signals) -> None:
-        """Send a signal to the whole group, if it still lives."""
-        if not self.group_lives():
-            return
-        try:
-            os.killpg(self.group, number)
-        except ProcessLookupError:
-            return
-
-
-def _has_running_member(group: int) -> bool:
-    """Tell whether a group that can be signalled holds more than zombies.
-
-    Orphans are reaped by the system's first process, which in a bare container may never do so.
-    """
-    for process in psutil.process_iter():
-        try:
-            if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
-                return True
-        except (ProcessLookupError, psutil.NoSuchProcess):
-            continue
-        except PermissionError:  # another user's process, so none of ours
-            continue
-    return False
-
-
-def _can_signal(number: int, *, group: bool) -> bool:
-    try:
-        if group:
-            os.killpg(number, 0)
-        else:
-            os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    def end_group(self, *, by_force: bool = False) -> None:
+        """Ask the whole group to end, or end it, if it still lives."""
+        if self.group_lives():
+            self.tree.end(by_force=by_force)

@@ -11,13 +11,14 @@ few milliseconds, once), reaches whole groups and works on every POSIX system.
 
 A child's group is known only after it was started, we may be killed in between, and a child's child
 may leave the group. So every child carries a mark in its environment, whose beginning is the same
-for all of them, and the guard looks for that, too (by ``/proc``, so on Linux only).
+for all of them, and the guard looks for that, too. Windows needs no guard (``windows_group``).
 """
 
 import logging
 import os
 import secrets
 import subprocess
+import sys
 
 from pilotfish.workspace.marks import MARK_NAME
 
@@ -32,24 +33,33 @@ while read -r op what; do
   esac
 done
 marked() {
-  for file in $(grep -lsF "MARK=$1" /proc/[0-9]*/environ 2>/dev/null); do
-    pid=${file#/proc/}
-    echo "${pid%/environ}"
-  done
+  if [ -d "$2/1" ]; then
+    for file in $(grep -lsF "MARK=$1" "$2"/[0-9]*/environ 2>/dev/null); do
+      pid=${file#"$2"/}
+      echo "${pid%/environ}"
+    done
+  else
+    ps axeww -o pid= -o command= 2>/dev/null | while read -r pid rest; do
+      case $rest in *"MARK=$1"*) [ "$pid" = "$$" ] || echo "$pid" ;; esac
+    done
+  fi
 }
-pids=$(marked "$1")
+pids=$(marked "$1" "$2")
 [ -z "$groups$pids" ] && exit 0
 for g in $groups; do kill -s TERM -- "-$g" 2>/dev/null; done
 for p in $pids; do kill -s TERM "$p" 2>/dev/null; done
 sleep 2
 for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
-for p in $(marked "$1"); do kill -s KILL "$p" 2>/dev/null; done
+for p in $(marked "$1" "$2"); do kill -s KILL "$p" 2>/dev/null; done
 """.replace("MARK", MARK_NAME)
-"""Its argument is what all marks begin with. Reads lines: ``+ group`` a child came, ``- group`` its group
+"""Its arguments are what all marks begin with, and where Linux shows its processes (elsewhere ``ps`` shows
+their environments). Reads lines: ``+ group`` a child came, ``- group`` its group
 ended. At the end of input it ends what is left: TERM, then KILL after two seconds, so that all is
 gone well within the ten seconds of design §10."""
 
 _SHELL = "/bin/sh"
+
+_PROCESSES = "/proc"
 
 _CLOSE_WAIT_S = 3.0
 """How long closing waits for the guard to end after its input closed."""
@@ -58,7 +68,13 @@ _CLOSE_WAIT_S = 3.0
 class GroupGuard:
     """Keeps the guard running and told about our process groups."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, processes: str = _PROCESSES) -> None:
+        """Set it up.
+
+        Args:
+            processes: Where Linux shows its processes; where there is no such folder, ``ps`` is asked.
+        """
+        self._processes = processes
         self._process: subprocess.Popen[bytes] | None = None
         self._groups: set[int] = set()
         self._prefix = secrets.token_hex(8)
@@ -119,10 +135,12 @@ class GroupGuard:
         self._write("".join(f"+ {group}\n" for group in sorted(self._groups)))
 
     def _start(self) -> None:
+        if sys.platform == "win32":  # a job ends with its last handle, and that is ours
+            return
         try:
             # Its own session, so that a signal to our group or terminal does not take it with us.
             self._process = subprocess.Popen(  # noqa: S603 - constant program and script
-                [_SHELL, "-c", _SCRIPT, "guard", self.prefix],
+                [_SHELL, "-c", _SCRIPT, "guard", self.prefix, self._processes],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

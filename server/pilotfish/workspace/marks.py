@@ -4,13 +4,16 @@ Owns: the environment variable, telling which processes carry a mark, signalling
 Does not own: giving marks out (``workspace.guard``).
 
 A program that starts a session of its own leaves its parent's process group; the environment it
-inherited stays. It is readable on Linux; elsewhere nothing is found by mark.
+inherited stays. It is readable on Linux and, for programs that the system does not protect, on macOS.
+Nothing needs to be found on Windows: there nobody leaves a job.
 """
 
 import os
-import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import psutil
 
 MARK_NAME = "PILOTFISH_CHILD"
 """Environment variable that carries a child's mark."""
@@ -24,8 +27,8 @@ def carriers(prefix: str) -> list[int]:
     return [pid for pid, environment in _environments() if needle in environment]
 
 
-def signal_carriers(prefix: str, number: signal.Signals) -> int:
-    """Send a signal to the processes whose mark begins so. Blocking.
+def end_carriers(prefix: str, *, by_force: bool = False) -> int:
+    """Ask the processes whose mark begins so to end, or end them. Blocking.
 
     Returns:
         How many there were.
@@ -33,16 +36,24 @@ def signal_carriers(prefix: str, number: signal.Signals) -> int:
     found = carriers(prefix)
     for pid in found:
         try:
-            os.kill(pid, number)
-        except (ProcessLookupError, PermissionError):
+            process = psutil.Process(pid)
+            process.kill() if by_force else process.terminate()
+        except psutil.Error:
             continue
     return len(found)
 
 
 def _environments() -> Iterator[tuple[int, bytes]]:
+    if sys.platform == "win32":
+        return iter(())
+    return from_folder(_PROCESSES) if _PROCESSES.is_dir() else from_system()
+
+
+def from_folder(processes: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield number and environment of processes, as Linux shows them."""
     own = os.getpid()
     try:
-        names = os.listdir(_PROCESSES)  # noqa: PTH208 - ten times as fast as a Path for each
+        names = os.listdir(processes)  # noqa: PTH208 - ten times as fast as a Path for each
     except OSError:
         return
     for name in names:
@@ -50,6 +61,22 @@ def _environments() -> Iterator[tuple[int, bytes]]:
             continue
         try:
             # A zombie's environment is empty, so what waits to be reaped is not found.
-            yield int(name), (_PROCESSES / name / "environ").read_bytes()
+            yield int(name), (processes / name / "environ").read_bytes()
         except OSError:  # ended meanwhile, or another user's
             continue
+
+
+def from_system() -> Iterator[tuple[int, bytes]]:
+    """Yield the same by the calls of the system: slower, but on macOS, too."""
+    own = os.getpid()
+    for process in psutil.process_iter():
+        if process.pid == own:
+            continue
+        try:
+            variables = process.environ()
+        except (psutil.Error, OSError):  # ended meanwhile, or another user's
+            continue
+        yield (
+            process.pid,
+            "\0".join(f"{n}={v}" for n, v in variables.items()).encode(errors="replace"),
+        )

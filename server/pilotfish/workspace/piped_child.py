@@ -9,7 +9,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from pilotfish.core.errors import ProcessError
-from pilotfish.workspace.child import Child, OutputPipe
+from pilotfish.workspace.child import Child
+from pilotfish.workspace.output_pipe import OutputPipe, open_output_pipe
 
 ERROR_TAIL_BYTES = 8_192
 """How much of the end of standard error is kept: enough for a stack trace."""
@@ -23,7 +24,7 @@ class ErrorTail:
 
     def __init__(self) -> None:
         self._kept = bytearray()
-        self.pipe = OutputPipe(self, is_error=True)
+        self.pipe = open_output_pipe(self, is_error=True)
 
     @property
     def pipes(self) -> tuple[OutputPipe, ...]:

@@ -12,16 +12,13 @@ the governor. What any other child leaves behind is ended at once.
 """
 
 import asyncio
-import os
-import signal
-from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.processes import (
-    MAX_STDIN_BYTES,
     EndedBy,
     OpenSpec,
     ProcessPurpose,
@@ -32,10 +29,12 @@ from pilotfish.ports.processes import (
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.child import Child, ChildOutput, KeptOutput
 from pilotfish.workspace.guard import GroupGuard
-from pilotfish.workspace.marks import carriers, signal_carriers
+from pilotfish.workspace.marks import carriers, end_carriers
 from pilotfish.workspace.piped_child import ErrorTail, PipedChild
+from pilotfish.workspace.process_group import ProcessGroup, group_kind
 from pilotfish.workspace.process_ledger import ProcessLedger
 from pilotfish.workspace.resource_watch import LOOK_EVERY_S, ResourceWatch
+from pilotfish.workspace.start_child import not_started, spawn, spawn_open
 
 KILL_AFTER_S = 5.0
 """How long a group has between TERM and KILL (design §10)."""
@@ -91,6 +90,7 @@ class Governor:
         self._ledger = ledger
         if ledger is not None:
             ledger.begin(self._guard.prefix)
+        self._kind = group_kind()
         self._closed = False
 
     def list(self) -> tuple[RunningProcess, ...]:
@@ -127,7 +127,9 @@ class Governor:
         """
         settled = asyncio.Event()
         kept = ChildOutput(spec, settled)
-        child = await self._start(spec, kept, settled, lambda env: _spawn(spec, kept, env))
+        child = await self._start(
+            spec, kept, settled, lambda env: spawn(spec, kept, env, self._kind)
+        )
         ended_by: EndedBy = "itself"
         complaints: list[str] = []
 
@@ -164,7 +166,9 @@ class Governor:
         """Start a child that stays; see ``ProcessPort.open``."""
         tail = ErrorTail()
         settled = asyncio.Event()
-        child = await self._start(spec, tail, settled, lambda env: _spawn_open(spec, tail, env))
+        child = await self._start(
+            spec, tail, settled, lambda env: spawn_open(spec, tail, env, self._kind)
+        )
         reasons: list[str] = []
 
         def too_much(reason: str) -> None:
@@ -209,7 +213,7 @@ class Governor:
             raise
         for pipe in output.pipes:
             pipe.close_write_end()
-        child = Child(spec, process, output, settled, mark)
+        child = Child(spec, process, output, settled, mark, self._hold(spec, process, output))
         child.started_ms = self._clock.now_ms()
         child.started_s = self._clock.monotonic_s()
         self._children[child.group] = child
@@ -219,14 +223,23 @@ class Governor:
         self._scope.start(_reap(child), name=f"watch {spec.label}")
         return child
 
+    def _hold(
+        self, spec: ProcessSpec | OpenSpec, process: Process, output: KeptOutput
+    ) -> ProcessGroup:
+        try:
+            return self._kind.hold(process.pid)
+        except OSError as error:
+            output.close()
+            raise not_started(spec, error) from error
+
     def _start_ending(self, child: Child) -> asyncio.Task[None]:
-        child.signal_group(signal.SIGTERM)
+        child.end_group()
         return self._scope.start(self._end(child), name=f"end {child.spec.label}")
 
     async def _end(self, child: Child) -> None:
         """Wait for a group that got TERM, kill what is left, and clean up."""
         if not await _gone(child, self._kill_after_s):
-            child.signal_group(signal.SIGKILL)
+            child.end_group(by_force=True)
             await _gone(child, REAP_WAIT_S)
         await self._end_escapees(child)
         for pipe in child.output.pipes:
@@ -235,12 +248,12 @@ class Governor:
 
     async def _end_escapees(self, child: Child) -> None:
         """End what began a session of its own: it is not in the group, but carries the mark."""
-        if not await asyncio.to_thread(signal_carriers, child.mark, signal.SIGTERM):
+        if not await asyncio.to_thread(end_carriers, child.mark):
             return
         deadline = asyncio.get_running_loop().time() + self._kill_after_s
         while await asyncio.to_thread(carriers, child.mark):
             if asyncio.get_running_loop().time() >= deadline:
-                await asyncio.to_thread(signal_carriers, child.mark, signal.SIGKILL)
+                await asyncio.to_thread(end_carriers, child.mark, by_force=True)
                 return
             await asyncio.sleep(POLL_S)
 
@@ -257,66 +270,11 @@ class Governor:
         child.output.close()
         if self._children.get(child.group) is child:
             del self._children[child.group]
+            child.tree.close()
             self._guard.remove(child.group)
             self._watch.remove(child.group)
             if self._ledger is not None:
                 self._ledger.remove(child.group)
-
-
-async def _spawn(spec: ProcessSpec, output: ChildOutput, variables: Mapping[str, str]) -> Process:
-    stderr = STDOUT if output.error_pipe is None else output.error_pipe.write_fd
-    stdin = _filled_pipe(spec) if spec.stdin else DEVNULL
-    try:
-        return await asyncio.create_subprocess_exec(
-            *spec.argv,
-            stdin=stdin,
-            stdout=output.pipe.write_fd,
-            stderr=stderr,
-            cwd=spec.cwd,
-            env={**spec.env, **variables},
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        raise _not_started(spec, error) from error
-    finally:
-        if stdin != DEVNULL:
-            os.close(stdin)
-
-
-def _filled_pipe(spec: ProcessSpec) -> int:
-    """Return the end to read of a pipe that holds all of a child's input and has no writer."""
-    if len(spec.stdin) > MAX_STDIN_BYTES:
-        raise ProcessError(
-            f"{spec.label} was not started: {len(spec.stdin):,} bytes are too much input."
-        )
-    read_end, write_end = os.pipe()
-    try:
-        os.write(write_end, spec.stdin)
-    finally:
-        os.close(write_end)
-    return read_end
-
-
-async def _spawn_open(spec: OpenSpec, tail: ErrorTail, variables: Mapping[str, str]) -> Process:
-    try:
-        return await asyncio.create_subprocess_exec(
-            *spec.argv,
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=tail.pipe.write_fd,
-            cwd=spec.cwd,
-            env={**spec.env, **variables},
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        raise _not_started(spec, error) from error
-
-
-def _not_started(spec: ProcessSpec | OpenSpec, error: Exception) -> ProcessError:
-    # The same "no such file" comes for a missing folder and a missing program.
-    if not os.path.isdir(spec.cwd):  # noqa: PTH112 - one stat, on a failure only
-        return ProcessError(f"{spec.label} was not started: the folder {spec.cwd} does not exist.")
-    return ProcessError(f"{spec.label} was not started: {error}.")
 
 
 async def _until_done(child: Child, timeout_s: float) -> EndedBy:

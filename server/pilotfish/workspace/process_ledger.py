@@ -10,7 +10,7 @@ else's by now.
 
 import logging
 import os
-import signal
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +20,10 @@ import psutil
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pilotfish.ports.processes import ProcessPurpose
-from pilotfish.workspace.marks import carriers, signal_carriers
+from pilotfish.util.process_identity import is_same_process, start_since_boot
+from pilotfish.workspace.marks import carriers, end_carriers
+from pilotfish.workspace.posix_group import PosixGroup
+from pilotfish.workspace.process_tree import end_tree
 
 logger = logging.getLogger(__name__)
 
@@ -33,16 +36,13 @@ MAX_FILE_BYTES = 4 * 1024 * 1024
 KILL_AFTER_S = 2.0
 """How long an orphan has between TERM and KILL."""
 
-_SAME_START_S = 0.05
-"""The system tells a start time to a hundredth of a second; two reads may round differently."""
-
 
 class _Line(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     pid: int
-    started: float
-    """As ``psutil`` tells it: seconds since the epoch."""
+    since_boot_s: float
+    """Seconds since the system was started; a date would jump with the system's clock."""
 
 
 class ServerLine(_Line):
@@ -71,7 +71,7 @@ class ServerRecord(BaseModel):
     @property
     def server_lives(self) -> bool:
         """Whether the server still runs."""
-        return is_same_process(self.server)
+        return still_runs(self.server)
 
 
 class ProcessLedger:
@@ -86,16 +86,16 @@ class ProcessLedger:
 
     def begin(self, mark: str) -> None:
         """Learn what the marks of all children begin with; comes before the first child."""
-        own = psutil.Process()
-        self._first = ServerLine(pid=own.pid, started=own.create_time(), mark=mark)
+        own = os.getpid()
+        self._first = ServerLine(pid=own, since_boot_s=start_since_boot(own), mark=mark)
 
     def add(self, pid: int, purpose: ProcessPurpose, label: str) -> None:
         """Note a child."""
         try:
-            started = psutil.Process(pid).create_time()
+            started = start_since_boot(pid)
         except psutil.Error:  # it has ended already
             return
-        line = ChildLine(pid=pid, started=started, purpose=purpose, label=label)
+        line = ChildLine(pid=pid, since_boot_s=started, purpose=purpose, label=label)
         self._children[pid] = line
         self._write(line)
 
@@ -131,7 +131,7 @@ class ProcessLedger:
         if self._file is not None:
             self._file.close()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
         self._file = os.fdopen(os.open(self._path, flags, 0o600), "w", encoding="utf-8")
         self._lines = 0
         for line in (first, *self._children.values()):
@@ -163,50 +163,46 @@ def sweep_orphans(folder: Path) -> int:
     for record in read_ledgers(folder):
         if record.server_lives:
             continue
-        orphans = [child for child in record.children if is_same_process(child)]
+        orphans = [child for child in record.children if still_runs(child)]
         ended += _end(orphans) + _end_marked(record.server.mark)
         record.file.unlink(missing_ok=True)
     return ended
 
 
-def is_same_process(line: _Line) -> bool:
+def still_runs(line: _Line) -> bool:
     """Tell whether the process of a line still runs."""
-    try:
-        process = psutil.Process(line.pid)
-        same = abs(process.create_time() - line.started) < _SAME_START_S
-        return same and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.Error:
-        return False
+    return is_same_process(line.pid, line.since_boot_s)
 
 
 def _end(orphans: list[ChildLine]) -> int:
     """End process groups: a child leads its own."""
-    for number, wait_s in ((signal.SIGTERM, KILL_AFTER_S), (signal.SIGKILL, KILL_AFTER_S)):
+    for by_force in (False, True):
         for orphan in orphans:
-            if is_same_process(orphan):
-                _signal_group(orphan.pid, number)
-        left = [psutil.Process(orphan.pid) for orphan in orphans if is_same_process(orphan)]
-        psutil.wait_procs(left, timeout=wait_s)
+            if still_runs(orphan):
+                _end_group(orphan.pid, by_force=by_force)
+        left = [psutil.Process(orphan.pid) for orphan in orphans if still_runs(orphan)]
+        psutil.wait_procs(left, timeout=KILL_AFTER_S)
     return len(orphans)
 
 
 def _end_marked(mark: str) -> int:
-    """End what left its group; on Linux only."""
-    found = signal_carriers(mark, signal.SIGTERM)
+    """End what left its group."""
+    found = end_carriers(mark)
     deadline = time.monotonic() + KILL_AFTER_S
     while found and carriers(mark):
         if time.monotonic() >= deadline:
-            signal_carriers(mark, signal.SIGKILL)
+            end_carriers(mark, by_force=True)
             break
         time.sleep(0.02)
     return found
 
 
-def _signal_group(group: int, number: signal.Signals) -> None:
-    try:
-        os.killpg(group, number)
-    except (ProcessLookupError, PermissionError):
-        logger.warning("the orphan %d could not be signalled", group)
+def _end_group(leader: int, *, by_force: bool) -> None:
+    if sys.platform == "win32":
+        # Its job ended with its server, so this is for what had no job.
+        end_tree(leader, by_force=by_force)
+    else:
+        PosixGroup(leader).end(by_force=by_force)
 
 
 def _read(file: Path) -> ServerRecord | None:

@@ -132,7 +132,7 @@ def _parents() -> dict[int, int]:
 
 def _leader_of(pid: int, parents: Mapping[int, int], leaders: Mapping[int, int]) -> int | None:
     try:
-        session = os.getsid(pid)
+        session = _session_of(pid)
     except (ProcessLookupError, PermissionError):
         return None
     if session in leaders:
@@ -144,3 +144,8 @@ def _leader_of(pid: int, parents: Mapping[int, int], leaders: Mapping[int, int])
         if pid <= 1 or seen > len(parents):
             return None
     return pid
+
+
+def _session_of(pid: int) -> int:
+    """Return the leader of a process's session; 0 on Windows, where parents alone tell."""
+    return os.getsid(pid) if hasattr(os, "getsid") else 0

@@ -211,8 +211,8 @@ async def test_orphans_of_a_server_and_guard_that_were_killed_end_at_the_next_st
 async def test_a_number_that_names_another_process_by_now_is_left_alone(tmp_path: Path) -> None:
     stranger = await asyncio.create_subprocess_exec("sleep", "300", start_new_session=True)
     lines = [
-        {"pid": 2**22 - 3, "started": 1.0, "mark": "0123456789abcdef-"},
-        {"pid": stranger.pid, "started": 1.0, "purpose": "shell", "label": "was ours"},
+        {"pid": 2**22 - 3, "since_boot_s": 1.0, "mark": "0123456789abcdef-"},
+        {"pid": stranger.pid, "since_boot_s": 1.0, "purpose": "shell", "label": "was ours"},
     ]
     records = tmp_path / "processes"
     records.mkdir()
@@ -232,3 +232,23 @@ async def test_files_that_are_none_of_ours_are_left_where_they_are(
     assert read_ledgers(tmp_path) == []
     assert sweep_orphans(tmp_path) == 0
     assert (tmp_path / "1.jsonl").exists()
+
+
+async def test_a_clock_that_is_set_costs_no_living_server_its_children(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    governor = Governor(SystemClock(), ledger=ProcessLedger(tmp_path))
+    running = asyncio.ensure_future(governor.run(shell("sleep 300", tmp_path), timeout_s=60))
+    await until(lambda: len(governor.list()) == 1)
+    boot, created = psutil.boot_time(), psutil.Process.create_time
+    monkeypatch.setattr(psutil, "boot_time", lambda: boot + 1)
+
+    def created_later(process: psutil.Process) -> float:
+        return created(process) + 1
+
+    monkeypatch.setattr(psutil.Process, "create_time", created_later)
+    assert await asyncio.to_thread(sweep_orphans, tmp_path) == 0
+    assert [record.server_lives for record in read_ledgers(tmp_path)] == [True]
+    assert is_running(governor.list()[0].pid)
+    running.cancel()
+    await governor.close()

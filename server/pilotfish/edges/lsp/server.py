@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-import psutil
 from lsprotocol import types
 from pygls import uris
 from pygls.lsp.server import LanguageServer
@@ -46,6 +45,7 @@ from pilotfish.edges.lsp.framing import (
     write_frame,
 )
 from pilotfish.edges.lsp.index_progress import IndexProgress
+from pilotfish.edges.lsp.parent_watch import ParentWatch
 from pilotfish.edges.lsp.protocol import AgentProtocol, encode
 from pilotfish.edges.lsp.settings_files import SettingsFiles
 from pilotfish.edges.output import OutputWriter
@@ -397,11 +397,14 @@ class Connection:
 
     async def _watch_parent(self) -> None:
         """End when the editor's process is gone, however its pipes fare."""
-        parent = self._server.process_id
-        while parent is not None:
+        number = self._server.process_id
+        if number is None:
+            return
+        parent = await asyncio.to_thread(ParentWatch, number)
+        while True:
             await asyncio.sleep(PARENT_CHECK_S)
-            if not await asyncio.to_thread(psutil.pid_exists, parent):
-                logger.warning("the editor (process %d) is gone", parent)
+            if await asyncio.to_thread(parent.is_gone):
+                logger.warning("the editor (process %d) is gone", number)
                 self._end()
                 return
 
