@@ -245,8 +245,14 @@ async def _kill_editor(env: dict[str, str], folder: Path, *keeps: str) -> None:
 
 
 def _runs_sleep(pid: int) -> bool:
-    children = psutil.Process(pid).children(recursive=True)
-    return any(child.name() == "sleep" for child in children)
+    return any(_name_of(child) == "sleep" for child in psutil.Process(pid).children(recursive=True))
+
+
+def _name_of(process: psutil.Process) -> str:
+    try:
+        return process.name()
+    except psutil.NoSuchProcess:  # some children are short-lived
+        return ""
 
 
 async def test_the_server_ends_with_its_input_or_on_a_signal(tmp_path: Path) -> None:
