@@ -33,6 +33,7 @@ from pilotfish.workspace.proposal import Agreed
 from pilotfish.workspace.search import Ripgrep
 
 from tests.support.fake_editor import FakeEditor
+from tests.support.no_worktrees import NoWorktrees
 from tests.support.quiet_plan import QuietPlan
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
@@ -126,6 +127,7 @@ async def tool_bench(
         background=background,
         code=CodeSources(code),
         tasks=TaskDesk(TaskStore(tmp_path / "home" / "tasks" / "s"), task_lists.append),
+        worktrees=NoWorktrees(),
         plan=QuietPlan(file=tmp_path / "home" / "plan.md"),
     )
     bench = ToolBench(

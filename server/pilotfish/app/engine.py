@@ -50,10 +50,12 @@ from pilotfish.tools.shell_environment import is_secret
 from pilotfish.tools.shell_profile import ShellProfile
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.tasks import TaskScope
+from pilotfish.workspace.git import Git
 from pilotfish.workspace.process import Governor, RunningProcess
 from pilotfish.workspace.process_ledger import ProcessLedger, sweep_orphans
 from pilotfish.workspace.search import Ripgrep
 from pilotfish.workspace.unfinished import UnfinishedWrites
+from pilotfish.workspace.worktree import Worktrees
 
 logger = logging.getLogger(__name__)
 
@@ -227,6 +229,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         clock=clock,
         governor=governor,
         search=search,
+        worktrees=Worktrees(Git(governor, public)),
         editor=editor,
         index=index,
         code=CodeSources(

@@ -50,6 +50,10 @@ class DiagnosticsAfterEdit:
         self._told_in_turn = 0
         self._told_places: set[tuple[Path, int]] = set()
 
+    def work_in(self, root: Path) -> None:
+        """Show paths relative to another folder from now on."""
+        self._root = root
+
     @property
     def told_places(self) -> frozenset[tuple[Path, int]]:
         """File and line of what the last note told, so that no other source tells it again."""

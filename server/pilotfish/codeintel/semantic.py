@@ -105,6 +105,10 @@ class SemanticDiagnostics:
         self._turn: TurnId | None = None
         self._told_in_turn = 0
 
+    def work_in(self, root: Path) -> None:
+        """Show paths relative to another folder from now on."""
+        self._root = root
+
     def begin_turn(self) -> None:
         """Expect nothing more of earlier edits: what is new from here on may be the user's own."""
         self._late = None

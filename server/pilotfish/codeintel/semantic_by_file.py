@@ -36,6 +36,11 @@ class SemanticByFile:
         self._source_of: dict[Path, SemanticDiagnostics] = {}
         """Who judges the files of this batch; the same one before the edit and after it."""
 
+    def work_in(self, root: Path) -> None:
+        """Show paths relative to another folder from now on."""
+        self._editor.work_in(root)
+        self._own.work_in(root)
+
     def begin_turn(self) -> None:
         """Expect nothing more of earlier edits."""
         self._editor.begin_turn()

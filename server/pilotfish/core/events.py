@@ -38,6 +38,7 @@ from pilotfish.core.passing_events import PassingEvent
 from pilotfish.core.permission import PermissionMode, PermissionRule, Phase
 from pilotfish.core.reasons import ModelStopReason, TerminalReason
 from pilotfish.core.todos import TodoItem
+from pilotfish.core.worktree_events import WorktreeEntered, WorktreeLeft
 
 TRANSCRIPT_FORMAT = 1
 """Grows when older versions would misread what newer ones write; all smaller ones can be read."""
@@ -432,6 +433,8 @@ KeptEvent: TypeAlias = (
     | AgentEnded
     | AgentTold
     | AgentResumed
+    | WorktreeEntered
+    | WorktreeLeft
     | TitleChanged
     | TurnEnded
 )

@@ -75,6 +75,7 @@ from pilotfish.core.passing_events import (
     ToolOutput,
     UserWarned,
 )
+from pilotfish.core.worktree_events import WorktreeEntered, WorktreeLeft
 from pilotfish.edges.todos import plan_entries
 from pilotfish.wire.session import DecisionMeta, FileMeta, RetryMeta, TurnMeta, UpdateMeta
 from pilotfish.wire.tasks import TaskMeta
@@ -283,6 +284,8 @@ def _fact(event: Any) -> _Piece:
             | AgentEnded()
             | AgentTold()
             | AgentResumed()
+            | WorktreeEntered()
+            | WorktreeLeft()
         ):
             return _info("other")
         case _:

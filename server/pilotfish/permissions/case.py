@@ -26,7 +26,7 @@ from pilotfish.permissions.state import PermissionState
 
 CallFamily = Literal[
     "shell", "edit", "read", "web", "mcp", "mcp_resource", "agent", "skill", "workflow",
-    "enter_plan", "dialog", "internal", "unknown",
+    "enter_plan", "worktree", "dialog", "internal", "unknown",
 ]  # fmt: skip
 
 _FAMILY_BY_NAME: dict[str, CallFamily] = {
@@ -44,6 +44,9 @@ _FAMILY_BY_NAME: dict[str, CallFamily] = {
 
 READ_TOOLS = frozenset({"Read", "Glob", "Grep", "NotebookRead", "LSP"})
 """Tools that a ``Read(…)`` rule governs by name, whatever paths they name."""
+
+WORKTREE_TOOLS = frozenset({"EnterWorktree", "ExitWorktree"})
+"""Tools that change where a session works, unless they only go back."""
 
 EDIT_TOOLS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 """Tools that an ``Edit(…)`` rule governs by name."""
@@ -137,6 +140,8 @@ class Case:
             found = "web"
         elif effects.internal:
             found = "internal"
+        elif tool in WORKTREE_TOOLS:
+            found = "worktree"
         return found
 
     @cached_property

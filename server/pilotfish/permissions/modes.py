@@ -29,6 +29,7 @@ Situation = Literal[
     "agent",
     "workflow",
     "enter_plan",
+    "worktree",
     "dialog",
     "internal",
     "unknown",
@@ -75,6 +76,7 @@ MATRIX: dict[Situation, _Row] = {
     "workflow": _row("ask"),
     # Entering plan mode twice changes nothing.
     "enter_plan": _row("ask", plan="allow", delegate="ask"),
+    "worktree": _row("ask"),
     # The call is a question itself, so it is refused only where none may be put.
     "dialog": _row("allow", dontAsk="deny"),
     "internal": _row("allow"),
@@ -101,6 +103,7 @@ SITUATION_TEXT: dict[Situation, str] = {
     "agent": "the calls of a sub-agent are judged one by one",
     "workflow": "it starts a script with many agents",
     "enter_plan": "it switches to plan mode",
+    "worktree": "it makes or removes a worktree, and changes where the session works",
     "dialog": "it puts a question",
     "internal": "it touches only the session itself",
     "unknown": "nothing is known about what it does",

@@ -66,13 +66,15 @@ def _anchors(pattern: str, state: PermissionState, *, everywhere: bool) -> list[
     if pattern.startswith("~/"):
         return [(str(state.home), pattern[2:])]
     if pattern.startswith("/"):
-        return [(str(state.project_root), pattern[1:])]
+        bases = (state.project_root, *state.other_projects)
+        return [(str(base), pattern[1:]) for base in bases]
     plain = pattern.removeprefix("./")
     if everywhere and (plain.startswith("**/") or "/" not in pattern):
         return [("/", "**/" + plain.removeprefix("**/"))]
+    bases = (state.cwd, *state.other_projects)
     if "/" in pattern:
-        return [(str(state.cwd), plain)]
-    folders = (state.cwd, *state.trusted_dirs)
+        return [(str(base), plain) for base in bases]
+    folders = dict.fromkeys((*bases, *state.trusted_dirs))
     return [(str(folder), "**/" + plain) for folder in folders]
 
 

@@ -30,6 +30,9 @@ class PermissionState:
     """Workspace folders as real paths."""
     additional_dirs: tuple[Path, ...] = ()
     """More trusted folders as real paths."""
+    other_projects: tuple[Path, ...] = ()
+    """Folders that relative rule paths hang on as well: what is forbidden in a project stays so while
+    a session works in a worktree of it."""
     rules: tuple[PermissionRule, ...] = ()
     pre_plan_mode: PermissionMode = "default"
     """The mode that plan mode was entered from; it decides about reads outside the project."""

@@ -6,6 +6,7 @@ Does not own: the servers (``codeintel.servers``), the notes (``codeintel.semant
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
@@ -119,6 +120,11 @@ class CodeServers:
         """Take over settings."""
         self._settings = loaded.settings.code_intelligence
         self._access = access_from(self._settings, self._roots, trusted=loaded.trusted)
+
+    def work_in(self, roots: tuple[Path, ...]) -> None:
+        """Let the session's folders be these from now on, under the same permission to start servers."""
+        self._roots = roots
+        self._access = replace(self._access, roots=roots)
 
     def limits(self) -> SemanticLimits:
         """Return what the settings say of diagnostics."""

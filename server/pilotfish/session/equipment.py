@@ -52,6 +52,7 @@ from pilotfish.session.session_settings import (
     take_tool_settings,
 )
 from pilotfish.session.session_tools import session_tools
+from pilotfish.session.session_worktree import SessionPlace
 from pilotfish.session.side_calls import SideCalls
 from pilotfish.session.subagents import Subagents
 from pilotfish.session.task_list import task_desk
@@ -112,19 +113,16 @@ class Equipment:
         self._titles = Titles(session.log, self._side_calls, self._wants_title)
         self.intake = PromptIntake(services.governor, self._model.facts, session.warn)
         self.status_line = status_line_of(session, services, self.context_window, self._roots)
+        self._place = SessionPlace(
+            session, services.worktrees, self._roots[0], self._work_in, lambda: self._loaded.trusted
+        )
         self._context = self._build_context()
         self._review = self._build_review()
         self._take_tools(loaded.settings)
         self._follow_index()
         self._context.hidden_files = self._permissions.hidden_files
         self._chain = ToolChain(self._context, session, self._permissions, self._servers.preview)
-        self._prompt = SessionPrompt(
-            services,
-            self._context.cwd,
-            self._context.roots,
-            options.system_prompt_append,
-            self._permissions.hidden_files,
-        )
+        self._prompt = self._new_prompt()
         self.agents = self._build_agents()
         self._reading = asyncio.Lock()
         """Held while settings are read, so that an earlier state never replaces a later one."""
@@ -268,6 +266,7 @@ class Equipment:
         data = self._session.data
         if data.seq > 0:
             await asyncio.to_thread(recall_files, data.known_files, self._context.files)
+            await self._place.take_up()
             self._background.settle()
             self.agents.settle()
 
@@ -316,14 +315,31 @@ class Equipment:
         self._take_status_line()
         self._leave_forbidden_mode()
 
-    def _follow_index(self) -> None:
-        follow_settings(
-            self._services.index,
+    def _work_in(self, folder: Path) -> None:
+        """Let all start from a folder, the prompt included, which costs the model's cache once."""
+        roots = self._roots if folder == self._roots[0] else (folder,)
+        for part in (self._permissions, self._servers, self.status_line):
+            part.work_in(roots)
+        for notes in (self._diagnostics, self._semantic):
+            notes.work_in(folder)
+        self._context.roots, self._context.cwd = roots, folder
+        self._services.index.let_go(self._session.id)
+        self._follow_index()
+        self._prompt = self._new_prompt()
+
+    def _new_prompt(self) -> SessionPrompt:
+        return SessionPrompt(
+            self._services,
             self._context.cwd,
-            self._session.id,
-            self._loaded.settings.index,
-            lazily=self._options.one_shot,
+            self._context.roots,
+            self._options.system_prompt_append,
+            self._permissions.hidden_files,
         )
+
+    def _follow_index(self) -> None:
+        hub, root = self._services.index, self._context.roots[0]
+        lazily = self._options.one_shot or root != self._roots[0]  # most worktrees go unasked
+        follow_settings(hub, root, self._session.id, self._loaded.settings.index, lazily=lazily)
 
     def _take_status_line(self) -> None:
         if not self._options.one_shot:
@@ -434,6 +450,7 @@ class Equipment:
             code=self._servers.sources(services.code),
             tasks=task_desk(session, services),
             problems=self._servers,
+            worktrees=self._place,
             todos=session.data.todos,
         )
 

@@ -88,7 +88,7 @@ class PermissionSource:
     ) -> None:
         self._session = session
         self._services = services
-        self._roots = roots
+        self._own_roots = self._roots = roots
         self._plan_file = plan_file
         self._probe = DiskProbe()
         self._secret_variables = secret_variables(shell_environment(services.environment))
@@ -111,6 +111,14 @@ class PermissionSource:
             folder.resolve() for folder in loaded.settings.permissions.additional_directories
         )
         self._saved.clear()
+
+    def work_in(self, roots: tuple[Path, ...]) -> None:
+        """Judge calls as those of a session whose folders are these; settings stay where they are.
+
+        Args:
+            roots: Real paths; the first stands for the project.
+        """
+        self._roots = roots
 
     @property
     def _settings(self) -> PermissionSettings:
@@ -151,7 +159,7 @@ class PermissionSource:
             roots=self._roots,
             mode=self._session.data.mode,
         )
-        return overview(self._loaded, layers, grants, self._roots[0])
+        return overview(self._loaded, layers, grants, self._own_roots[0])
 
     def folders(self) -> tuple[Path, ...]:
         """Return the folders that count as the session's, real paths."""
@@ -192,6 +200,7 @@ class PermissionSource:
             roots=state.roots if own is None else (own,),
             cwd=state.cwd if own is None else own,
             project_root=state.project_root if own is None else own,
+            other_projects=state.other_projects if own is None else self._own_roots,
         )
 
     def hidden_files(self, paths: Iterable[Path]) -> frozenset[Path]:
@@ -221,13 +230,13 @@ class PermissionSource:
             self._hold(granted, "session")
             self._services.news.tell(self._session.id)
             return
-        store = SettingsStore(home=self._services.state_folder, project_root=self._roots[0])
+        store = SettingsStore(home=self._services.state_folder, project_root=self._own_roots[0])
         await asyncio.to_thread(store.add_rule, granted, destination)
         # A project's own rules count only where the user vouches for the project, but this one
         # comes from the user: it holds for the session whatever the file's standing.
         self._hold(granted, destination)
         self._saved.append(replace(granted, source=_SOURCES[destination]))
-        await self._services.news.saved(destination, self._roots[0], self._session.id)
+        await self._services.news.saved(destination, self._own_roots[0], self._session.id)
 
     def change(self, update: PermissionUpdate) -> bool:
         """Change what holds for this session alone; returns whether anything changed.
@@ -303,6 +312,7 @@ class PermissionSource:
             home=services.user_home,
             state_folder=services.state_folder,
             roots=self._roots,
+            other_projects=self._own_roots if self._roots != self._own_roots else (),
             additional_dirs=self.folders()[len(self._roots) :],
             rules=self.rules(),
             trusted=self._loaded is not None and self._loaded.trusted,

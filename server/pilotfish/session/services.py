@@ -26,6 +26,7 @@ from pilotfish.workspace.path_locks import PathLocks
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import Ripgrep
 from pilotfish.workspace.unfinished import UnfinishedWrites
+from pilotfish.workspace.worktree import Worktrees
 
 
 @dataclass(kw_only=True)
@@ -41,6 +42,7 @@ class Services:
     clock: ClockPort
     governor: Governor
     search: Ripgrep
+    worktrees: Worktrees
     editor: EditorPort
     providers: ProviderHub
     unfinished: UnfinishedWrites

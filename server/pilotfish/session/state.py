@@ -53,6 +53,7 @@ from pilotfish.core.ids import AgentId, MessageId, RequestId, SessionId, TaskId,
 from pilotfish.core.messages import NO_USAGE, Usage, text_of
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.todos import TodoItem
+from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered, WorktreeLeft
 from pilotfish.session.known_files import KnownFiles
 from pilotfish.session.usage import UsageLedger
 
@@ -145,6 +146,8 @@ class SessionData:
     """Sub-agents of this session and their own, oldest first."""
     agents_cost_usd: float = 0.0
     """What sub-agents have spent, as far as prices are known."""
+    worktree: SessionWorktree | None = None
+    """The worktree that it works in; None in its own folder."""
     known_files: KnownFiles = field(default_factory=KnownFiles)
     """Files that the model has seen."""
 
@@ -214,6 +217,10 @@ class SessionData:
 
     def _follow_task(self, event: SessionEvent, time_ms: int) -> None:
         match event:
+            case WorktreeEntered(worktree=worktree):
+                self.worktree = worktree
+            case WorktreeLeft():
+                self.worktree = None
             case BackgroundStarted(task=task):
                 self._note_task(task)
             case BackgroundKept() as event:

@@ -75,6 +75,10 @@ class StatusLine:
         self.text = ""
         """What is shown."""
 
+    def work_in(self, roots: tuple[Path, ...]) -> None:
+        """Tell the command from now on that these are the session's folders."""
+        self._roots = roots
+
     def take(self, settings: StatusLineSettings, *, trusted: bool) -> None:
         """Take over settings, and whether commands may run in this folder."""
         is_new = settings.command != self._settings.command or trusted != self._trusted

@@ -21,6 +21,7 @@ from pilotfish.ports.interaction import DialogPort
 from pilotfish.ports.planning import PlanPort
 from pilotfish.ports.processes import NO_LIMITS, ProcessPort, ResourceLimits
 from pilotfish.ports.terminals import TerminalPort
+from pilotfish.ports.worktrees import WorktreePort
 from pilotfish.tasklist.desk import TaskDesk
 from pilotfish.tooling.deferred import DeferredTool
 from pilotfish.workspace.edit_pipeline import EditPipeline
@@ -46,7 +47,7 @@ class ToolContext:
     roots: tuple[Path, ...]
     """Workspace folders, real paths; the first is the project root."""
     cwd: Path
-    """Where relative paths and commands start. Only the shell tool moves it."""
+    """Where relative paths and commands start. The shell tool moves it, and so do worktrees."""
     results_dir: Path
     """Where long outputs are kept for this session."""
     files: FileStates
@@ -63,6 +64,8 @@ class ToolContext:
     """Who can be asked where things are defined and used."""
     tasks: TaskDesk
     """The task list that all agents of the session share."""
+    worktrees: WorktreePort
+    """Where the session works, and how that is changed."""
     agent_name: str = MAIN_AGENT
     """How the agent is called where people and other agents see it: as the owner of a task."""
     agents: AgentSpawner = field(default_factory=NoAgents)

@@ -33,6 +33,7 @@ from pilotfish.tools.task_output import TaskOutputTool
 from pilotfish.tools.task_stop import TaskStopTool
 from pilotfish.tools.todo_write import TodoWriteTool
 from pilotfish.tools.tool_search import ToolSearchTool
+from pilotfish.tools.worktree import EnterWorktreeTool, ExitWorktreeTool
 from pilotfish.tools.write import WriteTool
 
 _EMPTY: Mapping[str, str] = MappingProxyType({})
@@ -66,8 +67,10 @@ def builtin_tools(
         BashTool(environment, is_read_only=is_read_only, profile=profile),
         EditTool(),
         EagerEnterPlanModeTool() if eager_to_plan else EnterPlanModeTool(),
+        EnterWorktreeTool(),
         ExecuteToolTool(),
         ExitPlanModeTool(),
+        ExitWorktreeTool(),
         GlobTool(),
         GrepTool(),
         LspTool(),

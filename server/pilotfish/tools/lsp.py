@@ -7,16 +7,19 @@ See also: design §7, 06 §15.
 """
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Literal, assert_never
+from typing import ClassVar, Literal, TypeVar, assert_never
 
 from pydantic import Field
 
 from pilotfish.codeintel.syntax import check_syntax
+from pilotfish.config.trees import is_in_other_tree
 from pilotfish.core.calls import Location, ToolKind
 from pilotfish.core.effects import Effects
 from pilotfish.core.errors import WorkspaceError
-from pilotfish.ports.code import CallDirection, LocateKind
+from pilotfish.ports.code import CallDirection, LocateKind, Symbol
+from pilotfish.ports.code import Location as CodePlace
 from pilotfish.ports.diagnostics import Problem
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import (
@@ -43,6 +46,8 @@ from pilotfish.tools.lsp_rename import RenamePlan, run_rename, survey_rename
 from pilotfish.tools.paths import absolute_path, project_path
 from pilotfish.tools.read_checks import check_readable
 from pilotfish.workspace.loaded_file import find_document
+
+FoundT = TypeVar("FoundT", CodePlace, Symbol)
 
 MAX_RESULT_CHARS = 30_000
 """Longest answer before it is kept in a file and previewed."""
@@ -190,7 +195,7 @@ async def _places(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.locate(_LOCATE[args.operation], place.path, place.position)
     if told is None:
         return _nobody(args)
-    text = await places_text(told.answer, ctx)
+    text = await places_text(_in_this_tree(told.answer, ctx), ctx)
     return _told(text or _nothing(args), told.source, place)
 
 
@@ -223,7 +228,8 @@ async def _symbols(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.workspace_symbols(args.query or "", MAX_PLACES + 1)
     if told is None:
         return _nobody(args)
-    return _told(await workspace_symbols_text(told.answer, ctx) or _nothing(args), told.source)
+    found = _in_this_tree(told.answer, ctx)
+    return _told(await workspace_symbols_text(found, ctx) or _nothing(args), told.source)
 
 
 async def _diagnostics(args: LspArgs, ctx: ToolContext) -> ToolResult:
@@ -261,6 +267,11 @@ async def _syntax_only(path: Path | None, ctx: ToolContext) -> ToolResult:
     ]  # fmt: skip
     text = await problems_text(found, ctx)
     return _told(text or "It parses without errors; types were not checked.", "the syntax alone")
+
+
+def _in_this_tree(found: Sequence[FoundT], ctx: ToolContext) -> list[FoundT]:
+    """Leave out what lies in other worktrees of the project: the same names again, in other files."""
+    return [one for one in found if not is_in_other_tree(one.path, ctx.roots[0])]
 
 
 def _told(text: str, source: str, place: Place | None = None) -> ToolResult:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pilotfish.config.home import FOLDER_NAME
+from pilotfish.config.trees import WORKTREES
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.workspace.git import Git, GitError
 from pilotfish.workspace.repository import Repository, admin_folder, find_repository
@@ -23,7 +24,6 @@ from pilotfish.workspace.slug import slug_problem
 logger = logging.getLogger(__name__)
 
 BRANCH_PREFIX = "worktree/"
-FOLDER = "worktrees"
 
 ADD_LIMIT_S = 300.0
 """How long writing or deleting all files of a worktree may take."""
@@ -191,11 +191,13 @@ class Worktrees:
 
     async def _undo(self, root: Path, path: Path, branch: str) -> None:
         """Take back what a failed or cancelled ``worktree add`` has left."""
+        git = self._git
         try:
             if await asyncio.to_thread(_is_registered, root, path):
-                await self._git.run(root, "worktree", "remove", "--force", str(path))
+                # An ended git may have tidied up by itself in the meantime.
+                await git.run(root, "worktree", "remove", "--force", str(path), check=False)
             if branch:
-                await self._git.run(root, "branch", "-D", branch, check=False)
+                await git.run(root, "branch", "-D", branch, check=False)
         except GitError as error:
             logger.warning("%s is left half made: %s", path, error)
 
@@ -249,7 +251,7 @@ class Worktrees:
 
 def _place_for(root: Path, slug: str) -> Path:
     """Return the folder of a worktree; nothing on the way to it may be a link or a worktree."""
-    path = root / FOLDER_NAME / FOLDER / slug
+    path = root / FOLDER_NAME / WORKTREES / slug
     for folder in _between(path, root):
         if folder.is_symlink():
             raise WorktreeError(f"{folder} is a link; a worktree is not made through one.")
@@ -266,7 +268,7 @@ def _between(path: Path, root: Path) -> list[Path]:
 
 def _make_folder(folder: Path, root: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    ignore = root / FOLDER_NAME / FOLDER / ".gitignore"
+    ignore = root / FOLDER_NAME / WORKTREES / ".gitignore"
     if not ignore.exists():
         # The main worktree must not take the others for new files.
         ignore.write_text("*\n", encoding="utf-8")
@@ -289,7 +291,7 @@ def _reopened(path: Path) -> Worktree | None:
     if admin is None:
         return None
     root = admin.parents[2]
-    folder = root / FOLDER_NAME / FOLDER
+    folder = root / FOLDER_NAME / WORKTREES
     if not path.resolve().is_relative_to(folder):
         return None
     slug = path.resolve().relative_to(folder).as_posix()
@@ -332,7 +334,7 @@ def _is_registered(root: Path, path: Path) -> bool:
 
 def _remove_empty_folders(folder: Path, root: Path) -> None:
     """Remove folders of a name with slashes that hold no other worktree."""
-    top = root / FOLDER_NAME / FOLDER
+    top = root / FOLDER_NAME / WORKTREES
     while folder != top and folder.is_relative_to(top):
         try:
             folder.rmdir()

@@ -68,7 +68,15 @@ def test_builtin_tools_have_distinct_names_and_descriptions_with_a_schema() -> N
     assert names == sorted(
         expected
         | {"MultiEdit", "NotebookEdit", "NotebookRead", "Read", "TodoWrite", "Write"}
-        | {"ExecuteTool", "LSP", "TaskOutput", "TaskStop", "ToolSearch"}
+        | {
+            "EnterWorktree",
+            "ExitWorktree",
+            "ExecuteTool",
+            "LSP",
+            "TaskOutput",
+            "TaskStop",
+            "ToolSearch",
+        }
     )
     for tool in tools:
         assert len(tool.spec.description) > 100

@@ -12,6 +12,7 @@ from pathlib import Path
 from pilotfish.codeintel.index.selection import DEFAULT_MAX_FILES
 from pilotfish.codeintel.index.state import IndexState
 from pilotfish.codeintel.index.workspace_index import IndexParts, WorkspaceIndex
+from pilotfish.config.trees import repository_around
 from pilotfish.util.tasks import TaskScope
 
 MAX_INDEXES = 16
@@ -86,8 +87,12 @@ class IndexHub:
             index.pause()
 
     def index_of(self, path: Path) -> WorkspaceIndex | None:
-        """Return the index of the innermost folder around a path."""
-        around = [root for root in self._indexes if path.is_relative_to(root)]
+        """Return the index of the innermost folder around a path, in the same working tree."""
+        around = [
+            root
+            for root in self._indexes
+            if path.is_relative_to(root) and repository_around(path) == repository_around(root)
+        ]
         return self._indexes[max(around, key=lambda root: len(root.parts))] if around else None
 
     def indexes(self) -> tuple[WorkspaceIndex, ...]:

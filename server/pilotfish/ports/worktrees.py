@@ -1,0 +1,61 @@
+"""Worktrees as the tools see them."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pilotfish.core.worktree_events import SessionWorktree
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeavingFacts:
+    """What would become of a worktree."""
+
+    worktree: SessionWorktree
+    is_clean: bool
+    """Whether it is certain that removing it loses nothing."""
+    changes: str
+    """What it holds that is nowhere else, in a few words."""
+
+
+class WorktreePort(Protocol):
+    """Where a session works. ``session.session_worktree`` implements it."""
+
+    @property
+    def current(self) -> SessionWorktree | None:
+        """The worktree that it works in; None in its own folder."""
+        ...
+
+    def problem(self, name: str | None) -> str:
+        """Return why no worktree of that name can be entered now; empty when nothing is known against it."""
+        ...
+
+    async def enter(self, name: str | None) -> SessionWorktree:
+        """Make a worktree, or take the one that is there, and work in it.
+
+        Args:
+            name: How it is called; None: after the session.
+
+        Raises:
+            WorkspaceError: It cannot be made; says why.
+        """
+        ...
+
+    async def look(self) -> LeavingFacts:
+        """Find out what the worktree holds.
+
+        Raises:
+            WorkspaceError: The session is in none.
+        """
+        ...
+
+    async def leave(self, *, remove: bool, discard: bool) -> LeavingFacts:
+        """Work in the session's own folder again.
+
+        Args:
+            remove: Whether folder and branch go; kept all the same when that would lose something.
+            discard: Whether they go with everything that is in them.
+
+        Raises:
+            WorkspaceError: It is not removed, and the session stays in it; says why.
+        """
+        ...

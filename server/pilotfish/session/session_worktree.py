@@ -1,0 +1,170 @@
+"""The worktree that a session works in.
+
+Owns: entering and leaving it, what the session's folders are meanwhile, taking it up again after a
+restart.
+Does not own: worktrees as such (``workspace.worktree``), what moves with the session
+(``session.equipment``), worktrees of agents (``session.agent_worktree``).
+See also: design 02 §1.2, §1.3, §1.5.
+
+The process's own folder is never changed: where a session works is a fact about the session.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from pilotfish.core.events import NoteAdded
+from pilotfish.core.passing_events import UserWarned
+from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered, WorktreeLeft
+from pilotfish.ports.worktrees import LeavingFacts
+from pilotfish.session.session import Session
+from pilotfish.workspace.repository import find_repository
+from pilotfish.workspace.worktree import Changes, Kept, Worktree, WorktreeError, Worktrees
+
+AGENT_PREFIX = "agent-"
+"""How the names of agents' worktrees begin; a session cannot enter or remove these."""
+
+Move = Callable[[Path], None]
+"""Makes a session's tools, rules and prompt start from a folder."""
+
+
+class SessionPlace:
+    """Where a session works; implements ``ports.worktrees.WorktreePort``."""
+
+    def __init__(
+        self,
+        session: Session,
+        worktrees: Worktrees,
+        home: Path,
+        move: Move,
+        is_trusted: Callable[[], bool],
+    ) -> None:
+        """Set it up.
+
+        Args:
+            session: The session.
+            worktrees: Makes and removes them.
+            home: The session's own folder, resolved.
+            move: Makes the rest of the session follow.
+            is_trusted: Tells whether the user vouches for the folder: only then is git run in it.
+        """
+        self._session = session
+        self._worktrees = worktrees
+        self._home = home
+        self._move = move
+        self._is_trusted = is_trusted
+
+    @property
+    def current(self) -> SessionWorktree | None:
+        """The worktree that the session works in; None in its own folder."""
+        return self._session.data.worktree
+
+    def problem(self, name: str | None) -> str:
+        """Return why no worktree of that name can be entered now; empty when nothing is known."""
+        inside = self.current
+        if inside is not None:
+            return f"The session works in the worktree {inside.path} already; leave it first."
+        if not self._is_trusted():
+            return "A worktree is made with git, which runs only in folders that the user trusts."
+        if name is not None and name.startswith(AGENT_PREFIX):
+            return f"Names that begin with {AGENT_PREFIX!r} belong to worktrees of agents."
+        return ""
+
+    async def enter(self, name: str | None) -> SessionWorktree:
+        """Make a worktree, or take the one that is there, and work in it."""
+        problem = self.problem(name)
+        if problem:
+            raise WorktreeError(problem)
+        made = await self._worktrees.prepare(self._home, name or f"session-{self._session.id[:8]}")
+        folder = await asyncio.to_thread(same_part, self._home, made.path)
+        entered = SessionWorktree(
+            slug=made.slug,
+            path=str(made.path),
+            branch=made.branch,
+            repository=str(made.repository),
+            base=made.base,
+            folder=str(folder),
+            reused=made.reused,
+        )
+        self._session.log.emit(WorktreeEntered(worktree=entered))
+        self._move(folder)
+        return entered
+
+    async def look(self) -> LeavingFacts:
+        """Find out what the worktree holds."""
+        inside = self._require()
+        return _facts(inside, await self._worktrees.changes(_worktree(inside)))
+
+    async def leave(self, *, remove: bool, discard: bool) -> LeavingFacts:
+        """Work in the session's own folder again."""
+        inside = self._require()
+        worktree = _worktree(inside)
+        if not remove:
+            facts = await self.look()
+            self._left(inside, "kept")
+            return facts
+        # Counted again here: what was found when the call was looked at may have changed.
+        change = self._worktrees.discard if discard else self._worktrees.finish
+        finished = await asyncio.shield(change(worktree))
+        if isinstance(finished, Kept):
+            raise WorktreeError(
+                f"The worktree was not removed: {finished.changes.describe()}.",
+                hint="Leave it with the action keep, or remove it with discard_changes.",
+            )
+        self._left(inside, "removed")
+        return _facts(inside, Changes())
+
+    async def take_up(self) -> None:
+        """Work in the worktree again that an earlier process worked in, if it is still there."""
+        inside = self.current
+        if inside is None:
+            return
+        found = await self._worktrees.reopen(Path(inside.path))
+        if found is not None and await asyncio.to_thread(Path(inside.folder).is_dir):
+            self._move(Path(inside.folder))
+            return
+        text = (
+            f"The worktree {inside.path} that this session worked in is gone; it works in "
+            f"{self._home} again."
+        )
+        self._left(inside, "gone")
+        self._session.log.emit(NoteAdded(text=text, origin="recovery"))
+        self._session.log.tell(UserWarned(text=text))
+
+    def _require(self) -> SessionWorktree:
+        inside = self.current
+        if inside is None:
+            raise WorktreeError(
+                "The session works in no worktree that it has entered.",
+                hint="Worktrees of agents and those made by hand are not touched.",
+            )
+        return inside
+
+    def _left(self, inside: SessionWorktree, how: Literal["kept", "removed", "gone"]) -> None:
+        self._session.log.emit(WorktreeLeft(path=inside.path, how=how))
+        self._move(self._home)
+
+
+def same_part(folder: Path, worktree: Path) -> Path:
+    """Return what stands in a worktree for a folder of the repository; its top where nothing does."""
+    repository = find_repository(folder)
+    if repository is None:
+        return worktree
+    there = worktree / folder.resolve().relative_to(repository.here)
+    return there if there.is_dir() and there.resolve().is_relative_to(worktree) else worktree
+
+
+def _worktree(inside: SessionWorktree) -> Worktree:
+    return Worktree(
+        slug=inside.slug,
+        path=Path(inside.path),
+        branch=inside.branch,
+        repository=Path(inside.repository),
+        base=inside.base,
+        reused=inside.reused,
+    )
+
+
+def _facts(inside: SessionWorktree, changes: Changes) -> LeavingFacts:
+    return LeavingFacts(worktree=inside, is_clean=changes.is_clean, changes=changes.describe())
