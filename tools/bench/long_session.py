@@ -60,8 +60,15 @@ def _call(number: int) -> list[KeptEvent]:
     ]  # fmt: skip
 
 
-def generate(path: Path, cwd: Path, size: int) -> None:
-    """Write a transcript of about some size: contexts of 2 MB, each cleared but the last."""
+def generate(path: Path, cwd: Path, size: int, *, cleared: bool = True) -> None:
+    """Write a transcript of about some size.
+
+    Args:
+        path: The file.
+        cwd: The session's folder.
+        size: In bytes.
+        cleared: Whether the model forgets every 2 MB; else it is one conversation.
+    """
     path.parent.mkdir(parents=True)
     seq = calls = written = context = 0
     with path.open("wb", buffering=1 << 20) as file:
@@ -80,7 +87,7 @@ def generate(path: Path, cwd: Path, size: int) -> None:
             SessionCreated(session_id=SESSION, cwd=str(cwd), version="0", mode="default", model="m")
         )
         while written < size:
-            if context > CONTEXT_BYTES:
+            if cleared and context > CONTEXT_BYTES:
                 put(ContextCleared())
                 context = 0
             turn = TurnId(f"t{calls}")
@@ -95,13 +102,22 @@ def generate(path: Path, cwd: Path, size: int) -> None:
 
 async def resume_long_session() -> Row:
     """From ``session/resume`` to its answer, and what the server's memory grows by."""
+    return await _resume(cleared=True)
+
+
+async def resume_long_conversation() -> Row:
+    """The same where the model was never made to forget."""
+    return await _resume(cleared=False)
+
+
+async def _resume(*, cleared: bool) -> Row:
     megabytes = int(os.environ.get("PILOTFISH_BENCH_MB", DEFAULT_MB))
     times: list[float] = []
     grown: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         workspace = Path(folder)
         path = workspace / ".pilotfish" / "projects" / slug_of(workspace) / f"{SESSION}.jsonl"
-        generate(path, workspace, megabytes * 1_000_000)
+        generate(path, workspace, megabytes * 1_000_000, cleared=cleared)
         for _ in range(RUNS):
             async with server("http://127.0.0.1:9", workspace, workspace) as client:
                 await client.settle()
@@ -115,7 +131,7 @@ async def resume_long_session() -> Row:
                 grown.append((process.memory_info().rss - before) / 1e6)
         reading = await _reading_time(path)
     return Row(
-        name=f"a transcript of {megabytes} MB resumes",
+        name=f"a transcript of {megabytes} MB{'' if cleared else ' in one conversation'} resumes",
         value=f"{median(times):.2f} s, + {median(grown):.0f} MB",
         aim="≤ 3 s and ≤ 200 MB for 500 MB",
         baseline=f"{median(times) / reading:.1f} × reading its lines ({reading:.2f} s)",
@@ -135,8 +151,9 @@ async def _reading_time(path: Path) -> float:
     return float(output)
 
 
-MEASURES = (resume_long_session,)
+MEASURES = (resume_long_session, resume_long_conversation)
 
 
 if __name__ == "__main__":
-    print(asyncio.run(resume_long_session()))
+    for measure in MEASURES:
+        print(asyncio.run(measure()))

@@ -287,6 +287,10 @@ class PlanApproved:
 class ContextCleared:
     """The model forgets the conversation so far; the list of events keeps it for people."""
 
+    kept_from: MessageId | None = None
+    """The prompt with which begins what it keeps; None: it keeps nothing."""
+    kept_seq: int = 0
+    """The event with which the turn of that prompt begins."""
     type: Literal["context_cleared"] = "context_cleared"
 
 

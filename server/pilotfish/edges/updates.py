@@ -317,7 +317,8 @@ def _task(
 
 def _forgotten(event: ContextCleared | ConversationRewound) -> _Piece:
     if isinstance(event, ContextCleared):
-        return _info("context_cleared")
+        # Where the model keeps the latest, people see no difference.
+        return _info("context_cleared" if event.kept_from is None else "other")
     return _info("rewound", message_id=event.message_id)
 
 

@@ -216,6 +216,9 @@ class Conversation:
         if isinstance(event, ConversationRewound):
             self._go_back(event.message_id)
             return
+        if event.kept_from is not None:
+            self._forget_before(event.kept_from)
+            return
         self._messages = []
         self._reply = None
         self._calls = {}
@@ -244,6 +247,33 @@ class Conversation:
         later = list(self._marks)
         for each in later[later.index(prompt) :]:
             del self._marks[each]
+
+    def _forget_before(self, prompt: MessageId) -> None:
+        """Begin with a prompt; an unknown one changes nothing."""
+        first = self._marks.get(prompt)
+        if first is None:
+            return
+        start, surplus = first.count, len(first.calls) + len(first.said)
+        if isinstance(first.last, UserMessage):
+            # The prompt joined a message that had no reply.
+            start -= 1
+            surplus += len(first.last.content)
+        if start < len(self._messages) and surplus:
+            joined = self._messages[start]
+            self._messages[start] = UserMessage(content=_said_by_user(joined)[surplus:])
+        elif surplus:
+            self._said = self._said[len(first.said) :]
+            self._calls = {}
+        del self._messages[:start]
+        order = list(self._marks)
+        for each in order[: order.index(prompt)]:
+            del self._marks[each]
+        for each, mark in self._marks.items():
+            last = mark.last
+            if surplus and last is not None and mark.count == start + 1 and each != prompt:
+                last = UserMessage(content=_said_by_user(last)[surplus:])
+            self._marks[each] = replace(mark, count=max(mark.count - start, 0), last=last)
+        self._marks[prompt] = _Mark(count=0, last=None, calls={}, said=())
 
     def _settle(self) -> None:
         """Turn what the user's side said into its message before a reply follows it."""
@@ -324,6 +354,10 @@ def _without_foreign(message: Message, model: str) -> Message:
         if not isinstance(block, ThinkingBlock | RedactedThinkingBlock)
     )
     return message if len(kept) == len(message.content) else replace(message, content=kept)
+
+
+def _said_by_user(message: Message) -> tuple[UserBlock, ...]:
+    return message.content if isinstance(message, UserMessage) else ()
 
 
 def _is_reply(message: Message, reply: MessageId) -> bool:

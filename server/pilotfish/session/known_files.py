@@ -46,7 +46,7 @@ class KnownFiles:
                     self.seen[path] = record.time_ms
                     if len(self.seen) > MAX_SEEN:
                         del self.seen[next(iter(self.seen))]
-            case ContextCleared() | ConversationRewound():
+            case ContextCleared(kept_from=None) | ConversationRewound():
                 self.started.clear()
                 self.seen.clear()
             case _:

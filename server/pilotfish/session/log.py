@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pilotfish.core.errors import SessionError
-from pilotfish.core.events import EventRecord, KeptEvent
+from pilotfish.core.events import ContextCleared, EventRecord, KeptEvent, NoteAdded
 from pilotfish.core.ids import MAIN_AGENT, AgentId, TurnId
 from pilotfish.core.passing_events import PassingEvent
 from pilotfish.engine.conversation import Conversation
@@ -29,6 +29,14 @@ WINDOW_BYTES = 2 * PAGE_BYTES
 
 MAX_WINDOW_EVENTS = 4_000
 """How many, whatever their size."""
+
+
+BEGINNING_CUT = (
+    "This conversation had grown too long to be kept whole when it was opened again: what came before "
+    "the first message above is not known to you any more. Ask the user, or read the files again, "
+    "where you need it."
+)
+"""Tells the model what it does not know."""
 
 
 class EventLog:
@@ -92,6 +100,9 @@ class EventLog:
             self._restoring = False
         self._writer.go_on(reading)
         self.restored_seq = reading.last_seq
+        if reading.cut is not None:
+            self.emit(ContextCleared(kept_from=reading.cut.prompt, kept_seq=reading.cut.seq))
+            self.emit(NoteAdded(text=BEGINNING_CUT, origin="recovery"))
         return reading
 
     def emit(self, event: KeptEvent) -> None:

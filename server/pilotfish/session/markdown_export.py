@@ -60,7 +60,7 @@ def _pieces(event: SessionEvent) -> Iterator[str]:  # noqa: C901 - one flat tabl
                 yield f"\n*({status})*\n"
             if text:
                 yield _fenced(text)
-        case ContextCleared():
+        case ContextCleared(kept_from=None):
             yield "\n---\n\n*The model forgot what came before.*\n"
         case ConversationRewound():
             yield "\n---\n\n*The conversation went back to before an earlier prompt.*\n"

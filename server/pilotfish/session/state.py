@@ -172,8 +172,8 @@ class SessionData:
                 self.prompts_since_plan_note = 0
             case PromptSubmitted() as event:
                 self._note_prompt(event, record.time_ms)
-            case ContextCleared():
-                self.turns.clear()
+            case ContextCleared(kept_from=kept):
+                self._keep_turns(kept)
                 self.last_usage = NO_USAGE
             case ConversationRewound(message_id=message):
                 self._forget_turns(message)
@@ -340,6 +340,11 @@ class SessionData:
             self.turns.append(
                 TurnMark(turn_id=turn, message_id=event.message_id, title=title, time_ms=time_ms)
             )
+
+    def _keep_turns(self, first: MessageId | None) -> None:
+        """Forget the turns before a prompt; all when there is none."""
+        places = (at for at, turn in enumerate(self.turns) if turn.message_id == first)
+        del self.turns[: next(places, len(self.turns))]
 
     def _forget_turns(self, message: MessageId) -> None:
         known = [turn.message_id for turn in self.turns]

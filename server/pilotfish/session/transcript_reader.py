@@ -13,9 +13,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pilotfish.core.errors import SessionError
-from pilotfish.core.events import TRANSCRIPT_FORMAT, EventRecord, SessionCreated
-from pilotfish.core.ids import ToolUseId
+from pilotfish.core.events import (
+    TRANSCRIPT_FORMAT,
+    ContextCleared,
+    EventRecord,
+    PromptSubmitted,
+    SessionCreated,
+)
+from pilotfish.core.ids import MessageId, ToolUseId
 from pilotfish.session import codec
+from pilotfish.session.transcript_cut import find_cut
 
 MARK_BYTES = 256 * 1024
 """Distance of the places in a file that are remembered."""
@@ -66,6 +73,15 @@ class TranscriptIndex:
         return self.offsets[at] if at >= 0 else 0
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cut:
+    """Where what the model knows begins from now on."""
+
+    prompt: MessageId
+    seq: int
+    """The first event of that prompt's turn."""
+
+
 @dataclass(kw_only=True)
 class Reading:
     """What came of reading a transcript."""
@@ -83,6 +99,8 @@ class Reading:
     """Length of the file in bytes."""
     index: TranscriptIndex = field(default_factory=TranscriptIndex)
     last_seq: int = 0
+    cut: "Cut | None" = None
+    """Set when the model's part of it was so long that only the latest was read whole."""
 
     def problem(self) -> str:
         """Return what the user should know; empty when all is well."""
@@ -92,9 +110,17 @@ class Reading:
             (self.repeated, "that another process wrote into it"),
         )
         parts = [f"{_lines(count)} {what}" for count, what in counted if count]
-        if not parts:
-            return ""
-        return f"The history of this session has gaps; left out: {', '.join(parts)}."
+        told = (
+            [f"The history of this session has gaps; left out: {', '.join(parts)}."]
+            if parts
+            else []
+        )
+        if self.cut is not None:
+            told.append(
+                "This session is too long to be kept whole: the model knows only its latest turns "
+                "from here on. You still see all of it."
+            )
+        return " ".join(told)
 
     def take(self, line: bytes, offset: int) -> EventRecord | None:
         """Return the event of a line if it counts; keeps account of what does not."""
@@ -168,16 +194,41 @@ def load_transcript(path: Path, folds: Folds) -> Reading:
     """
     reading = Reading()
     with path.open("rb") as file:
-        boundary = _last_of(file, FORGETTING_KINDS, 0) or 0
+        first, is_cut = _first_whole(file)
+        is_old = first > 0
         for offset, line in _lines_of(file, 0):
-            if offset < boundary and _outlined(line, offset, reading, folds):
+            is_old = is_old and (_seq_of(line) or 0) < first
+            if is_old and _outlined(line, offset, reading, folds):
                 continue
             record = reading.take(line, offset)
             if record is not None:
                 _check_format(record, path)
-                (folds.outline if offset < boundary else folds.whole)(record)
+                (folds.outline if is_old else folds.whole)(record)
+                if is_cut and not is_old and isinstance(record.event, PromptSubmitted):
+                    reading.cut = Cut(prompt=record.event.message_id, seq=first)
+                    is_cut = False
         reading.size = file.tell()
     return reading
+
+
+def _first_whole(file: BinaryIO) -> tuple[int, bool]:
+    """Return the first event that the model may know of, and whether it is one to cut before."""
+    place = _last_of(file, FORGETTING_KINDS, 0)
+    first = 0
+    if place is not None:
+        file.seek(place)
+        first = _kept_from(file.readline())
+    cut = find_cut(file, first)
+    return (first, False) if cut is None else (cut, True)
+
+
+def _kept_from(line: bytes) -> int:
+    """Return the first event that the model knows of after it has forgotten something."""
+    record = codec.from_line(line)
+    if record is None:
+        return 0
+    kept = record.event.kept_seq if isinstance(record.event, ContextCleared) else 0
+    return kept or record.seq
 
 
 def index_of(path: Path) -> tuple[TranscriptIndex, int, int]:
@@ -277,6 +328,11 @@ def _last_of(file: BinaryIO, kinds: Sequence[bytes], since: int) -> int | None:
             at = max(chunk.rfind(mark, 0, max(0, begin - start)) for mark in marks)
         end = start
     return None
+
+
+def _seq_of(line: bytes) -> int | None:
+    found = _SEQ.match(line)
+    return None if found is None else int(found[1])
 
 
 def _line_start(file: BinaryIO, offset: int) -> int:

@@ -1,0 +1,131 @@
+"""A conversation that no request can hold is cut when it is opened, once, and everybody is told."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pilotfish.core.events import (
+    BlockFinished,
+    ContextCleared,
+    KeptEvent,
+    NoteAdded,
+    PromptSubmitted,
+    ReplyFinished,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+    TurnStarted,
+)
+from pilotfish.core.ids import MessageId, ToolUseId, TurnId
+from pilotfish.core.messages import ImageBlock, Message, TextBlock, ToolUseBlock, Usage
+from pilotfish.session import transcript_cut
+from pilotfish.session.log import BEGINNING_CUT, EventLog
+from pilotfish.session.transcript_reader import read_records
+
+from tests.unit.session.test_long_sessions import CREATED, opened, write
+
+PICTURE = ImageBlock(media_type="image/png", data="x" * 4_000)
+
+
+def turn(number: int, size: int, *, shape: str) -> Iterator[KeptEvent]:
+    """Yield a turn of some size: answered, cut off before an answer, or with a call left open."""
+    reply, call = MessageId(f"r{number}"), ToolUseId(f"c{number}")
+    yield NoteAdded(text=f"note before {number}", origin="mode")
+    yield TurnStarted(turn_id=TurnId(f"t{number}"), model="m")
+    content = PICTURE if shape == "picture" else TextBlock(text=f"<{number}>" + "w" * size)
+    yield PromptSubmitted(message_id=MessageId(f"p{number}"), content=(content,))
+    if shape == "unanswered":
+        return
+    block = ToolUseBlock(id=call, name="Read", input={})
+    yield BlockFinished(message_id=reply, block_index=0, block=block)
+    yield ReplyFinished(
+        message_id=reply, model="m", stop_reason="tool_use", usage=Usage(), cost_usd=None
+    )
+    yield ToolStarted(tool_use_id=call, tool="Read", title="a", kind="read", input={})
+    if shape != "open call":
+        result = (TextBlock(text="r" * size),)
+        yield ToolFinished(tool_use_id=call, status="completed", content=result)
+    yield TurnEnded(turn_id=TurnId(f"t{number}"), reason="completed")
+
+
+shapes = st.sampled_from(["whole", "whole", "unanswered", "open call", "picture"])
+steps = st.lists(
+    st.one_of(st.tuples(shapes, st.integers(0, 900)), st.just(("cleared", 0))), max_size=14
+)
+
+
+def events_of(plan: list[tuple[str, int]]) -> list[KeptEvent]:
+    events: list[KeptEvent] = [CREATED]
+    for number, (shape, size) in enumerate(plan):
+        events += [ContextCleared()] if shape == "cleared" else turn(number, size, shape=shape)
+    return events
+
+
+@pytest.fixture
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcript_cut, "CUT_ABOVE", 6_000)
+    monkeypatch.setattr(transcript_cut, "KEPT_WEIGHT", 3_000)
+    monkeypatch.setattr(transcript_cut, "MEDIA_WEIGHT", 100)
+
+
+def messages(log: EventLog) -> list[Message]:
+    return list(log.conversation.messages("m"))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(plan=steps)
+async def test_what_is_kept_is_the_end_and_every_way_to_load_it_agrees(
+    small_limits: None, tmp_path: Path, plan: list[tuple[str, int]]
+) -> None:
+    path = tmp_path / "s.jsonl"
+    events = events_of(plan)
+    write(path, events)
+    whole = opened(path)
+    for record in read_records(path):
+        whole._fold(record)
+    first = opened(path)
+    reading = await first.restore()
+    kept = messages(first)
+    if reading.cut is None:
+        assert kept == messages(whole)
+        assert reading.problem() == ""
+        return
+    assert "the model knows only its latest turns" in reading.problem()
+    assert kept[0].role == "user"
+    assert BEGINNING_CUT in str(kept[-1].content)
+    # The same, whoever reads it: the next process, and one that takes every event into account.
+    await first.flush()
+    await first.close()
+    again, slow = opened(path), opened(path)
+    second = await again.restore()
+    assert second.cut is None
+    for record in read_records(path):
+        slow._fold(record)
+    assert messages(again) == messages(slow) == kept
+    assert again.data.turns == slow.data.turns
+    assert again.data.last_usage == slow.data.last_usage
+    # What was kept is the end of what there was, and rewinding works for it alone.
+    assert messages(whole)[-len(kept) + 1 : -1] == kept[1:-1]
+    known = {turn.message_id for turn in again.data.turns}
+    for prompt in (one.message_id for one in events if isinstance(one, PromptSubmitted)):
+        assert again.conversation.can_go_back_to(prompt) == slow.conversation.can_go_back_to(prompt)
+        assert again.conversation.can_go_back_to(prompt) or prompt not in known
+
+
+async def test_pictures_weigh_little_and_a_short_conversation_is_not_cut(
+    small_limits: None, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.jsonl"
+    write(path, events_of([("picture", 0)] * 3))
+    assert path.stat().st_size > 2 * transcript_cut.CUT_ABOVE
+    log = opened(path)
+    assert (await log.restore()).cut is None
+    write(path, events_of([("whole", 500)] * 20))
+    log = opened(path)
+    reading = await log.restore()
+    assert reading.cut is not None
+    assert len(log.data.turns) in range(1, 4)
+    assert log.data.last_usage == Usage()
+    await log.close()
