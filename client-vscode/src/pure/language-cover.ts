@@ -24,12 +24,14 @@ export function manifestOf(id: string, json: unknown): Manifest {
   };
 }
 
-/** Whether an extension runs code for a language; one with only a grammar or snippets does not. */
+/**
+ * Whether an extension runs code for a language; one with only a grammar or snippets does not. One that
+ * starts with any language whatever (Emmet does) says nothing about this one.
+ */
 export function mayServe(manifest: Manifest, languageId: string): boolean {
   if (!manifest.main) return false;
   return (
     manifest.activationEvents.includes(`onLanguage:${languageId}`) ||
-    manifest.activationEvents.includes("onLanguage") ||
     manifest.languages.includes(languageId)
   );
 }

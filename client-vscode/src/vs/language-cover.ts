@@ -21,7 +21,7 @@ import type { RunningServer } from "./language-client";
 const LOOKS_MS = [2_000, 8_000, 25_000];
 
 /** When, if no extension says that it does. */
-const SOON_MS = [100];
+const SOON_MS = [500];
 
 /** Documents shorter than this may have no symbols even where somebody provides them. */
 const TELLING_LINES = 5;

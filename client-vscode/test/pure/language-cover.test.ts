@@ -17,6 +17,11 @@ describe("which extension may serve a language", () => {
     expect(mayServe(one, "lua")).toBe(true);
   });
 
+  it("does not count code that starts with any language", () => {
+    const one = manifestOf("vscode.emmet", { main: "./x.js", activationEvents: ["onLanguage"] });
+    expect(mayServe(one, "go")).toBe(false);
+  });
+
   it("does not count a grammar without code", () => {
     const one = manifestOf("vscode.lua", { contributes: { languages: [{ id: "lua" }] } });
     expect(mayServe(one, "lua")).toBe(false);
