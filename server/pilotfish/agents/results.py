@@ -55,7 +55,7 @@ def _trailer(entry: AgentEntry, outcome: AgentOutcome) -> str:
 
 def _tree(entry: AgentEntry, outcome: AgentOutcome) -> str:
     tree = entry.facts.worktree
-    if tree is None or not outcome.worktree_kept:
+    if tree is None or outcome.worktree_kept is False:
         return ""
     on = f" on the branch {tree.branch}" if tree.branch else ""
     return f"Its changes are in its own working tree {tree.path}{on}; nothing is merged."

@@ -39,7 +39,11 @@ class AgentArgs(ToolArgs):
     name: str | None = Field(
         default=None, pattern=r"^[A-Za-z0-9_.-]{1,64}$", description="A name to write to it by"
     )
-    isolation: SkipJsonSchema[Literal["worktree"] | None] = None
+    isolation: Literal["worktree"] | None = Field(
+        default=None,
+        description="`worktree` gives it a git worktree with a branch of its own, so that several may "
+        "change the same files; it begins with the present commit",
+    )
     mode: SkipJsonSchema[PermissionMode | None] = None
     cwd: SkipJsonSchema[str | None] = None
     team_name: SkipJsonSchema[str | None] = None

@@ -58,6 +58,16 @@ class AgentTold:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AgentTreeSettled:
+    """It is known what became of the worktree of an agent that has ended."""
+
+    agent_id: AgentId
+    kept: bool
+    """Whether it is still there, because it holds work or nobody can tell."""
+    type: Literal["agent_tree_settled"] = "agent_tree_settled"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AgentResumed:
     """An agent that had ended was set to work again, in the background."""
 

@@ -24,6 +24,8 @@ class AgentWorktree:
     path: str
     branch: str
     """Empty when a hook made the worktree and named none."""
+    owner: str = ""
+    """The agent that it was made for; those that it starts work in it as well."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,6 +62,11 @@ class AgentFacts:
     started_ms: int
     """Wall clock."""
 
+    @property
+    def owns_worktree(self) -> bool:
+        """Whether its worktree was made for it, rather than for an agent that started it."""
+        return self.worktree is not None and self.worktree.owner == self.agent_id
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentOutcome:
@@ -75,8 +82,8 @@ class AgentOutcome:
     duration_ms: int = 0
     ended_ms: int = 0
     """Wall clock."""
-    worktree_kept: bool = False
-    """Whether its worktree is still there, with changes."""
+    worktree_kept: bool | None = False
+    """Whether its worktree is still there, with changes; None: that is being found out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,6 +18,7 @@ from pilotfish.core.agent_events import (
     AgentSpent,
     AgentStarted,
     AgentTold,
+    AgentTreeSettled,
 )
 from pilotfish.core.background import BackgroundTask, TaskStatus
 from pilotfish.core.calls import Location, ToolDisplay, ToolKind, ToolStatus
@@ -436,6 +437,7 @@ KeptEvent: TypeAlias = (
     | AgentSpent
     | AgentEnded
     | AgentTold
+    | AgentTreeSettled
     | AgentResumed
     | WorktreeEntered
     | WorktreeLeft

@@ -65,6 +65,7 @@ def to_wire_status(
 def _worktree(entry: AgentEntry) -> wire.AgentWorktree | None:
     """Return the worktree of an agent while it is there."""
     tree, outcome = entry.facts.worktree, entry.outcome
-    if tree is None or (outcome is not None and not outcome.worktree_kept):
+    if tree is None or (outcome is not None and outcome.worktree_kept is False):
         return None
-    return wire.AgentWorktree(path=tree.path, branch=tree.branch, changed=outcome is not None)
+    changed = outcome is not None and outcome.worktree_kept is True
+    return wire.AgentWorktree(path=tree.path, branch=tree.branch, changed=changed)

@@ -19,6 +19,7 @@ from pilotfish.core.agent_events import (
     AgentSpent,
     AgentStarted,
     AgentTold,
+    AgentTreeSettled,
 )
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay, ToolDisplay
 from pilotfish.core.events import (
@@ -283,6 +284,7 @@ def _fact(event: Any) -> _Piece:
             | AgentSpent()
             | AgentEnded()
             | AgentTold()
+            | AgentTreeSettled()
             | AgentResumed()
             | WorktreeEntered()
             | WorktreeLeft()

@@ -122,7 +122,8 @@ class AgentBench(DelegatingBench):
             self.context, session, kit.permissions, kit.servers.preview, agent=manners
         )
         self._prompt = build_agent_prompt(
-            job.definition.system_prompt, replace(kit.environment, cwd=cwd)
+            job.definition.system_prompt,
+            replace(kit.environment, cwd=cwd, roots=self.context.roots),
         )
 
     @property
@@ -250,6 +251,9 @@ class AgentBench(DelegatingBench):
             on_todos=self._take_todos,
             background=self._tasks,
             agents=spawner,
+            hidden_files=kit.context.hidden_files
+            if worktree is None
+            else kit.permissions.hidden_files_in(Path(worktree.path)),
             results_dir=results_folder(kit.services.state_folder, session.id),
             terminals=None,
             todos=session.data.todos,

@@ -8,7 +8,7 @@ See also: design 01 §7.1.
 import html
 from collections.abc import Callable
 
-from pilotfish.core.agent_events import AgentEnded, AgentTold
+from pilotfish.core.agent_events import AgentEnded, AgentTold, AgentTreeSettled
 from pilotfish.core.agents import AgentEntry, AgentOutcome
 from pilotfish.core.events import EventRecord, NoteAdded
 from pilotfish.core.ids import MAIN_AGENT, AgentId
@@ -49,18 +49,19 @@ class AgentNews:
             if entry.facts.parent == self._recipient
             and entry.is_background
             and entry.outcome is not None
+            and entry.outcome.worktree_kept is not None
             and not entry.told
         ]
 
     @property
     def running(self) -> list[AgentEntry]:
-        """The agents in the background that the recipient has started and that still run."""
+        """The agents in the background that the recipient has started and of whose end nothing is said yet."""
         return [
             entry
             for entry in self._root.data.agents.values()
             if entry.facts.parent == self._recipient
             and entry.is_background
-            and entry.outcome is None
+            and (entry.outcome is None or entry.outcome.worktree_kept is None)
         ]
 
     async def collect(self) -> list[NoteAdded]:
@@ -82,10 +83,15 @@ class AgentNews:
 
     def _hear(self, record: EventRecord) -> None:
         event = record.event
-        if not isinstance(event, AgentEnded) or event.outcome.status == "killed":
-            return  # whoever stopped it knows, and the model hears in time
+        if not isinstance(event, AgentEnded | AgentTreeSettled):
+            return
         entry = self._root.data.agents.get(event.agent_id)
-        if entry is not None and entry.facts.parent == self._recipient and entry.is_background:
+        outcome = None if entry is None else entry.outcome
+        if entry is None or outcome is None or outcome.worktree_kept is None:
+            return  # what became of its worktree belongs to the news
+        if outcome.status == "killed":
+            return  # whoever stopped it knows, and the model hears in time
+        if entry.facts.parent == self._recipient and entry.is_background and not entry.told:
             self._wake()
 
 

@@ -20,6 +20,7 @@ from pilotfish.llm.choose import ProviderChoice
 from pilotfish.llm.errors import ModelError
 from pilotfish.ports.agents import AgentRequest, AgentType
 from pilotfish.session.agent_bench import AgentJob, AgentKit
+from pilotfish.session.agent_worktree import AgentWorktrees
 from pilotfish.session.permission_source import results_folder
 from pilotfish.tooling.registry import ToolRegistry
 
@@ -68,6 +69,8 @@ class AgentPlanner:
         """
         self._kit = kit
         self._definitions = definitions
+        self.trees = AgentWorktrees(kit.services.worktrees)
+        """Makes and removes the working trees that agents have to themselves."""
         self._pools: dict[frozenset[str], ToolRegistry] = {}
 
     def types(self, starter: Starter) -> list[AgentType]:
@@ -91,7 +94,12 @@ class AgentPlanner:
         if definition is None:
             known = ", ".join(one.name for one in self.types(starter)) or "none"
             return f"There is no agent type {wanted!r}. There are: {known}."
-        return _missing_parts(definition, request) or self._problem_with_model(
+        if (request.isolated or definition.isolation) and not self._kit.permissions.is_trusted:
+            return (
+                "An agent's own worktree is made with git, which runs only in folders that the user "
+                "trusts."
+            )
+        return _missing_parts(definition) or self._problem_with_model(
             definition, request.model, starter.model()
         )
 
@@ -106,6 +114,11 @@ class AgentPlanner:
             raise AgentError(problem)
         definition = self._definitions()[request.agent_type or GENERAL_PURPOSE]
         kit, agent_id = self._kit, new_agent_id()
+        cwd = await asyncio.to_thread(self._folder, request.cwd, starter)
+        tree = starter.worktree
+        if request.isolated or definition.isolation:
+            place = await self.trees.prepare(agent_id, cwd)
+            cwd, tree = place.cwd, place.worktree
         outputs = results_folder(kit.services.state_folder, kit.session.id)
         may_go_on = self._settings.agents.background
         facts = AgentFacts(
@@ -120,10 +133,10 @@ class AgentPlanner:
             model=self._model_of(definition, request.model, starter.model()).model,
             color=definition.color,
             is_background=may_go_on and (request.in_background or definition.background),
-            cwd=str(await asyncio.to_thread(self._folder, request.cwd, starter)),
+            cwd=str(cwd),
             call_mode=request.mode,
             definition_mode=definition.permission_mode,
-            worktree=starter.worktree,
+            worktree=tree,
             output_path=str(outputs / f"agent-{agent_id}.md"),
             started_ms=kit.services.clock.now_ms(),
         )
@@ -235,15 +248,13 @@ def is_read_only(definition: AgentDefinition) -> bool:
     return not definition.pool(_WRITING)
 
 
-def _missing_parts(definition: AgentDefinition, request: AgentRequest) -> str:
+def _missing_parts(definition: AgentDefinition) -> str:
     """Return what a definition needs and there is not; it does not start with less than it needs."""
     if definition.required_mcp_servers:
         named = ", ".join(definition.required_mcp_servers)
         return (
             f"The agent {definition.agent_type} needs MCP servers that are not connected: {named}."
         )
-    if request.isolated or definition.isolation:
-        return "Agents cannot have a working tree of their own here."
     return ""
 
 

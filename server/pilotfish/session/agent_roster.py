@@ -12,7 +12,13 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pilotfish.core.agent_events import AgentBackgrounded, AgentEnded, AgentResumed, AgentStarted
+from pilotfish.core.agent_events import (
+    AgentBackgrounded,
+    AgentEnded,
+    AgentResumed,
+    AgentStarted,
+    AgentTreeSettled,
+)
 from pilotfish.core.agents import AgentEntry
 from pilotfish.core.errors import AgentError
 from pilotfish.core.events import (
@@ -224,7 +230,7 @@ class AgentRoster:
 
     def _hear(self, record: EventRecord) -> None:
         match record.event:
-            case AgentStarted() | AgentBackgrounded():
+            case AgentStarted() | AgentBackgrounded() | AgentTreeSettled():
                 self._touch()
             case AgentResumed(agent_id=agent):
                 if agent != self._viewing:

@@ -177,7 +177,7 @@ class AgentRun:
             tool_uses=self._tool_uses,
             duration_ms=round((self._clock.monotonic_s() - self._began_s) * 1000),
             ended_ms=self._clock.now_ms(),
-            worktree_kept=self.facts.worktree is not None,
+            worktree_kept=None if self.facts.owns_worktree else self.facts.worktree is not None,
         )
         self._on_end(self, self._outcome)
         self._ended.set()

@@ -138,6 +138,11 @@ class PermissionSource:
         return mode_for_agent(parent, replace(wishes, setting=self._settings.subagent_mode))
 
     @property
+    def is_trusted(self) -> bool:
+        """Whether the user vouches for the project: only then is anything of it run."""
+        return self._loaded is not None and self._loaded.trusted
+
+    @property
     def background_may_ask(self) -> bool:
         """Whether questions of agents in the background go to the user."""
         return self._settings.background_prompts == "bubble"
@@ -191,21 +196,29 @@ class PermissionSource:
         standing = self.standing_of(scope.agent_id)
         if standing is None:  # it has ended, and what is left of it may do nothing
             return replace(state, mode="plan", can_ask=False, plan_file=None)
-        own = standing.root
-        return replace(
+        own = replace(
             state,
             mode=standing.mode,
             can_ask=state.can_ask and standing.can_ask,
             plan_file=None,
-            roots=state.roots if own is None else (own,),
-            cwd=state.cwd if own is None else own,
-            project_root=state.project_root if own is None else own,
-            other_projects=state.other_projects if own is None else self._own_roots,
         )
+        return own if standing.root is None else self._in_tree(own, standing.root)
+
+    def _in_tree(self, state: PermissionState, tree: Path) -> PermissionState:
+        """Return a snapshot for an agent that has a working tree to itself."""
+        return replace(
+            state, roots=(tree,), cwd=tree, project_root=tree, other_projects=self._own_roots
+        )
+
+    def hidden_files_in(self, tree: Path) -> Callable[[Iterable[Path]], frozenset[Path]]:
+        """Return what tells hidden files to an agent that works in a tree of its own."""
+        return lambda paths: self._hidden(paths, self._in_tree(self._snapshot(), tree))
 
     def hidden_files(self, paths: Iterable[Path]) -> frozenset[Path]:
         """Return those of some absolute paths that a Read deny rule hides. Blocking."""
-        state = self._snapshot()
+        return self._hidden(paths, self._snapshot())
+
+    def _hidden(self, paths: Iterable[Path], state: PermissionState) -> frozenset[Path]:
         if not any(rule.behavior == "deny" for rule in state.rules):
             return frozenset()
         return frozenset(path for path in paths if is_read_denied(str(path), state))
@@ -315,7 +328,7 @@ class PermissionSource:
             other_projects=self._own_roots if self._roots != self._own_roots else (),
             additional_dirs=self.folders()[len(self._roots) :],
             rules=self.rules(),
-            trusted=self._loaded is not None and self._loaded.trusted,
+            trusted=self.is_trusted,
             can_ask=self._session.inbox.can_ask,
             bypass_available=not problem,
             plan_file=self._plan_file,

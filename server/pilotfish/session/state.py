@@ -16,6 +16,7 @@ from pilotfish.core.agent_events import (
     AgentSpent,
     AgentStarted,
     AgentTold,
+    AgentTreeSettled,
 )
 from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome
 from pilotfish.core.background import BackgroundTask
@@ -248,6 +249,8 @@ class SessionData:
                 self._end_agent(agent, outcome)
             case AgentTold(agent_id=agent):
                 self._tell_of_agent(agent)
+            case AgentTreeSettled(agent_id=agent, kept=kept):
+                self._settle_tree(agent, kept=kept)
             case AgentResumed(agent_id=agent):
                 self._resume_agent(agent)
             case _:
@@ -281,6 +284,12 @@ class SessionData:
         entry = self.agents.get(agent) if agent else None
         if entry is not None and entry.outcome is not None:
             self.agents[entry.agent_id] = replace(entry, told=True)
+
+    def _settle_tree(self, agent: AgentId, *, kept: bool) -> None:
+        entry = self.agents.get(agent)
+        if entry is not None and entry.outcome is not None:
+            outcome = replace(entry.outcome, worktree_kept=kept)
+            self.agents[agent] = replace(entry, outcome=outcome)
 
     def _resume_agent(self, agent: AgentId) -> None:
         entry = self.agents.get(agent)

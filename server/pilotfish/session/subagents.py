@@ -9,7 +9,7 @@ See also: design 01 §4 to §6.
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 
 from pilotfish import __version__
@@ -19,10 +19,11 @@ from pilotfish.core.agent_events import (
     AgentResumed,
     AgentStarted,
     AgentTold,
+    AgentTreeSettled,
 )
 from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome
 from pilotfish.core.calls import ToolProgress
-from pilotfish.core.errors import AgentError
+from pilotfish.core.errors import AgentError, WorkspaceError
 from pilotfish.core.events import SessionCreated
 from pilotfish.core.ids import MAIN_AGENT, AgentId, ToolUseId
 from pilotfish.ports.agents import AgentRequest, AgentType, Delivery
@@ -39,6 +40,9 @@ from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
 
+PUT_AWAY_LIMIT_S = 30.0
+"""How long a session that is closed waits for the worktrees of its agents to be looked at."""
+
 LOST_TEXT = "Pilotfish ended while it worked; a message to it lets it go on"
 """Why an agent ended that an earlier process ran."""
 
@@ -54,6 +58,7 @@ class Subagents:
             planner: Works out what a request comes to.
         """
         self._kit = kit
+        self._trees = planner.trees
         self._planner = planner
         self._standings = AgentStandings(kit.session.data, kit.permissions)
         kit.permissions.standing_of = self._standings.of
@@ -64,6 +69,8 @@ class Subagents:
         self._turns = TaskScope("agents")
         self._waits = TaskScope("waits for agents")
         self._cleaning = TaskScope("ended agents")
+        self._put_aways: dict[AgentId, asyncio.Task[None]] = {}
+        """What goes on after the end of an agent."""
 
     def spawner(self, starter: Starter) -> "Spawner":
         """Return what one agent starts others with, the main one included."""
@@ -106,6 +113,7 @@ class Subagents:
             raise AgentError(problem)
         job = await self._planner.plan(request, starter)
         if self._full():  # others were quicker
+            await self._trees.finish(job.facts)
             raise AgentError(self._full())
         session = self._session_for(job.facts)
         bench = self._equip(session, job)
@@ -177,8 +185,14 @@ class Subagents:
         for entry in self.running():
             if entry.agent_id not in self._runs:
                 now = self._kit.services.clock.now_ms()
-                outcome = AgentOutcome(status="killed", text="", error=LOST_TEXT, ended_ms=now)
+                kept = None if entry.facts.owns_worktree else entry.facts.worktree is not None
+                outcome = AgentOutcome(
+                    status="killed", text="", error=LOST_TEXT, ended_ms=now, worktree_kept=kept
+                )
                 self._root.emit(AgentEnded(agent_id=entry.agent_id, outcome=outcome))
+        for entry in tuple(self._root.data.agents.values()):
+            if entry.outcome is not None and entry.outcome.worktree_kept is None:
+                self._put_away_later(entry.facts, self._settle_tree(entry.facts))
 
     async def close(self) -> None:
         """End everything. When the process ends, what runs is left open in its transcript."""
@@ -188,6 +202,8 @@ class Subagents:
         for entry in self.running():
             if entry.facts.parent == MAIN_AGENT:
                 await self.stop(entry.agent_id, "its session was closed")
+        if self._put_aways and not self._root.is_frozen:
+            await asyncio.wait(tuple(self._put_aways.values()), timeout=PUT_AWAY_LIMIT_S)
         await self._waits.close()
         await self._cleaning.close()
         await self._turns.close()
@@ -264,6 +280,7 @@ class Subagents:
         if run.outcome is None:
             self._root.emit(AgentBackgrounded(agent_id=run.facts.agent_id))
         else:
+            await self._put_away_done(run.facts)
             self.tell(run.facts.agent_id)
         return self._entry(run.facts.agent_id)
 
@@ -284,6 +301,8 @@ class Subagents:
         full = self._full()
         if full:
             raise AgentError(full)
+        await self._put_away_done(entry.facts)
+        await self._trees.restore(entry.facts, self._kit.context.cwd)
         session = self._session_for(entry.facts)
         reading = await session.log.restore()
         if reading.created is None:
@@ -306,7 +325,7 @@ class Subagents:
         agent = run.facts.agent_id
         self._runs.pop(agent, None)
         self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
-        self._cleaning.start(self._put_away(run, outcome), name=f"end of {agent}")
+        self._put_away_later(run.facts, self._put_away(run, outcome))
         starter = self._runs.get(run.facts.parent)
         if starter is not None:
             starter.look_again()
@@ -316,6 +335,39 @@ class Subagents:
             text = outcome.text or outcome.error
             await asyncio.to_thread(_write_output, Path(run.facts.output_path), text)
         await run.close()
+        await self._free_tasks(run.facts)
+        await self._settle_tree(run.facts)
+
+    def _put_away_later(self, facts: AgentFacts, work: Coroutine[None, None, None]) -> None:
+        agent = facts.agent_id
+        task = self._cleaning.start(work, name=f"end of {agent}")
+        self._put_aways[agent] = task
+        task.add_done_callback(lambda _: self._put_aways.pop(agent, None))
+
+    async def _put_away_done(self, facts: AgentFacts) -> None:
+        """Wait until it is known what becomes of an agent's own worktree."""
+        task = self._put_aways.get(facts.agent_id)
+        if task is not None and facts.owns_worktree:
+            await asyncio.wait([task])
+
+    async def _settle_tree(self, facts: AgentFacts) -> None:
+        """Remove the worktree of an ended agent if it holds nothing, and say what became of it."""
+        if not facts.owns_worktree:
+            return
+        trusted = self._kit.permissions.is_trusted
+        kept = await self._trees.finish(facts) if trusted else True
+        self._root.emit(AgentTreeSettled(agent_id=facts.agent_id, kept=kept))
+        starter = self._runs.get(facts.parent)
+        if starter is not None:
+            starter.look_again()
+
+    async def _free_tasks(self, facts: AgentFacts) -> None:
+        """Let others take what an agent has not finished."""
+        owners = {str(facts.agent_id), facts.name or str(facts.agent_id)}
+        try:
+            await self._kit.context.tasks.release(frozenset(owners))
+        except WorkspaceError as error:
+            logger.warning("the tasks of %s are still its own: %s", facts.agent_id, error)
 
 
 class Spawner:
