@@ -686,6 +686,38 @@ export interface EditsChangedParams {
   readonly paths: readonly string[];
 }
 
+/** `_pilotfish/doctor`: what is well and what is not. */
+export interface DoctorParams {
+  /** The folder from which it is seen. */
+  readonly cwd: string;
+}
+
+/** One thing that was looked at. */
+export interface DoctorCheck {
+  readonly name: string;
+  readonly value: string;
+  /** What is wrong and what to do; empty when nothing is. */
+  readonly problem: string;
+}
+
+/** What was found; of `server` and `process` there may be several. */
+export interface DoctorResponse {
+  readonly checks: readonly DoctorCheck[];
+}
+
+/** `_pilotfish/commit/message`: words for what has changed in a repository. */
+export interface CommitMessageParams {
+  /** On whose bill, and with whose rules about private files. */
+  readonly sessionId: string;
+  /** A folder in the repository. */
+  readonly cwd: string;
+}
+
+/** The message. */
+export interface CommitMessageResponse {
+  readonly message: string;
+}
+
 /** `_pilotfish/processes/list`: all of them. */
 export type ProcessesListParams = Readonly<Record<string, never>>;
 
@@ -1562,6 +1594,16 @@ export const editsBlameMethod: RequestMethod<EditsBlameParams, EditsBlameRespons
 /** What waits for review in some files is not what it was. Server to client. */
 export const editsChangedMethod: NotificationMethod<EditsChangedParams> = {
   method: "_pilotfish/edits/changed",
+};
+
+/** What is well and what is not, as `pilotfish doctor` finds it. Client to server. */
+export const doctorMethod: RequestMethod<DoctorParams, DoctorResponse> = {
+  method: "_pilotfish/doctor",
+};
+
+/** Words for a commit, by a small model. Client to server. */
+export const commitMessageMethod: RequestMethod<CommitMessageParams, CommitMessageResponse> = {
+  method: "_pilotfish/commit/message",
 };
 
 /** All child processes of the server. Client to server. */

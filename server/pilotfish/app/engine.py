@@ -14,6 +14,7 @@ from typing import Any
 
 from pilotfish.agents.loader import KnownAgents
 from pilotfish.app.bypass import bypass_refusal
+from pilotfish.app.examination import Surroundings, examine
 from pilotfish.app.index_files import IgnoringLister
 from pilotfish.app.secrets import redactor_of
 from pilotfish.codeintel.index.hub import IndexHub
@@ -37,6 +38,7 @@ from pilotfish.session import codec
 from pilotfish.session.agent_definitions import agents_of
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.equipment import Equipment
+from pilotfish.session.health import Check
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.model_options import ProviderFacts, provider_facts
 from pilotfish.session.providers import ProviderHub
@@ -52,7 +54,7 @@ from pilotfish.util.clock import SystemClock
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.git import Git
 from pilotfish.workspace.process import Governor, RunningProcess
-from pilotfish.workspace.process_ledger import ProcessLedger, sweep_orphans
+from pilotfish.workspace.process_ledger import ProcessLedger, process_records, sweep_orphans
 from pilotfish.workspace.search import Ripgrep
 from pilotfish.workspace.unfinished import UnfinishedWrites
 from pilotfish.workspace.worktree import Worktrees
@@ -122,6 +124,18 @@ class Equipper:
         for root in set(self._services.roots) - set(roots):
             self._services.index.let_go(f"folder {root}")
         self._services.roots = tuple(roots)
+
+    async def examine(self, folder: Path) -> tuple[Check, ...]:
+        """Return what is well and what is not, as seen from a folder."""
+        services = self._services
+        around = Surroundings(
+            home=services.state_folder,
+            folder=folder,
+            environment=services.environment,
+            loaded=await asyncio.to_thread(load_settings, self._sources_of(folder)),
+            providers=services.providers,
+        )
+        return await examine(around)
 
     async def describe_provider(self) -> ProviderFacts:
         """Return where the model of new sessions runs, without secrets."""
@@ -221,6 +235,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     index = IndexHub(
         IndexParts(state_folder=folder, processes=governor, list_files=IgnoringLister(search))
     )
+    git = Git(governor, public)
     services = Services(
         state_folder=folder,
         user_home=user_home(environment),
@@ -229,7 +244,8 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         clock=clock,
         governor=governor,
         search=search,
-        worktrees=Worktrees(Git(governor, public)),
+        worktrees=Worktrees(git),
+        git=git,
         editor=editor,
         index=index,
         code=CodeSources(
@@ -258,11 +274,6 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     manager = SessionManager(store, equipper, clock)
     manager.equip(RulesDesk(services, store, manager.open_sessions))
     return manager, equipper
-
-
-def process_records(state_folder: Path) -> Path:
-    """Return where servers note their children."""
-    return state_folder / "processes"
 
 
 def _end_orphans(state_folder: Path) -> None:

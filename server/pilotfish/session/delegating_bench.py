@@ -4,6 +4,8 @@ Owns: handing on, to the session's workbench, what is no agent's own: rules, set
 changes, the status line.
 """
 
+from pathlib import Path
+
 from pilotfish.config.schema import SettingsProblem
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import PermissionDecision, PermissionMode
@@ -46,6 +48,10 @@ class DelegatingBench:
     def side_calls(self) -> SideCalls:
         """Small questions to a cheap model, on the session's bill."""
         return self._main.side_calls
+
+    async def commit_message(self, folder: Path) -> str:
+        """Return a message for what has changed in the repository around a folder."""
+        return await self._main.commit_message(folder)
 
     def why_mode_unavailable(self, mode: PermissionMode) -> str:
         """Return why a mode cannot be chosen here; empty when it can."""

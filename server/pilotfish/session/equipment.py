@@ -33,6 +33,7 @@ from pilotfish.session.agent_plan import AgentPlanner, Starter, startable
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.code_servers import CodeServers
+from pilotfish.session.commit_message import CommitMessages
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
@@ -193,6 +194,12 @@ class Equipment:
         turn_settings = self._model.turn_settings(choice, self._prompt.blocks, registry, limits)
         ports = recorded(self._recording, ports, turn_settings)
         return Turn(identity, turn_settings, ports, self._scope)
+
+    async def commit_message(self, folder: Path) -> str:
+        """Return a message for what has changed in the repository around a folder."""
+        git, redactor = self._services.git, self._services.redactor
+        hidden = self._permissions.hidden_files
+        return await CommitMessages(git, self._side_calls, hidden, redactor).write(folder)
 
     def why_mode_unavailable(self, mode: PermissionMode) -> str:
         """Return why a mode cannot be chosen here; empty when it can."""

@@ -27,6 +27,7 @@ from pilotfish.core.permission import PermissionMode
 from pilotfish.permissions.language.service import SettingsLanguage
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.terminals import TerminalPort
+from pilotfish.session.health import Check
 from pilotfish.session.log import EventLog
 from pilotfish.session.model_options import ProviderFacts
 from pilotfish.session.recovery import Recovery, recover
@@ -99,6 +100,10 @@ class WorkbenchFactory(Protocol):
 
     async def agent_types(self, root: Path | None) -> KnownAgents:
         """Return the agents that are defined for a folder now; None: the first workspace folder."""
+        ...
+
+    async def examine(self, folder: Path) -> tuple[Check, ...]:
+        """Return what is well and what is not, as seen from a folder."""
         ...
 
     def settings_language(self) -> SettingsLanguage:
@@ -343,6 +348,10 @@ class SessionManager:
     async def agent_types(self, root: Path | None) -> KnownAgents:
         """Return the agents that are defined for a folder now; None: the first workspace folder."""
         return await self._factory.agent_types(root)
+
+    async def examine(self, folder: Path) -> tuple[Check, ...]:
+        """Return what is well and what is not, as seen from a folder."""
+        return await self._factory.examine(folder)
 
     def settings_language(self) -> SettingsLanguage:
         """Return what knows the settings files as texts."""

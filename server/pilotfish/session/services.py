@@ -22,6 +22,7 @@ from pilotfish.session.providers import ProviderHub
 from pilotfish.session.rule_news import RuleNews
 from pilotfish.tools.shell_profile import ShellProfile
 from pilotfish.util.redact import Redactor
+from pilotfish.workspace.git import Git
 from pilotfish.workspace.path_locks import PathLocks
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import Ripgrep
@@ -43,6 +44,8 @@ class Services:
     governor: Governor
     search: Ripgrep
     worktrees: Worktrees
+    git: Git
+    """Git as Pilotfish runs it itself."""
     editor: EditorPort
     providers: ProviderHub
     unfinished: UnfinishedWrites

@@ -5,6 +5,7 @@ Owns: the seam between a session and the settings, model, tools and gates behind
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 from pilotfish.config.schema import SettingsProblem
@@ -74,6 +75,14 @@ class Workbench(Protocol):
 
         Raises:
             PilotfishError: No model can be used; says what is wrong and what to do.
+        """
+        ...
+
+    async def commit_message(self, folder: Path) -> str:
+        """Return a message for what has changed in the repository around a folder.
+
+        Raises:
+            PilotfishError: It cannot be written; says why.
         """
         ...
 

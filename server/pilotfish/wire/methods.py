@@ -9,6 +9,7 @@ from pilotfish.wire import (
     interaction,
     permissions,
     processes,
+    reports,
     session,
     sessions,
     tasks,
@@ -207,6 +208,22 @@ EDITS_CHANGED = Method(
     params=edits.EditsChangedParams,
     doc="What waits for review in some files is not what it was.",
 )
+DOCTOR = Method(
+    name="_pilotfish/doctor",
+    direction="client_to_server",
+    kind="request",
+    params=reports.DoctorParams,
+    result=reports.DoctorResponse,
+    doc="What is well and what is not, as `pilotfish doctor` finds it.",
+)
+COMMIT_MESSAGE = Method(
+    name="_pilotfish/commit/message",
+    direction="client_to_server",
+    kind="request",
+    params=reports.CommitMessageParams,
+    result=reports.CommitMessageResponse,
+    doc="Words for a commit, by a small model.",
+)
 PROCESSES_LIST = Method(
     name="_pilotfish/processes/list",
     direction="client_to_server",
@@ -376,6 +393,8 @@ METHODS: tuple[Method, ...] = (
     EDITS_REWIND,
     EDITS_BLAME,
     EDITS_CHANGED,
+    DOCTOR,
+    COMMIT_MESSAGE,
     PROCESSES_LIST,
     PROCESSES_STOP,
     TASKS_OUTPUT,

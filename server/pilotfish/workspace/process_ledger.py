@@ -37,6 +37,11 @@ KILL_AFTER_S = 2.0
 """How long an orphan has between TERM and KILL."""
 
 
+def process_records(state_folder: Path) -> Path:
+    """Return where the servers of a user note their children."""
+    return state_folder / "processes"
+
+
 class _Line(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 

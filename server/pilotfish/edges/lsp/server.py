@@ -52,6 +52,7 @@ from pilotfish.edges.output import OutputWriter
 from pilotfish.edges.permission_methods import PermissionMethods
 from pilotfish.edges.pilotfish_methods import PilotfishMethods
 from pilotfish.edges.process_methods import ProcessMethods
+from pilotfish.edges.report_methods import ReportMethods
 from pilotfish.edges.session_methods import SessionMethods
 from pilotfish.edges.sessions_methods import SessionsMethods
 from pilotfish.edges.task_methods import TaskMethods
@@ -346,6 +347,7 @@ class Connection:
             **AgentMethods(manager, sessions.session).handlers(),
             **AgentTypeMethods(manager, sessions.session).handlers(),
             **ProcessMethods(manager).handlers(),
+            **ReportMethods(manager, sessions.session).handlers(),
         }
         table[methods.EDITOR_CONTEXT.name] = Handler(
             params=EditorContextParams, call=self._editor_context

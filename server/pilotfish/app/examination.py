@@ -1,0 +1,158 @@
+"""What Pilotfish needs, looked at.
+
+Owns: the checks of ``pilotfish doctor`` and of the report in the editor. Nothing is started but
+ripgrep's version, nothing is changed.
+Does not own: showing them.
+"""
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from pilotfish import __version__
+from pilotfish.app.agents import look_at_agents
+from pilotfish.app.index_check import look_at_index
+from pilotfish.codeintel.servers.detect import find_program
+from pilotfish.config.schema import LoadedSettings
+from pilotfish.core.errors import PilotfishError
+from pilotfish.session.code_servers import access_from
+from pilotfish.session.health import Check
+from pilotfish.session.providers import ProviderHub
+from pilotfish.util.clock import SystemClock
+from pilotfish.workspace.process import Governor
+from pilotfish.workspace.process_ledger import process_records, read_ledgers, still_runs
+from pilotfish.workspace.search import Ripgrep
+
+
+@dataclass(frozen=True, kw_only=True)
+class Surroundings:
+    """What is looked at."""
+
+    home: Path
+    """Pilotfish's own folder."""
+    folder: Path
+    """The project."""
+    environment: Mapping[str, str]
+    loaded: LoadedSettings
+    """The settings as they count for the folder."""
+    providers: ProviderHub
+
+
+async def examine(around: Surroundings) -> tuple[Check, ...]:
+    """Return what was found; of ``server`` and ``process`` there may be several."""
+    home, folder, loaded = around.home, around.folder, around.loaded
+    return (
+        Check(name="version", value=__version__),
+        Check(name="python", value=sys.version.split()[0]),
+        _state(home),
+        _model(around),
+        await _ripgrep(around.environment),
+        _git(),
+        _settings(loaded),
+        await asyncio.to_thread(_agents, around),
+        await asyncio.to_thread(_index, home, folder, loaded),
+        *await asyncio.to_thread(_servers, around),
+        *await asyncio.to_thread(_processes, home),
+    )
+
+
+def _servers(around: Surroundings) -> list[Check]:
+    """Return the language servers that a session here would use; nothing is started."""
+    loaded, folder = around.loaded, around.folder
+    settings = loaded.settings.code_intelligence
+    access = access_from(settings, (folder,), trusted=loaded.trusted)
+    rows: list[Check] = []
+    missing: list[str] = []
+    for one in access.table:
+        program = find_program(one, folder, folder, around.environment)
+        if program is None:
+            missing.append(one.name)
+            continue
+        suffixes = " ".join(sorted(one.languages))
+        rows.append(Check(name="server", value=f"{one.name} for {suffixes}: {program}"))
+    if rows and not (access.trusted and access.enabled):
+        why = "the folder is not trusted" if access.enabled else "a setting says so"
+        rows.append(Check(name="server", value=f"none of them is started: {why}"))
+    return [*rows, Check(name="server", value=f"not found: {', '.join(missing) or 'none'}")]
+
+
+def _state(home: Path) -> Check:
+    nearest = next(place for place in (home, *home.parents) if place.exists())
+    writable = os.access(nearest, os.W_OK)
+    problem = "" if writable else f"{nearest} cannot be written. Set PILOTFISH_HOME to a folder."
+    return Check(name="state", value=str(home), problem=problem)
+
+
+def _model(around: Surroundings) -> Check:
+    choice = around.providers.choose(around.loaded.settings.model, "")
+    problem = "" if choice.problem is None else str(choice.problem)
+    return Check(name="model", value=choice.description, problem=problem)
+
+
+async def _ripgrep(environment: Mapping[str, str]) -> Check:
+    governor = Governor(SystemClock())
+    try:
+        found = await asyncio.to_thread(Ripgrep(governor, environment=environment).locate)
+        return Check(name="ripgrep", value=str(found))
+    except PilotfishError as error:
+        return Check(name="ripgrep", value="missing", problem=str(error))
+    finally:
+        await governor.close()
+
+
+def _git() -> Check:
+    found = shutil.which("git")
+    problem = "" if found else "git is not on the PATH; the agent works, but knows no history."
+    return Check(name="git", value=found or "missing", problem=problem)
+
+
+def _index(home: Path, folder: Path, loaded: LoadedSettings) -> Check:
+    found = look_at_index(home, folder, loaded.settings.index)
+    return Check(name="index", value=found.value, problem=found.problem)
+
+
+def _agents(around: Surroundings) -> Check:
+    found = look_at_agents(around.folder, around.environment)
+    return Check(name="agents", value=found.value, problem=found.problem)
+
+
+def _processes(home: Path) -> list[Check]:
+    """Return the children of all servers of this user, a line each."""
+    found: list[Check] = []
+    for record in read_ledgers(process_records(home)):
+        server = record.server
+        for child in record.children:
+            if not still_runs(child):
+                continue
+            age_s = max(SystemClock().now_ms() / 1000 - psutil.boot_time() - child.since_boot_s, 0)
+            value = f"{child.pid}, {child.purpose}, {age_s:,.0f} s: {child.label}"
+            problem = (
+                ""
+                if record.server_lives
+                else (
+                    f"process {child.pid} outlived its server {server.pid}, which was killed. The next "
+                    "session ends it."
+                )
+            )
+            found.append(Check(name="process", value=value, problem=problem))
+    return found
+
+
+def _settings(loaded: LoadedSettings) -> Check:
+    lines = [
+        f"{problem.file or 'settings'}:{problem.line or 1}: {problem.text}"
+        for problem in loaded.problems
+    ]
+    trusted = "trusted" if loaded.trusted else "not trusted"
+    count = len(loaded.rules)
+    return Check(
+        name="settings",
+        value=f"{count} {'rule' if count == 1 else 'rules'}, folder {trusted}",
+        problem="\n".join(lines),
+    )
