@@ -23,11 +23,13 @@ import { EditorDiagnostics } from "./vs/editor-diagnostics";
 import { InlineChats } from "./vs/inline-chats";
 import { LanguageCover } from "./vs/language-cover";
 import type { RunningServer } from "./vs/language-client";
+import { menuCommands } from "./vs/menus";
 import { PlanFiles } from "./vs/plan-files";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Processes } from "./vs/processes";
 import { Questions } from "./vs/questions";
 import { RememberedSession } from "./vs/remembered";
+import { Reports } from "./vs/reports";
 import { Review } from "./vs/review";
 import type { CommandTable } from "./vs/review-commands";
 import { RuleActions } from "./vs/rule-actions";
@@ -56,6 +58,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const chat = buildChat(shown, config, log);
   const diffs = own(new DiffViews(own(new ProposalFiles())));
   const webview = own(new ChatWebview(context.extensionUri, chat));
+  const core = { chat, webview, config, log, report };
   const plans = own(new PlanFiles(chat.broker));
   const questions = own(buildQuestions({ chat, webview, diffs, plans, config, report }));
   const terminals = own(new Terminals());
@@ -69,8 +72,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const cover = own(new LanguageCover(report));
   const rulesTree = own(new RulesTree(chat, log));
   const rules = own(new RuleActions(rulesTree));
-  const review = own(new Review({ chat, webview, diffs, questions, config, log, report }));
-  const inline = own(buildInlineChats({ chat, webview, review, config, log, report }));
+  const review = own(new Review({ ...core, diffs, questions }));
+  const inline = own(buildInlineChats({ ...core, review }));
   const views = { chat, inline, rules: rulesTree, review: review.store, terminals };
   const register = (server: RunningServer): void => {
     registerServerMessages(server, { ...views, diagnostics, code, cover });
@@ -83,20 +86,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const trees = [rulesTree, processes, terminals, cover];
   wire({ server, chat, inline, trees, review, own, report });
   own(new StatusItem(chat));
-  const more = { ...review.commands, ...showAgents({ chat, webview, actions: agents, own }) };
-  const parts = {
-    chat,
-    webview,
-    actions,
-    questions,
-    config,
-    rules,
-    rulesTree,
-    processes,
-    log,
-    report,
+  const reports = own(new Reports(chat));
+  const more = {
+    ...{ ...menuCommands(webview), ...reports.commands, ...inline.commands },
+    ...{ ...review.commands, ...showAgents({ chat, webview, actions: agents, own }) },
   };
-  own(new Commands({ ...parts, connection: server, more: { ...more, ...inline.commands } }));
+  const parts = { ...core, actions, questions, rules, rulesTree, processes };
+  own(new Commands({ ...parts, connection: server, more }));
   // Once the server runs, the chat asks what was shown before.
   void shown.load().then(() => server.restart());
 }

@@ -300,6 +300,11 @@ export class Chat {
     return this.server().request(method, params);
   }
 
+  /** Waits for a server that is starting. */
+  async ready(): Promise<void> {
+    await this.whenConnected();
+  }
+
   /** The folder that new sessions are made for; null without an open folder. */
   get folder(): string | null {
     return this.host.cwd();

@@ -7,12 +7,13 @@
 
 import type { ContentBlock } from "../protocol/acp";
 
-/** A piece of a document that goes along with a prompt. */
+/** A piece of a document, or a file or folder as a whole, that goes along with a prompt. */
 export interface Attachment {
   readonly uri: string;
   /** For people: file name and lines. */
   readonly label: string;
-  readonly text: string;
+  /** Null: only its name goes along, and the model reads what it needs. */
+  readonly text: string | null;
   /** 1-based, both included. */
   readonly startLine: number;
   readonly endLine: number;
@@ -22,13 +23,17 @@ export interface Attachment {
 export const MAX_ATTACHMENT_CHARS = 50_000;
 
 export function buildPrompt(text: string, attachments: readonly Attachment[]): ContentBlock[] {
-  const blocks = attachments.map(({ uri, text: piece, startLine, endLine }): ContentBlock => ({
-    type: "resource",
-    resource: {
-      uri: `${uri}#L${startLine}-L${endLine}`,
-      mimeType: "text/plain",
-      text: piece.slice(0, MAX_ATTACHMENT_CHARS),
-    },
-  }));
+  const blocks = attachments.map(({ uri, label, text: piece, startLine, endLine }): ContentBlock =>
+    piece === null
+      ? { type: "resource_link", uri, name: label }
+      : {
+          type: "resource",
+          resource: {
+            uri: `${uri}#L${startLine}-L${endLine}`,
+            mimeType: "text/plain",
+            text: piece.slice(0, MAX_ATTACHMENT_CHARS),
+          },
+        },
+  );
   return [{ type: "text", text }, ...blocks];
 }

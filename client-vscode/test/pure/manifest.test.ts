@@ -40,8 +40,11 @@ const ids = manifest.contributes.commands.map(({ command }) => command);
 
 describe("the manifest", () => {
   it("has exactly the commands that are registered", () => {
-    const tables = ["agent-commands.ts", "commands.ts", "inline-chats.ts", "review-commands.ts"];
-    const source = tables.map((name) => readFileSync(path.join(CLIENT, "src", "vs", name), "utf8"));
+    const own = ["commands", "inline-chats", "menus", "reports"];
+    const tables = ["agent-commands", "review-commands", ...own];
+    const source = tables.map((name) =>
+      readFileSync(path.join(CLIENT, "src", "vs", `${name}.ts`), "utf8"),
+    );
     const registered = [...source.join("\n").matchAll(/^ {4,6}"(pilotfish\.[\w.]+)":/gm)].map(
       ([, id]) => id,
     );

@@ -1,0 +1,79 @@
+/**
+ * Entries in the menus of explorer, source control and terminal: they begin a prompt.
+ *
+ * Owns: what of the place goes along. Does not own: the prompt (user).
+ */
+
+import * as vscode from "vscode";
+
+import type { Attachment } from "../pure/prompt";
+import { MAX_ATTACHMENT_CHARS } from "../pure/prompt";
+import type { ChatWebview } from "./chat-webview";
+import type { CommandTable } from "./review-commands";
+
+/** Files that one prompt takes along; nobody means more. */
+const MAX_FILES = 50;
+
+export function menuCommands(webview: ChatWebview): CommandTable {
+  const compose = (attachments: readonly Attachment[], text = ""): Promise<void> =>
+    webview.show({ type: "compose", text, attachments: [...attachments] });
+  return {
+    "pilotfish.askFiles": (first: unknown, all?: unknown) => compose(filesOf(first, all)),
+    "pilotfish.askTerminal": () => askTerminal(compose),
+  };
+}
+
+/** What a menu of the explorer or the source control was opened on. */
+function filesOf(first: unknown, all: unknown): Attachment[] {
+  const many = Array.isArray(all) && all.length > 0 ? (all as unknown[]) : [first];
+  const uris = many.map(uriOf).filter((uri) => uri !== undefined);
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const found = uris.length > 0 || !active ? uris : [active];
+  return found.slice(0, MAX_FILES).map((uri) => ({
+    uri: uri.toString(),
+    label: vscode.workspace.asRelativePath(uri),
+    text: null,
+    startLine: 0,
+    endLine: 0,
+  }));
+}
+
+function uriOf(entry: unknown): vscode.Uri | undefined {
+  if (entry instanceof vscode.Uri) return entry;
+  const { resourceUri } = (entry ?? {}) as { readonly resourceUri?: vscode.Uri };
+  return resourceUri;
+}
+
+/** The terminal's selection, else the output of its last command. */
+async function askTerminal(
+  compose: (attachments: readonly Attachment[]) => Promise<void>,
+): Promise<void> {
+  const text =
+    (await copied("workbench.action.terminal.copySelection")) ??
+    (await copied("workbench.action.terminal.copyLastCommandAndLastCommandOutput"));
+  if (text === undefined) {
+    const message = vscode.l10n.t("Select the output in the terminal first.");
+    void vscode.window.showInformationMessage(message);
+    return;
+  }
+  // The end of an output says what went wrong.
+  const shown = text.slice(-MAX_ATTACHMENT_CHARS);
+  const name = vscode.window.activeTerminal?.name ?? vscode.l10n.t("Terminal");
+  const uri = vscode.Uri.from({ scheme: "terminal", path: `/${name}` }).toString();
+  const endLine = shown.split("\n").length;
+  await compose([{ uri, label: name, text: shown, startLine: 1, endLine }]);
+}
+
+/** What a command copies; the user's clipboard is as before. The editor gives no other way to it. */
+async function copied(command: string): Promise<string | undefined> {
+  const { clipboard } = vscode.env;
+  const before = await clipboard.readText();
+  try {
+    await clipboard.writeText("");
+    await vscode.commands.executeCommand(command);
+    const text = (await clipboard.readText()).trim();
+    return text === "" ? undefined : text;
+  } finally {
+    await clipboard.writeText(before);
+  }
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+
+import { doctorReport } from "../../src/pure/doctor";
+
+const t = (text: string, ...values: readonly string[]): string =>
+  values.reduce((all, value, at) => all.replace(`{${at}}`, value), text);
+
+const WELL = { name: "git", value: "/usr/bin/git", problem: "" };
+const ILL = { name: "settings", value: "0 rules", problem: "a_b.json:1: no *JSON*\nmend it" };
+
+describe("the doctor's report", () => {
+  it("says that all is well", () => {
+    const report = doctorReport([WELL], t);
+    expect(report).toContain("Everything that Pilotfish needs is there.");
+    expect(report).toContain("- ✓ **git**: /usr/bin/git");
+  });
+
+  it("begins with what is wrong, as text", () => {
+    const report = doctorReport([WELL, ILL], t);
+    expect(report).toContain("1 of 2 checks found a problem.");
+    expect(report.indexOf("## settings")).toBeLessThan(report.indexOf("## All checks"));
+    expect(report).toContain(String.raw`a\_b\.json:1: no \*JSON\*` + "  \nmend it");
+    expect(report).toContain("- ✗ **settings**: 0 rules");
+  });
+});
