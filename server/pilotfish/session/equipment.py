@@ -12,12 +12,11 @@ from pathlib import Path
 
 from pilotfish.agents.catalog import AgentCatalog
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
-from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import LoadedSettings, Settings, SettingsProblem
 from pilotfish.config.sources import load_settings, read_settings
 from pilotfish.config.watch import FilePrint
 from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
-from pilotfish.core.events import ModeChanged, NoteAdded, PromptSubmitted, TodosChanged
+from pilotfish.core.events import NoteAdded, PromptSubmitted, TodosChanged
 from pilotfish.core.ids import MAIN_AGENT, new_tool_use_id, new_turn_id
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import PermissionDecision, PermissionMode
@@ -37,6 +36,7 @@ from pilotfish.session.commit_message import CommitMessages
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
+from pilotfish.session.mode_choice import leave_forbidden_mode, why_unavailable
 from pilotfish.session.model_options import ContextWindow, ModelOptions
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
@@ -203,13 +203,7 @@ class Equipment:
 
     def why_mode_unavailable(self, mode: PermissionMode) -> str:
         """Return why a mode cannot be chosen here; empty when it can."""
-        if mode not in UNASKED_MODES:
-            return ""
-        if self._loaded.settings.permissions.bypass_disabled:
-            return "Bypassing permissions is switched off by a settings file."
-        if self._services.trusted_by_editor is False:
-            return "Bypassing permissions needs a trusted workspace."
-        return self._services.bypass_refusal
+        return why_unavailable(mode, self._loaded.settings, self._services)
 
     def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:
         """Return what the model must know of a changed mode."""
@@ -320,7 +314,8 @@ class Equipment:
         self._take_tools(loaded.settings)
         self._follow_index()
         self._take_status_line()
-        self._leave_forbidden_mode()
+        mode = self._session.data.mode
+        leave_forbidden_mode(self._session, self.why_mode_unavailable(mode))
 
     def _work_in(self, folder: Path) -> None:
         """Let all start from a folder, the prompt included, which costs the model's cache once."""
@@ -362,17 +357,6 @@ class Equipment:
     async def _shell_profile(self) -> Profile:
         wanted = self._loaded.settings.shell.profile
         return await self._services.shell_profile.get() if wanted else NO_PROFILE
-
-    def _leave_forbidden_mode(self) -> None:
-        """Fall back to default when the settings no longer permit the mode (design 05 §7.8)."""
-        mode = self._session.data.mode
-        problem = self.why_mode_unavailable(mode)
-        if not problem:
-            return
-        logger.warning("the mode %s ends: %s", mode, problem)
-        self._session.log.emit(ModeChanged(mode="default", previous=mode, cause="settings"))
-        text = f"The permission mode is default now. {problem}"
-        self._session.log.emit(NoteAdded(text=text, origin="mode"))
 
     def _offered(self) -> ToolRegistry:
         """Return the tools that no rule and no mode takes away; the same object while that holds."""
