@@ -23,7 +23,7 @@ type Part = TemplateResult | typeof nothing;
 const SHOWN_CALLS = 5;
 
 /** The agent's figures while it runs, and how it can be looked into or sent away. */
-export function agentPart(item: ToolItem, row: AgentRow | undefined): Part {
+export function agentPart(item: ToolItem, row: AgentRow | undefined, calls: number): Part {
   if (!row || item.status !== "running") return nothing;
   return html`<div class="agent-part" data-testid="agent-card" data-agent-id=${row.agentId}>
     <p class="hint" data-testid="agent-card-facts">
@@ -31,7 +31,11 @@ export function agentPart(item: ToolItem, row: AgentRow | undefined): Part {
       <pf-elapsed .times=${row}></pf-elapsed>
       ${needsYou(row) ? html` <span class="badge needs-you">${t("needs you")}</span>` : nothing}
     </p>
-    ${row.activity === "" ? nothing : html`<p class="hint agent-activity">${row.activity}</p>`}
+    ${
+      calls > 0 || row.activity === ""
+        ? nothing
+        : html`<p class="hint agent-activity">${row.activity}</p>`
+    }
     <div class="buttons">
       ${
         isRunning(row)

@@ -51,9 +51,12 @@ export function hoverText(row: AgentRow): string {
 
 export function newsText({ news, row }: AgentEvent): string {
   const label = agentLabel(row);
-  switch (news) {
-    case "needsYou":
-      return t("Agent {0} needs you", label);
+  return news === "needsYou" ? t("Agent {0} needs you", label) : endText(news, label);
+}
+
+/** That an agent has ended, and how. */
+export function endText(status: "completed" | "failed" | "stopped", label: string): string {
+  switch (status) {
     case "completed":
       return t("Agent {0} has finished", label);
     case "failed":

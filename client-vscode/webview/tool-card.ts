@@ -53,8 +53,9 @@ export function toolCard(item: ToolItem, { children, agent }: CardParts): Templa
       </span>
     </header>
     ${item.command ? html`<pre class="command" data-testid="tool-command" .textContent=${item.command}></pre>` : nothing}
-    ${item.diffs.map((diff) => diffLine(diff, opener(item, diff)))} ${output(item)}
-    ${moveAway(item)} ${terminalButton(item)} ${childList(children)} ${agentPart(item, agent)}
+    ${item.diffs.map((diff) => diffLine(diff, opener(item, diff)))}
+    ${agent ? nothing : output(item)} ${moveAway(item)} ${terminalButton(item)}
+    ${childList(children)} ${agentPart(item, agent, children.length)}
   </section>`;
 }
 

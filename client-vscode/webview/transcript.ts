@@ -14,6 +14,7 @@ import { repeat } from "lit/directives/repeat.js";
 import type { AgentRow } from "../src/protocol/generated";
 import { topItems } from "../src/pure/transcript-part";
 import type {
+  AgentItem,
   Item,
   PromptItem,
   Sending,
@@ -22,6 +23,7 @@ import type {
   ToolItem,
   TurnItem,
 } from "../src/pure/view";
+import { endText } from "./agent-texts";
 import { post } from "./bridge";
 import { formatDuration } from "./format";
 import { t } from "./l10n";
@@ -121,6 +123,8 @@ function drawItem(item: Item, parts: CardParts): TemplateResult {
       return html`<p class="note" data-testid="note">${item.text}</p>`;
     case "task":
       return taskEnd(item);
+    case "agent":
+      return agentEnd(item);
     case "turn":
       return turnEnd(item);
     case "cleared":
@@ -178,6 +182,13 @@ function taskText(status: TaskItem["status"], command: string): string {
     case "lost":
       return t("In the background, `{0}` ended with its session", command);
   }
+}
+
+function agentEnd({ label, status, outcome }: AgentItem): TemplateResult {
+  return html`<p class="note task" data-testid="agent-ended" data-status=${status}>
+    <vscode-icon name=${status === "completed" ? "check" : "warning"}></vscode-icon>
+    ${endText(status, label)}${status === "failed" ? html` <span>(${outcome})</span>` : nothing}
+  </p>`;
 }
 
 function turnEnd(item: TurnItem): TemplateResult {

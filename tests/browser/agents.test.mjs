@@ -69,6 +69,14 @@ async function options() {
         ],
         "They are on their way.",
       ),
+      scripted(
+        "send two more",
+        [
+          start("scout five", "look at the fifth part"),
+          start("scout six", "look at the sixth part"),
+        ],
+        "Two are on their way.",
+      ),
       scripted("wait for a scout", [
         start("scout four", "look at once", { run_in_background: false }),
       ]),
@@ -220,6 +228,18 @@ inVsCode("the selector of agents", options, (scenario) => {
     assert.equal(await selector.rows.count(), 2);
   });
 
+  scenario("takes an agent off at once, stopped or not", async ({ workbench }) => {
+    const chat = new Chat(workbench);
+    const selector = new Selector(chat);
+    await chat.part("composer-input").click();
+    await selector.press("ArrowDown", "ArrowDown", "x");
+    const second = selector.row("the second part");
+    await second.and(chat.frame.locator("[data-status=stopped]")).waitFor({ timeout: LIMIT_MS });
+    await selector.press("x");
+    await second.waitFor({ state: "detached", timeout: 5000 });
+    assert.equal(await selector.rows.count(), 1);
+  });
+
   scenario("has room for everything in a narrow chat and in a wide one", async ({ workbench }) => {
     const chat = new Chat(workbench);
     for (const width of [280, 900]) {
@@ -238,5 +258,92 @@ inVsCode("the selector of agents", options, (scenario) => {
         await workbench.screenshot(`agents-${width}px-${kind}`);
       }
     }
+  });
+
+  scenario("says which agent needs the user, wherever the user looks", async ({ workbench }) => {
+    const chat = new Chat(workbench);
+    await widen(workbench, 400);
+    await chat.fresh();
+    await chat.send("build it");
+    await chat.reply("It is being built.");
+    const selector = new Selector(chat);
+    await chat.question("touch made.txt");
+    await chat.part("asker", { hasText: "Asked by agent general-purpose: build it" }).waitFor();
+    await selector.row("build it").getByText("needs you").waitFor({ timeout: LIMIT_MS });
+    const news = chat.part("agent-news", { hasText: "needs you" });
+    await news.waitFor({ state: "attached", timeout: LIMIT_MS });
+    for (const kind of ["light", "dark", "highContrastDark"]) {
+      await workbench.theme(kind);
+      await workbench.screenshot(`agents-question-${kind}`);
+    }
+    await chat.part("allow-once").click();
+    await chat.part("agent-ended", { hasText: "build it" }).waitFor({ timeout: LIMIT_MS });
+    assert.equal(await chat.frame.locator("[data-testid=agent-needs-you]").count(), 0);
+  });
+
+  scenario("shows an agent that is waited for in the card of its call", async ({ workbench }) => {
+    const chat = new Chat(workbench);
+    const selector = new Selector(chat);
+    await chat.fresh();
+    await chat.send("wait for a scout");
+    const facts = chat.part("agent-card-facts", { hasText: "look at once" });
+    await facts.waitFor({ timeout: LIMIT_MS });
+    await chat.part("tool-children", { hasText: "a.py" }).waitFor({ timeout: LIMIT_MS });
+    assert.equal(await selector.rows.count(), 0); // only those in the background are listed
+    for (const kind of ["light", "dark", "highContrastDark"]) {
+      await workbench.theme(kind);
+      await workbench.screenshot(`agents-card-${kind}`);
+    }
+    await chat.part("agent-to-background").click();
+    await selector.count(1);
+    await chat.reply("Noted.");
+    await chat.idle();
+  });
+
+  scenario("takes a message to the agent that is looked into, and says so", async (s) => {
+    const chat = new Chat(s.workbench);
+    const selector = new Selector(chat);
+    await chat.part("composer-input").click();
+    await selector.press("ArrowDown", "ArrowDown", "Enter", "Escape");
+    await chat.part("target", { hasText: "To agent Explore" }).waitFor();
+    await chat.part("composer-input").fill("look at b.py, too");
+    await selector.press("Enter");
+    const view = chat.part("agent-view");
+    await view.getByText("look at b.py, too").waitFor({ timeout: LIMIT_MS });
+    await model.release("four");
+    await view.getByText("Scout four looks again.").waitFor({ timeout: LIMIT_MS });
+    await selector.press("Escape");
+    await view.waitFor({ state: "detached" });
+    assert.equal(await chat.frame.getByText("look at b.py, too").count(), 0);
+  });
+
+  scenario("is there in the tree, the palette and the list of all tasks", async (s) => {
+    const { workbench } = s;
+    const chat = new Chat(workbench);
+    await chat.fresh();
+    await chat.send("send two more");
+    await chat.reply("Two are on their way.");
+    await new Selector(chat).count(2);
+    await workbench.command("Pilotfish: Look Into an Agent…", { staysOpen: true });
+    await workbench.palette.widget.getByText("the sixth part").waitFor({ timeout: LIMIT_MS });
+    await workbench.screenshot("agents-pick");
+    await s.page.keyboard.type("sixth");
+    await s.page.keyboard.press("Enter");
+    await chat.part("agent-view").getByText("I am scout six.").waitFor({ timeout: LIMIT_MS });
+    await workbench.command("Pilotfish: Back to the Main Conversation");
+    await chat.part("agent-view").waitFor({ state: "detached", timeout: LIMIT_MS });
+
+    await chat.part("composer-input").click();
+    await s.page.keyboard.press("Shift+ArrowDown");
+    await workbench.palette.widget.getByText("the fifth part").waitFor({ timeout: LIMIT_MS });
+    await workbench.screenshot("agents-tasks");
+    await workbench.palette.close();
+
+    await workbench.page.getByText("Background Agents", { exact: true }).first().click();
+    const item = workbench.page.locator("[role=treeitem]", { hasText: "look at the fifth part" });
+    await item.waitFor({ timeout: LIMIT_MS });
+    await item.click();
+    await chat.part("agent-view").getByText("I am scout five.").waitFor({ timeout: LIMIT_MS });
+    await workbench.screenshot("agents-tree");
   });
 });

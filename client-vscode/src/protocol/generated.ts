@@ -1332,6 +1332,8 @@ export interface AgentMeta {
   readonly description: string;
   readonly change: "started" | "backgrounded" | "resumed" | "ended";
   readonly status: "running" | "completed" | "failed" | "stopped";
+  /** Whether nobody waited for it from the start on; only when it started. */
+  readonly isBackground?: boolean;
   /** How it ended, in a few words; empty while it runs. */
   readonly outcome?: string;
 }

@@ -91,9 +91,11 @@ export class Agents {
   update(params: UpdateParams): boolean {
     const meta = params._meta?.pilotfish;
     if (!meta?.agentId || meta.agentId === MAIN_AGENT) return false;
-    const { pane } = this.host.view();
+    const { pane, head } = this.host.view();
     if (pane?.row.agentId === meta.agentId) this.feed?.update(asOwn(params));
-    if (meta.parentToolCallId) this.nest(params, meta.parentToolCallId);
+    // The card of a call that nobody waits for any more stays as it was.
+    const inBackground = head.agents.some(({ agentId }) => agentId === meta.agentId);
+    if (meta.parentToolCallId && !inBackground) this.nest(params, meta.parentToolCallId);
     return true;
   }
 

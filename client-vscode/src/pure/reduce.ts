@@ -7,6 +7,7 @@
 
 import type { ContentBlock, SessionUpdate, UpdateParams } from "../protocol/acp";
 import type { SnapshotResponse, TaskMeta, UpdateMeta } from "../protocol/generated";
+import { AgentLines } from "./reduce-agent";
 import { DiffStore, reduceTool } from "./reduce-tool";
 import { toTodo } from "./todos";
 import type { ChatView, DiffSummary, Item, PromptItem, TextItem, ViewOp } from "./view";
@@ -38,6 +39,7 @@ export class Transcript {
   private floor: number;
   /** Texts before and after, for "Open diff"; too large for the view. */
   readonly diffs = new DiffStore();
+  private readonly agents = new AgentLines();
   private files = new Map<string, DiffSummary>();
   private readonly view: () => ChatView;
   private readonly emit: (ops: readonly ViewOp[]) => void;
@@ -163,12 +165,18 @@ export class Transcript {
     const { meta } = context;
     if (meta.kind === "turn_started") this.files = new Map();
     if (meta.kind === "file_changed" && meta.file) this.addFile(meta.file);
-    if (meta.kind === "task" && meta.task) ops.push(...this.task(meta.task, meta.seq));
+    ops.push(...this.beside(meta));
     const line = lineOf(meta);
     if (line) ops.push({ op: "put", item: line });
     if (meta.kind === "retry") ops.push(...this.retry(context));
     if (meta.kind === "turn_ended") ops.push(...this.turnEnded(meta));
     return ops;
+  }
+
+  /** What goes on beside the conversation. */
+  private beside({ task, agent, seq }: UpdateMeta): ViewOp[] {
+    if (task) return this.task(task, seq);
+    return agent ? this.agents.ops(agent, seq) : [];
   }
 
   private task(

@@ -102,6 +102,15 @@ export interface TaskItem {
   readonly outcome: string;
 }
 
+/** An agent in the background came to its end. */
+export interface AgentItem {
+  readonly type: "agent";
+  readonly id: string;
+  readonly label: string;
+  readonly status: "completed" | "failed" | "stopped";
+  readonly outcome: string;
+}
+
 export interface TurnItem {
   readonly type: "turn";
   readonly id: string;
@@ -124,6 +133,7 @@ export type Item =
   | RetryItem
   | NoteItem
   | TaskItem
+  | AgentItem
   | TurnItem
   | ClearedItem;
 

@@ -43,6 +43,8 @@ function lines(items: readonly Item[]): string[] {
         return "cleared";
       case "task":
         return `task ${item.title} ${item.status}: ${item.outcome}`;
+      case "agent":
+        return `agent ${item.label} ${item.status}`;
       default:
         return `${item.type} ${item.text}`;
     }

@@ -285,9 +285,10 @@ describe("the card of an agent's call", () => {
       title: `Read ${at}`,
       parentId: "t:call",
     }));
-    await show({ items: [item, ...calls] }, []);
+    await show({ items: [item] }, []);
     await does({ op: "head", head: { foreground: [row] } });
     expect(find("agent-card").textContent).toContain("Reading");
+    await does(...calls.map((call) => ({ op: "put", item: call }) as const));
     expect(find("agent-card-facts").textContent).toContain("2 calls");
     expect(find("tool-children-earlier").textContent).toContain("2 earlier calls");
     find("agent-to-background").click();

@@ -91,6 +91,8 @@ class AgentMeta(WireModel):
     description: str
     change: Literal["started", "backgrounded", "resumed", "ended"]
     status: AgentStatus
+    is_background: bool = False
+    """Whether nobody waited for it from the start on; only when it started."""
     outcome: str = ""
     """How it ended, in a few words; empty while it runs."""
 
