@@ -1,7 +1,9 @@
 """Commands in terminals of the client, driven by the ACP library with real processes behind them."""
 
 import asyncio
+import json
 import os
+import re
 import signal
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
@@ -176,6 +178,23 @@ async def test_the_time_limit_holds_in_a_terminal(editor: Acp, tmp_path: Path) -
     session = await editor.new(tmp_path)
     assert await editor.prompt(session, "Run it") == "end_turn"
     assert result_of(editor.fake).startswith("begun\n[ended after 1,500 ms, its time limit")
+
+
+async def test_the_limit_in_number_holds_in_a_terminal(editor: Acp, tmp_path: Path) -> None:
+    settings = {
+        "shell": {"terminal": True, "maxProcesses": 20},
+        "permissions": {"allow": ["Bash"]},
+    }
+    file = tmp_path / "home" / ".pilotfish" / "settings.json"
+    file.write_text(json.dumps(settings), encoding="utf-8")
+    script = "for i in $(seq 30); do sleep 300 & done; echo begun; wait"
+    editor.fake.play([bash(script), "Too many."])
+    session = await editor.new(tmp_path)
+    assert await editor.prompt(session, "Run it") == "end_turn"
+    shown = result_of(editor.fake)
+    assert re.fullmatch(r"begun\n\[ended: it had \d+ processes; the limit is 20\]", shown)
+    pid = terminals_of(editor).terminals["terminal-1"].process.pid
+    await until(lambda: not alive({pid}))
 
 
 async def test_a_client_that_cannot_start_one_is_told_of(editor: Acp, tmp_path: Path) -> None:

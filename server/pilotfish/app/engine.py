@@ -33,6 +33,7 @@ from pilotfish.config.watch import look_at
 from pilotfish.llm.access import access_from
 from pilotfish.permissions.language.service import LanguageFacts, SettingsLanguage
 from pilotfish.ports.editor import EditorPort, NoEditor
+from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session import codec
 from pilotfish.session.agent_definitions import agents_of
@@ -177,9 +178,10 @@ class Equipper:
         """Take over that the client can run commands in its terminals."""
         self._services.terminals = terminals
 
-    def mark_environment(self) -> Mapping[str, str]:
-        """Return variables by which what carries them ends with this process."""
-        return self._services.governor.mark_environment()
+    @property
+    def watch_outside(self) -> WatchOutside:
+        """What watches commands that the client starts for us."""
+        return self._services.governor.watch_outside
 
     def stop_child(self, pid: int) -> bool:
         """End a child process and what it started."""

@@ -214,7 +214,7 @@ KEY_DOCS: dict[str, KeyDoc] = {
     ),
     "shell.terminal": KeyDoc(
         meaning="Whether commands run in terminals of the editor, in sight, where it offers them. "
-        "Questions and limits in time and output stay the same; memory and number are not watched.",
+        "Questions and limits stay the same; what a command takes is seen where it runs on this machine.",
         default="false",
         values=("true", "false"),
     ),
@@ -225,6 +225,11 @@ KEY_DOCS: dict[str, KeyDoc] = {
     "shell.maxProcesses": KeyDoc(
         meaning="How many processes a command and all that it starts may be at once before it is ended.",
         default="2000",
+    ),
+    "shell.idleMinutes": KeyDoc(
+        meaning="How many minutes a command and all that it starts may neither write nor compute before "
+        "it is ended; 0 means for ever.",
+        default="480",
     ),
     "codeIntelligence": KeyDoc(
         meaning="Language servers, the index of the workspace, and what the model is told of its edits."

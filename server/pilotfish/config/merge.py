@@ -121,6 +121,7 @@ def _shell(layers: list[Layer]) -> ShellSettings:
         powershell=strongest((one.powershell for one in sections), usual.powershell),
         max_memory_mb=strongest((one.max_memory_mb for one in sections), usual.max_memory_mb),
         max_processes=strongest((one.max_processes for one in sections), usual.max_processes),
+        idle_minutes=strongest((one.idle_minutes for one in sections), usual.idle_minutes),
     )
 
 

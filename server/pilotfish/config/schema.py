@@ -26,6 +26,9 @@ from pilotfish.core.permission import PermissionMode, PermissionRule, RuleSource
 DEFAULT_MAX_PROCESSES = 2_000
 """More than any build starts, less than what keeps a user from starting anything else."""
 
+DEFAULT_IDLE_MINUTES = 480
+"""A working day: a server that somebody still looks at is not idle for so long."""
+
 DEFAULT_FOREGROUND_MS = 15_000
 """How long a command may hold up the conversation (design 06 §10.4)."""
 
@@ -84,6 +87,7 @@ class ShellSection(Section):
     terminal: bool | None = None
     max_memory_mb: int | None = Field(default=None, ge=64)
     max_processes: int | None = Field(default=None, ge=1)
+    idle_minutes: int | None = Field(default=None, ge=0)
 
 
 class SessionsSection(Section):
@@ -198,6 +202,8 @@ class ShellSettings:
     """Memory that one command may take, in MiB; None: three quarters of the machine's."""
     max_processes: int = DEFAULT_MAX_PROCESSES
     """Processes that one command may be at once."""
+    idle_minutes: int = DEFAULT_IDLE_MINUTES
+    """How long one may neither write nor compute before it is ended; 0 means: for ever."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

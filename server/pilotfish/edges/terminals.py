@@ -15,7 +15,7 @@ from pilotfish.core.errors import ProcessError
 from pilotfish.core.ids import SessionId
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError
-from pilotfish.ports.processes import EndedBy, ProcessResult, ProcessSpec
+from pilotfish.ports.processes import EndedBy, ProcessResult, ProcessSpec, WatchOutside
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -41,15 +41,15 @@ ANSWER_S = 10.0
 class ClientTerminals:
     """Implements ``ports.terminals.TerminalPort``."""
 
-    def __init__(self, peer: Peer, mark: Callable[[], Mapping[str, str]]) -> None:
+    def __init__(self, peer: Peer, watch: WatchOutside) -> None:
         """Set it up.
 
         Args:
             peer: The client.
-            mark: Returns the variables by which a command is found when this process is killed.
+            watch: Watches what a command takes, where it runs on this machine, and has it end with us.
         """
         self._peer = peer
-        self._mark = mark
+        self._watch = watch
 
     async def run(
         self,
@@ -61,21 +61,14 @@ class ClientTerminals:
     ) -> ProcessResult:
         """Run a command in a terminal of the client; see ``TerminalPort.run``."""
         started = time.monotonic()
-        terminal = await self._open(session, {**spec.env, **self._mark()}, spec)
+        progress = _Progress()
+        watch = self._watch(spec.limits, progress.complain, lambda: progress.taken)
         try:
-            on_open(terminal.id)
-            ended_by = await terminal.until_done(timeout_s)
-            if ended_by != "itself":
-                await terminal.kill()
-            code, number = await terminal.exit_status()
-            await terminal.read()
-        except asyncio.CancelledError:
-            await asyncio.shield(terminal.kill())
-            raise
-        except (ChannelError, TimeoutError) as error:
-            raise ProcessError(f"The terminal of {spec.label} does not answer: {error}.") from error
+            environment = {**spec.env, **watch.variables}
+            terminal = await self._open(session, environment, spec, progress)
+            ended_by, code, number = await _to_its_end(terminal, spec, timeout_s, on_open)
         finally:
-            await asyncio.shield(terminal.release())
+            watch.close()
         return ProcessResult(
             exit_code=code,
             signal=number,
@@ -83,10 +76,15 @@ class ClientTerminals:
             error_output=b"",
             ended_by=ended_by,
             duration_s=time.monotonic() - started,
+            reason=progress.complaint,
         )
 
     async def _open(
-        self, session: SessionId, environment: Mapping[str, str], spec: ProcessSpec
+        self,
+        session: SessionId,
+        environment: Mapping[str, str],
+        spec: ProcessSpec,
+        progress: "_Progress",
     ) -> "_Terminal":
         program, *arguments = spec.argv
         params = {
@@ -106,18 +104,34 @@ class ClientTerminals:
         terminal_id = answer.get("terminalId")
         if not isinstance(terminal_id, str) or not terminal_id:
             raise ProcessError(f"{spec.label} was not started: the client named no terminal.")
-        return _Terminal(self._peer, {"sessionId": session, "terminalId": terminal_id}, spec)
+        names = {"sessionId": session, "terminalId": terminal_id}
+        return _Terminal(self._peer, names, spec, progress)
+
+
+class _Progress:
+    """How far a command is, for who watches it, and what they say."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+        """Bytes that were passed on."""
+        self.complaint = ""
+        """Why it is to be ended; empty while it takes no more than it may."""
+
+    def complain(self, reason: str) -> None:
+        """Have the command ended: it takes too much."""
+        self.complaint = reason
 
 
 class _Terminal:
-    def __init__(self, peer: Peer, names: dict[str, str], spec: ProcessSpec) -> None:
+    def __init__(
+        self, peer: Peer, names: dict[str, str], spec: ProcessSpec, progress: _Progress
+    ) -> None:
         self._peer = peer
         self._names = names
         self._spec = spec
         self._seen = ""
         """Output as the client last told it."""
-        self._taken = 0
-        """Bytes that were passed on."""
+        self._progress = progress
         self.id = names["terminalId"]
 
     async def until_done(self, timeout_s: float) -> EndedBy:
@@ -137,8 +151,10 @@ class _Terminal:
                     waiting.result()
                     return "itself"
                 await self.read()
-                if self._taken > self._spec.max_output_bytes:
+                if self._progress.taken > self._spec.max_output_bytes:
                     return "output_limit"
+                if self._progress.complaint:
+                    return "resource_limit"
         finally:
             await scope.close()
 
@@ -149,7 +165,7 @@ class _Terminal:
             return
         new = _news(self._seen, output).encode("utf-8", "replace")
         self._seen = output
-        self._taken += len(new)
+        self._progress.taken += len(new)
         if new and self._spec.on_output is not None:
             self._spec.on_output(new)
 
@@ -178,6 +194,27 @@ class _Terminal:
     async def _ask(self, method: str) -> dict[str, Any]:
         async with asyncio.timeout(ANSWER_S):
             return await self._peer.ask(method, self._names)
+
+
+async def _to_its_end(
+    terminal: _Terminal, spec: ProcessSpec, timeout_s: float, on_open: Callable[[str], None]
+) -> tuple[EndedBy, int | None, int | None]:
+    """Return what ended a command, its exit code and the number of its signal."""
+    try:
+        on_open(terminal.id)
+        ended_by = await terminal.until_done(timeout_s)
+        if ended_by != "itself":
+            await terminal.kill()
+        code, number = await terminal.exit_status()
+        await terminal.read()
+    except asyncio.CancelledError:
+        await asyncio.shield(terminal.kill())
+        raise
+    except (ChannelError, TimeoutError) as error:
+        raise ProcessError(f"The terminal of {spec.label} does not answer: {error}.") from error
+    finally:
+        await asyncio.shield(terminal.release())
+    return ended_by, code, number
 
 
 def _news(before: str, now: str) -> str:

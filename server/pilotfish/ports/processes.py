@@ -18,6 +18,8 @@ class ResourceLimits:
     """Resident memory; None: any."""
     processes: int | None = None
     """How many processes at once; None: any number."""
+    idle_s: float | None = None
+    """How long, in seconds, they may neither write nor compute; None: for ever."""
 
 
 NO_LIMITS = ResourceLimits()
@@ -129,6 +131,21 @@ class OpenChild(Protocol):
         May be called again, and after the child has ended by itself: it must be called then, too.
         """
         ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutsideWatch:
+    """Watches a command that somebody else starts for us, on this machine."""
+
+    variables: Mapping[str, str]
+    """What it must have in its environment: by that it is found, and ends with this process."""
+    close: Callable[[], None]
+    """Watch it no more."""
+
+
+WatchOutside = Callable[[ResourceLimits, Callable[[str], None], Callable[[], int]], OutsideWatch]
+"""Begins to watch such a command: its limits, what is called once with the reason when it takes more, and
+what tells how many bytes it has written."""
 
 
 class ProcessPort(Protocol):

@@ -22,7 +22,7 @@ class TerminalPort(Protocol):
 
         Args:
             session: The session whose command it is.
-            spec: What to run; its limits in memory and number are not watched there.
+            spec: What to run; its limits in memory, number and idle time hold where it runs on this machine.
             timeout_s: When it is ended, in seconds.
             on_open: Called with the terminal's id once it is there.
 

@@ -6,7 +6,7 @@ Does not own: one session (``session.session``), what a turn is made of (``sessi
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from pilotfish.core.ids import MessageId, SessionId, new_session_id
 from pilotfish.core.permission import PermissionMode
 from pilotfish.permissions.language.service import SettingsLanguage
 from pilotfish.ports.clock import ClockPort
+from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session.health import Check
 from pilotfish.session.log import EventLog
@@ -130,8 +131,9 @@ class WorkbenchFactory(Protocol):
         """Take over that the client can run commands in its terminals."""
         ...
 
-    def mark_environment(self) -> Mapping[str, str]:
-        """Return variables by which what carries them ends with this process."""
+    @property
+    def watch_outside(self) -> WatchOutside:
+        """What watches commands that the client starts for us."""
         ...
 
     def stop_child(self, pid: int) -> bool:
@@ -377,9 +379,10 @@ class SessionManager:
         """Take over that the client can run commands in its terminals."""
         self._factory.offer_terminals(terminals)
 
-    def mark_environment(self) -> Mapping[str, str]:
-        """Return variables by which what carries them ends with this process, whoever starts it."""
-        return self._factory.mark_environment()
+    @property
+    def watch_outside(self) -> WatchOutside:
+        """What watches commands that the client starts for us."""
+        return self._factory.watch_outside
 
     def stop_child(self, pid: int) -> bool:
         """End a child process and what it started; False when there is none of that number."""

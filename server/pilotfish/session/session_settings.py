@@ -63,7 +63,11 @@ def command_limits(shell: ShellSettings) -> ResourceLimits:
     """Return what a command may take."""
     asked = shell.max_memory_mb
     memory = psutil.virtual_memory().total * 3 // 4 if asked is None else asked << 20
-    return ResourceLimits(memory_bytes=memory, processes=shell.max_processes)
+    return ResourceLimits(
+        memory_bytes=memory,
+        processes=shell.max_processes,
+        idle_s=shell.idle_minutes * 60 or None,
+    )
 
 
 def max_tokens(settings: Settings, choice: ProviderChoice) -> int:

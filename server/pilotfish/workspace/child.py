@@ -27,6 +27,11 @@ class ChildOutput:
         self.error_pipe = None if spec.merge_stderr else open_output_pipe(self, is_error=True)
 
     @property
+    def total(self) -> int:
+        """How many bytes came."""
+        return self._total
+
+    @property
     def pipes(self) -> tuple[OutputPipe, ...]:
         """The pipes in use."""
         return (self.pipe,) if self.error_pipe is None else (self.pipe, self.error_pipe)

@@ -21,6 +21,7 @@ from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.processes import (
     EndedBy,
     OpenSpec,
+    OutsideWatch,
     ProcessPurpose,
     ProcessResult,
     ProcessSpec,
@@ -115,9 +116,18 @@ class Governor:
         self._start_ending(child)
         return True
 
-    def mark_environment(self) -> Mapping[str, str]:
-        """Return variables by which what carries them ends with this process, whoever starts it."""
-        return self._guard.variables(self._guard.next_mark())
+    def watch_outside(
+        self,
+        limits: ResourceLimits,
+        too_much: Callable[[str], None],
+        written: Callable[[], int],
+    ) -> OutsideWatch:
+        """Watch a command that somebody else starts; see ``ports.processes.WatchOutside``."""
+        mark = self._guard.next_mark()
+        self._watch.add_marked(mark, limits=limits, too_much=too_much, written=written)
+        return OutsideWatch(
+            variables=self._guard.variables(mark), close=lambda: self._watch.remove_marked(mark)
+        )
 
     async def run(self, spec: ProcessSpec, *, timeout_s: float) -> ProcessResult:
         """Run a child; see ``ProcessPort.run``.
@@ -137,7 +147,7 @@ class Governor:
             complaints.append(complaint)
             settled.set()
 
-        self._watch.add(child, limits=spec.limits, too_much=too_much)
+        self._watch.add(child, limits=spec.limits, too_much=too_much, written=lambda: kept.total)
         try:
             ended_by = await _until_done(child, timeout_s)
             if complaints:

@@ -90,7 +90,7 @@ class AcpConnection:
         self._can_fill_forms = elicitation is not None and elicitation.form is not None
         if capabilities is not None and capabilities.terminal:
             peer = LatePeer(self._get_channel)
-            self._manager.offer_terminals(ClientTerminals(peer, self._manager.mark_environment))
+            self._manager.offer_terminals(ClientTerminals(peer, self._manager.watch_outside))
         return {
             "protocolVersion": min(params.protocol_version, PROTOCOL_VERSION),
             "agentInfo": {"name": "pilotfish", "title": "Pilotfish", "version": __version__},

@@ -331,7 +331,7 @@ class Connection:
         self._sessions = sessions
         if self._client.get("terminal"):
             peer = LatePeer(self._channel_or_fail)
-            manager.offer_terminals(ClientTerminals(peer, manager.mark_environment))
+            manager.offer_terminals(ClientTerminals(peer, manager.watch_outside))
         ours = PilotfishMethods(manager, sessions.session)
         rules = PermissionMethods(manager, sessions.session, LatePeer(self._channel_or_fail))
         if self._client:
