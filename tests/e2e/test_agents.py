@@ -292,3 +292,14 @@ async def test_the_model_of_an_agent(stage: Stage) -> None:
     assert bodies(stage, "scout")[0]["model"] == "claude-haiku-4-5"
     # A server that is not the vendor's need not know its short names.
     assert bodies(stage, "diver")[0]["model"] == "claude-opus-4-1"
+
+
+async def test_an_agent_hears_what_its_edit_broke(stage: Stage) -> None:
+    given = {"file_path": "broken.py", "content": "def f(:\n"}
+    write = ToolUse("Write", given, id="toolu_write")
+    stage.play(cast([Turn([agent("scout: write")]), "Well."], scout=[Turn([write]), "Broken."]))
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Go") == "end_turn"
+    heard = str(bodies(stage, "scout")[-1]["messages"][-1]["content"])
+    assert "these diagnostics are new" in heard
+    assert "broken.py" in heard

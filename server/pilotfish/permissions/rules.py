@@ -10,6 +10,7 @@ See also: design 05 §7.5.
 
 from collections.abc import Iterable
 
+from pilotfish.agents.model import GENERAL_PURPOSE
 from pilotfish.codeintel.shell_words import ShellCommand
 from pilotfish.core.permission import Behavior, PermissionRule
 from pilotfish.permissions.case import EDIT_TOOLS, READ_TOOLS, Case, PartCase, PathAccess
@@ -304,6 +305,8 @@ def _names_call(content: str, case: Case, *, strict: bool) -> bool:
         matched = [_host_matches(content, host) for host in hosts]
         return bool(matched) and (all(matched) if strict else any(matched))
     named = case.call.call.input.get(_NAME_FIELDS.get(tool, ""))
+    if tool == "Agent" and not named:
+        named = GENERAL_PURPOSE  # which is what such a call starts
     if not isinstance(named, str):
         return False
     if tool in ("Skill", "SlashCommand") and content.endswith(":*"):

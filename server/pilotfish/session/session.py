@@ -133,7 +133,8 @@ class Session:
                 can_ask_forms=lambda: self._form_fillers > 0,
             )
             self.roster = AgentRoster(log, self.inbox, clock)
-        self.agent_news = AgentNews(log if main is None else main.log, agent_id, self.wake)
+        self._watched_log = log if main is None else main.log
+        self.agent_news = AgentNews(self._watched_log, agent_id, self.wake)
         log.listen(lambda record: self._live.apply(record.event))
 
     def equip(self, workbench: Workbench) -> None:
@@ -366,8 +367,8 @@ class Session:
         self._log.emit(ConversationRewound(message_id=prompt))
 
     def warn(self, text: str) -> None:
-        """Tell whoever watches something in the words of Pilotfish."""
-        self._log.tell(UserWarned(text=text))
+        """Tell the user something in the words of Pilotfish, whosever conversation is looked at."""
+        self._watched_log.tell(UserWarned(text=text))
 
     def set_title(self, title: str) -> None:
         """Give the session a name."""

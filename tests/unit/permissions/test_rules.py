@@ -1,6 +1,7 @@
 """Rules against commands, paths and names."""
 
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -234,3 +235,11 @@ def test_what_only_reads_does_not_pass_an_ask_rule_in_the_shadow_of_an_allowed_c
         assert judge.bash(command).behavior == "ask"
         assert judge.rules(allow=["Bash(ls src)"]).bash("ls src").behavior == "allow"
         assert judge.bash(command).behavior == "allow"
+
+
+def test_a_rule_for_the_usual_agent_counts_for_calls_that_name_no_type(tmp_path: Path) -> None:
+    judge = Judge(tmp_path).rules(ask=["Agent(general-purpose)"], deny=["Agent(Plan)"])
+    assert judge.decide("Agent", prompt="x").behavior == "ask"
+    assert judge.decide("Agent", prompt="x", subagent_type="").behavior == "ask"
+    assert judge.decide("Agent", prompt="x", subagent_type="Explore").behavior == "allow"
+    assert judge.decide("Agent", prompt="x", subagent_type="Plan").behavior == "deny"
