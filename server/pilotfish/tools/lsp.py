@@ -195,7 +195,8 @@ async def _places(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.locate(_LOCATE[args.operation], place.path, place.position)
     if told is None:
         return _nobody(args)
-    text = await places_text(_in_this_tree(told.answer, ctx), ctx)
+    places = _in_this_tree(told.answer, ctx)
+    text = await places_text(places, ctx, with_ignored=args.operation != "references")
     return _told(text or _nothing(args), told.source, place)
 
 

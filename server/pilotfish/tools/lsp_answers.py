@@ -19,6 +19,7 @@ from pilotfish.tools.paths import short_path
 from pilotfish.tools.read_checks import check_readable
 from pilotfish.tools.search_checks import hidden_note
 from pilotfish.util.visible import visible
+from pilotfish.workspace.git_ignore import ignored_files
 from pilotfish.workspace.loaded_file import find_document
 
 MAX_PLACES = 100
@@ -57,21 +58,48 @@ class _Row:
     """How many places it holds."""
 
 
-async def places_text(places: Sequence[Location], ctx: ToolContext) -> str:
-    """Return places as lines with their text, files in the order of the answer."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _LeftOut:
+    """Files that an answer does not show."""
+
+    hidden: frozenset[Path] = frozenset()
+    """By deny rules."""
+    ignored: frozenset[Path] = frozenset()
+    """By git."""
+
+    def __contains__(self, path: Path) -> bool:
+        return path in self.hidden or path in self.ignored
+
+
+_NOTHING_LEFT_OUT = _LeftOut()
+
+
+async def places_text(
+    places: Sequence[Location], ctx: ToolContext, *, with_ignored: bool = True
+) -> str:
+    """Return places as lines with their text, files in the order of the answer.
+
+    Args:
+        places: What was found.
+        ctx: Tells what may be shown.
+        with_ignored: Whether files that git ignores belong to it: a definition may be in a library,
+            but uses in what was built are noise.
+    """
     considered = places[:MAX_CONSIDERED]
-    shown, hidden = await _without_hidden(considered, ctx)
-    rows = _rows_of(shown)
+    left_out = await _left_out([each.path for each in considered], ctx, with_ignored=with_ignored)
+    rows = _rows_of([each for each in considered if each.path not in left_out])
     lines = await _row_lines(rows[:MAX_PLACES], ctx)
     more = len(places) >= MAX_CONSIDERED
-    return _with_notes(lines, _cut_note(len(rows), MAX_PLACES, "places", more=more), hidden)
+    note = _cut_note(len(rows), MAX_PLACES, "places", more=more)
+    return _with_notes(lines, note, left_out)
 
 
 async def calls_text(links: Sequence[CallLink], ctx: ToolContext, *, incoming: bool) -> str:
     """Return the functions at the other end of calls, with the lines of the calls."""
     considered = links[:MAX_CONSIDERED]
-    hidden = await _hidden([each.symbol.path for each in considered], ctx)
-    shown = [each for each in considered if each.symbol.path not in hidden]
+    paths = [each.symbol.path for each in considered]
+    left_out = await _left_out(paths, ctx, with_ignored=not incoming)
+    shown = [each for each in considered if each.symbol.path not in left_out]
     lines: list[str] = []
     for link in shown[:MAX_PLACES]:
         symbol = link.symbol
@@ -85,14 +113,14 @@ async def calls_text(links: Sequence[CallLink], ctx: ToolContext, *, incoming: b
         len(shown), MAX_PLACES, "callers" if incoming else "functions",
         more=len(links) >= MAX_CONSIDERED,
     )  # fmt: skip
-    return _with_notes(lines, note, len(hidden))
+    return _with_notes(lines, note, left_out)
 
 
 async def workspace_symbols_text(symbols: Sequence[Symbol], ctx: ToolContext) -> str:
     """Return symbols of the project, one a line."""
     considered = symbols[:MAX_CONSIDERED]
-    hidden = await _hidden([each.path for each in considered], ctx)
-    shown = [each for each in considered if each.path not in hidden]
+    left_out = await _left_out([each.path for each in considered], ctx, with_ignored=False)
+    shown = [each for each in considered if each.path not in left_out]
     lines = [
         f"{short_path(each.path, ctx)}:{each.name_span.start.line + 1}: {_titled(each)}"
         for each in shown[:MAX_PLACES]
@@ -101,7 +129,7 @@ async def workspace_symbols_text(symbols: Sequence[Symbol], ctx: ToolContext) ->
         len(shown), MAX_PLACES, "symbols", more=len(symbols) >= MAX_CONSIDERED,
         hint="Make the query longer.",
     )  # fmt: skip
-    return _with_notes(lines, note, len(hidden))
+    return _with_notes(lines, note, left_out)
 
 
 def document_symbols_text(symbols: Sequence[Symbol]) -> str:
@@ -111,7 +139,7 @@ def document_symbols_text(symbols: Sequence[Symbol]) -> str:
         f"{'  ' * depth}{_lines_of(symbol)}: {_titled(symbol, container=False)}"
         for depth, symbol in rows[:MAX_SYMBOLS]
     ]
-    return _with_notes(lines, _cut_note(len(rows), MAX_SYMBOLS, "symbols", more=False), 0)
+    return _with_notes(lines, _cut_note(len(rows), MAX_SYMBOLS, "symbols", more=False))
 
 
 def hover_text(text: str) -> str:
@@ -124,14 +152,14 @@ def hover_text(text: str) -> str:
 
 async def problems_text(found: Sequence[tuple[Path, Problem]], ctx: ToolContext) -> str:
     """Return diagnostics, errors first."""
-    hidden = await _hidden([path for path, _ in found], ctx)
-    shown = [each for each in found if each[0] not in hidden]
+    left_out = await _left_out([path for path, _ in found], ctx, with_ignored=True)
+    shown = [each for each in found if each[0] not in left_out]
     shown.sort(key=lambda each: (each[1].severity != "error", each[0], each[1].line))
     lines = [_problem(path, problem, ctx) for path, problem in shown[:MAX_PROBLEMS]]
     errors = sum(problem.severity == "error" for _, problem in shown)
     head = [f"{errors} errors, {len(shown) - errors} warnings"] if shown else []
     note = _cut_note(len(shown), MAX_PROBLEMS, "diagnostics", more=False)
-    return _with_notes([*head, *lines], note, len(hidden))
+    return _with_notes([*head, *lines], note, left_out)
 
 
 def _problem(path: Path, problem: Problem, ctx: ToolContext) -> str:
@@ -147,15 +175,14 @@ def one_line(text: str, limit: int = MAX_LINE_CHARS) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-async def _without_hidden(
-    places: Sequence[Location], ctx: ToolContext
-) -> tuple[list[Location], int]:
-    hidden = await _hidden([each.path for each in places], ctx)
-    return [each for each in places if each.path not in hidden], len(hidden)
-
-
-async def _hidden(paths: Sequence[Path], ctx: ToolContext) -> frozenset[Path]:
-    return await asyncio.to_thread(ctx.hidden_files, dict.fromkeys(paths))
+async def _left_out(paths: Sequence[Path], ctx: ToolContext, *, with_ignored: bool) -> _LeftOut:
+    """Tell which files are not shown."""
+    unique = dict.fromkeys(paths)
+    hidden = await asyncio.to_thread(ctx.hidden_files, unique)
+    if with_ignored:
+        return _LeftOut(hidden=hidden)
+    ignored = await asyncio.to_thread(ignored_files, unique, (*ctx.roots, ctx.cwd))
+    return _LeftOut(hidden=hidden, ignored=ignored - hidden)
 
 
 def _rows_of(places: Sequence[Location]) -> list[_Row]:
@@ -236,6 +263,9 @@ def _cut_note(total: int, limit: int, noun: str, *, more: bool, hint: str = "") 
     return f"The first {min(total, limit)} of {known} {noun} are shown. {hint}".rstrip()
 
 
-def _with_notes(lines: list[str], note: str, hidden: int) -> str:
-    notes = [each for each in (note, hidden_note(hidden)) if each]
+def _with_notes(lines: list[str], note: str, left_out: _LeftOut = _NOTHING_LEFT_OUT) -> str:
+    count = len(left_out.ignored)
+    noun = "1 file" if count == 1 else f"{count} files"
+    ignored = f"{noun} that git ignores {'is' if count == 1 else 'are'} left out." if count else ""
+    notes = [each for each in (note, hidden_note(len(left_out.hidden)), ignored) if each]
     return "\n".join([*lines, *(f"({each})" for each in notes)])

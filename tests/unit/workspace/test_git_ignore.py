@@ -1,0 +1,65 @@
+"""Which files git ignores: compared with git itself."""
+
+import subprocess
+from pathlib import Path
+
+from pilotfish.workspace.git_ignore import ignored_files
+
+FILES = (
+    "a.py", "a.log", "build/x.py", "build/keep/y.py", "src/build/z.py", "src/keep.log",
+    "src/deep/b.log", "src/deep/c.py", "docs/private/d.md", "docs/e.md", "own.py", "ä b/f.tmp",
+    "[x].py", "trailing .py",
+)  # fmt: skip
+
+RULES = {
+    ".gitignore": "# a comment\n/build/\n*.log\n!keep.log\ndocs/private\n\\[x].py\n",
+    "src/.gitignore": "deep/*.py\n!b.log\n",
+    "build/.gitignore": "!keep/\n",
+    "ä b/.gitignore": "*.tmp\n",
+    ".git/info/exclude": "own.py\n",
+}
+
+
+def repository(folder: Path) -> Path:
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    for name, text in {**dict.fromkeys(FILES, ""), **RULES}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_it_says_what_git_says(tmp_path: Path) -> None:
+    root = repository(tmp_path / "repository")
+    asked = "\0".join(FILES)
+    git = subprocess.run(
+        ["git", "check-ignore", "--stdin", "-z"],
+        input=asked.encode(), cwd=root, capture_output=True, check=True,
+    )  # fmt: skip
+    expected = {root / name for name in git.stdout.decode().split("\0") if name}
+    assert root / "build/keep/y.py" in expected
+    assert ignored_files([root / name for name in FILES], [root]) == expected
+
+
+def test_the_repository_may_begin_above_the_folder(tmp_path: Path) -> None:
+    root = repository(tmp_path / "repository")
+    deep, kept = root / "src" / "deep" / "c.py", root / "src" / "deep" / "b.log"
+    assert ignored_files([deep, kept], [root / "src"]) == {deep}
+
+
+def test_the_innermost_repository_decides(tmp_path: Path) -> None:
+    root = repository(tmp_path / "repository")
+    inner = repository(root / "build" / "worktree")
+    asked = [inner / "a.py", inner / "a.log", root / "build" / "x.py"]
+    assert ignored_files(asked, [root]) == {inner / "a.log", root / "build" / "x.py"}
+
+
+def test_without_a_repository_nothing_is_ignored(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("*\n")
+    assert ignored_files([tmp_path / "a.py", Path("/etc/hosts")], [tmp_path]) == frozenset()
+
+
+def test_a_pattern_that_is_none_does_not_switch_off_the_others(tmp_path: Path) -> None:
+    root = repository(tmp_path / "repository")
+    (root / ".gitignore").write_text("!\n\\\n*.log\n")
+    assert ignored_files([root / "a.log", root / "a.py"], [root]) == {root / "a.log"}
