@@ -126,3 +126,31 @@ async def test_an_editor_that_does_not_say_is_believed_to_look(stage: Stage) -> 
     assert await chat.ask("Look") == "end_turn"
     assert "(From the editor's language servers.)" in all_text(stage.body())
     assert [params["uris"] for params in asked] == [[(stage.project / "main.py").as_uri()]]
+
+
+@pytest.mark.parametrize("serves", [True, False], ids=["the editor looks", "ours look"])
+async def test_a_language_can_be_kept_quiet(stage: Stage, *, serves: bool) -> None:
+    asked = the_editor(stage, serves=serves)
+    quiet = '{"codeIntelligence": {"quietLanguages": ["python"]}}'
+    stage.write(".pilotfish/settings.json", quiet)
+    broken = ToolUse("Edit", {"file_path": "lib.py", "old_string": "(name", "new_string": "((name"})
+    stage.play([Turn([READ, broken]), "I see."])
+    chat = await stage.chat()
+    prompt = chat.send("Change it")
+    question = await chat.question()
+    # The syntax of what the user is to decide about is always looked at.
+    assert question.meta["preflight"][0].startswith("lib.py:1: ")
+    question.answer("allow_once")
+    assert await prompt.stop_reason() == "end_turn"
+    assert "diagnostics are new" not in all_text(stage.body())
+    assert asked == []
+
+
+async def test_no_server_runs_where_the_user_wants_none(stage: Stage) -> None:
+    the_editor(stage, serves=False)
+    stage.write(".pilotfish/settings.json", '{"codeIntelligence": {"useServers": false}}')
+    stage.play([Turn([READ, BREAK]), Turn([ASK]), "I see."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Change it") == "end_turn"
+    assert "(From the syntax alone.)" in all_text(stage.body())
+    assert await servers(stage) == []

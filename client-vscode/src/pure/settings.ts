@@ -5,9 +5,10 @@
  * Does not own: defaults and scopes (the manifest), reading the editor's configuration (vs/config.ts).
  */
 
-export type TraceLevel = "off" | "messages" | "verbose";
+import type { CodeSettings } from "./code-settings";
+import { CODE_SETTING_KEYS, readCodeSettings } from "./code-settings";
 
-export type EditorFeatures = "auto" | "on" | "off";
+export type TraceLevel = "off" | "messages" | "verbose";
 
 export interface Settings {
   readonly python: { readonly path: string };
@@ -16,7 +17,7 @@ export interface Settings {
   readonly diff: { readonly openAutomatically: boolean };
   readonly edit: { readonly saveAfterEdit: boolean };
   readonly sessions: { readonly generateTitles: boolean };
-  readonly codeIntelligence: { readonly editorFeatures: EditorFeatures };
+  readonly codeIntelligence: CodeSettings;
   readonly review: { readonly codeLens: boolean };
   readonly shell: { readonly terminal: boolean };
   readonly codeLens: { readonly enabled: boolean };
@@ -34,7 +35,7 @@ export const SETTING_KEYS = [
   "diff.openAutomatically",
   "edit.saveAfterEdit",
   "sessions.generateTitles",
-  "codeIntelligence.editorFeatures",
+  ...CODE_SETTING_KEYS,
   "review.codeLens",
   "shell.terminal",
   "codeLens.enabled",
@@ -72,7 +73,7 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
     edit: { saveAfterEdit: get("edit.saveAfterEdit") !== false },
     sessions: { generateTitles: get("sessions.generateTitles") !== false },
-    codeIntelligence: { editorFeatures: featuresMode(get("codeIntelligence.editorFeatures")) },
+    codeIntelligence: readCodeSettings(get),
     review: { codeLens: get("review.codeLens") !== false },
     shell: { terminal: get("shell.terminal") === true },
     codeLens: { enabled: get("codeLens.enabled") === true },
@@ -83,10 +84,7 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
 
 /** What the server gets at the start and with every change. */
 export function toWire(settings: Settings, workspaceTrusted: boolean): Record<string, unknown> {
-  const { model, permissionMode, edit, sessions, codeLens } = settings;
-  const { editorFeatures } = settings.codeIntelligence;
-  // What nobody has changed leaves it to the settings files.
-  const codeIntelligence = editorFeatures === "auto" ? {} : { editorFeatures };
+  const { model, permissionMode, edit, sessions, codeLens, codeIntelligence } = settings;
   const shell = settings.shell.terminal ? { terminal: true } : {};
   const ours = { model, permissionMode, edit, sessions, shell, codeLens, codeIntelligence };
   return { ...ours, workspaceTrusted };
@@ -94,10 +92,6 @@ export function toWire(settings: Settings, workspaceTrusted: boolean): Record<st
 
 function text(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
-}
-
-function featuresMode(value: unknown): EditorFeatures {
-  return value === "on" || value === "off" ? value : "auto";
 }
 
 function trace(value: unknown): TraceLevel {

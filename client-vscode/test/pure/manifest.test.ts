@@ -103,10 +103,24 @@ describe("settings", () => {
       shell: { terminal: false },
       codeLens: { enabled: false },
       sessions: { generateTitles: true },
-      codeIntelligence: { editorFeatures: "auto" },
+      codeIntelligence: {},
       review: { codeLens: true },
       inlineChat: { permissionMode: "acceptEdits" },
       trace: { server: "off" },
+    });
+  });
+
+  it("of code intelligence leave to the settings files what nobody has changed", () => {
+    const changed: Record<string, unknown> = {
+      "codeIntelligence.quietLanguages": ["go"],
+      "codeIntelligence.index.maxFiles": 7,
+      "codeIntelligence.index.enabled": "no",
+      "codeIntelligence.useServers": true,
+    };
+    const read = readSettings((key) => changed[key] ?? defaults(key));
+    expect(toWire(read, true)["codeIntelligence"]).toEqual({
+      quietLanguages: ["go"],
+      index: { maxFiles: 7 },
     });
   });
 

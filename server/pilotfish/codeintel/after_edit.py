@@ -6,6 +6,7 @@ Does not own: finding problems (``codeintel.syntax``), what language servers say
 See also: design §6.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,13 +37,15 @@ class DiagnosticsAfterEdit:
     Implements ``ports.editing.EditObserver`` and ``ports.attachments.AttachmentSource``.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, is_quiet: Callable[[Path], bool] = lambda _: False) -> None:
         """Set it up.
 
         Args:
             root: The project's root; paths below it are shown relative to it.
+            is_quiet: Tells whether the user wants nothing said of a file's diagnostics.
         """
         self._root = root
+        self._is_quiet = is_quiet
         self._edited: dict[Path, _Edited] = {}
         self._outstanding: dict[Path, int] = {}
         """How many reported problems of a file are not fixed yet."""
@@ -61,6 +64,8 @@ class DiagnosticsAfterEdit:
 
     def edited(self, record: EditRecord) -> None:
         """Take note of a write."""
+        if self._is_quiet(record.path):
+            return
         if record.turn_id != self._turn:
             self._turn, self._told_in_turn = record.turn_id, 0
         known = self._edited.get(record.path)

@@ -269,7 +269,8 @@ KEY_DOCS: dict[str, KeyDoc] = {
         values=("auto", "on", "off"),
     ),
     "codeIntelligence.quietLanguages": KeyDoc(
-        meaning='Languages of which the model is told nothing, as `"python"`.',
+        meaning='Languages of which the model is told no diagnostics, as `"python"`; the question '
+        "before an edit shows their syntax errors alone.",
         default="[]",
     ),
     "codeIntelligence.index": KeyDoc(

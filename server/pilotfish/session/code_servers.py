@@ -131,10 +131,12 @@ class CodeServers:
         settings = self._settings
         return SemanticLimits(
             wait_s=settings.diagnostics_wait_ms / 1000,
-            is_quiet=lambda path: (
-                not settings.diagnostics or bool(settings.quiet_languages & languages_of(path))
-            ),
+            is_quiet=lambda path: not settings.diagnostics or self.is_quiet(path),
         )
+
+    def is_quiet(self, path: Path) -> bool:
+        """Tell whether the user wants nothing said of the diagnostics of such files."""
+        return bool(self._settings.quiet_languages & languages_of(path))
 
     def read(self, path: Path) -> str | None:
         """Return a file's text from where it is true; None when it has none. Blocks."""

@@ -96,7 +96,7 @@ class Equipment:
         self._files = FileStates()
         self._servers = CodeServers(services.servers, services.editor, self._roots, self._files)
         self._servers.take(loaded)
-        self._diagnostics = DiagnosticsAfterEdit(options.cwd)
+        self._diagnostics = DiagnosticsAfterEdit(options.cwd, self._servers.is_quiet)
         self._semantic = self._servers.semantic(options.cwd, self._diagnostics)
         self._history = FileHistory(
             services.state_folder / "file-history" / session.id, services.clock
