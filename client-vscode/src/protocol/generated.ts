@@ -1142,6 +1142,38 @@ export interface AgentStopResponse {
   readonly stopped: boolean;
 }
 
+/** A file that differs between an agent's worktree and the commit that it began with. */
+export interface AgentMergeFile {
+  /** In the session's tree, absolute. */
+  readonly path: string;
+  /** In the agent's. */
+  readonly treePath: string;
+  /** ``change``: only the agent changed it. ``merge``: both trees did, in different lines. ``conflict``: it would be left alone. */
+  readonly action: "create" | "change" | "merge" | "delete" | "nothing" | "conflict";
+  readonly added: number;
+  readonly removed: number;
+  /** With ``conflict``: why. */
+  readonly reason: string;
+}
+
+/** What merging an agent's worktree would do. */
+export interface AgentCompareResponse {
+  readonly branch: string;
+  readonly files: readonly AgentMergeFile[];
+}
+
+/** A file that was left alone. */
+export interface AgentMergeRefusal {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What came of a merge. The worktree is still there. */
+export interface AgentMergeResponse {
+  readonly changed: readonly string[];
+  readonly refused: readonly AgentMergeRefusal[];
+}
+
 /** `_pilotfish/agents/background`: let the agent of a running call go on beside the turn. */
 export interface AgentBackgroundParams {
   readonly sessionId: string;
@@ -1721,6 +1753,16 @@ export const agentsSendMethod: RequestMethod<AgentSendParams, AgentSendResponse>
 /** Stop an agent; what it said so far stays. Client to server. */
 export const agentsStopMethod: RequestMethod<AgentParams, AgentStopResponse> = {
   method: "_pilotfish/agents/stop",
+};
+
+/** What an ended agent has in its own worktree, and what merging that would do. Client to server. */
+export const agentsCompareMethod: RequestMethod<AgentParams, AgentCompareResponse> = {
+  method: "_pilotfish/agents/compare",
+};
+
+/** Bring that into the session's tree; what is there and not committed stays. Client to server. */
+export const agentsMergeMethod: RequestMethod<AgentParams, AgentMergeResponse> = {
+  method: "_pilotfish/agents/merge",
 };
 
 /** Take an agent that has ended off the list at once. Client to server. */

@@ -30,6 +30,8 @@ class AgentMethods:
             methods.VIEW.name: Handler(params=wire.AgentViewParams, call=self._view),
             methods.UNVIEW.name: Handler(params=wire.AgentsUnviewParams, call=self._unview),
             methods.DISMISS.name: Handler(params=wire.AgentParams, call=self._dismiss),
+            methods.COMPARE.name: Handler(params=wire.AgentParams, call=self._compare),
+            methods.MERGE.name: Handler(params=wire.AgentParams, call=self._merge),
         }
 
     async def _list(self, params: wire.AgentsListParams) -> wire.AgentsListResponse:
@@ -64,3 +66,32 @@ class AgentMethods:
     async def _dismiss(self, params: wire.AgentParams) -> Empty:
         self._session(params.session_id).roster.dismiss(AgentId(params.agent_id))
         return Empty()
+
+    async def _compare(self, params: wire.AgentParams) -> wire.AgentCompareResponse:
+        session, agent = self._session(params.session_id), AgentId(params.agent_id)
+        files = await session.workbench.agents.compare(agent)
+        tree = session.data.agents[agent].facts.worktree
+        return wire.AgentCompareResponse(
+            branch="" if tree is None else tree.branch,
+            files=[
+                wire.AgentMergeFile(
+                    path=each.path,
+                    tree_path=each.tree_path,
+                    action=each.action,
+                    added=each.added,
+                    removed=each.removed,
+                    reason=each.reason,
+                )
+                for each in files
+            ],
+        )
+
+    async def _merge(self, params: wire.AgentParams) -> wire.AgentMergeResponse:
+        session = self._session(params.session_id)
+        outcome = await session.workbench.agents.merge(AgentId(params.agent_id))
+        return wire.AgentMergeResponse(
+            changed=list(outcome.changed),
+            refused=[
+                wire.AgentMergeRefusal(path=path, reason=why) for path, why in outcome.refused
+            ],
+        )

@@ -9,6 +9,7 @@ from pilotfish.core.calls import ToolProgress
 from pilotfish.core.errors import AgentError
 from pilotfish.core.ids import AgentId, ToolUseId
 from pilotfish.core.permission import PermissionMode
+from pilotfish.core.tree_merge import MergeFile, MergeOutcome
 
 Delivery = Literal["queued", "resumed"]
 """What became of a message: a running agent hears it at its next step; one that had ended goes on."""
@@ -114,6 +115,22 @@ class AgentDesk(Protocol):
 
     def move_to_background(self, call: ToolUseId) -> bool:
         """Let a call wait for its agent no longer; False when it does not, or cannot be let go."""
+        ...
+
+    async def compare(self, agent: AgentId) -> Sequence[MergeFile]:
+        """Say what merging an ended agent's own worktree would do.
+
+        Raises:
+            PilotfishError: It has none, or what changed cannot be told.
+        """
+        ...
+
+    async def merge(self, agent: AgentId) -> MergeOutcome:
+        """Bring what is in an ended agent's own worktree into the session's tree.
+
+        Raises:
+            PilotfishError: It has none, what changed cannot be told, or a turn is running.
+        """
         ...
 
 

@@ -26,6 +26,7 @@ from pilotfish.core.calls import ToolProgress
 from pilotfish.core.errors import AgentError, WorkspaceError
 from pilotfish.core.events import SessionCreated
 from pilotfish.core.ids import MAIN_AGENT, AgentId, ToolUseId
+from pilotfish.core.tree_merge import MergeFile, MergeOutcome
 from pilotfish.ports.agents import AgentRequest, AgentType, Delivery
 from pilotfish.session.agent_bench import AgentBench, AgentJob, AgentKit
 from pilotfish.session.agent_plan import AgentPlanner, Starter
@@ -36,6 +37,7 @@ from pilotfish.session.log import EventLog
 from pilotfish.session.recovery import recover
 from pilotfish.session.session import Session
 from pilotfish.session.transcript import TranscriptWriter
+from pilotfish.session.tree_merge import TreeMerge
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -59,6 +61,7 @@ class Subagents:
         """
         self._kit = kit
         self._trees = planner.trees
+        self._merger = TreeMerge(kit.session, kit.services.worktrees, kit.context.edits)
         self._planner = planner
         self._standings = AgentStandings(kit.session.data, kit.permissions)
         kit.permissions.standing_of = self._standings.of
@@ -180,6 +183,16 @@ class Subagents:
         await run.stop(why)
         return True
 
+    async def compare(self, agent: AgentId) -> list[MergeFile]:
+        """Say what merging an ended agent's own worktree would do."""
+        return await self._merger.compare(self._ended_facts(agent), self._kit.context.roots[0])
+
+    async def merge(self, agent: AgentId) -> MergeOutcome:
+        """Bring what is in an ended agent's own worktree into the session's tree."""
+        review = self._kit.workbench.review
+        facts = self._ended_facts(agent)
+        return await self._merger.merge(facts, self._kit.context.roots[0], review)
+
     def settle(self) -> None:
         """Close what an earlier process left open: its agents ended with it."""
         for entry in self.running():
@@ -216,6 +229,16 @@ class Subagents:
             f"{len(self._runs)} agents run already, as many as may (setting agents.maxRunning). "
             "Wait for some to end, or stop some with TaskStop."
         )
+
+    def _ended_facts(self, agent: AgentId) -> AgentFacts:
+        entry = self._root.data.agents.get(agent)
+        if entry is None:
+            raise AgentError(f"agentId: there is no agent {agent!r} in this session.")
+        if entry.outcome is None:
+            raise AgentError(
+                f"The agent {agent} still works.", hint="Wait for its end, or stop it."
+            )
+        return entry.facts
 
     def _entry(self, agent: AgentId) -> AgentEntry:
         return self._root.data.agents[agent]

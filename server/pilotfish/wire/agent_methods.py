@@ -50,6 +50,22 @@ STOP = Method(
     result=agents.AgentStopResponse,
     doc="Stop an agent; what it said so far stays.",
 )
+COMPARE = Method(
+    name="_pilotfish/agents/compare",
+    direction="client_to_server",
+    kind="request",
+    params=agents.AgentParams,
+    result=agents.AgentCompareResponse,
+    doc="What an ended agent has in its own worktree, and what merging that would do.",
+)
+MERGE = Method(
+    name="_pilotfish/agents/merge",
+    direction="client_to_server",
+    kind="request",
+    params=agents.AgentParams,
+    result=agents.AgentMergeResponse,
+    doc="Bring that into the session's tree; what is there and not committed stays.",
+)
 DISMISS = Method(
     name="_pilotfish/agents/dismiss",
     direction="client_to_server",
@@ -75,4 +91,16 @@ TYPES = Method(
     doc="The kinds of agents that are defined, where, and what is wrong with their files.",
 )
 
-AGENT_METHODS = (LIST, CHANGED, VIEW, UNVIEW, SEND, STOP, DISMISS, BACKGROUND, TYPES)
+AGENT_METHODS = (
+    LIST,
+    CHANGED,
+    VIEW,
+    UNVIEW,
+    SEND,
+    STOP,
+    COMPARE,
+    MERGE,
+    DISMISS,
+    BACKGROUND,
+    TYPES,
+)

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from pilotfish.core.tree_merge import MergeAction
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.session import AgentStatus, SnapshotResponse
 
@@ -131,6 +132,43 @@ class AgentSendResponse(WireModel):
 
     delivery: Literal["queued", "resumed"]
     """``queued``: it runs and reads it at its next step. ``resumed``: it goes on with it."""
+
+
+class AgentMergeFile(WireModel):
+    """A file that differs between an agent's worktree and the commit that it began with."""
+
+    path: str
+    """In the session's tree, absolute."""
+    tree_path: str
+    """In the agent's."""
+    action: MergeAction
+    """``change``: only the agent changed it. ``merge``: both trees did, in different lines.
+    ``conflict``: it would be left alone."""
+    added: int
+    removed: int
+    reason: str
+    """With ``conflict``: why."""
+
+
+class AgentCompareResponse(WireModel):
+    """What merging an agent's worktree would do."""
+
+    branch: str
+    files: list[AgentMergeFile]
+
+
+class AgentMergeRefusal(WireModel):
+    """A file that was left alone."""
+
+    path: str
+    reason: str
+
+
+class AgentMergeResponse(WireModel):
+    """What came of a merge. The worktree is still there."""
+
+    changed: list[str]
+    refused: list[AgentMergeRefusal]
 
 
 class AgentStopResponse(WireModel):

@@ -108,7 +108,8 @@ class Worktrees:
     """Makes and removes the worktrees of all repositories."""
 
     def __init__(self, git: Git) -> None:
-        self._git = git
+        self.git = self._git = git
+        """How they run git."""
         self._locks: dict[Path, asyncio.Lock] = {}
 
     async def prepare(self, folder: Path, slug: str) -> Worktree:
