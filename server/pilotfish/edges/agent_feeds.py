@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pilotfish.core.ids import AgentId
+from pilotfish.core.ids import AgentId, ToolUseId
 from pilotfish.edges.update_stream import UpdateStream
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.session import Session
@@ -64,11 +64,16 @@ class AgentFeeds:
             self._leave(agent)
 
     def _follow(self, agent: AgentId, live: SessionView, since: int) -> None:
-        stream = UpdateStream(UpdateMapper(self._session.id), self._send)
+        stream = UpdateStream(UpdateMapper(self._session.id, self._card_of(agent)), self._send)
         for record in live.log.held_after(since):
             stream.send(record)
         stop = live.log.listen(stream.hear)
         self._feeds[agent] = _Feed(agent=live, stream=stream, stop_listening=stop)
+
+    def _card_of(self, agent: AgentId) -> ToolUseId | None:
+        """Return the call in whose card an agent's work belongs; None in the background."""
+        entry = self._session.roster.row(agent).entry
+        return None if entry.is_background else entry.facts.parent_call
 
     def _leave(self, agent: AgentId) -> None:
         feed = self._feeds.pop(agent)

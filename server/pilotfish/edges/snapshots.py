@@ -15,11 +15,15 @@ from pilotfish.edges.status import status_of
 from pilotfish.edges.todos import to_todo_entry
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.agent_transcripts import agent_transcript
-from pilotfish.session.event_pages import Page
+from pilotfish.session.event_pages import PAGE_BYTES, Page
 from pilotfish.session.session import Session
 from pilotfish.session.session_view import SessionView
 from pilotfish.session.stored_events import StoredEvents
 from pilotfish.wire import session as wire
+
+LOOK_BYTES = PAGE_BYTES // 8
+"""How much of an agent's transcript a look into it begins with, roughly: people go to and fro between
+agents, and each look should open at once."""
 
 
 async def snapshot_of(
@@ -72,7 +76,9 @@ async def _page(session: Session, before_seq: int, agent: AgentId | None) -> Pag
 async def _of_view(
     session: Session, view: SessionView, since_seq: int, agent: AgentEntry | None = None
 ) -> wire.SnapshotResponse:
-    page = await view.log.page(after=since_seq)
+    page = await view.log.page(
+        after=since_seq, max_bytes=PAGE_BYTES if agent is None else LOOK_BYTES
+    )
     data = view.data
     now = [
         EventRecord(
@@ -106,7 +112,7 @@ async def _of_view(
 
 
 async def _of_ended(session: Session, agent: AgentEntry, since_seq: int) -> wire.SnapshotResponse:
-    stored = await _stored(session, agent.agent_id).page(after=since_seq)
+    stored = await _stored(session, agent.agent_id).page(after=since_seq, max_bytes=LOOK_BYTES)
     return wire.SnapshotResponse(
         session_id=session.id,
         title=agent.facts.description,

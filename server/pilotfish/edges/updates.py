@@ -58,7 +58,7 @@ from pilotfish.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import MessageId, SessionId
+from pilotfish.core.ids import MessageId, SessionId, ToolUseId
 from pilotfish.core.messages import (
     ImageBlock,
     RedactedThinkingBlock,
@@ -94,8 +94,15 @@ class UpdateMapper:
     It remembers which blocks were streamed, since their text must not be sent a second time.
     """
 
-    def __init__(self, session_id: SessionId) -> None:
+    def __init__(self, session_id: SessionId, card: ToolUseId | None = None) -> None:
+        """Set it up.
+
+        Args:
+            session_id: The session that the client knows.
+            card: The call that all of these events are a part of; None for those that stand alone.
+        """
         self._session_id = session_id
+        self._card = card
         self._streamed: set[tuple[MessageId, int]] = set()
 
     def map(self, record: EventRecord) -> list[Params]:
@@ -107,7 +114,7 @@ class UpdateMapper:
             seq=record.seq,
             agent_id=record.agent_id,
             turn_id=record.turn_id,
-            parent_tool_call_id=record.parent_tool_use_id,
+            parent_tool_call_id=record.parent_tool_use_id or self._card,
             **extra,
         )
         return {

@@ -41,7 +41,7 @@ GRACE_MS = 30_000
 """How long a row stays after its agent has ended, or after it was last looked at."""
 
 BUNDLE_S = 0.04
-"""Changes wait this long for more of them, so that fifty busy agents do not flood a client."""
+"""So far apart are notices of small changes, so that fifty busy agents do not flood a client."""
 
 
 @dataclass
@@ -78,6 +78,8 @@ class AgentRoster:
         self._eviction: asyncio.Task[None] | None = None
         self._next_eviction: int | None = None
         self._bundle: asyncio.TimerHandle | None = None
+        self._announced_s = -BUNDLE_S
+        """When views were told last, by the loop's clock."""
         self._closed = False
         self._stop_listening = log.listen(self._hear)
 
@@ -240,7 +242,7 @@ class AgentRoster:
                 self._let_go(agent)
                 self._rearrange()
             case QuestionAsked() | QuestionResolved() if self._live:
-                self._touch()
+                self._touch(soon=True)
             case _:
                 pass
 
@@ -269,17 +271,26 @@ class AgentRoster:
         if entry.outcome is not None:
             self._evict_at[left] = self._clock.now_ms() + GRACE_MS
 
-    def _touch(self) -> None:
-        """Take note of a change; views hear of it together with others that follow soon."""
+    def _touch(self, *, soon: bool = False) -> None:
+        """Take note of a change; views hear of it together with others that follow.
+
+        Args:
+            soon: It is what users wait for: nothing but the others of this very moment goes along.
+        """
         if self._closed:
             return
         self._revision += 1
-        if self._bundle is None:
-            self._bundle = asyncio.get_running_loop().call_later(BUNDLE_S, self._announce)
+        if self._bundle is not None:
+            if not soon:
+                return
+            self._bundle.cancel()
+        loop = asyncio.get_running_loop()
+        rest_s = 0.0 if soon else max(0.0, self._announced_s + BUNDLE_S - loop.time())
+        self._bundle = loop.call_later(rest_s, self._announce)
 
     def _rearrange(self, *, at_once: bool = False) -> None:
         """Take note of a change after which another row may be the first to go."""
-        self._touch()
+        self._touch(soon=True)
         self._await_eviction()
         if at_once:
             self._announce()
@@ -288,6 +299,7 @@ class AgentRoster:
         if self._bundle is not None:
             self._bundle.cancel()
             self._bundle = None
+        self._announced_s = asyncio.get_running_loop().time()
         self._log.tell(AgentsChanged(revision=self._revision))
 
     def _await_eviction(self) -> None:
