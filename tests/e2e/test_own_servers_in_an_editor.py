@@ -154,3 +154,16 @@ async def test_no_server_runs_where_the_user_wants_none(stage: Stage) -> None:
     assert await chat.ask("Change it") == "end_turn"
     assert "(From the syntax alone.)" in all_text(stage.body())
     assert await servers(stage) == []
+
+
+async def test_twenty_sessions_come_and_go_with_one_server_which_ends_with_us(stage: Stage) -> None:
+    the_editor(stage, serves=False)
+    stage.play([*[Turn([READ]), "Read."] * 20])
+    for _ in range(20):
+        chat = await stage.chat()
+        await read_first(stage, chat)
+        await stage.client.request("session/close", {"sessionId": chat.id})
+        again, _ = await stage.reload(chat.id)
+        await stage.client.request("session/close", {"sessionId": again.id})
+        assert await servers(stage) == ["ty"]
+    # Whoever opened the stage sees to it that nothing of all that is left.

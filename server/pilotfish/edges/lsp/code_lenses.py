@@ -15,6 +15,7 @@ from pilotfish.edges.lsp.prompt_places import (
     prompt_argument,
     range_of,
 )
+from pilotfish.edges.lsp.titles import Translate
 from pilotfish.ports.code import Symbol, SymbolKind
 
 MAX_SYMBOLS = 300
@@ -36,7 +37,9 @@ _LENSES = (
 """Title, prompt around the place, whether it is sent at once, whether it is best written there."""
 
 
-def code_lenses(uri: str, symbols: Sequence[Symbol]) -> list[types.CodeLens]:
+def code_lenses(
+    uri: str, symbols: Sequence[Symbol], translate: Translate = str
+) -> list[types.CodeLens]:
     """Return the lenses of a document with these symbols."""
     found: list[types.CodeLens] = []
     for count, chain in enumerate(_with_lenses(symbols, ())):
@@ -47,7 +50,9 @@ def code_lenses(uri: str, symbols: Sequence[Symbol]) -> list[types.CodeLens]:
         for title, prompt, send, inline in _LENSES:
             shown = range_of(symbol.span)
             argument = prompt_argument(prompt.format(place), uri, shown, send=send, inline=inline)
-            command = types.Command(title=title, command=START_PROMPT, arguments=[argument])
+            command = types.Command(
+                title=translate(title), command=START_PROMPT, arguments=[argument]
+            )
             found.append(types.CodeLens(range=range_of(symbol.name_span), command=command))
     return found
 

@@ -14,6 +14,7 @@ from pygls.lsp.server import LanguageServer
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.code_lenses import code_lenses
 from pilotfish.edges.lsp.outlines import Outlines
+from pilotfish.edges.lsp.titles import titles_in
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -22,7 +23,9 @@ logger = logging.getLogger(__name__)
 class CodePrompts:
     """Entries of the editor that start a prompt."""
 
-    def __init__(self, server: LanguageServer, tasks: TaskScope) -> None:
+    def __init__(self, server: LanguageServer, tasks: TaskScope, locale: object = None) -> None:
+        """Set it up; ``locale`` is the editor's language as it names it."""
+        self._translate = titles_in(locale)
         self._server = server
         self._tasks = tasks
         self._outlines = Outlines(server)
@@ -47,14 +50,19 @@ class CodePrompts:
         """Return the actions for a range."""
         needed = params.context.diagnostics or params.range.start != params.range.end
         symbols = await self._outlines.of(params.text_document.uri) if needed else ()
-        return code_actions(params, symbols)
+        actions = code_actions(params, symbols)
+        for action in actions:
+            action.title = self._translate(action.title)
+            if action.command is not None:
+                action.command.title = action.title
+        return actions
 
     async def lenses(self, params: types.CodeLensParams) -> list[types.CodeLens]:
         """Return the lenses of a document; none while they are off."""
         if not self._has_lenses:
             return []
         uri = params.text_document.uri
-        return code_lenses(uri, await self._outlines.of(uri))
+        return code_lenses(uri, await self._outlines.of(uri), self._translate)
 
     async def _refresh(self) -> None:
         capabilities = self._server.client_capabilities.workspace

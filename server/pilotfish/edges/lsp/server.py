@@ -147,7 +147,7 @@ class Connection:
             self._tasks,
             snippets=_knows_snippets(initialize["params"]),
         )
-        self._prompts = CodePrompts(self._server, self._tasks)
+        self._prompts = CodePrompts(self._server, self._tasks, initialize["params"].get("locale"))
         self._code = CodeIntelligence(
             self._server,
             lambda: None if self._manager is None else self._manager.code_for_editor(),

@@ -1,0 +1,77 @@
+"""A session's share of the language servers: what its memory of files means for them."""
+
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pilotfish.ports.editor import NoEditor
+from pilotfish.session.code_servers import CodeServers
+from pilotfish.workspace.file_state import FileState, FileStates
+
+from tests.support.servers import FakeScript, Workshop, workshop
+from tests.support.waiting import until
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> FakeScript:
+    return FakeScript(tmp_path / "fake")
+
+
+@pytest.fixture
+async def shop(tmp_path: Path, fake: FakeScript) -> AsyncGenerator[Workshop]:
+    definition = replace(fake.definition, beside_editor=True)
+    async with workshop(tmp_path / "project", [definition]) as shop:
+        yield shop
+
+
+def memory_of(shop: Workshop) -> FileStates:
+    """Return the memory of files of a session that uses the workshop's servers."""
+    files = FileStates()
+    servers = CodeServers(shop.pool, NoEditor(), (shop.root,), files)
+    servers._access = shop.access  # as settings would say
+    return files
+
+
+def read(files: FileStates, path: Path) -> None:
+    files.record(path, FileState(origin="read", full=True, content_hash="x"))
+
+
+FORGETTING: list[Callable[[FileStates], None]] = [FileStates.clear, FileStates.forget_reads]
+"""A cleared conversation, and a compacted one."""
+
+
+@pytest.mark.parametrize("forget", FORGETTING, ids=["cleared", "compacted"])
+async def test_documents_are_closed_when_the_conversation_has_forgotten_what_it_read(
+    shop: Workshop, fake: FakeScript, forget: Callable[[FileStates], None]
+) -> None:
+    files = memory_of(shop)
+    path = shop.write("a.fk", "fine\n")
+    read(files, path)
+    await until(lambda: len(fake.heard("textDocument/didOpen")) == 1)
+    forget(files)
+    await until(lambda: len(fake.heard("textDocument/didClose")) == 1)
+    # A later use opens it again, with its whole text.
+    assert "a.fk:1:1: error: new" in await shop.edited("a.fk", "ERR(new)\n")
+    texts = [one["textDocument"]["text"] for one in fake.heard("textDocument/didOpen")]
+    assert texts == ["fine\n", "fine\n"]
+
+
+async def test_a_file_that_is_read_is_looked_at_before_it_is_edited(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    files = memory_of(shop)
+    read(files, shop.write("a.fk", "fine\n"))
+    read(files, shop.write("a.txt", "nobody's\n"))
+    await until(lambda: len(fake.heard("textDocument/didOpen")) == 1)
+    assert shop.pool.table()[0].state == "running"
+
+
+async def test_nothing_starts_for_a_reader_in_a_folder_that_is_not_trusted(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    files = FileStates()
+    CodeServers(shop.pool, NoEditor(), (shop.root,), files)
+    read(files, shop.write("a.fk", "fine\n"))
+    assert await shop.edited("a.fk", "fine too\n") == ""  # by the workshop's own, trusted access
+    assert [one["textDocument"]["text"] for one in fake.heard("textDocument/didOpen")] == ["fine\n"]
