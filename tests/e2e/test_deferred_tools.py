@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.stage import Stage, assert_paired, text_of
+from tests.support.stage import Stage, all_text, assert_paired, text_of
 from tools.fake_model import ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -75,3 +75,32 @@ async def test_what_cannot_be_run_like_this_is_explained(
     assert await chat.ask("Go") == "end_turn"
     assert told in text_of(stage.results()[0])
     assert not (stage.project / "made").exists()
+
+
+async def test_tools_that_come_and_go_are_told_while_the_list_stays_as_it_is(
+    stage: Stage,
+) -> None:
+    stage.write("a.txt", "alpha\n")
+    stage.settings(deny=["Grep"])
+    search = execute("Grep", "toolu_grep", pattern="alpha")
+    run = ToolUse("Bash", {"command": "touch made"}, id="toolu_run")
+    stage.play(["One.", Turn([search, run]), "Two.", "Three.", "Four."])
+    chat = await stage.chat(allowedTools=["Bash"])
+    assert await chat.ask("First") == "end_turn"
+    stage.settings(deny=["Bash"])
+    assert await chat.ask("Second") == "end_turn"
+    assert "Not available from now on, whatever your list says: Bash." in all_text(stage.body(1))
+    assert "New: Grep; ToolSearch shows how they are called" in all_text(stage.body(1))
+    found, refused = stage.results(2)
+    assert "a.txt" in text_of(found)
+    assert "There is no tool called 'Bash'" in text_of(refused)
+    assert not (stage.project / "made").exists()
+    stage.settings(deny=[])
+    assert await chat.ask("Third") == "end_turn"
+    assert "Available again: Bash." in all_text(stage.body())
+    assert await chat.ask("Fourth") == "end_turn"
+    assert all_text(stage.body()).count("have changed") == 2
+    bodies = [one.body for one in stage.fake.requests]
+    assert len({json.dumps(one["tools"]) for one in bodies}) == 1
+    assert "Grep" not in {one["name"] for one in stage.body()["tools"]}
+    assert_paired(stage.body())

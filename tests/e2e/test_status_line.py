@@ -11,6 +11,7 @@ from tests.support.chat import Chat
 from tests.support.stage import Stage, alive
 from tests.support.waiting import until
 from tests.support.wire_client import Json
+from tools.fake_model import ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -109,3 +110,21 @@ async def test_nothing_runs_in_a_folder_that_is_not_trusted_and_that_is_said_onc
         assert [text for text in said if "status line" in text] == [
             "Your status line does not run here until the folder is trusted."
         ]
+
+
+async def test_the_line_knows_how_long_the_session_worked_and_what_it_changed(
+    stage: Stage,
+) -> None:
+    script = (
+        'python3 -c \'import json, sys; c = json.load(sys.stdin)["cost"]; '
+        'print(c["total_lines_added"], c["total_lines_removed"], c["total_duration_ms"] > 0)\''
+    )
+    settle(stage, command=script)
+    write = ToolUse("Write", {"file_path": "a.txt", "content": "one\ntwo\nthree\n"})
+    edit = ToolUse("Edit", {"file_path": "a.txt", "old_string": "two\n", "new_string": ""})
+    stage.play([Turn([write]), Turn([edit]), "Done.", "Again."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    await until(lambda: lines(stage, chat)[-1:] == ["0 0 False"])
+    await chat.ask("Write and cut")
+    await chat.ask("And?")
+    await until(lambda: lines(stage, chat)[-1:] == ["3 1 True"])

@@ -15,8 +15,10 @@ export interface Settings {
   readonly model: { readonly provider: string; readonly name: string; readonly baseUrl: string };
   readonly permissionMode: string;
   readonly diff: { readonly openAutomatically: boolean };
-  readonly edit: { readonly saveAfterEdit: boolean };
-  readonly sessions: { readonly generateTitles: boolean };
+  /** Absent where nobody has set it: the settings files decide then. */
+  readonly edit: { readonly saveAfterEdit?: boolean };
+  /** As above. */
+  readonly sessions: { readonly generateTitles?: boolean };
   readonly codeIntelligence: CodeSettings;
   readonly review: { readonly codeLens: boolean };
   readonly shell: { readonly terminal: boolean };
@@ -60,8 +62,18 @@ export function keyVariables(provider: string, apiKey: string | undefined): Reco
   return apiKey ? { [KEY_VARIABLES[provider] ?? "ANTHROPIC_API_KEY"]: apiKey } : {};
 }
 
-/** Reads all settings through `get`, which answers with the manifest's default when unset. */
-export function readSettings(get: (key: SettingKey) => unknown): Settings {
+/**
+ * Reads all settings.
+ *
+ * @param get - answers with the manifest's default when a setting is unset
+ * @param told - answers with nothing then
+ */
+export function readSettings(
+  get: (key: SettingKey) => unknown,
+  told: (key: SettingKey) => unknown,
+): Settings {
+  const saveAfterEdit = flag(told("edit.saveAfterEdit"));
+  const generateTitles = flag(told("sessions.generateTitles"));
   return {
     python: { path: text(get("python.path")) },
     model: {
@@ -71,8 +83,8 @@ export function readSettings(get: (key: SettingKey) => unknown): Settings {
     },
     permissionMode: text(get("permissionMode")),
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
-    edit: { saveAfterEdit: get("edit.saveAfterEdit") !== false },
-    sessions: { generateTitles: get("sessions.generateTitles") !== false },
+    edit: saveAfterEdit === undefined ? {} : { saveAfterEdit },
+    sessions: generateTitles === undefined ? {} : { generateTitles },
     codeIntelligence: readCodeSettings(get),
     review: { codeLens: get("review.codeLens") !== false },
     shell: { terminal: get("shell.terminal") === true },
@@ -92,6 +104,10 @@ export function toWire(settings: Settings, workspaceTrusted: boolean): Record<st
 
 function text(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
+}
+
+function flag(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
 }
 
 function trace(value: unknown): TraceLevel {

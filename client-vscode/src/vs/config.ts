@@ -48,7 +48,10 @@ export class Config extends Disposables {
 
   get settings(): Settings {
     const section = vscode.workspace.getConfiguration(SECTION);
-    return readSettings((key: SettingKey) => section.get<unknown>(key));
+    return readSettings(
+      (key: SettingKey) => section.get<unknown>(key),
+      (key: SettingKey) => (isSet(section.inspect(key)) ? section.get<unknown>(key) : undefined),
+    );
   }
 
   /** Writes a setting for the user, not for a workspace. */
@@ -65,4 +68,11 @@ export class Config extends Disposables {
     if (key === undefined) await this.secrets.delete(API_KEY);
     else await this.secrets.store(API_KEY, key);
   }
+}
+
+/** Whether somebody has set a setting, anywhere. */
+function isSet(found: Readonly<Record<string, unknown>> | undefined): boolean {
+  return Object.entries(found ?? {}).some(
+    ([name, value]) => name.endsWith("Value") && !name.startsWith("default") && value !== undefined,
+  );
 }

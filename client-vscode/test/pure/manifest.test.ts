@@ -91,18 +91,19 @@ describe("the manifest", () => {
 });
 
 describe("settings", () => {
+  const unset = (): unknown => undefined;
   const defaults = (key: string): unknown => settings[`pilotfish.${key}`]?.default;
 
   it("read with the manifest's defaults give a complete set", () => {
-    expect(readSettings(defaults)).toEqual({
+    expect(readSettings(defaults, unset)).toEqual({
       python: { path: "" },
       model: { provider: "", name: "", baseUrl: "" },
       permissionMode: "default",
       diff: { openAutomatically: true },
-      edit: { saveAfterEdit: true },
+      edit: {},
       shell: { terminal: false },
       codeLens: { enabled: false },
-      sessions: { generateTitles: true },
+      sessions: {},
       codeIntelligence: {},
       review: { codeLens: true },
       inlineChat: { permissionMode: "acceptEdits" },
@@ -117,7 +118,7 @@ describe("settings", () => {
       "codeIntelligence.index.enabled": "no",
       "codeIntelligence.useServers": true,
     };
-    const read = readSettings((key) => changed[key] ?? defaults(key));
+    const read = readSettings((key) => changed[key] ?? defaults(key), unset);
     expect(toWire(read, true)["codeIntelligence"]).toEqual({
       quietLanguages: ["go"],
       index: { maxFiles: 7 },
@@ -125,21 +126,32 @@ describe("settings", () => {
   });
 
   it("of a wrong type count as unset", () => {
-    const read = readSettings((key) => (key === "trace.server" ? "loud" : 7));
+    const read = readSettings(
+      (key) => (key === "trace.server" ? "loud" : 7),
+      () => 7,
+    );
     expect(read).toMatchObject({ model: { name: "" }, trace: { server: "off" } });
   });
 
   it("reach the server without what is only the client's", () => {
-    const wire = toWire(readSettings(defaults), false);
+    const wire = toWire(readSettings(defaults, unset), false);
     expect(wire).toEqual({
       model: { provider: "", name: "", baseUrl: "" },
       permissionMode: "default",
-      edit: { saveAfterEdit: true },
+      edit: {},
       shell: {},
       codeIntelligence: {},
       codeLens: { enabled: false },
-      sessions: { generateTitles: true },
+      sessions: {},
       workspaceTrusted: false,
+    });
+  });
+
+  it("outrank the settings files only where somebody has set them", () => {
+    const told = (key: string): unknown => (key === "edit.saveAfterEdit" ? true : false);
+    expect(toWire(readSettings(defaults, told), false)).toMatchObject({
+      edit: { saveAfterEdit: true },
+      sessions: { generateTitles: false },
     });
   });
 });

@@ -168,7 +168,7 @@ class AgentBench(DelegatingBench):
             spent_elsewhere=self._spent_by_others,
             substitute=self._model.substitute(choice),
         )
-        asked = self._model.turn_settings(choice, self._prompt, registry, self._limits())
+        asked = self._model.turn_settings(choice, self._prompt, registry.schemas(), self._limits())
         return Turn(identity, asked, ports, self._scope)
 
     def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:  # noqa: ARG002

@@ -59,9 +59,9 @@ from pilotfish.session.subagents import Subagents
 from pilotfish.session.task_list import task_desk
 from pilotfish.session.titles import Titles
 from pilotfish.session.tool_chain import ToolChain
+from pilotfish.session.tool_offer import ToolOffer
 from pilotfish.session.turn_model import TurnLimits, TurnModel
 from pilotfish.tooling.context import ToolContext
-from pilotfish.tooling.registry import ToolRegistry
 from pilotfish.tools.shell_profile import NO_PROFILE, Profile
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
@@ -92,7 +92,6 @@ class Equipment:
             startable(self._catalog.active(), self._permissions.denied_agents()),
             one_shot=options.one_shot,
         )
-        self._offer: tuple[frozenset[str], ToolRegistry] | None = None
         self._files = FileStates()
         self._servers = CodeServers(services.servers, services.editor, self._roots, self._files)
         self._servers.take(loaded)
@@ -122,6 +121,7 @@ class Equipment:
         self._take_tools(loaded.settings)
         self._follow_index()
         self._context.hidden_files = self._permissions.hidden_files
+        self._offer = ToolOffer(self._registry, self._permissions)
         self._chain = ToolChain(self._context, session, self._permissions, self._servers.preview)
         self._prompt = self._new_prompt()
         self.agents = self._build_agents()
@@ -170,10 +170,12 @@ class Equipment:
         for source in (self._plan, self._background, self._session.agent_news):
             for note in await source.collect():
                 log.emit(note)
-        registry = self._offered()
+        changed_tools = self._offer.news()
+        if changed_tools is not None:
+            log.emit(changed_tools)
         ports = TurnPorts(
             model=self._model.client(choice),
-            runner=self._chain.runner(registry),
+            runner=self._chain.runner(self._offer.registry()),
             conversation=log.conversation,
             clock=self._services.clock,
             emit=log.emit,
@@ -191,7 +193,9 @@ class Equipment:
         limits = TurnLimits(
             max_model_calls=self._options.max_turns, max_budget_usd=self._options.max_budget_usd
         )
-        turn_settings = self._model.turn_settings(choice, self._prompt.blocks, registry, limits)
+        turn_settings = self._model.turn_settings(
+            choice, self._prompt.blocks, self._offer.schemas(), limits
+        )
         ports = recorded(self._recording, ports, turn_settings)
         return Turn(identity, turn_settings, ports, self._scope)
 
@@ -357,17 +361,6 @@ class Equipment:
     async def _shell_profile(self) -> Profile:
         wanted = self._loaded.settings.shell.profile
         return await self._services.shell_profile.get() if wanted else NO_PROFILE
-
-    def _offered(self) -> ToolRegistry:
-        """Return the tools that no rule and no mode takes away; the same object while that holds."""
-        offered = self._permissions.is_offered
-        removed = self._permissions.removed_tools() | {
-            name for name in self._registry.names() if not offered(name)
-        }
-        if self._offer is None or self._offer[0] != removed:
-            registry = self._registry.without(removed) if removed else self._registry
-            self._offer = (removed, registry)
-        return self._offer[1]
 
     def _wants_title(self) -> bool:
         return self._loaded.settings.sessions.generate_titles and not self._options.one_shot

@@ -31,6 +31,7 @@ from pilotfish.core.events import (
     DecisionMade,
     EffortChanged,
     EventRecord,
+    FileChanged,
     ModeChanged,
     ModelChanged,
     NoteAdded,
@@ -56,7 +57,7 @@ from pilotfish.core.permission import PermissionMode
 from pilotfish.core.todos import TodoItem
 from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered, WorktreeLeft
 from pilotfish.session.known_files import KnownFiles
-from pilotfish.session.usage import UsageLedger
+from pilotfish.session.usage import UsageLedger, Worked
 
 MAX_AUDIT_LINES = 200
 """Decisions that are kept at hand for the permissions view; the transcript has them all."""
@@ -121,6 +122,8 @@ class SessionData:
     """The latest decisions, oldest first."""
     used: UsageLedger = field(default_factory=UsageLedger)
     """Sums over all model calls, side questions included."""
+    worked: Worked = field(default_factory=Worked)
+    """Time and changed lines of the whole session."""
     last_usage: Usage = NO_USAGE
     """Of the last model call: how full the window is."""
     open_turn: TurnId | None = None
@@ -197,9 +200,10 @@ class SessionData:
                 self.used.count(event.model, event.usage, event.cost_usd)
             case TurnStarted(turn_id=turn_id):
                 self.open_turn = turn_id
-            case TurnEnded(reason=reason):
+            case TurnEnded(reason=reason, duration_ms=duration_ms):
                 self.open_turn = None
                 self.last_reason = reason
+                self.worked = self.worked.plus_turn(duration_ms)
             case QuestionAsked(question=question):
                 self.open_questions[question.request_id] = question
             case QuestionResolved(request_id=request_id):
@@ -233,6 +237,8 @@ class SessionData:
                 self._tell_of_agent(agent)
             case BackgroundTold(task_id=task_id):
                 self._mark_told(task_id)
+            case FileChanged(added_lines=added, removed_lines=removed):
+                self.worked = self.worked.plus_change(added, removed)
             case _:
                 self._follow_agent(event)
 

@@ -185,7 +185,12 @@ class StatusLine:
             },
             "version": __version__,
             "permission_mode": data.mode,
-            "cost": {"total_cost_usd": total.cost_usd},
+            "cost": {
+                "total_cost_usd": total.cost_usd,
+                "total_duration_ms": data.worked.duration_ms,
+                "total_lines_added": data.worked.added_lines,
+                "total_lines_removed": data.worked.removed_lines,
+            },
             "context_window": {
                 "total_input_tokens": total.usage.context_tokens - total.usage.output_tokens,
                 "total_output_tokens": total.usage.output_tokens,

@@ -12,7 +12,7 @@ from pilotfish.core.messages import Usage
 from pilotfish.engine.state import Substitute, TurnSettings
 from pilotfish.llm.catalog import ModelFacts, facts_of
 from pilotfish.llm.choose import ProviderChoice
-from pilotfish.llm.model import Model
+from pilotfish.llm.model import Model, ToolSchema
 from pilotfish.llm.usage import cost_usd
 from pilotfish.session.model_options import OWN_EFFORT, ModelOptions, model_options
 from pilotfish.session.providers import ProviderHub
@@ -22,7 +22,6 @@ from pilotfish.session.session_settings import (
     max_tokens,
 )
 from pilotfish.session.side_calls import SmallModel
-from pilotfish.tooling.registry import ToolRegistry
 
 DEFAULT_MAX_MODEL_CALLS = 200
 """Model calls of one turn when no setting says otherwise: a loop must not run for ever."""
@@ -128,7 +127,7 @@ class TurnModel:
         self,
         choice: ProviderChoice,
         system: Sequence[str],
-        registry: ToolRegistry,
+        tools: Sequence[ToolSchema],
         limits: TurnLimits,
     ) -> TurnSettings:
         """Return what a turn is asked with."""
@@ -136,7 +135,7 @@ class TurnModel:
         return TurnSettings(
             model=choice.model,
             system=system,
-            tools=registry.schemas(),
+            tools=tools,
             max_tokens=max_tokens(settings, choice),
             escalated_max_tokens=escalated_max_tokens(settings, choice),
             max_context_tokens=max_context_tokens(choice),

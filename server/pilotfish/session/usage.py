@@ -1,6 +1,6 @@
 """What a session has used.
 
-Owns: adding up tokens and costs, over all models and for each one.
+Owns: adding up tokens and costs, over all models and for each one; time and changed lines.
 Does not own: what one call costs (``llm.usage``).
 """
 
@@ -29,6 +29,28 @@ class ModelUse:
             usage=self.usage + usage,
             cost_usd=cost,
             unpriced_calls=self.unpriced_calls + (cost_usd is None),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Worked:
+    """What a session has done."""
+
+    duration_ms: int = 0
+    """Sum of its turns."""
+    added_lines: int = 0
+    removed_lines: int = 0
+
+    def plus_turn(self, duration_ms: int) -> "Worked":
+        """Return the sums with one more turn."""
+        return replace(self, duration_ms=self.duration_ms + duration_ms)
+
+    def plus_change(self, added: int, removed: int) -> "Worked":
+        """Return the sums with one more changed file."""
+        return replace(
+            self,
+            added_lines=self.added_lines + added,
+            removed_lines=self.removed_lines + removed,
         )
 
 

@@ -29,7 +29,11 @@ _NAMES = "{names}"
 class ToolRegistry:
     """An immutable set of tools, sorted by name so that requests stay byte-stable."""
 
-    def __init__(self, tools: Iterable[AnyTool]) -> None:
+    def __init__(
+        self, tools: Iterable[AnyTool], also_deferred: frozenset[str] = frozenset()
+    ) -> None:
+        """Take the tools; ``also_deferred`` names some that the model must look for all the same."""
+        self._also_deferred = also_deferred
         self._tools = tuple(sorted(tools, key=lambda tool: tool.spec.name))
         self._by_name: dict[str, AnyTool] = {}
         for tool in self._tools:
@@ -37,10 +41,12 @@ class ToolRegistry:
                 if name in self._by_name:
                     raise ValueError(f"two tools are called {name}")
                 self._by_name[name] = tool
-        self._deferred = tuple(_to_deferred(tool) for tool in self._tools if tool.spec.deferred)
+        self._deferred = tuple(
+            _to_deferred(tool) for tool in self._tools if self._is_deferred(tool)
+        )
         names = ", ".join(tool.name for tool in self._deferred)
         self._schemas = tuple(
-            _to_schema(tool, names) for tool in self._tools if not tool.spec.deferred
+            _to_schema(tool, names) for tool in self._tools if not self._is_deferred(tool)
         )
         self.listed = frozenset(schema.name for schema in self._schemas)
         """Names of the tools that the model sees."""
@@ -76,13 +82,22 @@ class ToolRegistry:
         target = self.find(name)
         if target is None:
             return self.explain_unknown(name)
-        if not target.spec.deferred:
+        if not self._is_deferred(target):
             return f"{target.spec.name} is in your list of tools: call it directly."
         return replace(call, name=target.spec.name, input=params)
 
     def without(self, names: frozenset[str]) -> "ToolRegistry":
         """Return a registry that lacks the named tools."""
-        return ToolRegistry(tool for tool in self._tools if tool.spec.name not in names)
+        return ToolRegistry(
+            (tool for tool in self._tools if tool.spec.name not in names), self._also_deferred
+        )
+
+    def deferring(self, names: frozenset[str]) -> "ToolRegistry":
+        """Return a registry in which the model has to look for the named tools, too."""
+        return ToolRegistry(self._tools, self._also_deferred | names) if names else self
+
+    def _is_deferred(self, tool: AnyTool) -> bool:
+        return tool.spec.deferred or tool.spec.name in self._also_deferred
 
     def explain_unknown(self, name: str) -> str:
         """Return the text for a call of a tool that does not exist, naming near ones."""
