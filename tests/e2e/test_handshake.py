@@ -129,8 +129,9 @@ async def test_a_message_over_the_limit_is_refused_by_name_and_size(stage: Stage
     assert "session/prompt" in text
     assert "10,485,760" in text
     client.notify("textDocument/didOpen", {"textDocument": {"text": "x" * (11 * MIB)}})
-    shown = await client.wait_for("window/showMessage")
-    assert "textDocument/didOpen" in shown["message"]
+    await client.wait_for(
+        "window/showMessage", lambda shown: "textDocument/didOpen" in shown["message"]
+    )
     await client.settle()
 
 

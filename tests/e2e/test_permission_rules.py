@@ -137,7 +137,7 @@ async def test_delegate_mode_takes_the_working_tools_away(stage: Stage) -> None:
     assert chat.questions() == []
     offered = {tool["name"] for tool in stage.body()["tools"]}
     tasks = {"TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TaskOutput", "TaskStop"}
-    asking = {"AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "ToolSearch"}
+    asking = {"Agent", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "ToolSearch"}
     assert offered == tasks | asking
     assert stage.results()[0]["is_error"]
 

@@ -12,6 +12,7 @@ from pilotfish.core.agent_events import (
     AgentSpent,
     AgentStarted,
     AgentTold,
+    AgentTreeSettled,
 )
 from pilotfish.core.agents import AgentFacts, AgentOutcome
 from pilotfish.core.background import BackgroundTask
@@ -88,6 +89,7 @@ from pilotfish.core.passing_events import (
 )
 from pilotfish.core.permission import PermissionQuestion, PermissionRule
 from pilotfish.core.todos import TodoItem
+from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered, WorktreeLeft
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.wire.session import UpdateMeta
 
@@ -103,6 +105,14 @@ TASK = BackgroundTask(
     task_id=TaskId("bash_1"), title="make", tool_use_id=CALL, output_path="/o.txt", started_ms=1
 )
 
+TREE = SessionWorktree(
+    slug="pond",
+    path="/w/.pilotfish/worktrees/pond",
+    branch="worktree/pond",
+    repository="/w",
+    base=None,
+    folder="/w/.pilotfish/worktrees/pond",
+)
 AGENT = AgentFacts(
     agent_id=AgentId("a1"),
     agent_type="Explore",
@@ -267,6 +277,9 @@ CASES = [
     ),
     Case(AgentTold(agent_id=AGENT.agent_id), INFO),
     Case(AgentResumed(agent_id=AGENT.agent_id), INFO),
+    Case(AgentTreeSettled(agent_id=AGENT.agent_id, kept=True), INFO),
+    Case(WorktreeEntered(worktree=TREE), INFO),
+    Case(WorktreeLeft(path=TREE.path, how="kept"), INFO),
     Case(TitleChanged(title="a name"), INFO),
     Case(
         TurnEnded(turn_id=TURN, reason="model_error", message="no", usage=Usage(input_tokens=3)),
