@@ -16,9 +16,10 @@ from pathlib import Path
 # So that `python tools/check.py` finds the package too.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tools.checks.left_files import FileWatch
 from tools.checks.leftovers import adopt_orphans
 from tools.checks.runner import INTERRUPTED, Runner
-from tools.checks.steps import Step, build_steps
+from tools.checks.steps import ROOT, Step, build_steps
 
 
 def main(arguments: list[str]) -> int:
@@ -26,7 +27,7 @@ def main(arguments: list[str]) -> int:
     options, pytest_args = _parse(arguments)
     adopt_orphans()
     start = time.monotonic()
-    runner = Runner(keep_going=options.keep_going)
+    runner = Runner(keep_going=options.keep_going, watch=FileWatch(clone=ROOT))
     with tempfile.TemporaryDirectory(prefix="pilotfish-check-") as reports:
         steps = build_steps(fast=options.fast, pytest_args=pytest_args, reports=Path(reports))
         steps = [step for step in steps if _is_wanted(step, options.only)]
@@ -69,7 +70,7 @@ def _is_wanted(step: Step, only: list[str]) -> bool:
 def _print_summary(runner: Runner, steps: list[Step], took_s: float) -> None:
     failed = [result.step.name for result in runner.results if result.failed]
     if runner.leftover_failures:
-        failed.append("processes left behind")
+        failed.append("processes or files left behind")
     ended = {result.step.name for result in runner.results if not result.stopped}
     not_run = [step.name for step in steps if step.name not in ended]
     print(f"\nTook {took_s:.0f} s.")

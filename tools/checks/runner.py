@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ from itertools import groupby
 from pathlib import Path
 
 from tools.checks.counts import Counts
+from tools.checks.left_files import FileWatch, left_in, scratch_variables
 from tools.checks.leftovers import end_leftovers, mark_for
 from tools.checks.steps import ROOT, Step
 
@@ -53,8 +55,16 @@ class Result:
 class Runner:
     """Runs steps in order and collects their results."""
 
-    def __init__(self, *, keep_going: bool) -> None:
+    def __init__(self, *, keep_going: bool, watch: FileWatch | None = None) -> None:
+        """Sets it up.
+
+        Args:
+            keep_going: Whether steps run after one that failed.
+            watch: Tells of files that steps leave where they must not; None: nobody looks.
+        """
         self._keep_going = keep_going
+        self._watch = watch
+        self._left_files: list[str] = []
         self._stopping = threading.Event()
         self._running: set[subprocess.Popen[str]] = set()
         self.results: list[Result] = []
@@ -62,7 +72,7 @@ class Runner:
 
     @property
     def counts(self) -> Counts:
-        """All tests; a step that failed without a failed test, and a leftover process, count as one."""
+        """All tests; a step that failed without a failed test, and what is left behind, count as one."""
         total = Counts(failed=self.leftover_failures)
         for result in self.results:
             total += result.counts
@@ -114,12 +124,20 @@ class Runner:
             _signal_group(process, signal.SIGTERM)
 
     def _run_step(self, step: Step) -> Result:
+        with tempfile.TemporaryDirectory(prefix="pf-") as scratch:
+            result = self._run_in(step, Path(scratch))
+            if step.has_scratch:
+                self._left_files += left_in(Path(scratch))
+        return result
+
+    def _run_in(self, step: Step, scratch: Path) -> Result:
         live = step.counts_tests
         if live:
             _say(f"\n── {step.name}")
         start = time.monotonic()
         try:
-            process = _start(step, live=live)
+            variables = scratch_variables(scratch) if step.has_scratch else {}
+            process = _start(step, variables, live=live)
         except OSError as error:
             return Result(step=step, exit_code=127, took_s=0, output=str(error), counts=Counts())
         self._running.add(process)
@@ -139,6 +157,11 @@ class Runner:
         for leftover in end_leftovers():
             self.leftover_failures += 1
             _say(f"FAIL {names} left a process behind: {leftover.pid} {leftover.command}")
+        files = [*self._left_files, *(self._watch.new_files() if self._watch else [])]
+        self._left_files.clear()
+        for file in files:
+            self.leftover_failures += 1
+            _say(f"FAIL {names} left a file behind: {file}")
 
 
 def _batches(steps: list[Step]) -> Iterable[list[Step]]:
@@ -151,11 +174,11 @@ def _batches(steps: list[Step]) -> Iterable[list[Step]]:
             yield members
 
 
-def _start(step: Step, *, live: bool) -> subprocess.Popen[str]:
+def _start(step: Step, variables: dict[str, str], *, live: bool) -> subprocess.Popen[str]:
     return subprocess.Popen(
         step.command,
         cwd=ROOT,
-        env={**os.environ, **_plain_output(), **mark_for(step.name)},
+        env={**os.environ, **_plain_output(), **variables, **mark_for(step.name)},
         stdin=subprocess.DEVNULL,
         stdout=None if live else subprocess.PIPE,
         stderr=None if live else subprocess.STDOUT,

@@ -6,7 +6,7 @@ Owns the list of steps and their command lines. Does not run anything.
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
@@ -41,6 +41,8 @@ class Step:
     count: Callable[[Path], Counts] | None = None
     """Reads the report."""
     limit_s: float = STATIC_LIMIT_S
+    has_scratch: bool = False
+    """Whether its temporary files go to a folder of its own, which must be empty at its end."""
 
     @property
     def counts_tests(self) -> bool:
@@ -79,13 +81,14 @@ def _test_steps(pytest_args: list[str], reports: Path) -> list[Step]:
     vitest_json = str(reports / "vitest.json")
     vitest = ["--reporter=default", "--reporter=json", f"--outputFile.json={vitest_json}"]
     tools = sorted((ROOT / "tests" / "tools").glob("*.test.mjs"))
+    python = _tests(
+        "pytest",
+        [_venv("pytest"), f"--junitxml={pytest_xml}", *pytest_args],
+        pytest_xml,
+        count_junit,
+    )
     return [
-        _tests(
-            "pytest",
-            [_venv("pytest"), f"--junitxml={pytest_xml}", *pytest_args],
-            pytest_xml,
-            count_junit,
-        ),
+        replace(python, has_scratch=True),
         _tests("vitest", [*_npm("test:unit"), "--", *vitest], vitest_json, count_vitest),
         _node_tests("tool tests", tools, reports),
         Step(name="build", stage=Stage.TESTS, command=_npm("build")),

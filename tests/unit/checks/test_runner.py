@@ -10,6 +10,8 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from tools.checks.left_files import FileWatch
+
 ROOT = Path(__file__).resolve().parents[3]
 
 PRELUDE = """
@@ -120,3 +122,37 @@ def test_a_process_left_behind_is_named_counted_and_ended() -> None:
     assert result == {"passed": 0, "failed": 1, "failed_steps": []}
     assert "careless left a process behind" in output
     assert "sleep 600" in output
+
+
+def test_a_file_among_the_temporary_ones_fails_the_run() -> None:
+    result, output = run_case("""
+        code = "import tempfile; tempfile.mkstemp(prefix='forgotten-')"
+        run([script("careless", code, has_scratch=True)])
+        """)
+    assert result["failed"] == 1
+    assert "FAIL careless left a file behind:" in output
+    assert "forgotten-" in output
+
+
+def test_a_step_that_cleans_up_passes_and_its_folder_is_gone() -> None:
+    result, output = run_case("""
+        tidy = "import tempfile, os; os.rmdir(tempfile.mkdtemp())"
+        run([script("tidy", tidy, has_scratch=True)])
+        """)
+    assert result["failed"] == 0
+    assert "ok   tidy" in output
+
+
+def test_new_files_in_the_users_folder_and_in_the_clone_are_named_once(tmp_path: Path) -> None:
+    clone, home = tmp_path / "clone", tmp_path / "home"
+    home.mkdir()
+    subprocess.run(["git", "init", "--quiet", str(clone)], check=True)
+    (clone / ".gitignore").write_text("ignored\n", encoding="utf-8")
+    (home / "was-there").touch()
+    watch = FileWatch(clone=clone, home_folder=home)
+    (clone / "ignored").touch()
+    assert watch.new_files() == []
+    (clone / "forgotten").touch()
+    (home / "new").touch()
+    assert watch.new_files() == [str(clone / "forgotten"), str(home / "new")]
+    assert watch.new_files() == []

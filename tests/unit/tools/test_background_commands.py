@@ -189,6 +189,28 @@ async def test_everything_ends_with_the_session(bench: ToolBench) -> None:
     assert not psutil.pid_exists(pid)
 
 
+async def test_fifty_at_once_each_with_its_own_output_and_end(bench: ToolBench) -> None:
+    for number in range(50):
+        script = (
+            f"echo begun {number}; while [ ! -e go{number} ]; do sleep 0.1; done; exit {number}"
+        )
+        await bench.call(BASH, command=script, run_in_background=True)
+    running = bench.background.running()
+    assert len({task.task_id for task in running}) == len(running) == 50
+    (bench.root / "go7").touch()
+    shown = text_of(await bench.call(TaskOutputTool(), task_id="bash_8"))
+    assert shown == "[bash_8 has ended (failed): exit code 7]\nbegun 7"
+    assert len(bench.background.running()) == 49
+    for number in range(50):
+        (bench.root / f"go{number}").touch()
+    await until(lambda: bench.background.running() == ())
+    ends = [bench.background.find(task.task_id) for task in running]
+    assert [found[0].outcome for found in ends if found] == [
+        f"exit code {number}" for number in range(50)
+    ]
+    assert bench.governor.list() == ()
+
+
 async def test_there_is_a_limit_to_how_many_run(
     bench: ToolBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

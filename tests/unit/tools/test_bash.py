@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -213,6 +214,25 @@ async def test_too_much_output_ends_the_command(
     result = await bench.call(TOOL, command="yes")
     assert result.is_error
     assert text_of(result).endswith("[ended: it wrote more than 1 MB]")
+
+
+async def test_a_flood_takes_bounded_memory_and_disk(bench: ToolBench) -> None:
+    own = psutil.Process()
+    before = own.memory_info().rss
+    result = await bench.call(TOOL, command="yes")
+    assert result.is_error
+    assert text_of(result).endswith("[ended: it wrote more than 64 MB]")
+    [file] = bench.context.results_dir.iterdir()
+    assert file.stat().st_size == shell_job.MAX_OUTPUT_BYTES
+    assert own.memory_info().rss - before < 20 * 1024**2
+    assert bench.governor.list() == ()
+
+
+async def test_a_folder_that_is_deleted_under_a_running_command_is_left(bench: ToolBench) -> None:
+    script = "mkdir gone; cd gone; rmdir ../gone; echo still here"
+    assert text_of(await bench.call(TOOL, command=script)) == "still here"
+    assert bench.context.cwd == bench.root
+    assert await run(bench, "pwd") == str(bench.root)
 
 
 async def test_progress_shows_new_output_while_the_command_runs(
