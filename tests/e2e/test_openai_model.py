@@ -1,5 +1,6 @@
 """A model behind the chat completions API, through the real server and the command line."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest_asyncio
 
 from tests.support.command_line import pilotfish
 from tests.support.stage import KEY, Stage, environment
+from tests.support.wire_client import WAIT_S
 from tools.fake_chat import Call, ChatError, ChatReply, FakeChat
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -76,6 +78,27 @@ async def test_it_reads_in_parallel_edits_and_is_counted(fake: FakeChat, tmp_pat
     assert second[-3]["reasoning_content"] == "Both files first."
     assert third[-1]["tool_call_id"] == "call_9"
     assert all(one.raw.startswith(b'{"model":"local-coder"') for one in fake.requests)
+
+
+async def test_the_picker_offers_what_the_server_lists(fake: FakeChat, tmp_path: Path) -> None:
+    fake.models = ["local-coder", "other-coder"]
+    fake.play([ChatReply(text="Hello.", usage=USAGE)])
+    async with Stage.open(tmp_path, url=None, variables=variables(fake)) as stage:
+        chat = await stage.chat()
+        params = {"sessionId": chat.id, "configId": "model", "value": "local-coder"}
+
+        async def offered() -> list[str]:
+            answer = await stage.client.request("session/set_config_option", params)
+            (model,) = [one for one in answer["configOptions"] if one["id"] == "model"]
+            return [one["value"] for one in model["options"]]
+
+        async with asyncio.timeout(WAIT_S):
+            while len(names := await offered()) < 2:
+                await stage.client.settle()
+        assert names == ["local-coder", "other-coder"]
+        chat = await stage.chat(model="other-coder")
+        assert await chat.ask("Hi") == "end_turn"
+    assert fake.requests[0].body["model"] == "other-coder"
 
 
 async def test_the_terminal_carries_usage_and_a_price_of_ones_own(

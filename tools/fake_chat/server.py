@@ -53,12 +53,15 @@ class FakeChat:
         self.requests: list[ChatRequest] = []
         self.problems: list[str] = []
         """Why requests were refused or met no turn."""
+        self.models: list[str] | None = None
+        """What it lists; None: it lists nothing."""
         self.stalled = asyncio.Event()
         """Set when a reply has fallen silent."""
 
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=1 << 30)
         app.router.add_post("/v1/chat/completions", self._chat)
+        app.router.add_get("/v1/models", self._list)
         runner = web.AppRunner(
             app, access_log=None, handler_cancellation=True, shutdown_timeout=_SHUTDOWN_S
         )
@@ -112,6 +115,14 @@ class FakeChat:
         if not body.get("stream"):
             return web.json_response(reply.whole(body["model"]))
         return await self._stream(request, reply, body["model"])
+
+    async def _list(self, request: web.Request) -> web.Response:
+        if self._key is not None and request.headers.get("authorization") != f"Bearer {self._key}":
+            return _refuse(401, "Incorrect API key provided.", "invalid_api_key")
+        if self.models is None:
+            return _refuse(404, "There is no such place.", "not_found")
+        data = [{"id": name, "object": "model"} for name in self.models]
+        return web.json_response({"object": "list", "data": data})
 
     async def _stream(
         self, request: web.Request, reply: ChatReply, model: str

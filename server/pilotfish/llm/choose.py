@@ -21,6 +21,7 @@ from pilotfish.llm.check_choice import (
     unknown_provider,
 )
 from pilotfish.llm.errors import ModelError
+from pilotfish.llm.listed import ModelLister
 from pilotfish.llm.model import WarmModel
 from pilotfish.llm.providers.anthropic import AnthropicModel
 from pilotfish.llm.providers.anthropic_endpoint import AnthropicSettings
@@ -61,6 +62,8 @@ class ProviderChoice:
     """Makes the model, retries included. Cheap: loading is left to ``warm_up`` or first use."""
     problem: Problem | None = None
     """Why it cannot work; None when nothing speaks against it."""
+    lister: Callable[[], ModelLister] | None = None
+    """Makes what can say which models the server has; None where nobody is asked."""
 
     def for_people(self) -> dict[str, str]:
         """Return kind, model, description and problem; no secret."""
@@ -89,6 +92,7 @@ class _Reached:
     model: str
     build: Callable[[], WarmModel]
     cloud: CloudSettings | None = None
+    lister: Callable[[], ModelLister] | None = None
 
 
 def choose_provider(
@@ -118,6 +122,7 @@ def choose_provider(
         facts=facts,
         build=lambda: RetryingModel(reached.build(), clock=clock, policy=policy),
         problem=problem,
+        lister=reached.lister,
     )
 
 
@@ -253,6 +258,7 @@ def _openai(wanted: Wanted, facts: FactOverrides) -> _Reached:
         endpoint=settings.endpoint(),
         model=resolved(asked, "openai", wanted.settings.aliases),
         build=lambda: OpenAIModel(settings),
+        lister=lambda: OpenAIModel(settings),
     )
 
 

@@ -4,7 +4,7 @@ Owns: the list of models and of efforts for a configuration, with a line about e
 Does not own: the choice itself (``session.session``), what models can do (``llm.catalog``).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pilotfish.config.model_section import ModelSettings
@@ -64,25 +64,28 @@ def provider_facts(choice: ProviderChoice, settings: ModelSettings) -> ProviderF
     return ProviderFacts(described=choice.for_people(), options=options)
 
 
-def model_options(choice: ProviderChoice, settings: ModelSettings, effort: str) -> ModelOptions:
+def model_options(
+    choice: ProviderChoice, settings: ModelSettings, effort: str, listed: Sequence[str] = ()
+) -> ModelOptions:
     """Return what can be chosen.
 
     Args:
         choice: The provider with the present model.
         settings: Merged settings; models that they name can be chosen.
         effort: The present effort, ``OWN_EFFORT`` for none.
+        listed: What the server says that it has.
     """
     facts = facts_of(choice.model, choice.facts)
     levels = (OWN_EFFORT, *facts.efforts) if facts.efforts else ()
     return ModelOptions(
         model=choice.model,
-        models=tuple(_model(name, choice) for name in _names(choice, settings)),
+        models=tuple(_model(name, choice) for name in _names(choice, settings, listed)),
         effort=effort if effort in levels else OWN_EFFORT,
         efforts=tuple(Choice(value=level, name=_effort_name(level)) for level in levels),
     )
 
 
-def _names(choice: ProviderChoice, settings: ModelSettings) -> list[str]:
+def _names(choice: ProviderChoice, settings: ModelSettings, listed: Sequence[str]) -> list[str]:
     """Return the models, the present one first."""
     if choice.provider == "demo":
         return [choice.model]
@@ -90,7 +93,9 @@ def _names(choice: ProviderChoice, settings: ModelSettings) -> list[str]:
     named = [name for name in (settings.name, settings.small, settings.fallback) if name]
     own = [resolved(name, choice.provider, settings.aliases) for name in named]
     catalog = known_models() if choice.provider == "anthropic" else ()
-    return list(dict.fromkeys([name for name in (choice.model, *own, *told, *catalog) if name]))
+    return list(
+        dict.fromkeys([name for name in (choice.model, *own, *told, *catalog, *listed) if name])
+    )
 
 
 def _model(name: str, choice: ProviderChoice) -> Choice:

@@ -10,6 +10,7 @@ import logging
 from pilotfish.config.model_section import ModelSettings
 from pilotfish.llm.access import ModelAccess
 from pilotfish.llm.choose import ProviderChoice, Wanted, choose_provider
+from pilotfish.llm.listed import ListedModels
 from pilotfish.llm.model import WarmModel
 from pilotfish.ports.clock import ClockPort
 from pilotfish.util.tasks import TaskScope
@@ -30,6 +31,7 @@ class ProviderHub:
         self._access = access
         self._clock = clock
         self._models: dict[str, WarmModel] = {}
+        self._listed: dict[str, ListedModels] = {}
         self._tasks = TaskScope("providers")
 
     def choose(self, settings: ModelSettings, model: str) -> ProviderChoice:
@@ -88,14 +90,30 @@ class ProviderHub:
             model = self._models[key] = choice.build()
         return model
 
+    def listed(self, settings: ModelSettings, choice: ProviderChoice) -> tuple[str, ...]:
+        """Return the models that a choice's server says it has, as far as that is known."""
+        if choice.lister is None or choice.problem is not None:
+            return ()
+        key = repr((choice.provider, settings.base_url))
+        if key not in self._listed:
+            if len(self._listed) >= MAX_CLIENTS:
+                oldest = next(iter(self._listed))
+                self._tasks.start(self._listed.pop(oldest).close(), name="forget list")
+            self._listed[key] = ListedModels(choice.lister, self._clock)
+        return self._listed[key].look()
+
     async def warm_up(self, settings: ModelSettings) -> None:
         """Load what the first request needs, so that it leaves at once."""
         choice = self.choose(settings, "")
         if choice.problem is None:
             await self.model_for(settings, choice).warm_up()
+            self.listed(settings, choice)
 
     async def close(self) -> None:
         """Release all connections."""
+        for listed in self._listed.values():
+            await listed.close()
+        self._listed.clear()
         for model in self._models.values():
             await model.close()
         self._models.clear()

@@ -99,7 +99,9 @@ class TurnModel:
 
     def options(self) -> ModelOptions:
         """Return what can be chosen about the model."""
-        return model_options(self.choose(), self._settings().model, self.effort() or OWN_EFFORT)
+        settings, choice = self._settings().model, self.choose()
+        listed = self._providers.listed(settings, choice)
+        return model_options(choice, settings, self.effort() or OWN_EFFORT, listed)
 
     def small(self) -> SmallModel | None:
         """Return the model for small side questions; None when there is none."""

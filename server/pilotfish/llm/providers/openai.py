@@ -11,7 +11,7 @@ alive, and refuses chunks that only nearly look like the vendor's.
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pilotfish.llm.catalog import facts_of
 from pilotfish.llm.events import ModelEvent
@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from httpx2 import AsyncClient, Response
     from openai import AsyncOpenAI, AsyncStream
     from openai.types.chat import ChatCompletionChunk
+
+
+LIST_TIMEOUT_S = 5.0
+"""Longest wait for a list of models."""
 
 
 class OpenAIModel:
@@ -88,6 +92,24 @@ class OpenAIModel:
         """Release all connections."""
         self._history = chat_history()
         await self._client.close()
+
+    async def list_models(self) -> list[str]:
+        """Return the names that the server gives its models.
+
+        Raises:
+            ModelError: It does not say.
+        """
+        client = await self._client.ready()
+        call = Call(endpoint=self._endpoint, model="", idle_timeout_s=LIST_TIMEOUT_S)
+        async with self._refusals(call, LIST_TIMEOUT_S):
+            response = await _get_models(client)
+        listed: object = reply_in(response, call).get("data")
+        if not isinstance(listed, list):
+            raise no_reply_in(response, call)
+        models = [
+            cast(RawEvent, one) for one in cast("list[object]", listed) if isinstance(one, dict)
+        ]
+        return [name for one in models if isinstance(name := one.get("id"), str)]
 
     async def _whole(
         self, client: "AsyncOpenAI", body: bytes, call: Call
@@ -186,3 +208,10 @@ async def _post_whole(client: "AsyncOpenAI", body: bytes) -> "Response":
     return await client.post(
         "/chat/completions", cast_to=Response, content=body, options={"timeout": WHOLE_TIMEOUT_S}
     )
+
+
+async def _get_models(client: "AsyncOpenAI") -> "Response":
+    """Ask which models there are."""
+    from httpx2 import Response  # noqa: PLC0415 - loads with the SDK, never before it
+
+    return await client.get("/models", cast_to=Response, options={"timeout": LIST_TIMEOUT_S})
