@@ -123,9 +123,22 @@ class Chat:
     # --- what came ---
 
     def updates(self, kind: str | None = None) -> list[Json]:
-        """Return the updates so far: all, or those of one ACP kind."""
+        """Return the main agent's updates so far: all, or those of one ACP kind."""
+        return self._updates_of("main", kind)
+
+    def agent_facts(self, agent: str) -> list[Json]:
+        """Return what ``_meta.pilotfish`` says in an agent's updates."""
+        return [one["meta"] for one in self._updates_of(agent)]
+
+    def agent_text(self, agent: str) -> str:
+        """Return an agent's text so far, as it was sent."""
+        found = self._updates_of(agent, "agent_message_chunk")
+        return "".join(one["content"]["text"] for one in found)
+
+    def _updates_of(self, agent: str, kind: str | None = None) -> list[Json]:
         found = [one for one in self.client.updates(kind) if one["sessionId"] == self.id]
-        return [{**one["update"], "meta": one["_meta"]["pilotfish"]} for one in found]
+        updates = [{**one["update"], "meta": one["_meta"]["pilotfish"]} for one in found]
+        return [one for one in updates if one["meta"]["agentId"] == agent]
 
     def facts(self, kind: str) -> list[Json]:
         """Return what ``_meta.pilotfish`` says in updates of one of our kinds."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pilotfish.core.ids import AgentId, ToolUseId
+from pilotfish.edges.snapshots import live_records
 from pilotfish.edges.update_stream import UpdateStream
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.session import Session
@@ -54,19 +55,17 @@ class AgentFeeds:
         for agent in shown - self._feeds.keys():
             live = roster.live(agent)
             if live is not None:
-                # Whoever looks gets a snapshot of what was; a card has nothing of it yet.
-                since = live.log.data.seq if agent == newly_viewed else roster.followed_since(agent)
-                self._follow(agent, live, since)
+                self._follow(agent, live)
+                if agent != newly_viewed:  # whoever looks gets a snapshot; a card has nothing yet
+                    self._catch_up(agent, roster.followed_since(agent))
 
     def close(self) -> None:
         """Follow nobody any more."""
         for agent in tuple(self._feeds):
             self._leave(agent)
 
-    def _follow(self, agent: AgentId, live: SessionView, since: int) -> None:
+    def _follow(self, agent: AgentId, live: SessionView) -> None:
         stream = UpdateStream(UpdateMapper(self._session.id, self._card_of(agent)), self._send)
-        for record in live.log.held_after(since):
-            stream.send(record)
         stop = live.log.listen(stream.hear)
         self._feeds[agent] = _Feed(agent=live, stream=stream, stop_listening=stop)
 
@@ -74,6 +73,12 @@ class AgentFeeds:
         """Return the call in whose card an agent's work belongs; None in the background."""
         entry = self._session.roster.row(agent).entry
         return None if entry.is_background else entry.facts.parent_call
+
+    def _catch_up(self, agent: AgentId, since: int) -> None:
+        """Send what has happened after an event, and what is in no event yet."""
+        feed = self._feeds[agent]
+        for record in (*feed.agent.log.held_after(since), *live_records(feed.agent, agent)):
+            feed.stream.send(record)
 
     def _leave(self, agent: AgentId) -> None:
         feed = self._feeds.pop(agent)

@@ -5,7 +5,8 @@ Owns: decoding, one call into the session layer, the answer.
 
 from collections.abc import Callable, Mapping
 
-from pilotfish.core.ids import AgentId
+from pilotfish.core.errors import SessionError
+from pilotfish.core.ids import AgentId, ToolUseId
 from pilotfish.edges.agent_wire import changed_of, row_to_wire
 from pilotfish.edges.channel import Handler
 from pilotfish.edges.snapshots import snapshot_of
@@ -14,6 +15,8 @@ from pilotfish.session.session import Session
 from pilotfish.wire import agent_methods as methods
 from pilotfish.wire import agents as wire
 from pilotfish.wire.method import Empty
+
+STOPPED_BY_USER = "the user stopped it"
 
 
 class AgentMethods:
@@ -29,6 +32,11 @@ class AgentMethods:
             methods.LIST.name: Handler(params=wire.AgentsListParams, call=self._list),
             methods.VIEW.name: Handler(params=wire.AgentViewParams, call=self._view),
             methods.UNVIEW.name: Handler(params=wire.AgentsUnviewParams, call=self._unview),
+            methods.SEND.name: Handler(params=wire.AgentSendParams, call=self._send),
+            methods.STOP.name: Handler(params=wire.AgentParams, call=self._stop),
+            methods.BACKGROUND.name: Handler(
+                params=wire.AgentBackgroundParams, call=self._background
+            ),
             methods.DISMISS.name: Handler(params=wire.AgentParams, call=self._dismiss),
             methods.COMPARE.name: Handler(params=wire.AgentParams, call=self._compare),
             methods.MERGE.name: Handler(params=wire.AgentParams, call=self._merge),
@@ -62,6 +70,25 @@ class AgentMethods:
     async def _unview(self, params: wire.AgentsUnviewParams) -> Empty:
         self._session(params.session_id).roster.unview()
         return Empty()
+
+    async def _send(self, params: wire.AgentSendParams) -> wire.AgentSendResponse:
+        if not params.text.strip():
+            raise SessionError("text: the message is empty.")
+        agents = self._session(params.session_id).workbench.agents
+        delivery = await agents.send(AgentId(params.agent_id), params.text)
+        return wire.AgentSendResponse(delivery=delivery)
+
+    async def _stop(self, params: wire.AgentParams) -> wire.AgentStopResponse:
+        session, agent = self._session(params.session_id), AgentId(params.agent_id)
+        session.roster.row(agent)  # says so when there is none
+        stopped = await session.workbench.agents.stop(agent, STOPPED_BY_USER)
+        return wire.AgentStopResponse(stopped=stopped)
+
+    async def _background(self, params: wire.AgentBackgroundParams) -> wire.AgentMovedResponse:
+        agents = self._session(params.session_id).workbench.agents
+        return wire.AgentMovedResponse(
+            moved=agents.move_to_background(ToolUseId(params.tool_call_id))
+        )
 
     async def _dismiss(self, params: wire.AgentParams) -> Empty:
         self._session(params.session_id).roster.dismiss(AgentId(params.agent_id))

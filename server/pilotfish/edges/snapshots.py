@@ -63,6 +63,20 @@ async def history_of(
     )
 
 
+def live_records(view: SessionView, agent: AgentId) -> list[EventRecord]:
+    """Return what is in no kept event of a conversation yet; ``agent`` is whose it is."""
+    return [
+        EventRecord(
+            seq=view.data.seq,
+            time_ms=view.data.updated_ms,
+            event=event,
+            turn_id=view.log.turn_id,
+            agent_id=agent,
+        )
+        for event in view.live.events()
+    ]
+
+
 async def _page(session: Session, before_seq: int, agent: AgentId | None) -> Page:
     if agent is None or agent == MAIN_AGENT:
         return await session.log.page(before=before_seq)
@@ -80,16 +94,7 @@ async def _of_view(
         after=since_seq, max_bytes=PAGE_BYTES if agent is None else LOOK_BYTES
     )
     data = view.data
-    now = [
-        EventRecord(
-            seq=data.seq,
-            time_ms=data.updated_ms,
-            event=event,
-            turn_id=view.log.turn_id,
-            agent_id=MAIN_AGENT if agent is None else agent.agent_id,
-        )
-        for event in view.live.events()
-    ]
+    now = live_records(view, MAIN_AGENT if agent is None else agent.agent_id)
     return wire.SnapshotResponse(
         session_id=session.id,
         title=data.title if agent is None else agent.facts.description,

@@ -77,6 +77,7 @@ from pilotfish.core.passing_events import (
     UserWarned,
 )
 from pilotfish.core.worktree_events import WorktreeEntered, WorktreeLeft
+from pilotfish.edges.agent_updates import AgentUpdates
 from pilotfish.edges.todos import plan_entries
 from pilotfish.wire.session import DecisionMeta, FileMeta, RetryMeta, TurnMeta, UpdateMeta
 from pilotfish.wire.tasks import TaskMeta
@@ -104,6 +105,7 @@ class UpdateMapper:
         self._session_id = session_id
         self._card = card
         self._streamed: set[tuple[MessageId, int]] = set()
+        self._agents = AgentUpdates()
 
     def map(self, record: EventRecord) -> list[Params]:
         """Return the notifications of one event, in order; empty for state changes."""
@@ -146,6 +148,8 @@ class UpdateMapper:
                 | StatusLineChanged()
             ):
                 return
+            case AgentStarted() | AgentBackgrounded() | AgentResumed() | AgentEnded() as event:
+                yield _info("agent", agent=self._agents.meta_of(event))
             case event:
                 yield _plain(event)
 
@@ -286,13 +290,9 @@ def _fact(event: Any) -> _Piece:
             | EffortChanged()
             | ResultShortened()
             | MediaDropped()
-            | AgentStarted()
-            | AgentBackgrounded()
             | AgentSpent()
-            | AgentEnded()
             | AgentTold()
             | AgentTreeSettled()
-            | AgentResumed()
             | WorktreeEntered()
             | WorktreeLeft()
         ):

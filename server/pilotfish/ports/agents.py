@@ -81,6 +81,10 @@ class AgentSpawner(Protocol):
         """Return the agents of this session that work, oldest first."""
         ...
 
+    def so_far(self, agent: AgentId) -> str:
+        """Return what a running agent has said last; empty when it has said nothing."""
+        ...
+
     async def wait(self, agent: AgentId, limit_s: float) -> None:
         """Wait until an agent has ended, at most so long."""
         ...
@@ -109,8 +113,8 @@ class AgentDesk(Protocol):
         """Write to an agent; see ``AgentSpawner.send``."""
         ...
 
-    async def stop(self, agent: AgentId) -> bool:
-        """End a running agent and its own ones; False when it had ended."""
+    async def stop(self, agent: AgentId, why: str) -> bool:
+        """End a running agent and its own ones, and say why; False when it had ended."""
         ...
 
     def move_to_background(self, call: ToolUseId) -> bool:
@@ -158,6 +162,10 @@ class NoAgents:
     def running(self) -> Sequence[AgentEntry]:
         """Return nothing."""
         return ()
+
+    def so_far(self, agent: AgentId) -> str:  # noqa: ARG002
+        """Return nothing."""
+        return ""
 
     async def wait(self, agent: AgentId, limit_s: float) -> None:
         """Return at once."""

@@ -5,6 +5,7 @@ Does not own: the ends (a fold in ``session.state``), when an agent listens (``e
 See also: design 01 §7.1.
 """
 
+import asyncio
 import html
 from collections.abc import Callable
 
@@ -38,6 +39,7 @@ class AgentNews:
         self._root = root
         self._recipient = recipient
         self._wake = wake
+        self._arrived = asyncio.Event()
         self._stop_listening = root.listen(self._hear)
 
     @property
@@ -64,6 +66,12 @@ class AgentNews:
             and (entry.outcome is None or entry.outcome.worktree_kept is None)
         ]
 
+    async def arrived(self) -> None:
+        """Wait until there is something to hear of, or nothing any more that could come."""
+        while self.running and not self.waiting:
+            self._arrived.clear()
+            await self._arrived.wait()
+
     async def collect(self) -> list[NoteAdded]:
         """Return what the recipient has to hear, each once."""
         waiting = self.waiting
@@ -87,11 +95,13 @@ class AgentNews:
             return
         entry = self._root.data.agents.get(event.agent_id)
         outcome = None if entry is None else entry.outcome
-        if entry is None or outcome is None or outcome.worktree_kept is None:
+        if entry is None or entry.facts.parent != self._recipient or not entry.is_background:
+            return
+        if outcome is None or outcome.worktree_kept is None:
             return  # what became of its worktree belongs to the news
-        if outcome.status == "killed":
-            return  # whoever stopped it knows, and the model hears in time
-        if entry.facts.parent == self._recipient and entry.is_background and not entry.told:
+        self._arrived.set()
+        # Whoever stopped it knows, and the model hears in time.
+        if outcome.status != "killed" and not entry.told:
             self._wake()
 
 

@@ -8,6 +8,7 @@ made of (``session.workbench``).
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -59,6 +60,7 @@ from pilotfish.session.log import EventLog, Listener
 from pilotfish.session.recovery import Recovery
 from pilotfish.session.session_list import title_of
 from pilotfish.session.state import SessionData
+from pilotfish.session.turn_ends import USER_ENDS, end_of
 from pilotfish.session.workbench import Workbench
 from pilotfish.util.tasks import TaskScope
 
@@ -66,14 +68,6 @@ logger = logging.getLogger(__name__)
 
 MAX_QUEUED_PROMPTS = 1_000
 """Prompts that may wait during a turn; more are refused with a message."""
-
-_USER_ENDS = frozenset({"aborted_streaming", "aborted_tools", "refused"})
-"""How a turn ends when the user ends it."""
-
-INTERNAL_ERROR = (
-    "Pilotfish hit an internal error ({error}) and ended this turn. The session goes on; "
-    "the log has the details (command: Pilotfish: Show Log)."
-)
 
 
 @dataclass
@@ -116,9 +110,9 @@ class Session:
         self._workbench: Workbench | None = None
         self._turn: asyncio.Task[TurnEnd] | None = None
         self._stopping = False
-        self._queue: list[_Waiting] = []
-        self._taken: list[_Waiting] = []
-        """Queued prompts that the running turn took over."""
+        self._queue: deque[_Waiting] = deque()
+        self._taken: list[asyncio.Future[TurnEnded]] = []
+        """Who waits for the end of the running turn: the callers of the prompts that it took over."""
         self._answerers = 0
         self._form_fillers = 0
         self._live = LiveView()
@@ -256,7 +250,7 @@ class Session:
         """Begin a turn with a prompt, or queue it."""
         waiting = _Waiting(prompt=submitted, ended=asyncio.get_running_loop().create_future())
         if self._turn is None:
-            self._taken.append(waiting)
+            self._taken.append(waiting.ended)
             self._start(submitted, ())
         elif len(self._queue) < MAX_QUEUED_PROMPTS:
             self._queue.append(waiting)
@@ -274,10 +268,21 @@ class Session:
         A running turn takes the news by itself. Where nobody watches, or after the user has stopped
         the last turn, they wait for the next prompt; whoever started an agent watches it.
         """
-        stopped = self.data.last_reason in _USER_ENDS
+        stopped = self.data.last_reason in USER_ENDS
         watched = self._answerers > 0 or self.agent_id != MAIN_AGENT
         if self._turn is None and watched and not stopped:
             self._start(None, ())
+
+    async def hear_news(self) -> TurnEnded:
+        """Let the model hear what it has not been told yet, and wait for the end of that turn.
+
+        That is a turn of the session's own, unless one runs: it takes the news by itself.
+        """
+        ended: asyncio.Future[TurnEnded] = asyncio.get_running_loop().create_future()
+        self._taken.append(ended)
+        if self._turn is None:
+            self._start(None, ())
+        return await asyncio.shield(ended)
 
     def resume(self, recovery: Recovery) -> None:
         """Put the questions of an interrupted turn again, without calling the model first."""
@@ -293,7 +298,7 @@ class Session:
             self._stopping = True
             for waiting in self._queue:
                 self._log.emit(PromptDropped(message_id=waiting.prompt.message_id))
-            self._taken.extend(self._queue)
+            self._taken.extend(waiting.ended for waiting in self._queue)
             self._queue.clear()
             turn.cancel()
         await asyncio.wait([turn])
@@ -405,7 +410,7 @@ class Session:
         began = self._clock.monotonic_s()
         self._log.turn_id = identity.turn_id
         task = self._tasks.start(self._work(identity, unanswered), name=f"turn {self.id}")
-        task.add_done_callback(lambda done: self._finish(identity, _end_of(done), began))
+        task.add_done_callback(lambda done: self._finish(identity, end_of(done), began))
         self._turn = task
         if resumed is None:
             self._log.emit(TurnStarted(turn_id=identity.turn_id, model=self.data.model))
@@ -439,12 +444,12 @@ class Session:
         self._turn = None
         self._stopping = False
         for waiting in self._taken:
-            if not waiting.ended.done():
-                waiting.ended.set_result(ended)
+            if not waiting.done():
+                waiting.set_result(ended)
         self._taken.clear()
         if self._queue:
-            following = self._queue.pop(0)
-            self._taken.append(following)
+            following = self._queue.popleft()
+            self._taken.append(following.ended)
             self._start(following.prompt, ())
         else:
             self._log.tell(StateChanged(state="idle"))
@@ -458,8 +463,8 @@ class Session:
             )
 
     def _take_queued(self) -> list[PromptSubmitted]:
-        taken, self._queue = self._queue, []
-        self._taken.extend(taken)
+        taken, self._queue = self._queue, deque()
+        self._taken.extend(waiting.ended for waiting in taken)
         return [waiting.prompt for waiting in taken]
 
     def _open_questions(self) -> tuple[Question, ...]:
@@ -476,16 +481,3 @@ class Session:
             self._log.tell(StateChanged(state="requires_action", waiting_for=questions[0].title))
         elif self._turn is not None:
             self._log.tell(StateChanged(state="running"))
-
-
-def _end_of(task: asyncio.Task[TurnEnd]) -> TurnEnd:
-    """Return how a turn ended; the session survives whatever its task died of."""
-    if task.cancelled():
-        return TurnEnd(reason="aborted_streaming")
-    error = task.exception()
-    if error is None:
-        return task.result()
-    if isinstance(error, PilotfishError):
-        return TurnEnd(reason="model_error", message=str(error))
-    text = INTERNAL_ERROR.format(error=f"{type(error).__name__}: {error}")
-    return TurnEnd(reason="model_error", message=text)

@@ -6,6 +6,7 @@ Does not own: the tools, and which of them rules and modes take away (``permissi
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from pilotfish.agents.send_message import SendMessageTool
 from pilotfish.agents.tool import AgentTool
 from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.schema import Settings
@@ -47,4 +48,6 @@ def session_tools(
         tools = (*tools, PowerShellTool(program, services.environment))
     if settings.agents.max_depth > 0 and agent_types:
         tools = (*tools, AgentTool(agent_types, background=settings.agents.background))
+        if settings.agents.background:
+            tools = (*tools, SendMessageTool())
     return ToolRegistry(tools)

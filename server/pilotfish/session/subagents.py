@@ -144,6 +144,11 @@ class Subagents:
         wish.set()
         return True
 
+    def so_far(self, agent: AgentId) -> str:
+        """Return what a running agent has said last; empty when it has said nothing."""
+        run = self._runs.get(agent)
+        return "" if run is None else run.session.log.conversation.last_words()
+
     async def wait(self, agent: AgentId, limit_s: float) -> None:
         """Wait until an agent has ended, at most so long."""
         run = self._runs.get(agent)
@@ -194,15 +199,23 @@ class Subagents:
         return await self._merger.merge(facts, self._kit.context.roots[0], review)
 
     def settle(self) -> None:
-        """Close what an earlier process left open: its agents ended with it."""
+        """Close what an earlier process left open: its agents ended with it.
+
+        They are offered to the user and to whoever started them: a message lets each go on.
+        """
         for entry in self.running():
-            if entry.agent_id not in self._runs:
-                now = self._kit.services.clock.now_ms()
-                kept = None if entry.facts.owns_worktree else entry.facts.worktree is not None
-                outcome = AgentOutcome(
-                    status="killed", text="", error=LOST_TEXT, ended_ms=now, worktree_kept=kept
-                )
-                self._root.emit(AgentEnded(agent_id=entry.agent_id, outcome=outcome))
+            agent = entry.agent_id
+            if agent in self._runs:
+                continue
+            if not entry.is_background:  # the call that waited for it is closed without its id
+                self._root.emit(AgentBackgrounded(agent_id=agent))
+            now = self._kit.services.clock.now_ms()
+            kept = None if entry.facts.owns_worktree else entry.facts.worktree is not None
+            outcome = AgentOutcome(
+                status="killed", text="", error=LOST_TEXT, ended_ms=now, worktree_kept=kept
+            )
+            self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
+            self._kit.session.roster.keep(agent)
         for entry in tuple(self._root.data.agents.values()):
             if entry.outcome is not None and entry.outcome.worktree_kept is None:
                 self._put_away_later(entry.facts, self._settle_tree(entry.facts))
@@ -419,6 +432,10 @@ class Spawner:
     def running(self) -> Sequence[AgentEntry]:
         """Return the agents of this session that work, oldest first."""
         return self._agents.running()
+
+    def so_far(self, agent: AgentId) -> str:
+        """Return what a running agent has said last."""
+        return self._agents.so_far(agent)
 
     async def wait(self, agent: AgentId, limit_s: float) -> None:
         """Wait until an agent has ended, at most so long."""

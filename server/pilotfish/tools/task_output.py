@@ -1,6 +1,7 @@
 """The TaskOutput tool.
 
-Owns: showing the model how a background command stands. See also: design 06 §10.7.
+Owns: showing the model how a background command stands; of agents ``tools.agent_tasks`` does it. See also:
+design 06 §10.7, 01 §8.2.
 """
 
 import asyncio
@@ -8,12 +9,13 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from pilotfish.core.agents import AgentEntry
 from pilotfish.core.background import BackgroundTask
 from pilotfish.core.effects import Effects
 from pilotfish.core.ids import TaskId
-from pilotfish.ports.background import BackgroundPort
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolArgs, ToolInputError, ToolResult, ToolSpec, text_result
+from pilotfish.tools.agent_tasks import named_agent, show_agent
 from pilotfish.tools.descriptions import load_description
 
 DEFAULT_WAIT_MS = 30_000
@@ -24,7 +26,7 @@ MAX_WAIT_MS = 600_000
 class TaskOutputArgs(ToolArgs):
     """Arguments of TaskOutput."""
 
-    task_id: str = Field(min_length=1, description="The id that Bash gave, such as bash_1")
+    task_id: str = Field(min_length=1, description="The id that Bash or Agent gave, such as bash_1")
     block: bool = Field(default=True, description="Wait for its end")
     timeout: int = Field(
         default=DEFAULT_WAIT_MS, ge=0, le=MAX_WAIT_MS, description="Longest wait in milliseconds"
@@ -32,7 +34,7 @@ class TaskOutputArgs(ToolArgs):
 
 
 class TaskOutputTool(Tool[TaskOutputArgs]):
-    """Shows a background command."""
+    """Shows background work."""
 
     spec: ClassVar[ToolSpec] = ToolSpec(
         name="TaskOutput",
@@ -44,7 +46,7 @@ class TaskOutputTool(Tool[TaskOutputArgs]):
     args_type = TaskOutputArgs
 
     def title(self, args: TaskOutputArgs, ctx: ToolContext) -> str:
-        """Name the command."""
+        """Name the work."""
         return f"Output of {named(args.task_id, ctx)}"
 
     def is_concurrency_safe(self, args: TaskOutputArgs) -> bool:  # noqa: ARG002
@@ -57,17 +59,21 @@ class TaskOutputTool(Tool[TaskOutputArgs]):
         Raises:
             ToolInputError: There is no such task.
         """
-        task_of(args.task_id, ctx.background)
+        task_of(args.task_id, ctx)
         return Effects(internal=True)
 
     async def run(self, args: TaskOutputArgs, ctx: CallContext) -> ToolResult:
-        """Wait if asked to, and show the command."""
+        """Wait if asked to, and show the work."""
         background = ctx.tools.background
         task_id = TaskId(args.task_id)
-        if args.block:
-            await background.wait(task_id, args.timeout / 1000)
+        wait_s = args.timeout / 1000 if args.block else 0.0
+        if wait_s > 0:
+            await background.wait(task_id, wait_s)
         found = background.find(task_id)
         if found is None:
+            agent = ctx.tools.agents.find(args.task_id)
+            if agent is not None:
+                return text_result(await show_agent(agent, wait_s, ctx.tools))
             return text_result(f"{args.task_id} is not remembered any more.", is_error=True)
         task, work = found
         if work is None:
@@ -80,16 +86,20 @@ class TaskOutputTool(Tool[TaskOutputArgs]):
         return text_result("\n".join(part for part in (_state(task), output, hint) if part))
 
 
-def task_of(task_id: str, background: BackgroundPort) -> BackgroundTask:
-    """Return a task.
+def task_of(task_id: str, ctx: ToolContext) -> BackgroundTask | AgentEntry:
+    """Return a background command or an agent.
 
     Raises:
         ToolInputError: There is none of that id; names those that run.
     """
-    found = background.find(TaskId(task_id))
+    found = ctx.background.find(TaskId(task_id))
     if found is not None:
         return found[0]
-    running = ", ".join(each.task_id for each in background.running())
+    agent = ctx.agents.find(task_id)
+    if agent is not None:
+        return agent
+    commands = (each.task_id for each in ctx.background.running())
+    running = ", ".join((*commands, *(each.agent_id for each in ctx.agents.running())))
     raise ToolInputError(
         f"There is no background task {task_id!r}. "
         + (f"Running: {running}." if running else "None runs.")
@@ -97,9 +107,12 @@ def task_of(task_id: str, background: BackgroundPort) -> BackgroundTask:
 
 
 def named(task_id: str, ctx: ToolContext) -> str:
-    """Return a task's command for people; its id when it is not known."""
+    """Return background work for people; its id when it is not known."""
     found = ctx.background.find(TaskId(task_id))
-    return task_id if found is None else f"{task_id}: {found[0].title}"
+    if found is not None:
+        return f"{task_id}: {found[0].title}"
+    agent = ctx.agents.find(task_id)
+    return task_id if agent is None else named_agent(agent)
 
 
 def _state(task: BackgroundTask) -> str:

@@ -1,16 +1,18 @@
 """The TaskStop tool.
 
-Owns: ending a background command at the model's wish. See also: design 06 §10.7.
+Owns: ending background work at the model's wish. See also: design 06 §10.7, 01 §8.3.
 """
 
 from typing import ClassVar
 
 from pydantic import AliasChoices, Field
 
+from pilotfish.core.agents import AgentEntry
 from pilotfish.core.effects import Effects
 from pilotfish.core.ids import TaskId
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolArgs, ToolInputError, ToolResult, ToolSpec, text_result
+from pilotfish.tools.agent_tasks import stop_agent, why_not_stoppable
 from pilotfish.tools.descriptions import load_description
 from pilotfish.tools.task_output import named, task_of
 
@@ -23,13 +25,13 @@ class TaskStopArgs(ToolArgs):
 
     task_id: str = Field(
         min_length=1,
-        description="The id that Bash gave, such as bash_1",
+        description="The id that Bash or Agent gave, such as bash_1",
         validation_alias=AliasChoices("task_id", "shell_id"),
     )
 
 
 class TaskStopTool(Tool[TaskStopArgs]):
-    """Ends a background command."""
+    """Ends background work."""
 
     spec: ClassVar[ToolSpec] = ToolSpec(
         name="TaskStop",
@@ -40,7 +42,7 @@ class TaskStopTool(Tool[TaskStopArgs]):
     args_type = TaskStopArgs
 
     def title(self, args: TaskStopArgs, ctx: ToolContext) -> str:
-        """Name the command."""
+        """Name the work."""
         return f"Stop {named(args.task_id, ctx)}"
 
     async def effects(self, args: TaskStopArgs, ctx: ToolContext) -> Effects:
@@ -49,8 +51,12 @@ class TaskStopTool(Tool[TaskStopArgs]):
         Raises:
             ToolInputError: There is no such task, or it has ended already.
         """
-        task = task_of(args.task_id, ctx.background)
-        if task.status != "running":
+        task = task_of(args.task_id, ctx)
+        if isinstance(task, AgentEntry):
+            problem = why_not_stoppable(task, ctx)
+            if problem:
+                raise ToolInputError(problem)
+        elif task.status != "running":
             raise ToolInputError(f"{task.task_id} has ended already ({task.outcome}).")
         return Effects(internal=True)
 
@@ -59,6 +65,9 @@ class TaskStopTool(Tool[TaskStopArgs]):
         background = ctx.tools.background
         task_id = TaskId(args.task_id)
         found = background.find(task_id)
+        agent = ctx.tools.agents.find(args.task_id) if found is None else None
+        if agent is not None:
+            return text_result(await stop_agent(agent, ctx.tools))
         if found is None or found[1] is None:
             return text_result(f"{args.task_id} has ended already.", is_error=True)
         found[1].stop()

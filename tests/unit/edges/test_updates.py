@@ -113,6 +113,7 @@ TREE = SessionWorktree(
     base=None,
     folder="/w/.pilotfish/worktrees/pond",
 )
+
 AGENT = AgentFacts(
     agent_id=AgentId("a1"),
     agent_type="Explore",
@@ -266,18 +267,19 @@ CASES = [
     ),
     Case(BackgroundKept(task_id=TASK.task_id, kept=True), INFO, "task"),
     Case(BackgroundTold(task_id=TASK.task_id), INFO),
-    Case(AgentStarted(facts=AGENT), INFO),
-    Case(AgentBackgrounded(agent_id=AGENT.agent_id), INFO),
+    Case(AgentStarted(facts=AGENT), INFO, "agent"),
+    Case(AgentBackgrounded(agent_id=AGENT.agent_id), INFO, "agent"),
     Case(AgentSpent(agent_id=AGENT.agent_id, model="m", usage=Usage(), cost_usd=None), INFO),
     Case(
         AgentEnded(
             agent_id=AGENT.agent_id, outcome=AgentOutcome(status="completed", text="found it")
         ),
         INFO,
+        "agent",
     ),
-    Case(AgentTold(agent_id=AGENT.agent_id), INFO),
-    Case(AgentResumed(agent_id=AGENT.agent_id), INFO),
     Case(AgentTreeSettled(agent_id=AGENT.agent_id, kept=True), INFO),
+    Case(AgentTold(agent_id=AGENT.agent_id), INFO),
+    Case(AgentResumed(agent_id=AGENT.agent_id), INFO, "agent"),
     Case(WorktreeEntered(worktree=TREE), INFO),
     Case(WorktreeLeft(path=TREE.path, how="kept"), INFO),
     Case(TitleChanged(title="a name"), INFO),
@@ -367,3 +369,19 @@ def test_what_the_editor_added_to_a_prompt_is_not_shown() -> None:
         message_id=MESSAGE, content=(TextBlock(text="hi"),), context=(TextBlock(text="secret"),)
     )
     assert "secret" not in str(UpdateMapper(SESSION).map(record(event)))
+
+
+def test_later_events_of_an_agent_say_which_one_it_is() -> None:
+    mapper = UpdateMapper(SESSION)
+    mapper.map(record(AgentStarted(facts=AGENT)))
+    outcome = AgentOutcome(status="killed", text="", error="it was stopped")
+    [params] = mapper.map(record(AgentEnded(agent_id=AGENT.agent_id, outcome=outcome), 8))
+    assert params["_meta"]["pilotfish"]["agent"] == {
+        "agentId": "a1",
+        "agentType": "Explore",
+        "description": "find the parser",
+        "change": "ended",
+        "status": "stopped",
+        "isBackground": False,
+        "outcome": "it was stopped",
+    }

@@ -8,6 +8,7 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from pilotfish.core.dialogs import Question
@@ -20,7 +21,7 @@ from pilotfish.core.events import (
     TurnEnded,
 )
 from pilotfish.core.ids import RequestId, SessionId
-from pilotfish.core.messages import TextBlock
+from pilotfish.core.messages import NO_USAGE, TextBlock
 from pilotfish.core.permission import PERMISSION_MODES, PermissionMode
 from pilotfish.core.reasons import to_stop_reason
 from pilotfish.edges.headless.options import (
@@ -55,8 +56,10 @@ class Run:
         self._tasks = TaskScope("run")
         self._asking: dict[RequestId, asyncio.Task[None]] = {}
         self._denied = 0
-        self._interrupted = False
+        self._interrupted = asyncio.Event()
         self._reader_gone = False
+        self._ends: list[TurnEnded] = []
+        """How each turn ended: there are more than one where agents go on beside the first."""
 
     async def execute(self) -> int:
         """Run the prompt; returns the exit code.
@@ -74,14 +77,29 @@ class Run:
         self._printer.begin(session.id)
         remove_signals = self._on_interrupt(session)
         try:
-            ended = await session.prompt([TextBlock(text=self._options.prompt)])
+            await session.prompt([TextBlock(text=self._options.prompt)])
+            await self._hear_of_agents(session)
         finally:
             remove_signals()
             detach()
             await self._tasks.close()
         if not self._reader_gone:
-            self._printer.end(self._result(session, ended))
-        return self._exit_code(ended)
+            self._printer.end(self._result(session, self._ends))
+        return self._exit_code(self._ends[-1])
+
+    async def _hear_of_agents(self, session: Session) -> None:
+        """Let the model hear of the agents that go on in the background, until none is left."""
+        news = session.agent_news
+        while self._ends[-1].reason == "completed" and (news.running or news.waiting):
+            arrived = self._tasks.start(news.arrived(), name="news of agents")
+            stopped = self._tasks.start(self._interrupted.wait(), name="interrupt")
+            await asyncio.wait((arrived, stopped), return_when=asyncio.FIRST_COMPLETED)
+            arrived.cancel()
+            stopped.cancel()
+            if self._interrupted.is_set():
+                return
+            if news.waiting:
+                await session.hear_news()
 
     async def _open(self) -> Session:
         options = self._options
@@ -133,6 +151,8 @@ class Run:
                     task.cancel()
             case DecisionMade(behavior="deny"):
                 self._denied += 1
+            case TurnEnded() as event:
+                self._ends.append(event)
             case _:
                 pass
 
@@ -158,9 +178,9 @@ class Run:
         loop = asyncio.get_running_loop()
 
         def interrupt() -> None:
-            if self._interrupted:
+            if self._interrupted.is_set():
                 os._exit(EXIT_INTERRUPTED)  # the first one has been given its time
-            self._interrupted = True
+            self._interrupted.set()
             self._tasks.start(session.cancel(), name="cancel")
 
         numbers = (signal.SIGINT, signal.SIGTERM)
@@ -173,8 +193,10 @@ class Run:
 
         return remove
 
-    def _result(self, session: Session, ended: TurnEnded) -> Result:
-        usage = ended.usage
+    def _result(self, session: Session, ends: Sequence[TurnEnded]) -> Result:
+        ended = ends[-1]
+        usage = sum((each.usage for each in ends), NO_USAGE)
+        costs = [each.cost_usd for each in ends if each.cost_usd is not None]
         failed = self._exit_code(ended) in (EXIT_FAILED, EXIT_INTERRUPTED)
         return {
             "type": "result",
@@ -182,21 +204,21 @@ class Run:
             "terminal_reason": ended.reason,
             "text": session.log.conversation.last_text(),
             "message": ended.message,
-            "num_turns": ended.model_calls,
+            "num_turns": sum(each.model_calls for each in ends),
             "usage": {
                 "input_tokens": usage.input_tokens,
                 "output_tokens": usage.output_tokens,
                 "cache_read_input_tokens": usage.cache_read_tokens,
                 "cache_creation_input_tokens": usage.cache_write_tokens,
             },
-            "cost_usd": ended.cost_usd,
-            "duration_ms": ended.duration_ms,
+            "cost_usd": sum(costs) if costs else None,
+            "duration_ms": sum(each.duration_ms for each in ends),
             "session_id": session.id,
             "is_error": failed,
         }
 
     def _exit_code(self, ended: TurnEnded) -> int:
-        if self._interrupted or ended.reason in ("aborted_streaming", "aborted_tools"):
+        if self._interrupted.is_set() or ended.reason in ("aborted_streaming", "aborted_tools"):
             return EXIT_INTERRUPTED
         if ended.reason == "refused":
             return EXIT_DENIED
