@@ -13,6 +13,8 @@ PROGRAMS = "unit/tools/test_bash_programs.py"
 CASES: dict[str, list[tuple[str, str]]] = {
     "AL-02": [
         ("e2e/test_crash_matrix.py", "test_every_step_of_a_turn_survives_kill_9"),
+        ("e2e/test_crash_tools.py", "test_each_kind_of_tool_survives_kill_9"),
+        ("e2e/test_crash_tools.py", "test_whatever_line_was_the_last"),
         ("e2e/test_restart.py", "test_a_command_that_ran_when_the_server_died"),
     ],
     "AL-03": [(LOOPS, "test_al03_")],
@@ -34,6 +36,8 @@ CASES: dict[str, list[tuple[str, str]]] = {
     "AL-11": [
         ("unit/tools/test_read_kinds.py", "test_large_picture_ends_within_the_budget"),
         (ERRORS, "picture"),
+        ("e2e/test_attachments.py", "test_large_pictures_are_made_smaller"),
+        ("e2e/test_attachments.py", "test_older_pictures_give_way"),
     ],
     "AL-15": [(MATRIX, "test_inputs_that_are_no_json_are_results_that_say_so")],
     "AL-16": [
