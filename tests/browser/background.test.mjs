@@ -66,9 +66,22 @@ inVsCode("commands in terminals", inTerminals, (scenario) => {
     await chat.part("show-terminal").click();
     const terminal = workbench.page.locator(".terminal-wrapper .xterm-screen");
     await terminal.waitFor({ timeout: LIMIT_MS });
-    await workbench.screenshot("terminal");
+    await pictures(workbench, "terminal");
   });
 });
+
+/**
+ * Keeps a picture in each kind of theme.
+ *
+ * @param {import("./support/workbench.mjs").Workbench} workbench
+ * @param {string} name
+ */
+async function pictures(workbench, name) {
+  for (const kind of /** @type {const} */ (["light", "dark", "highContrastDark"])) {
+    await workbench.theme(kind);
+    await workbench.screenshot(`${name}-${kind}`);
+  }
+}
 
 inVsCode("commands in the background", options, (scenario) => {
   scenario("one is followed while the chat goes on, and the model hears of its end", async (s) => {
@@ -83,10 +96,7 @@ inVsCode("commands in the background", options, (scenario) => {
     await chat.part("task-output", { hasText: "Listening" }).waitFor({ timeout: LIMIT_MS });
     await chat.part("task-keep").click();
     await chat.frame.locator("[data-testid=task-keep][icon=pinned]").waitFor({ timeout: LIMIT_MS });
-    for (const kind of ["light", "dark", "highContrastDark"]) {
-      await workbench.theme(kind);
-      await workbench.screenshot(`background-running-${kind}`);
-    }
+    await pictures(workbench, "background-running");
 
     writeFileSync(path.join(workspace, "go"), "");
     await chat.reply("It has ended.");
@@ -106,7 +116,7 @@ inVsCode("commands in the background", options, (scenario) => {
     await workbench.screenshot("background-moved");
     await workbench.command("Pilotfish: Show Processes", { staysOpen: true });
     await workbench.palette.widget.getByText("sleep 1000").first().waitFor({ timeout: LIMIT_MS });
-    await workbench.screenshot("processes");
+    await pictures(workbench, "processes");
     await workbench.palette.close();
     await chat.part("task-stop").click();
     await chat.part("task-end", { hasText: "was stopped" }).waitFor({ timeout: LIMIT_MS });
