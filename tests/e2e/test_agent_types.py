@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from pilotfish.config.trust import TrustStore
 
+from tests.support.agent_scripts import agent, bodies, cast
 from tests.support.command_line import pilotfish
-from tests.support.stage import Stage, environment
+from tests.support.stage import Stage, environment, text_of
+from tools.fake_model import Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -93,3 +95,63 @@ async def test_the_command_line_lists_them(tmp_path: Path) -> None:
     doctor = await pilotfish("doctor", env=env, cwd=project)
     assert doctor.code == 1
     assert "✗ agents     5 kinds" in doctor.stdout
+
+
+async def test_an_agent_of_the_project_works_as_its_file_says(stage: Stage) -> None:
+    define(
+        stage,
+        "reviewer",
+        more="tools: Read, Grep, Edit\ndisallowedTools: Edit\ninitialPrompt: Be strict.\n",
+    )
+    stage.play(cast([Turn([agent("look at a", "reviewer")]), "Done."], look=["Fine."]))
+    chat = await stage.chat()
+    assert await chat.ask("Review it") == "end_turn"
+
+    assert "- reviewer: Use it: always (Tools: Read, Grep, Edit except Edit)" in agent_tool(
+        stage, 0
+    )
+    [body] = bodies(stage, "look at a")
+    assert [tool["name"] for tool in body["tools"]] == ["Grep", "Read"]
+    assert body["system"][0]["text"].startswith("Do it.")
+    assert "Be strict.\n\nlook at a" in str(body["messages"][0]["content"][0]["text"])
+
+
+async def test_an_agent_that_comes_later_is_told_and_the_tools_stay_the_same(stage: Stage) -> None:
+    file = define(stage, "early")
+    stage.play(
+        cast(
+            ["Hello.", Turn([agent("an errand", "late")]), "Done.", "So be it."], errand=["Did it."]
+        )
+    )
+    chat = await stage.chat()
+    await chat.ask("Hi")
+    define(stage, "late")
+    file.unlink()
+    assert await chat.ask("Use the new one") == "end_turn"
+
+    assert text_of(stage.results()[0]).startswith("Did it.")
+    second = str(stage.body(1)["messages"][-1])
+    assert "- late: Use it: always" in second
+    assert "No longer there: early." in second
+    assert stage.body(0)["tools"] == stage.body(1)["tools"]
+    assert await chat.ask("Anything else?") == "end_turn"
+    assert str(stage.body()["messages"]).count("No longer there") == 1
+
+
+async def test_without_trust_a_projects_agent_cannot_be_started(stage: Stage) -> None:
+    define(stage, "helper")
+    stage.play([Turn([agent("do it", "helper")]), "It is not there."])
+    try:
+        trust(stage, trusted=False)
+        chat = await stage.chat()
+        assert await chat.ask("Do it") == "end_turn"
+    finally:
+        trust(stage, trusted=True)
+    assert "There is no agent type 'helper'" in text_of(stage.results()[0])
+    assert "helper" not in agent_tool(stage, 0)
+
+
+def agent_tool(stage: Stage, request: int) -> str:
+    """Return what the model is told of the Agent tool."""
+    [tool] = [tool for tool in stage.body(request)["tools"] if tool["name"] == "Agent"]
+    return tool["description"]

@@ -1416,6 +1416,7 @@ export interface UpdateMeta {
     | "queue"
     | "review"
     | "task"
+    | "agents"
     | null;
   readonly retry?: RetryMeta | null;
   readonly turn?: TurnMeta | null;

@@ -12,6 +12,7 @@ from typing import ClassVar, Literal
 from pydantic import Field, field_validator
 from pydantic.json_schema import SkipJsonSchema
 
+from pilotfish.agents.listing import list_types
 from pilotfish.agents.model import GENERAL_PURPOSE
 from pilotfish.agents.results import report_of
 from pilotfish.core.effects import Effects
@@ -76,8 +77,7 @@ class AgentTool(Tool[AgentArgs]):
             types: What may be started now.
             background: Whether agents may go on in the background.
         """
-        listing = "\n".join(f"- {each.name}: {each.description}" for each in types)
-        text = _text("tool.md").replace(_TYPES, listing)
+        text = _text("tool.md").replace(_TYPES, list_types(types))
         self._description = f"{text}\n\n{_text('background.md')}" if background else text
         if not background:
             self.args_type = ForegroundAgentArgs

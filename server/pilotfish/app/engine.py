@@ -36,7 +36,7 @@ from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session import codec
-from pilotfish.session.agent_definitions import agents_of
+from pilotfish.session.agent_definitions import AgentDefinitions, agent_sources, agents_of
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.equipment import Equipment
 from pilotfish.session.health import Check
@@ -103,7 +103,11 @@ class Equipper:
         sources = settings_sources(self._services, options)
         seen = await asyncio.to_thread(look_at, watched_files(sources))
         loaded = await asyncio.to_thread(load_settings, sources)
-        equipment = Equipment(session, options, self._services, loaded)
+        definitions = AgentDefinitions(
+            agent_sources(self._services, options.cwd), self._services.settings_watch
+        )
+        await definitions.refresh(trusted=loaded.trusted)
+        equipment = Equipment(session, options, self._services, loaded, definitions)
         await equipment.recall()
         equipment.watch_settings(seen)
         return equipment

@@ -37,7 +37,7 @@ from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import NO_USAGE, Added, AssistantBlock, ImageBlock, TextBlock, Usage
 from pilotfish.core.passing_events import PassingEvent
 from pilotfish.core.permission import PermissionMode, PermissionRule, Phase
-from pilotfish.core.reasons import ModelStopReason, TerminalReason
+from pilotfish.core.reasons import ModelStopReason, NoteOrigin, TerminalReason
 from pilotfish.core.todos import TodoItem
 from pilotfish.core.worktree_events import WorktreeEntered, WorktreeLeft
 
@@ -206,9 +206,7 @@ class NoteAdded:
     """A reminder for the model that joins the next user message (diagnostics, mode changes)."""
 
     text: str
-    origin: Literal[
-        "diagnostics", "mode", "plan", "denials", "recovery", "queue", "review", "task", "agents"
-    ]
+    origin: NoteOrigin
     task_id: TaskId | None = None
     """The background task whose end it tells; None for everything else."""
     agent_id: AgentId | None = None

@@ -86,3 +86,9 @@ _STOP: dict[TerminalReason, StopReason] = {
 def to_stop_reason(reason: TerminalReason) -> StopReason:
     """Translate a terminal reason into the answer of ``session/prompt``."""
     return _STOP[reason]
+
+
+NoteOrigin = Literal[
+    "diagnostics", "mode", "plan", "denials", "recovery", "queue", "review", "task", "agents"
+]
+"""What a reminder for the model is about."""

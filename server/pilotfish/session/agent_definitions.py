@@ -7,7 +7,7 @@ See also: design 03 §1.4.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,10 +20,12 @@ from pilotfish.agents.loader import (
     definition_folders,
     load_agents,
 )
+from pilotfish.agents.model import AgentDefinition
 from pilotfish.config.sources import is_trusted_project
 from pilotfish.config.watch import FilePrint, SettingsWatch, look_at
 from pilotfish.core.events import NoteAdded
 from pilotfish.ports.agents import AgentType
+from pilotfish.session.agent_plan import startable
 from pilotfish.session.services import Services
 
 _INSIDE = ".changes"
@@ -120,21 +122,31 @@ def _read_if_changed(
     return (None if now == before else load_agents(sources)), now
 
 
-class AgentTypeNews:
-    """Tells the model what can be started now, where that is not what its tool says."""
+class AgentKinds:
+    """What can be started, and what the model knows of that: its tool's description stays as it was."""
 
-    def __init__(self, types: Callable[[], Sequence[AgentType]]) -> None:
-        """Note what the model is told at the start.
+    def __init__(self, definitions: AgentDefinitions, denied: Callable[[], frozenset[str]]) -> None:
+        """Take what can be started now for what the model is told at first.
 
         Args:
-            types: Returns what can be started now.
+            definitions: Those of the session.
+            denied: Returns the names of the agents that a rule takes away.
         """
-        self._types = types
-        self._told = {each.name: each for each in types()}
+        self.definitions = definitions
+        self._denied = denied
+        self._told = self._by_name()
+
+    def active(self) -> Mapping[str, AgentDefinition]:
+        """Return the definitions that count now, by name."""
+        return self.definitions.catalog.active()
+
+    def startable(self) -> list[AgentType]:
+        """Return what can be started now."""
+        return startable(self.active(), self._denied())
 
     async def collect(self) -> list[NoteAdded]:
         """Return a note about what has changed since the model was last told; usually nothing."""
-        now = {each.name: each for each in self._types()}
+        now = self._by_name()
         if now == self._told:
             return []
         changed = [each for name, each in now.items() if self._told.get(name) != each]
@@ -146,3 +158,6 @@ class AgentTypeNews:
         if gone:
             lines.append(f"No longer there: {', '.join(gone)}.")
         return [NoteAdded(text="\n".join(lines), origin="agents")]
+
+    def _by_name(self) -> dict[str, AgentType]:
+        return {each.name: each for each in self.startable()}

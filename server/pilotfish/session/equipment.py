@@ -10,7 +10,6 @@ import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pilotfish.agents.catalog import AgentCatalog
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.config.schema import LoadedSettings, Settings, SettingsProblem
 from pilotfish.config.sources import load_settings, read_settings
@@ -28,7 +27,8 @@ from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.session.agent_bench import AgentKit
-from pilotfish.session.agent_plan import AgentPlanner, Starter, startable
+from pilotfish.session.agent_definitions import AgentDefinitions, AgentKinds
+from pilotfish.session.agent_plan import AgentPlanner, Starter
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.code_servers import CodeServers
@@ -74,7 +74,12 @@ class Equipment:
     """The workbench of one session."""
 
     def __init__(
-        self, session: Session, options: NewSession, services: Services, loaded: LoadedSettings
+        self,
+        session: Session,
+        options: NewSession,
+        services: Services,
+        loaded: LoadedSettings,
+        definitions: AgentDefinitions,
     ) -> None:
         self._session = session
         self._options = options
@@ -84,12 +89,12 @@ class Equipment:
         self._plan = self._build_plan()
         self._permissions = PermissionSource(session, services, self._roots, self._plan.file)
         self._permissions.take(loaded)
-        self._catalog = AgentCatalog()
+        self._kinds = AgentKinds(definitions, self._permissions.denied_agents)
         self._registry = session_tools(
             services,
             loaded.settings,
             self._shell_profile,
-            startable(self._catalog.active(), self._permissions.denied_agents()),
+            self._kinds.startable(),
             one_shot=options.one_shot,
         )
         self._files = FileStates()
@@ -167,7 +172,8 @@ class Equipment:
         await self._prompt.make(settings.index)
         log = self._session.log
         self._semantic.begin_turn()
-        for source in (self._plan, self._background, self._session.agent_news):
+        notes = (self._plan, self._background, self._session.agent_news, self._kinds)
+        for source in notes:
             for note in await source.collect():
                 log.emit(note)
         changed_tools = self._offer.news()
@@ -279,6 +285,7 @@ class Equipment:
         """Follow the settings files, which had this state when they were read."""
         self._take_status_line()
         self._unwatch = self._services.settings_watch.listen(seen, self._settings_changed)
+        self._kinds.definitions.follow()
 
     def news(self) -> tuple[str, ...]:
         """Return what became of writes that earlier processes did not finish."""
@@ -291,6 +298,7 @@ class Equipment:
     async def close(self) -> None:
         """Finish edits that have begun."""
         self._unwatch()
+        self._kinds.definitions.close()
         self._services.index.let_go(self._session.id)
         await self._titles.close()
         await self.status_line.close()
@@ -310,6 +318,7 @@ class Equipment:
         sources = settings_sources(self._services, self._options)
         async with self._reading:
             self._take(await asyncio.to_thread(load_settings, sources))
+        await self._kinds.definitions.refresh(trusted=self._loaded.trusted)
 
     def _take(self, loaded: LoadedSettings) -> None:
         self._loaded = loaded
@@ -334,13 +343,7 @@ class Equipment:
         self._prompt = self._new_prompt()
 
     def _new_prompt(self) -> SessionPrompt:
-        return SessionPrompt(
-            self._services,
-            self._context.cwd,
-            self._context.roots,
-            self._options.system_prompt_append,
-            self._permissions.hidden_files,
-        )
+        return SessionPrompt(self._services, self._context, self._options.system_prompt_append)
 
     def _follow_index(self) -> None:
         hub, root = self._services.index, self._context.roots[0]
@@ -453,7 +456,7 @@ class Equipment:
             environment=self._prompt.environment,
             max_budget_usd=self._options.max_budget_usd,
         )
-        agents = Subagents(kit, AgentPlanner(kit, self._catalog.active))
+        agents = Subagents(kit, AgentPlanner(kit, self._kinds.active))
         self._context.agents = agents.spawner(
             Starter(
                 agent_id=MAIN_AGENT,

@@ -6,45 +6,35 @@ Does not own: its text (``prompts.system``), the repository map (``session.code_
 """
 
 from datetime import UTC, datetime
-from pathlib import Path
 
-from pilotfish.codeintel.index.repo_map import HideFiles
 from pilotfish.config.code_index import IndexSettings
 from pilotfish.prompts.system import Environment, build_system_prompt
 from pilotfish.session.code_index import repository_map
 from pilotfish.session.services import Services
+from pilotfish.tooling.context import ToolContext
 
 
 class SessionPrompt:
     """Made for the first turn, the same for all that follow."""
 
-    def __init__(
-        self,
-        services: Services,
-        cwd: Path,
-        roots: tuple[Path, ...],
-        append: str | None,
-        hidden: HideFiles,
-    ) -> None:
+    def __init__(self, services: Services, context: ToolContext, append: str | None) -> None:
         """Note the day; the rest is made when it is asked for.
 
         Args:
             services: What all sessions share.
-            cwd: The session's folder, resolved.
-            roots: All folders of the session.
+            context: The session's folders, and which files the model may not see.
             append: What the user or the caller adds at the end.
-            hidden: Says which files the model may not see.
         """
         self._services = services
         self._append = append
-        self._hidden = hidden
+        self._context = context
         started = datetime.fromtimestamp(services.clock.now_ms() / 1000, UTC)
         self._environment = Environment(
-            cwd=cwd,
-            roots=roots,
+            cwd=context.cwd,
+            roots=context.roots,
             platform=services.platform,
             date=started.date().isoformat(),
-            is_git=(cwd / ".git").exists(),
+            is_git=(context.cwd / ".git").exists(),
         )
         self._blocks: tuple[str, ...] = ()
 
@@ -63,6 +53,6 @@ class SessionPrompt:
         if self._blocks:
             return
         found = await repository_map(
-            self._services.index, self._environment.cwd, settings, self._hidden
+            self._services.index, self._environment.cwd, settings, self._context.hidden_files
         )
         self._blocks = build_system_prompt(self._environment, self._append, found)

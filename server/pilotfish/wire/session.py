@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from pilotfish.core.permission import PermissionMode
-from pilotfish.core.reasons import TerminalReason
+from pilotfish.core.reasons import NoteOrigin, TerminalReason
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.tasks import TaskMeta
 
@@ -71,10 +71,7 @@ class UpdateMeta(WireModel):
     duration_ms: int | None = None
     note: str | None = None
     """Text that the model got as a reminder (new diagnostics, a changed mode)."""
-    note_origin: (
-        Literal["diagnostics", "mode", "plan", "denials", "recovery", "queue", "review", "task"]
-        | None
-    ) = None
+    note_origin: NoteOrigin | None = None
     retry: "RetryMeta | None" = None
     turn: "TurnMeta | None" = None
     file: "FileMeta | None" = None

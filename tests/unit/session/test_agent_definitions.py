@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest_asyncio
 from pilotfish.agents.loader import AgentSources
 from pilotfish.config.watch import SettingsWatch
-from pilotfish.ports.agents import AgentType
-from pilotfish.session.agent_definitions import AgentDefinitions, AgentTypeNews
+from pilotfish.session.agent_definitions import AgentDefinitions, AgentKinds
 
 from tests.support.waiting import until
 
@@ -108,25 +107,28 @@ async def test_nobody_is_told_after_the_end(place: Place) -> None:
     assert place.description("late") is None
 
 
-def kind(name: str, description: str = "d", tools: str = "all tools") -> AgentType:
-    return AgentType(name=name, description=description, tools=tools, is_read_only=False)
-
-
-async def test_the_model_hears_of_changes_once_and_of_nothing_else() -> None:
-    types = [kind("a"), kind("b"), kind("c")]
-    news = AgentTypeNews(lambda: types)
-    assert await news.collect() == []
-    types[:] = [kind("a"), kind("b", "other"), kind("d", tools="Read")]
-    (note,) = await news.collect()
+async def test_the_model_hears_of_changes_once_and_of_nothing_else(place: Place) -> None:
+    place.write("a")
+    place.write("b")
+    place.write("c")
+    await place.definitions.refresh(trusted=True)
+    denied: set[str] = set()
+    kinds = AgentKinds(place.definitions, lambda: frozenset(denied))
+    assert {"a", "b", "c", "Explore"} < {each.name for each in kinds.startable()}
+    assert await kinds.collect() == []
+    place.write("b", "another")
+    place.write("d")
+    (place.folder / "c.md").unlink()
+    await place.definitions.refresh(trusted=True)
+    (note,) = await kinds.collect()
     assert note.origin == "agents"
     assert note.text.splitlines()[1:] == [
         "New or changed:",
-        "- b: other (Tools: all tools)",
-        "- d: d (Tools: Read)",
+        "- b: another (Tools: all tools)",
+        "- d: d (Tools: all tools)",
         "No longer there: c.",
     ]
-    assert await news.collect() == []
-    types[:] = [kind("a")]
-    (note,) = await news.collect()
-    assert "New or changed" not in note.text
-    assert "No longer there: b, d." in note.text
+    assert await kinds.collect() == []
+    denied.add("a")
+    (note,) = await kinds.collect()
+    assert note.text.splitlines()[1:] == ["No longer there: a."]

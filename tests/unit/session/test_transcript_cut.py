@@ -107,7 +107,8 @@ async def test_what_is_kept_is_the_end_and_every_way_to_load_it_agrees(
     assert again.data.turns == slow.data.turns
     assert again.data.last_usage == slow.data.last_usage
     # What was kept is the end of what there was, and rewinding works for it alone.
-    assert messages(whole)[-len(kept) + 1 : -1] == kept[1:-1]
+    everything = messages(whole)
+    assert everything[len(everything) - len(kept) + 1 : -1] == kept[1:-1]
     known = {turn.message_id for turn in again.data.turns}
     for prompt in (one.message_id for one in events if isinstance(one, PromptSubmitted)):
         assert again.conversation.can_go_back_to(prompt) == slow.conversation.can_go_back_to(prompt)
