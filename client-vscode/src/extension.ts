@@ -10,6 +10,7 @@ import type { Disposable } from "./pure/signal";
 import { AgentActions } from "./vs/agent-actions";
 import { agentCommands } from "./vs/agent-commands";
 import { AgentStatusItem } from "./vs/agent-status";
+import { AgentTypes } from "./vs/agent-types";
 import { AgentsTree } from "./vs/agents";
 import { ChatActions } from "./vs/chat-actions";
 import { ChatWebview } from "./vs/chat-webview";
@@ -111,7 +112,8 @@ function showAgents(parts: {
   const { chat, webview, actions, own } = parts;
   own(new AgentStatusItem(chat));
   const tree = own(new AgentsTree(chat));
-  return agentCommands(actions, tree, new TasksDialog(chat, webview, actions));
+  const tasks = new TasksDialog(chat, webview, actions);
+  return agentCommands(actions, tree, tasks, new AgentTypes(chat));
 }
 
 function rememberedSession(

@@ -7,6 +7,7 @@
 
 import type { AgentRow } from "../protocol/generated";
 import type { AgentActions } from "./agent-actions";
+import type { AgentTypes } from "./agent-types";
 import type { AgentsTree } from "./agents";
 import type { CommandTable } from "./review-commands";
 import type { TasksDialog } from "./tasks-dialog";
@@ -15,6 +16,7 @@ export function agentCommands(
   actions: AgentActions,
   tree: AgentsTree,
   tasks: TasksDialog,
+  types: AgentTypes,
 ): CommandTable {
   return {
     "pilotfish.agents.focus": () => actions.focus(),
@@ -24,6 +26,7 @@ export function agentCommands(
     "pilotfish.agents.dismiss": (row) => actions.dismiss(rowOf(row)),
     "pilotfish.agents.send": (row) => actions.send(rowOf(row)),
     "pilotfish.agents.background": (row) => actions.background(rowOf(row)),
+    "pilotfish.agents.types": () => types.show(),
     "pilotfish.showTasks": () => tasks.show(),
     "pilotfish.refreshAgents": () => tree.refresh(),
   };
