@@ -147,12 +147,12 @@ export class ComposerElement extends LitElement {
   private get placeholder(): string {
     const { pane, head } = this;
     if (pane && isRunning(pane.row)) return t("Message to agent {0}", nameOf(pane.row));
-    return head.state === "idle" ? t("Ask or instruct") : t("Add something for the next step");
+    return head.turnRunning ? t("Add something for the next step") : t("Ask or instruct");
   }
 
   /** Whether there is something to stop in what is shown. */
   private get stops(): boolean {
-    return this.pane ? isRunning(this.pane.row) : this.head.state !== "idle";
+    return this.pane ? isRunning(this.pane.row) : this.head.turnRunning;
   }
 
   private get canSend(): boolean {

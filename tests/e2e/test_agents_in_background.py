@@ -176,3 +176,22 @@ def _read(path: str) -> str:
             return file.read()
     except OSError:
         return ""
+
+
+async def test_a_question_of_an_agent_waits_for_the_user_and_not_for_a_turn(stage: Stage) -> None:
+    stage.play(
+        cast(
+            [Turn([agent("scout: make", run_in_background=True)]), "Begun.", "It is back."],
+            scout=[Turn([bash("make it")]), "Made."],
+        )
+    )
+    chat = await stage.chat()
+    await chat.ask("Go")
+    question = await chat.question()
+    await chat.wait_for_state("requires_action")
+    snapshot = await chat.snapshot()
+    assert (snapshot["state"], snapshot["turnRunning"]) == ("requires_action", False)
+    question.answer("reject_once")
+    await until(lambda: len(chat.turns()) == 2)
+    await chat.wait_for_state("idle")
+    assert (await chat.snapshot())["turnRunning"] is False

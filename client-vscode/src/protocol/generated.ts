@@ -103,6 +103,8 @@ export interface SnapshotResponse {
   readonly seq: number;
   readonly state: "idle" | "running" | "requires_action";
   readonly waitingFor: string;
+  /** Whether a turn of this conversation runs: an open question may be one of its agents'. */
+  readonly turnRunning?: boolean;
   /** Parameters of ``session/update`` notifications, oldest first; of many, the latest. */
   readonly updates: readonly Readonly<Record<string, unknown>>[];
   /** Place of the first of these events; after a seq that is not the one before, build anew. */
@@ -181,6 +183,8 @@ export interface StateParams {
   readonly sessionId: string;
   readonly state: "idle" | "running" | "requires_action";
   readonly waitingFor?: string;
+  /** Whether a turn of this conversation runs: an open question may be one of its agents'. */
+  readonly turnRunning?: boolean;
   readonly queuedPrompts?: number;
 }
 

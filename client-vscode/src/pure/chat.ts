@@ -121,7 +121,10 @@ export class Chat {
     this.agents.disconnected();
     this.emit([
       { op: "remove", ids: ["retry"] },
-      { op: "head", head: { state: "idle", sending: [], queuedPrompts: 0, loading: false } },
+      {
+        op: "head",
+        head: { state: "idle", turnRunning: false, sending: [], queuedPrompts: 0, loading: false },
+      },
     ]);
   }
 
@@ -144,8 +147,8 @@ export class Chat {
   /** Handles `_pilotfish/session/state`. */
   stateChanged(params: StateParams): void {
     if (params.sessionId !== this.view.head.sessionId) return;
-    const { state, waitingFor = "", queuedPrompts = 0 } = params;
-    this.head({ state, waitingFor, queuedPrompts, canResume: false });
+    const { state, waitingFor = "", turnRunning = false, queuedPrompts = 0 } = params;
+    this.head({ state, waitingFor, turnRunning, queuedPrompts, canResume: false });
     if (state !== "requires_action") this.broker.syncStored(params.sessionId, []);
   }
 

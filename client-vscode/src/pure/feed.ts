@@ -107,8 +107,8 @@ export class Feed {
         return;
       }
       this.transcript.replay(snapshot);
-      const { state, waitingFor, todos, status } = snapshot;
-      this.host.emit([{ op: "head", head: { state, waitingFor, todos, status } }]);
+      const { state, waitingFor, turnRunning = false, todos, status } = snapshot;
+      this.host.emit([{ op: "head", head: { state, waitingFor, turnRunning, todos, status } }]);
       this.host.taken(snapshot);
       this.release();
     } catch (error) {

@@ -274,6 +274,7 @@ export function viewFromSnapshot(base: ChatView, snapshot: SnapshotResponse): Bu
       cwd: snapshot.cwd,
       state: snapshot.state,
       waitingFor: snapshot.waitingFor,
+      turnRunning: snapshot.turnRunning ?? false,
       sending: [],
       todos: snapshot.todos,
       tasks: [],

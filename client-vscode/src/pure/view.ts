@@ -211,6 +211,8 @@ export interface Head {
   readonly cwd: string;
   readonly state: SessionState;
   readonly waitingFor: string;
+  /** A turn runs, which can be stopped and takes up what is sent; a question may be an agent's. */
+  readonly turnRunning: boolean;
   readonly queuedPrompts: number;
   readonly mode: string;
   readonly modes: readonly ModeChoice[];
@@ -281,6 +283,7 @@ export const EMPTY_HEAD: Head = {
   cwd: "",
   state: "idle",
   waitingFor: "",
+  turnRunning: false,
   queuedPrompts: 0,
   mode: "default",
   modes: [],

@@ -143,7 +143,7 @@ describe("the input", () => {
     press(find("composer-input"), "Escape");
     expect(posted).not.toContainEqual({ type: "stop" });
     expect(has("stop")).toBe(false);
-    tell({ type: "ops", ops: [{ op: "head", head: { state: "running" } }] });
+    tell({ type: "ops", ops: [{ op: "head", head: { state: "running", turnRunning: true } }] });
     await drawn();
     press(find("composer-input"), "Escape");
     expect(posted).toContainEqual({ type: "stop" });

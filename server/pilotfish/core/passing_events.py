@@ -84,6 +84,8 @@ class StateChanged:
 
     state: Literal["idle", "running", "requires_action"]
     waiting_for: str = ""
+    turn_running: bool = False
+    """Whether a turn of this conversation runs: questions may be those of its agents."""
     type: Literal["state_changed"] = "state_changed"
 
 

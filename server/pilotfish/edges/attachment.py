@@ -210,6 +210,7 @@ class Attachment:
             session_id=self._session.id,
             state=event.state,
             waiting_for=event.waiting_for,
+            turn_running=event.turn_running,
             queued_prompts=self._session.queued_prompts,
         )
         self._peer.notify(methods.STATE.name, params.model_dump(by_alias=True))

@@ -102,6 +102,7 @@ async def _of_view(
         seq=data.seq,
         state=view.state,
         waiting_for=view.waiting_for,
+        turn_running=view.turn_running,
         updates=_mapped(session, page.records, now),
         first_seq=_first_seq(page, data.seq),
         has_earlier=page.has_earlier,

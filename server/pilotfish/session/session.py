@@ -165,6 +165,11 @@ class Session:
         return "running" if self._turn is not None else "idle"
 
     @property
+    def turn_running(self) -> bool:
+        """Whether a turn runs, which can be stopped and takes up what is sent."""
+        return self._turn is not None
+
+    @property
     def waiting_for(self) -> str:
         """Title of the oldest open question; empty when there is none."""
         questions = self._open_questions()
@@ -418,7 +423,7 @@ class Session:
             self._log.emit(prompt)
             if not self.data.title:
                 self.set_title(title_of(text_of(prompt.content)))
-        self._log.tell(StateChanged(state="running"))
+        self._tell_state()
 
     async def _work(self, identity: TurnIdentity, unanswered: tuple[ToolUseBlock, ...]) -> TurnEnd:
         try:
@@ -452,7 +457,7 @@ class Session:
             self._taken.append(following.ended)
             self._start(following.prompt, ())
         else:
-            self._log.tell(StateChanged(state="idle"))
+            self._tell_state()
 
     def _close_open_calls(self) -> None:
         """Complete the pair of every call that is still open, whatever went wrong."""
@@ -476,8 +481,12 @@ class Session:
 
     def _emit_question(self, event: KeptEvent) -> None:
         self._log.emit(event)
-        questions = self.inbox.open_questions()
-        if questions:
-            self._log.tell(StateChanged(state="requires_action", waiting_for=questions[0].title))
-        elif self._turn is not None:
-            self._log.tell(StateChanged(state="running"))
+        self._tell_state()
+
+    def _tell_state(self) -> None:
+        """Tell what the session is doing; a question of an agent may be open while no turn runs."""
+        self._log.tell(
+            StateChanged(
+                state=self.state, waiting_for=self.waiting_for, turn_running=self.turn_running
+            )
+        )

@@ -51,3 +51,8 @@ class SessionView(Protocol):
     def waiting_for(self) -> str:
         """Title of the oldest open question; empty when there is none."""
         ...
+
+    @property
+    def turn_running(self) -> bool:
+        """Whether a turn runs, which can be stopped and takes up what is sent."""
+        ...

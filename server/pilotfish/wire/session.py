@@ -253,6 +253,8 @@ class SnapshotResponse(WireModel):
     seq: int
     state: Literal["idle", "running", "requires_action"]
     waiting_for: str
+    turn_running: bool = False
+    """Whether a turn of this conversation runs: an open question may be one of its agents'."""
     updates: list[dict[str, Any]]
     """Parameters of ``session/update`` notifications, oldest first; of many, the latest."""
     first_seq: int = 1
@@ -272,4 +274,6 @@ class StateParams(WireModel):
     session_id: str
     state: Literal["idle", "running", "requires_action"]
     waiting_for: str = ""
+    turn_running: bool = False
+    """Whether a turn of this conversation runs: an open question may be one of its agents'."""
     queued_prompts: int = 0
