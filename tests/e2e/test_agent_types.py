@@ -68,6 +68,12 @@ async def test_a_projects_agents_wait_for_trust(stage: Stage) -> None:
     assert answer["untrusted"] == []
 
 
+async def test_before_a_session_the_first_folder_is_meant(stage: Stage) -> None:
+    for nobody in ({}, {"sessionId": None}, {"sessionId": ""}):
+        answer = await stage.client.request(TYPES, nobody)
+        assert {"Explore", "Plan", "general-purpose"} <= active(answer).keys()
+
+
 def trust(stage: Stage, *, trusted: bool) -> None:
     settings = {"pilotfish": {"workspaceTrusted": trusted}}
     stage.client.notify("workspace/didChangeConfiguration", {"settings": settings})

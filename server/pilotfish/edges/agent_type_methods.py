@@ -28,7 +28,8 @@ class AgentTypeMethods:
         }
 
     async def _types(self, params: wire.AgentTypesParams) -> wire.AgentTypesResponse:
-        session = None if params.session_id is None else self._session(params.session_id)
+        # A client that has not begun a session yet may send an empty id.
+        session = self._session(params.session_id) if params.session_id else None
         known = await self._manager.agent_types(None if session is None else session.data.cwd)
         return to_response(known)
 
