@@ -12,7 +12,7 @@ from tests.support.agent_scripts import agent, bodies, cast, events_of
 from tests.support.chat import Chat
 from tests.support.command_line import pilotfish
 from tests.support.stage import Stage, alive, all_text, assert_paired, environment, family
-from tests.support.waiting import until
+from tests.support.waiting import until, until_answer
 from tests.support.wire_client import Json, WireClient, WireError
 from tests.support.wire_editor import WireEditor
 from tools.fake_model import FakeModel, Pace, Stall, ToolUse, Turn
@@ -154,6 +154,47 @@ async def test_a_thousand_messages_arrive_in_order_and_one_more_is_refused(stage
         if block["type"] == "text" and block["text"].startswith("message ")
     ]
     assert texts == [f"message {number}." for number in range(MESSAGES)]
+
+
+async def test_everything_is_back_to_where_it_was_when_all_agents_have_ended(
+    tmp_path: Path,
+) -> None:
+    names = [f"busy{number:02}" for number in range(12)]
+    main = [
+        Turn([begun(name, in_background=number % 3 > 0) for number, name in enumerate(names)]),
+        "They work.",
+        *["I hear."] * len(names),
+    ]
+    async with FakeModel() as fake, server(fake, tmp_path) as stage:
+        stage.play(cast(main, **{name: [held("Half"), "Done."] for name in names}))
+        chat = await stage.chat()
+        before = await counts(stage)
+        prompt = chat.send("Do it often")
+        await stage.fake.wait_for_stall(count=len(names), timeout_s=30)
+        listed = await rows(chat)
+        for row in listed:
+            await call(chat, "view", agentId=row["agentId"])
+        await call(chat, "send", agentId=listed[0]["agentId"], text="And more")
+        await call(chat, "stop", agentId=listed[1]["agentId"])
+        await call(chat, "unview")
+        assert (await counts(stage))["agents"] == len(names) - 1
+        stage.fake.release(count=len(names))
+        assert await prompt.stop_reason() == "end_turn"
+
+        async def settled() -> bool:
+            now = await counts(stage)
+            return now == before and {row["status"] for row in await rows(chat)} <= {
+                "completed",
+                "stopped",
+            }
+
+        await until_answer(settled)
+
+
+async def counts(stage: Stage) -> dict[str, int]:
+    """Return what the server holds of agents: what runs, listens, waits."""
+    stats = await stage.client.request("_pilotfish/testing/stats", {})
+    return stats["counts"]
 
 
 async def test_a_run_waits_for_its_agents_and_answers_with_what_they_found(tmp_path: Path) -> None:

@@ -1249,6 +1249,8 @@ export interface StatsResponse {
   readonly openDocuments: number;
   readonly sessions: number;
   readonly children: readonly Readonly<Record<string, unknown>>[];
+  /** What all open sessions together hold that goes when their agents have ended. */
+  readonly counts?: Readonly<Record<string, number>>;
 }
 
 /** `_meta.pilotfish` of `session/new`. */

@@ -5,7 +5,7 @@ Owns: decoding, one call into the session layer, the answer.
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pilotfish.core.dialogs import Answer, Question, UserQuestion
@@ -96,7 +96,19 @@ class PilotfishMethods:
             open_documents=open_documents,
             sessions=len(self._manager.open_sessions()),
             children=children,
+            counts=_counts(self._manager.open_sessions()),
         )
+
+
+def _counts(sessions: Sequence[Session]) -> dict[str, int]:
+    """Return what sessions hold that has to go again: a leak shows here first."""
+    return {
+        "agents": sum(len(session.roster.running()) for session in sessions),
+        "agentWork": sum(session.workbench.agents.busy() for session in sessions),
+        "listeners": sum(session.log.listeners for session in sessions),
+        "queuedPrompts": sum(session.queued_prompts for session in sessions),
+        "openQuestions": sum(len(session.inbox.open_questions()) for session in sessions),
+    }
 
 
 def _answer_of(question: Question, params: interaction.InboxAnswerParams) -> Answer:

@@ -137,6 +137,10 @@ class AgentDesk(Protocol):
         """
         ...
 
+    def busy(self) -> int:
+        """Return how many things go on for agents: runs, waits, what follows an end. 0: nothing."""
+        ...
+
 
 class NoAgents:
     """Stands in where there is nobody to hand work to."""

@@ -114,6 +114,10 @@ class AgentRoster:
         found = self._live.get(agent)
         return None if found is None else found.session
 
+    def running(self) -> tuple[AgentId, ...]:
+        """Return the agents that are followed while they run."""
+        return tuple(self._live)
+
     def followed_since(self, agent: AgentId) -> int:
         """Return the event after which a running agent was set to work; 0 for its beginning."""
         found = self._live.get(agent)

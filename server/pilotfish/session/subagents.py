@@ -198,6 +198,11 @@ class Subagents:
         facts = self._ended_facts(agent)
         return await self._merger.merge(facts, self._kit.context.roots[0], review)
 
+    def busy(self) -> int:
+        """Return how many things go on for agents: runs, waits, what follows an end."""
+        held = (self._runs, self._wishes, self._put_aways, self._turns, self._waits, self._cleaning)
+        return sum(len(each) for each in held)
+
     def settle(self) -> None:
         """Close what an earlier process left open: its agents ended with it.
 

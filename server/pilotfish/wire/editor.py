@@ -265,3 +265,5 @@ class StatsResponse(WireModel):
     open_documents: int
     sessions: int
     children: list[dict[str, Any]]
+    counts: dict[str, int] = Field(default_factory=dict[str, int])
+    """What all open sessions together hold that goes when their agents have ended."""
