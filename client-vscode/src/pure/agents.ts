@@ -7,6 +7,8 @@
 
 import type { UpdateParams } from "../protocol/acp";
 import type {
+  AgentCompareResponse,
+  AgentMergeResponse,
   AgentRow,
   AgentsChangedParams,
   AgentsListResponse,
@@ -14,8 +16,10 @@ import type {
 } from "../protocol/generated";
 import {
   agentsBackgroundMethod,
+  agentsCompareMethod,
   agentsDismissMethod,
   agentsListMethod,
+  agentsMergeMethod,
   agentsSendMethod,
   agentsStopMethod,
   agentsUnviewMethod,
@@ -177,6 +181,18 @@ export class Agents {
     const { sessionId } = this.host.view().head;
     const params = { sessionId, toolCallId };
     return (await this.host.server().request(agentsBackgroundMethod, params)).moved;
+  }
+
+  /** What an agent that has ended has in its own worktree. */
+  async compare(agentId: string): Promise<AgentCompareResponse> {
+    const { sessionId } = this.host.view().head;
+    return this.host.server().request(agentsCompareMethod, { sessionId, agentId });
+  }
+
+  /** Brings that into the tree of the session. */
+  async merge(agentId: string): Promise<AgentMergeResponse> {
+    const { sessionId } = this.host.view().head;
+    return this.host.server().request(agentsMergeMethod, { sessionId, agentId });
   }
 
   /** The texts behind the diff of a card of the agent that is looked into. */

@@ -13,6 +13,7 @@ import { elapsed, isRunning, nameOf, needsYou, shortCount } from "../pure/agent-
 import type { Chat } from "../pure/chat";
 import { buildPrompt } from "../pure/prompt";
 import { textOf } from "../pure/reduce";
+import { compareTree, mergeTree } from "./agent-trees";
 import type { ChatWebview } from "./chat-webview";
 
 export class AgentActions {
@@ -93,6 +94,18 @@ export class AgentActions {
     if (agent?.parentToolCallId) await this.moveToBackground(agent.parentToolCallId);
   }
 
+  async compare(row?: AgentRow): Promise<void> {
+    const question = vscode.l10n.t("Compare the worktree of which agent?");
+    const agent = row ?? (await this.pick(this.all().filter(hasTree), question));
+    if (agent) await compareTree(this.chat, agent);
+  }
+
+  async merge(row?: AgentRow): Promise<void> {
+    const question = vscode.l10n.t("Merge the worktree of which agent?");
+    const agent = row ?? (await this.pick(this.all().filter(hasTree), question));
+    if (agent) await mergeTree(this.chat, agent);
+  }
+
   private async moveToBackground(toolCallId: string): Promise<void> {
     if (await this.chat.agents.background(toolCallId)) return;
     this.chat.note(vscode.l10n.t("This agent cannot be moved to the background."));
@@ -114,6 +127,11 @@ export class AgentActions {
     });
     return picked?.row;
   }
+}
+
+/** Whether an agent has ended and left work in a worktree of its own. */
+export function hasTree(row: AgentRow): boolean {
+  return !isRunning(row) && row.worktree?.changed === true;
 }
 
 /** An agent as a line of a quick pick. */

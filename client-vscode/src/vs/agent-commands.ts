@@ -27,6 +27,8 @@ export function agentCommands(
     "pilotfish.agents.send": (row) => actions.send(rowOf(row)),
     "pilotfish.agents.background": (row) => actions.background(rowOf(row)),
     "pilotfish.agents.types": () => types.show(),
+    "pilotfish.agents.compare": (row) => actions.compare(rowOf(row)),
+    "pilotfish.agents.merge": (row) => actions.merge(rowOf(row)),
     "pilotfish.showTasks": () => tasks.show(),
     "pilotfish.refreshAgents": () => tree.refresh(),
   };

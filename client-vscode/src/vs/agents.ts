@@ -10,7 +10,7 @@ import * as vscode from "vscode";
 import type { AgentRow } from "../protocol/generated";
 import { isRunning, nameOf, needsYou } from "../pure/agent-rows";
 import type { Chat } from "../pure/chat";
-import { AGENT_ICONS, agentFacts } from "./agent-actions";
+import { AGENT_ICONS, agentFacts, hasTree } from "./agent-actions";
 import { Disposables } from "./disposables";
 
 const AGENTS_VIEW = "pilotfish.agents";
@@ -119,5 +119,6 @@ function contextOf(row: AgentRow): string {
   const words = [isRunning(row) ? "running" : "ended"];
   if (isRunning(row) || row.canResume) words.push("reachable");
   if (!row.isBackground && row.parentToolCallId) words.push("movable");
+  if (hasTree(row)) words.push("mergeable");
   return words.join(" ");
 }

@@ -181,6 +181,20 @@ describe("a message to an agent", () => {
   });
 });
 
+describe("the worktree of an agent", () => {
+  it("is compared and merged by the server", async () => {
+    link
+      .on("_pilotfish/agents/compare", () => ({ branch: "worktree/agent-b", files: [] }))
+      .on("_pilotfish/agents/merge", () => ({ changed: ["/p/a.txt"], refused: [] }));
+    expect(await chat.agents.compare("b")).toEqual({ branch: "worktree/agent-b", files: [] });
+    expect(await chat.agents.merge("b")).toEqual({ changed: ["/p/a.txt"], refused: [] });
+    expect(link.sent.map(({ params }) => params)).toEqual([
+      { sessionId: SESSION, agentId: "b" },
+      { sessionId: SESSION, agentId: "b" },
+    ]);
+  });
+});
+
 describe("ending an agent", () => {
   it("stops one that runs, and takes one that has ended off the list", async () => {
     changed([agentRow("a"), agentRow("b", { status: "failed" })]);
