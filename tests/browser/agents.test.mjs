@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 
+import { Selector, widen } from "./support/agents.mjs";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { until } from "./support/until.mjs";
@@ -95,56 +96,6 @@ async function options() {
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
     cleanUp: () => model.stop(),
   };
-}
-
-class Selector {
-  constructor(chat) {
-    this.chat = chat;
-    this.rows = chat.frame.locator("[data-testid=agent-row]");
-  }
-
-  /** Waits until so many agents are listed. */
-  async count(count) {
-    await until(async () => (await this.rows.count()) === count, `${count} agents`, LIMIT_MS);
-  }
-
-  row(description) {
-    return this.chat.frame.locator("[data-testid=agent-row]", { hasText: description });
-  }
-
-  /** The filled bullet's row: -1 for main. */
-  async marked() {
-    const marks = this.chat.frame.locator("[role=option]");
-    const all = await marks.evaluateAll((rows) => rows.map((row) => "marked" in row.dataset));
-    assert.equal(all.filter(Boolean).length, 1, "exactly one row has the filled bullet");
-    return all.indexOf(true) - 1;
-  }
-
-  /** The test id of what has the focus in the chat. */
-  focused() {
-    return this.chat
-      .part("composer")
-      .evaluate(({ ownerDocument }) => ownerDocument.activeElement?.getAttribute("data-testid"));
-  }
-
-  async press(...keys) {
-    for (const key of keys) await this.chat.page.keyboard.press(key);
-  }
-}
-
-/** Drags the edge of the side bar until the chat is about so wide. */
-async function widen(workbench, width) {
-  const { page } = workbench;
-  const edge = async () => {
-    const { x, width: now } = await page.locator(".part.sidebar").boundingBox();
-    return { x: x + now, left: x };
-  };
-  const { x, left } = await edge();
-  await page.mouse.move(x, 300);
-  await page.mouse.down();
-  await page.mouse.move(left + width, 300, { steps: 5 });
-  await page.mouse.up();
-  await until(async () => Math.abs((await edge()).x - left - width) < 20, `a width of ${width}`);
 }
 
 inVsCode("the selector of agents", options, (scenario) => {

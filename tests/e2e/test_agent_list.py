@@ -12,7 +12,6 @@ from pilotfish.core.events import (
     BlockFinished,
     KeptEvent,
     PromptSubmitted,
-    TodoItem,
     TodosChanged,
     ToolStarted,
     TurnStarted,
@@ -20,6 +19,7 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import AgentId, MessageId, SessionId, ToolUseId, TurnId
 from pilotfish.core.messages import TextBlock
 from pilotfish.core.passing_events import BlockDelta
+from pilotfish.core.todos import TodoItem
 from pilotfish.edges.agent_methods import AgentMethods
 from pilotfish.edges.attachment import Attachment
 from pilotfish.edges.snapshots import history_of

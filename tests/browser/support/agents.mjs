@@ -1,0 +1,57 @@
+// The strip of agents below the chat's input, as a user handles it.
+
+import assert from "node:assert/strict";
+
+import { until } from "./until.mjs";
+
+const LIMIT_MS = 30_000;
+
+export class Selector {
+  constructor(chat) {
+    this.chat = chat;
+    this.rows = chat.frame.locator("[data-testid=agent-row]");
+  }
+
+  /** Waits until so many agents are listed. */
+  async count(count) {
+    await until(async () => (await this.rows.count()) === count, `${count} agents`, LIMIT_MS);
+  }
+
+  row(description) {
+    return this.chat.frame.locator("[data-testid=agent-row]", { hasText: description });
+  }
+
+  /** The filled bullet's row: -1 for main. */
+  async marked() {
+    const marks = this.chat.frame.locator("[role=option]");
+    const all = await marks.evaluateAll((rows) => rows.map((row) => "marked" in row.dataset));
+    assert.equal(all.filter(Boolean).length, 1, "exactly one row has the filled bullet");
+    return all.indexOf(true) - 1;
+  }
+
+  /** The test id of what has the focus in the chat. */
+  focused() {
+    return this.chat
+      .part("composer")
+      .evaluate(({ ownerDocument }) => ownerDocument.activeElement?.getAttribute("data-testid"));
+  }
+
+  async press(...keys) {
+    for (const key of keys) await this.chat.page.keyboard.press(key);
+  }
+}
+
+/** Drags the edge of the side bar until the chat is about so wide. */
+export async function widen(workbench, width) {
+  const { page } = workbench;
+  const edge = async () => {
+    const { x, width: now } = await page.locator(".part.sidebar").boundingBox();
+    return { x: x + now, left: x };
+  };
+  const { x, left } = await edge();
+  await page.mouse.move(x, 300);
+  await page.mouse.down();
+  await page.mouse.move(left + width, 300, { steps: 5 });
+  await page.mouse.up();
+  await until(async () => Math.abs((await edge()).x - left - width) < 20, `a width of ${width}`);
+}
