@@ -93,6 +93,8 @@ async def test_every_step_of_a_turn_survives_kill_9(tmp_path: Path) -> None:
                 assert len(fake.requests) == before + 1, name
                 assert_paired(stage.body())
                 assert f"<{name}>" in text_of(stage.body()["messages"][0]), name
+                # The end of a turn is told before it is on the disk.
+                await until(lambda id=chat.id: lines_of(stage, id)[-1]["type"] == "turn_ended")
                 check_sums((await view.snapshot())["status"], lines_of(stage, chat.id), name)
             assert fake.problems == []
         finally:

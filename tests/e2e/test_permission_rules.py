@@ -137,7 +137,14 @@ async def test_delegate_mode_takes_the_working_tools_away(stage: Stage) -> None:
     assert chat.questions() == []
     offered = {tool["name"] for tool in stage.body()["tools"]}
     tasks = {"TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TaskOutput", "TaskStop"}
-    asking = {"Agent", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "ToolSearch"}
+    asking = {
+        "Agent",
+        "AskUserQuestion",
+        "EnterPlanMode",
+        "ExitPlanMode",
+        "ToolSearch",
+        "SendMessage",
+    }
     assert offered == tasks | asking
     assert stage.results()[0]["is_error"]
 

@@ -125,6 +125,8 @@ class Runner:
 
     def _run_step(self, step: Step) -> Result:
         with tempfile.TemporaryDirectory(prefix="pf-") as scratch:
+            # Tests that work as another user must get in, as into the usual folder.
+            Path(scratch).chmod(0o755)
             result = self._run_in(step, Path(scratch))
             if step.has_scratch:
                 self._left_files += left_in(Path(scratch))

@@ -35,18 +35,32 @@ def render_map(
         hidden: Says which files may not be shown.
     """
     concealed = hidden({root / one.path for one in ranked})
-    room = max_tokens * CHARS_PER_TOKEN - len(_INTRODUCTION)
-    files: dict[str, list[RankedSymbol]] = {}
+    most = max_tokens * CHARS_PER_TOKEN
+    room = most - len(_INTRODUCTION)
+    chosen: list[RankedSymbol] = []
+    paths: set[str] = set()
     for one in ranked:
         if root / one.path in concealed:
             continue
-        cost = len(_line(one)) + (0 if one.path in files else len(one.path) + 3)
+        cost = len(_line(one)) + (0 if one.path in paths else len(one.path) + 3)
         if cost > room:
             break
         room -= cost
+        paths.add(one.path)
+        chosen.append(one)
+    # How often the name of a type is repeated over its members shows only in the whole.
+    while chosen:
+        text = _whole(chosen)
+        if len(text) <= most:
+            return text
+        chosen.pop()
+    return ""
+
+
+def _whole(ranked: Iterable[RankedSymbol]) -> str:
+    files: dict[str, list[RankedSymbol]] = {}
+    for one in ranked:
         files.setdefault(one.path, []).append(one)
-    if not files:
-        return ""
     parts = [_INTRODUCTION]
     for path, chosen in files.items():
         parts.append(f"{path}:\n{''.join(_lines(chosen))}".rstrip())
