@@ -219,7 +219,7 @@ inVsCode("the permission rules", options, (scenario) => {
     const { palette, editors } = workbench;
     await workbench.command("Pilotfish: Try a Permission Rule on Past Calls", { staysOpen: true });
     await palette.titled("What the rule does");
-    await palette.pick("Never");
+    await palette.pickAndGoOn("Never");
     await palette.titled("Try a rule on past calls");
     await palette.enter("Bash(touch:*)");
     await until(async () => (await editors.text()).includes("Would be refused"), "the report");
