@@ -27,6 +27,7 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly keybindings: readonly { readonly command: string; readonly when?: string }[];
+    readonly configurationDefaults: Readonly<Record<string, unknown>>;
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
     readonly configuration: {
       readonly properties: Readonly<Record<string, { default: unknown; scope: string }>>;
@@ -82,6 +83,13 @@ describe("the manifest", () => {
     expect(keys.length).toBeGreaterThan(3);
     for (const { when } of keys) expect(when).toMatch(/^pilotfish:diffActive\b/);
     for (const key of keys) expect((key as unknown as { key: string }).key).toContain(" ");
+  });
+
+  it("sets the editor up for hunks in proposals and for inline chats", () => {
+    expect(manifest.contributes.configurationDefaults).toEqual({
+      "comments.openView": "firstFileUnresolved",
+      "diffEditor.codeLens": true,
+    });
   });
 
   it("has the server's version", () => {
