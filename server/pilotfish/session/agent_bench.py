@@ -18,7 +18,7 @@ from pilotfish.core.events import NoteAdded, PromptSubmitted, TodosChanged
 from pilotfish.core.passing_events import ReviewChanged
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.todos import TodoItem
-from pilotfish.engine.state import TurnIdentity, TurnPorts
+from pilotfish.engine.state import TurnIdentity
 from pilotfish.engine.turn import Turn
 from pilotfish.permissions.waiting import WaitingCalls
 from pilotfish.ports.agents import AgentSpawner
@@ -28,7 +28,7 @@ from pilotfish.prompts.system import Environment, build_agent_prompt
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.code_servers import CodeServers
 from pilotfish.session.delegating_bench import DelegatingBench
-from pilotfish.session.model_options import ContextWindow, ModelOptions
+from pilotfish.session.model_bench import ModelBench, TurnParts, call_scope, tell_news, turn_ports
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.prompt_intake import PromptIntake
@@ -78,7 +78,7 @@ class AgentJob:
     """How hard its model is to try; empty: what the settings say."""
 
 
-class AgentBench(DelegatingBench):
+class AgentBench(ModelBench, DelegatingBench):
     """The workbench of one agent."""
 
     def __init__(
@@ -146,50 +146,25 @@ class AgentBench(DelegatingBench):
         take_tool_settings(self.context, settings)
         self._tasks.take(settings.shell)
         self._semantic.begin_turn()
-        log = self._session.log
-        for source in self._news():
-            for note in await source.collect():
-                log.emit(note)
+        await tell_news(self._session, self._news())
         registry = self._pool()
-        ports = TurnPorts(
-            model=self._model.client(choice),
-            runner=self._chain.runner(registry),
-            conversation=log.conversation,
-            clock=self._kit.services.clock,
-            emit=log.emit,
-            tell=log.tell,
-            take_queued=take_queued,
+        parts = TurnParts(
+            session=self._session,
+            services=self._kit.services,
+            model=self._model,
+            chain=self._chain,
+            registry=registry,
             attachments=self._attachments(),
             late_news=(self._semantic, *self._news()),
-            flush=log.flush,
-            fit_results=self._chain.budget.fit_together,
-            cost_of=self._model.cost_of,
-            context_tokens=lambda: log.data.last_usage.context_tokens,
             spent_elsewhere=self._spent_by_others,
-            substitute=self._model.substitute(choice),
         )
+        ports = turn_ports(parts, choice, take_queued)
         asked = self._model.turn_settings(choice, self._prompt, registry.schemas(), self._limits())
         return Turn(identity, asked, ports, self._scope)
 
     def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:  # noqa: ARG002
         """Return nothing: an agent's mode follows its parent's."""
         return None
-
-    def context_window(self) -> ContextWindow:
-        """Return its model's window."""
-        return ContextWindow.of(self._model.facts())
-
-    def model_options(self) -> ModelOptions:
-        """Return what can be chosen about its model."""
-        return self._model.options()
-
-    def require_model(self, name: str) -> str:
-        """Return the id of a model by name or short name."""
-        return self._model.require(name)
-
-    def describe_provider(self) -> dict[str, str]:
-        """Return kind and description of where its model runs, without secrets."""
-        return self._model.choose().for_people()
 
     async def close(self) -> None:
         """End its commands, and finish edits that have begun."""
@@ -216,13 +191,7 @@ class AgentBench(DelegatingBench):
     def _scope(
         self, identity: TurnIdentity, on_progress: Callable[[ToolProgress], None]
     ) -> CallScope:
-        return CallScope(
-            session_id=identity.session_id,
-            turn_id=identity.turn_id,
-            agent_id=identity.agent_id,
-            cwd=self.context.cwd,
-            on_progress=on_progress,
-        )
+        return call_scope(identity, self.context.cwd, on_progress)
 
     def _build_context(self, cwd: Path, spawner: AgentSpawner) -> ToolContext:
         kit, session = self._kit, self._session

@@ -21,7 +21,7 @@ from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import PermissionDecision, PermissionMode
 from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
 from pilotfish.core.todos import TodoItem
-from pilotfish.engine.state import TurnIdentity, TurnPorts
+from pilotfish.engine.state import TurnIdentity
 from pilotfish.engine.turn import Turn
 from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.overview import RuleOverview
@@ -37,7 +37,7 @@ from pilotfish.session.edit_review import EditReview
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
 from pilotfish.session.mode_choice import leave_forbidden_mode, why_unavailable
-from pilotfish.session.model_options import ContextWindow, ModelOptions
+from pilotfish.session.model_bench import ModelBench, TurnParts, call_scope, tell_news, turn_ports
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
@@ -70,7 +70,7 @@ from pilotfish.workspace.history import FileHistory
 logger = logging.getLogger(__name__)
 
 
-class Equipment:
+class Equipment(ModelBench):
     """The workbench of one session."""
 
     def __init__(
@@ -172,30 +172,23 @@ class Equipment:
         await self._prompt.make(settings.index)
         log = self._session.log
         self._semantic.begin_turn()
-        notes = (self._plan, self._background, self._session.agent_news, self._kinds)
-        for source in notes:
-            for note in await source.collect():
-                log.emit(note)
+        await tell_news(
+            self._session, (self._plan, self._background, self._session.agent_news, self._kinds)
+        )
         changed_tools = self._offer.news()
         if changed_tools is not None:
             log.emit(changed_tools)
-        ports = TurnPorts(
-            model=self._model.client(choice),
-            runner=self._chain.runner(self._offer.registry()),
-            conversation=log.conversation,
-            clock=self._services.clock,
-            emit=log.emit,
-            tell=log.tell,
-            take_queued=take_queued,
+        parts = TurnParts(
+            session=self._session,
+            services=self._services,
+            model=self._model,
+            chain=self._chain,
+            registry=self._offer.registry(),
             attachments=self._attachments(),
             late_news=(self._semantic, self._background, self._session.agent_news),
-            flush=log.flush,
-            fit_results=self._chain.budget.fit_together,
-            cost_of=self._model.cost_of,
-            context_tokens=lambda: log.data.last_usage.context_tokens,
             spent_elsewhere=lambda: log.data.agents_cost_usd,
-            substitute=self._model.substitute(choice),
         )
+        ports = turn_ports(parts, choice, take_queued)
         limits = TurnLimits(
             max_model_calls=self._options.max_turns, max_budget_usd=self._options.max_budget_usd
         )
@@ -219,22 +212,6 @@ class Equipment:
         """Return what the model must know of a changed mode."""
         # Of plan mode itself the model hears with its next message.
         return self._plan.note_on_leaving() if old == "plan" and new != "plan" else None
-
-    def context_window(self) -> ContextWindow:
-        """Return the model's window."""
-        return ContextWindow.of(self._model.facts())
-
-    def model_options(self) -> ModelOptions:
-        """Return what can be chosen about the model."""
-        return self._model.options()
-
-    def require_model(self, name: str) -> str:
-        """Return the id of a model by name or short name."""
-        return self._model.require(name)
-
-    def describe_provider(self) -> dict[str, str]:
-        """Return kind and description of where the model runs, without secrets."""
-        return self._model.choose().for_people()
 
     async def rules(self) -> RuleOverview:
         """Return the rules in force, where they come from and what is wrong with them."""
@@ -371,13 +348,7 @@ class Equipment:
     def _scope(
         self, identity: TurnIdentity, on_progress: Callable[[ToolProgress], None]
     ) -> CallScope:
-        return CallScope(
-            session_id=identity.session_id,
-            turn_id=identity.turn_id,
-            agent_id=identity.agent_id,
-            cwd=self._context.cwd,
-            on_progress=on_progress,
-        )
+        return call_scope(identity, self._context.cwd, on_progress)
 
     def _build_model(self) -> TurnModel:
         data = self._session.data
