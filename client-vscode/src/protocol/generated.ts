@@ -134,6 +134,31 @@ export interface HistoryResponse {
   readonly hasEarlier: boolean;
 }
 
+/** `_pilotfish/session/aside`: ask the model what the conversation never hears of. */
+export interface AsideParams {
+  readonly sessionId: string;
+  /** Chosen by the client: names the question in ``asideText``. */
+  readonly asideId: string;
+  readonly text: string;
+}
+
+/** The whole answer. */
+export interface AsideResponse {
+  readonly text: string;
+  readonly model: string;
+  /** None when the model's price is not known. */
+  readonly costUsd: number | null;
+}
+
+/** `_pilotfish/session/asideText`: a piece of an answer. */
+export interface AsideTextParams {
+  readonly sessionId: string;
+  readonly asideId: string;
+  /** Where it belongs, in characters (Unicode code points); what was there from here on is void. */
+  readonly offset: number;
+  readonly text: string;
+}
+
 /** `_pilotfish/sessions/search`: words in titles, prompts and replies. */
 export interface SessionsSearchParams {
   readonly query: string;
@@ -1525,6 +1550,16 @@ export const sessionSnapshotMethod: RequestMethod<SnapshotParams, SnapshotRespon
 /** An older part of a long session. Client to server. */
 export const sessionHistoryMethod: RequestMethod<HistoryParams, HistoryResponse> = {
   method: "_pilotfish/session/history",
+};
+
+/** A question beside the conversation, which never hears of it; works during a turn. Client to server. */
+export const sessionAsideMethod: RequestMethod<AsideParams, AsideResponse> = {
+  method: "_pilotfish/session/aside",
+};
+
+/** The answer to a question on the side, as it streams. Server to client. */
+export const sessionAsidetextMethod: NotificationMethod<AsideTextParams> = {
+  method: "_pilotfish/session/asideText",
 };
 
 /** Stored sessions that say some words. Client to server. */

@@ -128,7 +128,7 @@ class ReplyFinished:
     type: Literal["reply_finished"] = "reply_finished"
 
 
-SideCallPurpose: TypeAlias = Literal["title", "commit_message"]
+SideCallPurpose: TypeAlias = Literal["title", "commit_message", "aside"]
 """What a side question was for."""
 
 

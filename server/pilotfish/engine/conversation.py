@@ -169,6 +169,25 @@ class Conversation:
                 self._messages.append(UserMessage(content=tuple(content)))
         return self._messages
 
+    def branch(self, unfinished: str) -> "Conversation":
+        """Return a conversation that begins as this one is now and goes its own way.
+
+        A reply that is being received is left out.
+
+        Args:
+            unfinished: The result of each call that has none yet.
+        """
+        other = Conversation()
+        other._messages = list(self._messages)
+        other._known = set(self._known)
+        other._said = list(self._said)
+        other._model = self._model
+        if self._reply is None:  # else these are results of its calls
+            other._calls = {
+                call: result or _result_of(call, unfinished) for call, result in self._calls.items()
+            }
+        return other
+
     def media_to_keep(self) -> int | None:
         """Return how many of the latest pictures and documents the next request may hold.
 
@@ -369,6 +388,9 @@ def _is_blank(block: UserBlock | AssistantBlock) -> bool:
 
 
 def _lost_result(call: ToolUseId) -> ToolResultBlock:
-    return ToolResultBlock(
-        tool_use_id=call, content=(TextBlock(text=LOST_RESULT_TEXT),), is_error=True
-    )
+    return _result_of(call, LOST_RESULT_TEXT)
+
+
+def _result_of(call: ToolUseId, text: str) -> ToolResultBlock:
+    """Return the result of a call that has none of its own."""
+    return ToolResultBlock(tool_use_id=call, content=(TextBlock(text=text),), is_error=True)

@@ -18,8 +18,9 @@ from pilotfish.core.events import NoteAdded, PromptSubmitted, TodosChanged
 from pilotfish.core.passing_events import ReviewChanged
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.todos import TodoItem
-from pilotfish.engine.state import TurnIdentity
+from pilotfish.engine.state import TurnIdentity, TurnSettings
 from pilotfish.engine.turn import Turn
+from pilotfish.llm.choose import ProviderChoice
 from pilotfish.permissions.waiting import WaitingCalls
 from pilotfish.ports.agents import AgentSpawner
 from pilotfish.ports.attachments import AttachmentSource
@@ -28,6 +29,7 @@ from pilotfish.prompts.system import Environment, build_agent_prompt
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.code_servers import CodeServers
 from pilotfish.session.delegating_bench import DelegatingBench
+from pilotfish.session.internal_fork import ForkBase, InternalForks
 from pilotfish.session.model_bench import ModelBench, TurnParts, call_scope, tell_news, turn_ports
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
@@ -125,6 +127,13 @@ class AgentBench(ModelBench, DelegatingBench):
             job.definition.system_prompt,
             replace(kit.environment, cwd=cwd, roots=self.context.roots),
         )
+        self.forks = InternalForks(
+            session.log,
+            kit.session.log.emit,
+            self._model.cost_of,
+            self._fork_base,
+            kit.services.clock,
+        )
 
     @property
     def background(self) -> BackgroundTasks:
@@ -159,8 +168,18 @@ class AgentBench(ModelBench, DelegatingBench):
             spent_elsewhere=self._spent_by_others,
         )
         ports = turn_ports(parts, choice, take_queued)
-        asked = self._model.turn_settings(choice, self._prompt, registry.schemas(), self._limits())
-        return Turn(identity, asked, ports, self._scope)
+        return Turn(identity, self._turn_settings(choice, registry), ports, self._scope)
+
+    def _turn_settings(self, choice: ProviderChoice, registry: ToolRegistry) -> TurnSettings:
+        return self._model.turn_settings(choice, self._prompt, registry.schemas(), self._limits())
+
+    async def _fork_base(self) -> ForkBase:
+        choice = self._model.choose_for_side()
+        return ForkBase(
+            model=self._model.client(choice),
+            settings=self._turn_settings(choice, self._pool()),
+            scope=self._scope,
+        )
 
     def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:  # noqa: ARG002
         """Return nothing: an agent's mode follows its parent's."""
@@ -168,6 +187,7 @@ class AgentBench(ModelBench, DelegatingBench):
 
     async def close(self) -> None:
         """End its commands, and finish edits that have begun."""
+        await self.forks.close()
         await self._tasks.close()
         await self.context.edits.close()
 

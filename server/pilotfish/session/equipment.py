@@ -21,8 +21,9 @@ from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import PermissionDecision, PermissionMode
 from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
 from pilotfish.core.todos import TodoItem
-from pilotfish.engine.state import TurnIdentity
+from pilotfish.engine.state import TurnIdentity, TurnSettings
 from pilotfish.engine.turn import Turn
+from pilotfish.llm.choose import ProviderChoice
 from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.ports.attachments import AttachmentSource
@@ -34,6 +35,7 @@ from pilotfish.session.code_index import follow_settings
 from pilotfish.session.code_servers import CodeServers
 from pilotfish.session.commit_message import CommitMessages
 from pilotfish.session.edit_review import EditReview
+from pilotfish.session.internal_fork import ForkBase, InternalForks
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
 from pilotfish.session.mode_choice import leave_forbidden_mode, why_unavailable
@@ -105,13 +107,7 @@ class Equipment(ModelBench):
         self._history = FileHistory(
             services.state_folder / "file-history" / session.id, services.clock
         )
-        self._background = BackgroundTasks(
-            session.log,
-            services.clock,
-            session.wake,
-            services.kept_works,
-            is_brief=options.one_shot,
-        )
+        self._background = self._build_background()
         self._model = self._build_model()
         self._side_calls = SideCalls(session.log.emit, self._model.small, self._model.cost_of)
         self._recording = recording_of(services, session)
@@ -130,6 +126,7 @@ class Equipment(ModelBench):
         self._chain = ToolChain(self._context, session, self._permissions, self._servers.preview)
         self._prompt = self._new_prompt()
         self.agents = self._build_agents()
+        self.forks = self._build_forks()
         self._reading = asyncio.Lock()
         """Held while settings are read, so that an earlier state never replaces a later one."""
         self._unwatch: Callable[[], None] = lambda: None
@@ -189,14 +186,24 @@ class Equipment(ModelBench):
             spent_elsewhere=lambda: log.data.agents_cost_usd,
         )
         ports = turn_ports(parts, choice, take_queued)
+        turn_settings = self._turn_settings(choice)
+        ports = recorded(self._recording, ports, turn_settings)
+        return Turn(identity, turn_settings, ports, self._scope)
+
+    def _turn_settings(self, choice: ProviderChoice) -> TurnSettings:
         limits = TurnLimits(
             max_model_calls=self._options.max_turns, max_budget_usd=self._options.max_budget_usd
         )
-        turn_settings = self._model.turn_settings(
-            choice, self._prompt.blocks, self._offer.schemas(), limits
+        return self._model.turn_settings(choice, self._prompt.blocks, self._offer.schemas(), limits)
+
+    async def _fork_base(self) -> ForkBase:
+        choice = self._model.choose_for_side()
+        await self._prompt.make(self._loaded.settings.index)
+        return ForkBase(
+            model=self._model.client(choice),
+            settings=self._turn_settings(choice),
+            scope=self._scope,
         )
-        ports = recorded(self._recording, ports, turn_settings)
-        return Turn(identity, turn_settings, ports, self._scope)
 
     async def commit_message(self, folder: Path) -> str:
         """Return a message for what has changed in the repository around a folder."""
@@ -278,6 +285,7 @@ class Equipment(ModelBench):
         self._kinds.definitions.close()
         self._services.index.let_go(self._session.id)
         await self._titles.close()
+        await self.forks.close()
         await self.status_line.close()
         await end_recording(self._recording)
         await self.agents.close()
@@ -358,6 +366,20 @@ class Equipment(ModelBench):
             lambda: data.model,
             lambda: data.effort,
         )
+
+    def _build_background(self) -> BackgroundTasks:
+        services, session = self._services, self._session
+        return BackgroundTasks(
+            session.log,
+            services.clock,
+            session.wake,
+            services.kept_works,
+            is_brief=self._options.one_shot,
+        )
+
+    def _build_forks(self) -> InternalForks:
+        log, clock = self._session.log, self._services.clock
+        return InternalForks(log, log.emit, self._model.cost_of, self._fork_base, clock)
 
     def _build_review(self) -> EditReview:
         return EditReview(

@@ -54,7 +54,7 @@ class EventLog:
         """
         self._writer = writer
         self._clock = clock
-        self._agent_id = agent_id
+        self.agent_id = agent_id
         self._window: deque[EventRecord] = deque()
         """The latest events without a gap; those that are not in the transcript yet are all here."""
         self._window_bytes = 0
@@ -114,7 +114,7 @@ class EventLog:
             time_ms=self._clock.now_ms(),
             event=event,
             turn_id=self.turn_id,
-            agent_id=self._agent_id,
+            agent_id=self.agent_id,
         )
         self._fold(record)
         self._writer.append(record)
@@ -130,7 +130,7 @@ class EventLog:
                 time_ms=self._clock.now_ms(),
                 event=event,
                 turn_id=self.turn_id,
-                agent_id=self._agent_id,
+                agent_id=self.agent_id,
             )
         )
 

@@ -12,6 +12,7 @@ from pilotfish.core.messages import Usage
 from pilotfish.engine.state import Substitute, TurnSettings
 from pilotfish.llm.catalog import ModelFacts, facts_of
 from pilotfish.llm.choose import ProviderChoice
+from pilotfish.llm.errors import ModelError
 from pilotfish.llm.model import Model, ToolSchema
 from pilotfish.llm.usage import cost_usd
 from pilotfish.session.model_options import OWN_EFFORT, ModelOptions, model_options
@@ -63,6 +64,22 @@ class TurnModel:
         """Return the provider of a model; None: of the one that was chosen."""
         name = self._chosen_model() if model is None else model
         return self._providers.choose(self._settings().model, name)
+
+    def choose_for_side(self) -> ProviderChoice:
+        """Return the provider of what is asked beside the conversation.
+
+        Raises:
+            ModelError: It cannot be asked: not usable, or the built-in demo.
+        """
+        choice = self.choose()
+        choice.require_usable()
+        if choice.provider == "demo":
+            raise ModelError(
+                "not_configured",
+                "The built-in demo answers no side questions.",
+                hint="Configure a model first.",
+            )
+        return choice
 
     def require(self, name: str) -> str:
         """Return the id of a model by name or short name.

@@ -19,6 +19,7 @@ from pilotfish.permissions.overview import RuleOverview
 from pilotfish.ports.agents import AgentDesk
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.edit_review import EditReview
+from pilotfish.session.internal_fork import InternalForks
 from pilotfish.session.model_options import ContextWindow, ModelOptions
 from pilotfish.session.prompt_intake import PromptIntake
 from pilotfish.session.side_calls import SideCalls
@@ -61,6 +62,11 @@ class Workbench(Protocol):
     @property
     def side_calls(self) -> SideCalls:
         """Small questions to a cheap model, on the session's bill."""
+        ...
+
+    @property
+    def forks(self) -> InternalForks:
+        """Asks the conversation's model beside the conversation."""
         ...
 
     @property

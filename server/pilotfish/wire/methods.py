@@ -4,6 +4,7 @@ The server registers from this table and the TypeScript is generated from it.
 """
 
 from pilotfish.wire import (
+    aside,
     editor,
     edits,
     interaction,
@@ -36,6 +37,21 @@ HISTORY = Method(
     params=session.HistoryParams,
     result=session.HistoryResponse,
     doc="An older part of a long session.",
+)
+ASIDE = Method(
+    name="_pilotfish/session/aside",
+    direction="client_to_server",
+    kind="request",
+    params=aside.AsideParams,
+    result=aside.AsideResponse,
+    doc="A question beside the conversation, which never hears of it; works during a turn.",
+)
+ASIDE_TEXT = Method(
+    name="_pilotfish/session/asideText",
+    direction="server_to_client",
+    kind="notification",
+    params=aside.AsideTextParams,
+    doc="The answer to a question on the side, as it streams.",
 )
 SESSIONS_SEARCH = Method(
     name="_pilotfish/sessions/search",
@@ -371,6 +387,8 @@ TESTING_STATS = Method(
 METHODS: tuple[Method, ...] = (
     SNAPSHOT,
     HISTORY,
+    ASIDE,
+    ASIDE_TEXT,
     SESSIONS_SEARCH,
     SESSIONS_RENAME,
     SESSIONS_EXPORT,

@@ -215,6 +215,46 @@ def test_going_back_is_as_if_the_prompt_had_never_been_sent(
     assert conversation.can_go_back_to(MessageId("next"))
 
 
+@settings(max_examples=400)
+@given(before=_EVENTS, after=_EVENTS)
+def test_a_branch_is_valid_shares_the_past_and_leaves_its_parent_alone(
+    before: list[KeptEvent], after: list[KeptEvent]
+) -> None:
+    parent, plain = fold(prompt("begin"), *before), fold(prompt("begin"), *before)
+    branch = parent.branch("It has not finished.")
+    branch.apply(named("aside", "what is this?"))
+    messages = list(branch.messages())
+    assert_valid(messages)
+    assert said("what is this?") in messages[-1].content
+    for event in after:
+        branch.apply(event)
+        parent.apply(event)
+        plain.apply(event)
+    assert list(parent.messages()) == list(plain.messages())
+
+
+def test_a_branch_answers_calls_that_run_and_leaves_out_a_reply_that_streams() -> None:
+    parent = fold(
+        prompt("go"),
+        block("m1", 0, call("a")),
+        block("m1", 1, call("b")),
+        reply_end("m1"),
+        finished("b"),
+    )
+    branch = parent.branch("It has not finished.")
+    first, second = branch.messages()[-1].content
+    assert isinstance(first, ToolResultBlock)
+    assert first.content == (said("It has not finished."),)
+    assert second == ToolResultBlock(
+        tool_use_id=ToolUseId("b"), content=(said("ok"),), is_error=False
+    )
+    assert [one.id for one in parent.unanswered()] == ["a"]
+    parent.apply(finished("a"))
+    parent.apply(block("m2", 0, said("I go on")))
+    streaming = parent.branch("It has not finished.")
+    assert [one.role for one in streaming.messages()] == ["user", "assistant", "user"]
+
+
 def test_going_back_to_what_is_not_known_changes_nothing() -> None:
     conversation = fold(
         prompt("go"),

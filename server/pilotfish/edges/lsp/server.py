@@ -23,6 +23,7 @@ from pilotfish import __version__
 from pilotfish.core.errors import SessionError
 from pilotfish.edges.agent_methods import AgentMethods
 from pilotfish.edges.agent_type_methods import AgentTypeMethods
+from pilotfish.edges.aside_methods import AsideMethods
 from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.edits_methods import EditsMethods
@@ -341,6 +342,7 @@ class Connection:
             **sessions.handlers(),
             **ours.handlers(),
             **SessionsMethods(manager).handlers(),
+            **AsideMethods(sessions.session, LatePeer(self._channel_or_fail)).handlers(),
             **rules.handlers(),
             **reviews.handlers(),
             **TaskMethods(sessions.session).handlers(),
