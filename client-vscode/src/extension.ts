@@ -253,6 +253,7 @@ function wire({ server, chat, inline, trees, review, own, report }: Wiring): voi
       editor.schedule();
       const facts = readFacts(running.facts);
       chat.connected(running, facts).catch(report);
+      chat.refreshCommands().catch(report);
       inline.connected(running, facts);
       review.setLink(running);
     }),

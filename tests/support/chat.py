@@ -136,7 +136,12 @@ class Chat:
         return "".join(one["content"]["text"] for one in found)
 
     def _updates_of(self, agent: str, kind: str | None = None) -> list[Json]:
-        found = [one for one in self.client.updates(kind) if one["sessionId"] == self.id]
+        # What stands for no event, such as the list of commands, has no place among them.
+        found = [
+            one
+            for one in self.client.updates(kind)
+            if one["sessionId"] == self.id and "_meta" in one
+        ]
         updates = [{**one["update"], "meta": one["_meta"]["pilotfish"]} for one in found]
         return [one for one in updates if one["meta"]["agentId"] == agent]
 
@@ -147,6 +152,19 @@ class Chat:
     def text(self) -> str:
         """Return the agent's text so far."""
         return "".join(one["content"]["text"] for one in self.updates("agent_message_chunk"))
+
+    def commands(self) -> dict[str, Json]:
+        """Return what can be typed behind a slash by name, as last told."""
+        told = [
+            one["update"]["availableCommands"]
+            for one in self.client.updates("available_commands_update")
+            if one["sessionId"] == self.id
+        ]
+        return {one["name"]: one for one in told[-1]} if told else {}
+
+    def answers(self) -> list[Json]:
+        """Return what Pilotfish itself has answered to commands so far."""
+        return [one for one in self.updates("agent_message_chunk") if "command" in one["meta"]]
 
     def turns(self) -> list[Json]:
         """Return how the turns ended so far."""

@@ -1266,6 +1266,17 @@ export interface AgentTypesResponse {
   readonly folders: readonly AgentTypesFolder[];
 }
 
+/** `_pilotfish/commands/list`: for a session, or for the first folder that is open. */
+export interface CommandsListParams {
+  readonly sessionId?: string | null;
+}
+
+/** The commands, in the order of a menu. */
+export interface CommandsListResponse {
+  /** As in the protocol's ``available_commands_update``. */
+  readonly availableCommands?: readonly Readonly<Record<string, unknown>>[];
+}
+
 /** `_pilotfish/testing/stats`; only with `--testing`. */
 export interface StatsResponse {
   readonly pid: number;
@@ -1455,6 +1466,8 @@ export interface UpdateMeta {
   readonly decision?: DecisionMeta | null;
   readonly task?: TaskMeta | null;
   readonly agent?: AgentMeta | null;
+  /** The command that a prompt is, with which the model has nothing to do, or whose answer a text is. */
+  readonly command?: string | null;
 }
 
 /** A lasting grant that the dialog may offer. */
@@ -1820,6 +1833,11 @@ export const agentsBackgroundMethod: RequestMethod<AgentBackgroundParams, AgentM
 /** The kinds of agents that are defined, where, and what is wrong with their files. Client to server. */
 export const agentsTypesMethod: RequestMethod<AgentTypesParams, AgentTypesResponse> = {
   method: "_pilotfish/agents/types",
+};
+
+/** What can be typed behind a slash; a session tells it by itself. Client to server. */
+export const commandsListMethod: RequestMethod<CommandsListParams, CommandsListResponse> = {
+  method: "_pilotfish/commands/list",
 };
 
 /** Memory, tasks, documents and children; only with --testing. Client to server. */

@@ -16,12 +16,14 @@ import type {
   StatusData,
 } from "../protocol/generated";
 import {
+  commandsListMethod,
   inboxAnswerMethod,
   sessionHistoryMethod,
   sessionSnapshotMethod,
 } from "../protocol/generated";
 import { Agents } from "./agents";
 import { QuestionBroker } from "./broker";
+import { readCommands } from "./commands";
 import { readOptions, withChosen } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
 import { Feed } from "./feed";
@@ -141,6 +143,10 @@ export class Chat {
       this.head({ options: readOptions(params.update.configOptions) });
       return;
     }
+    if (params.update.sessionUpdate === "available_commands_update") {
+      this.head({ commands: readCommands(params.update.availableCommands) });
+      return;
+    }
     if (!this.agents.update(params)) this.feed.update(params);
   }
 
@@ -190,6 +196,12 @@ export class Chat {
     }
   }
 
+  /** Asks what can be typed behind a slash; a session tells it by itself. */
+  async refreshCommands(): Promise<void> {
+    const { availableCommands } = await this.server().request(commandsListMethod, {});
+    if (!this.view.head.sessionId) this.head({ commands: readCommands(availableCommands) });
+  }
+
   /** Ends the running turn. */
   async cancel(): Promise<void> {
     const { sessionId } = this.view.head;
@@ -227,8 +239,9 @@ export class Chat {
   /** Leaves the session that is shown, without ending it. */
   newChat(): void {
     this.host.remember(undefined);
-    const { server, modes, mode, provider, options, hasFolder } = this.view.head;
-    const head = { ...EMPTY_VIEW.head, server, modes, mode, provider, options, hasFolder };
+    const { server, modes, mode, provider, options, commands, hasFolder } = this.view.head;
+    const known = { server, modes, mode, provider, options, commands, hasFolder };
+    const head = { ...EMPTY_VIEW.head, ...known };
     this.show({ ...EMPTY_VIEW, head, questions: this.broker.questions });
   }
 

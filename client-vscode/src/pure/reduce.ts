@@ -129,7 +129,7 @@ export class Transcript {
     if (known?.type === "prompt" && known.queued === queued) {
       return [{ op: "put", item: { ...known, text: `${known.text}\n${text}` } }];
     }
-    const item: PromptItem = { type: "prompt", id, text, queued };
+    const item: PromptItem = { type: "prompt", id, text, queued, ...commandOf(meta) };
     // What was queued moves to where the model met it. Only the first sight confirms a sent prompt.
     if (known)
       return [
@@ -150,7 +150,8 @@ export class Transcript {
     const done = meta.final ?? false;
     const known = this.find(id);
     if (known && isBlock(known)) return continueBlock(known, text, done);
-    return text === "" ? [] : [{ op: "put", item: { type, id, messageId, text, done } }];
+    const item = { type, id, messageId, text, done, ...commandOf(meta) };
+    return text === "" ? [] : [{ op: "put", item }];
   }
 
   private discard(messageId: string): ViewOp[] {
@@ -354,6 +355,10 @@ function lineOf({ kind, seq, note, noteOrigin }: UpdateMeta): Item | null {
   // Other notes are about the model's own state; the user sees that elsewhere.
   if (kind !== "note" || noteOrigin !== "diagnostics" || !note) return null;
   return { type: "note", id: `n:${seq}`, text: note };
+}
+
+function commandOf({ command }: UpdateMeta): { readonly command?: string } {
+  return command ? { command } : {};
 }
 
 function metaOf(params: UpdateParams): UpdateMeta {

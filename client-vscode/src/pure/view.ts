@@ -6,6 +6,7 @@
  */
 
 import type { AgentRow, StatusData, TodoEntry } from "../protocol/generated";
+import type { SlashCommand } from "./commands";
 import type { FormView, PlanView } from "./dialogs";
 import type { ModelOption } from "./model-options";
 
@@ -27,6 +28,8 @@ export interface PromptItem {
   readonly queued: boolean;
   /** Stopped while it was queued: the model will not see it. */
   readonly dropped?: boolean;
+  /** The command that Pilotfish answered itself: the model's conversation has no such prompt. */
+  readonly command?: string;
 }
 
 export interface TextItem {
@@ -36,6 +39,8 @@ export interface TextItem {
   readonly text: string;
   /** False while it streams. */
   readonly done: boolean;
+  /** The command that it answers: Pilotfish speaks, not the model. */
+  readonly command?: string;
 }
 
 export interface DiffSummary {
@@ -230,6 +235,8 @@ export interface Head {
   readonly provider: ProviderView;
   /** What can be chosen about the model. */
   readonly options: readonly ModelOption[];
+  /** What can be typed behind a slash, in the order of a menu. */
+  readonly commands: readonly SlashCommand[];
   readonly canResume: boolean;
   /** Whether the editor has a folder open; sessions need one. */
   readonly hasFolder: boolean;
@@ -296,6 +303,7 @@ export const EMPTY_HEAD: Head = {
   server: { phase: "stopped", message: "", detail: "" },
   provider: { kind: "", description: "", problem: "" },
   options: [],
+  commands: [],
   canResume: false,
   hasFolder: true,
   loading: false,

@@ -350,3 +350,26 @@ describe("model and effort", () => {
     expect(values(chat)).toEqual({ model: "big", effort: "default" });
   });
 });
+
+describe("commands behind a slash", () => {
+  const LIST = [{ name: "clear", description: "Begin anew" }];
+  const CLEAR = { name: "clear", description: "Begin anew", hint: null, source: "" };
+
+  it("are asked for before there is a session, and told by it afterwards", async () => {
+    const { chat } = setUp();
+    const link = server().on("_pilotfish/commands/list", () => ({ availableCommands: LIST }));
+    await chat.connected(link, FACTS);
+    await chat.refreshCommands();
+    expect(chat.view.head.commands).toEqual([CLEAR]);
+    await chat.prompt(HELLO);
+    const more = [...LIST, { name: "review", description: "Look", input: { hint: "[path]" } }];
+    const update = { sessionUpdate: "available_commands_update", availableCommands: more };
+    chat.update({ sessionId: SESSION, update: update as never });
+    const all = [CLEAR, { name: "review", description: "Look", hint: "[path]", source: "" }];
+    expect(chat.view.head.commands).toEqual(all);
+    await chat.refreshCommands();
+    expect(chat.view.head.commands).toEqual(all);
+    chat.newChat();
+    expect(chat.view.head.commands).toEqual(all);
+  });
+});

@@ -30,6 +30,7 @@ from pilotfish.config.managed import managed_settings_file
 from pilotfish.config.model_section import ModelSettings
 from pilotfish.config.sources import SettingsSources, load_settings, watched_files
 from pilotfish.config.watch import look_at
+from pilotfish.core.commands import CommandFacts
 from pilotfish.llm.access import access_from
 from pilotfish.permissions.language.service import LanguageFacts, SettingsLanguage
 from pilotfish.ports.editor import EditorPort, NoEditor
@@ -37,6 +38,7 @@ from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session import codec
 from pilotfish.session.agent_definitions import AgentDefinitions, agent_sources, agents_of
+from pilotfish.session.builtin_commands import BUILTIN_COMMANDS
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.equipment import Equipment
 from pilotfish.session.health import Check
@@ -151,6 +153,10 @@ class Equipper:
         """Return the agents that are defined for a folder now; None: the first workspace folder."""
         folder = root or next(iter(self._services.roots), None)
         return await asyncio.to_thread(agents_of, self._services, folder)
+
+    async def commands(self, root: Path | None) -> tuple[CommandFacts, ...]:  # noqa: ARG002
+        """Return what a new session offers behind a slash."""
+        return BUILTIN_COMMANDS
 
     def settings_language(self) -> SettingsLanguage:
         """Return what knows the settings files as texts."""

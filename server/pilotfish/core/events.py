@@ -22,6 +22,7 @@ from pilotfish.core.agent_events import (
 )
 from pilotfish.core.background import BackgroundTask, TaskStatus
 from pilotfish.core.calls import Location, ToolDisplay, ToolKind, ToolStatus
+from pilotfish.core.commands import CommandAnswered, CommandTyped
 from pilotfish.core.dialogs import Question, Resolution
 from pilotfish.core.ids import (
     AgentId,
@@ -403,6 +404,8 @@ KeptEvent: TypeAlias = (
     | PromptSubmitted
     | PromptQueued
     | PromptDropped
+    | CommandTyped
+    | CommandAnswered
     | TurnStarted
     | BlockFinished
     | ReplyFinished

@@ -70,6 +70,13 @@ class AgentsChanged:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CommandsChanged:
+    """What can be typed behind a slash is not what it was."""
+
+    type: Literal["commands_changed"] = "commands_changed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StatusLineChanged:
     """The user's own status line says something else."""
 
@@ -95,6 +102,7 @@ PassingEvent: TypeAlias = (
     | RetryScheduled
     | ReviewChanged
     | AgentsChanged
+    | CommandsChanged
     | UserWarned
     | StateChanged
     | StatusLineChanged
@@ -106,6 +114,7 @@ PASSING: tuple[type[PassingEvent], ...] = (
     RetryScheduled,
     ReviewChanged,
     AgentsChanged,
+    CommandsChanged,
     UserWarned,
     StateChanged,
     StatusLineChanged,

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from pilotfish.core.commands import CommandTyped
 from pilotfish.core.dialogs import Question, UserQuestion
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
@@ -28,6 +29,7 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import RequestId
 from pilotfish.core.passing_events import (
     AgentsChanged,
+    CommandsChanged,
     ReviewChanged,
     StateChanged,
     StatusLineChanged,
@@ -36,6 +38,7 @@ from pilotfish.core.passing_events import (
 from pilotfish.edges.agent_feeds import AgentFeeds
 from pilotfish.edges.agent_wire import changed_of
 from pilotfish.edges.channel import ChannelError
+from pilotfish.edges.commands import commands_update
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.questions import answer_from_acp, question_to_request
 from pilotfish.edges.status import status_of, usage_update
@@ -60,6 +63,9 @@ MAX_REPLAYED_PAGES = 16
 LEFT_OUT = (
     "This session is long: only its latest part is shown. All of it: pilotfish sessions show."
 )
+
+
+_PROMPTS = (PromptSubmitted, PromptQueued, CommandTyped)
 
 
 class Peer(Protocol):
@@ -146,6 +152,10 @@ class Attachment:
         elif status.last is not None:
             self._update(usage_update(status))
 
+    def send_commands(self) -> None:
+        """Send what can be typed behind a slash."""
+        self._update(commands_update(self._session.workbench.commands.listed()))
+
     async def close(self) -> None:
         """Stop following; open questions stay open for other clients."""
         self._detach()
@@ -155,7 +165,7 @@ class Attachment:
         self._on_closed()
 
     def _hear(self, record: EventRecord) -> None:
-        if self._extended or not isinstance(record.event, PromptSubmitted | PromptQueued):
+        if self._extended or not isinstance(record.event, _PROMPTS):
             self._stream.hear(record)  # others show their user's prompts themselves
         match record.event:
             case QuestionAsked(question=question):
@@ -168,6 +178,8 @@ class Attachment:
                 self.send_status()
             case ModelChanged() | EffortChanged():
                 self._send_options()
+            case CommandsChanged():
+                self.send_commands()
             case event if self._extended:
                 self._hear_more(event)
             case _:

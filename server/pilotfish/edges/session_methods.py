@@ -197,6 +197,8 @@ class SessionMethods:
             on_closed=lambda: self._drop(session.id),
         )
         self._attachments[session.id] = attachment
+        # A client knows the session only once it has the answer to its request.
+        asyncio.get_running_loop().call_soon(attachment.send_commands)
         if session.history_problem:
             attachment.say(session.history_problem)
         if self._extended:

@@ -22,6 +22,7 @@ from pilotfish.core.agent_events import (
     AgentTreeSettled,
 )
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay, ToolDisplay
+from pilotfish.core.commands import CommandAnswered, CommandTyped
 from pilotfish.core.events import (
     BackgroundEnded,
     BackgroundKept,
@@ -69,6 +70,7 @@ from pilotfish.core.messages import (
 from pilotfish.core.passing_events import (
     AgentsChanged,
     BlockDelta,
+    CommandsChanged,
     RetryScheduled,
     ReviewChanged,
     StateChanged,
@@ -127,8 +129,11 @@ class UpdateMapper:
 
     def _pieces(self, record: EventRecord) -> Iterator[_Piece]:
         match record.event:
-            case PromptSubmitted() | PromptQueued() as event:
+            case PromptSubmitted() | PromptQueued() | CommandTyped() as event:
                 yield from _prompt(event)
+            case CommandAnswered(message_id=message_id, text=text, command=command):
+                update, meta = _chunk("text", message_id, 0, text, final=True)
+                yield update, meta | {"command": command}
             case BlockDelta() as event:
                 self._streamed.add((event.message_id, event.block_index))
                 yield _chunk(event.kind, event.message_id, event.block_index, event.text)
@@ -144,6 +149,7 @@ class UpdateMapper:
                 StateChanged()
                 | ReviewChanged()
                 | AgentsChanged()
+                | CommandsChanged()
                 | UserWarned()
                 | StatusLineChanged()
             ):
@@ -178,15 +184,18 @@ class UpdateMapper:
                 assert_never(event.block)
 
 
-def _prompt(event: PromptSubmitted | PromptQueued) -> Iterator[_Piece]:
-    kind = "prompt" if isinstance(event, PromptSubmitted) else "queued"
+def _prompt(event: PromptSubmitted | PromptQueued | CommandTyped) -> Iterator[_Piece]:
+    kind = "queued" if isinstance(event, PromptQueued) else "prompt"
     for index, block in enumerate(event.content):
         update = {
             "sessionUpdate": "user_message_chunk",
             "messageId": event.message_id,
             "content": content_to_acp(block),
         }
-        yield update, {"kind": kind, "message_id": event.message_id, "block_index": index}
+        meta = {"kind": kind, "message_id": event.message_id, "block_index": index}
+        if isinstance(event, CommandTyped):
+            meta["command"] = event.command
+        yield update, meta
 
 
 def _chunk(

@@ -28,6 +28,7 @@ from pilotfish.ports.editing import EditRecord
 from pilotfish.prompts.system import Environment, build_agent_prompt
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.code_servers import CodeServers
+from pilotfish.session.commands import NoCommands
 from pilotfish.session.delegating_bench import DelegatingBench
 from pilotfish.session.internal_fork import ForkBase, InternalForks
 from pilotfish.session.model_bench import ModelBench, TurnParts, call_scope, tell_news, turn_ports
@@ -117,6 +118,7 @@ class AgentBench(ModelBench, DelegatingBench):
         self._model = TurnModel(
             kit.services.providers, kit.settings, lambda: session.data.model, self._effort
         )
+        self.commands = NoCommands()
         self.intake = PromptIntake(kit.services.governor, self._model.facts, session.warn)
         self.context = self._build_context(cwd, spawner)
         manners = AgentManners(waiting=kit.waiting, prompt_timeout_s=prompt_timeout_s)

@@ -31,8 +31,10 @@ from pilotfish.session.agent_bench import AgentKit
 from pilotfish.session.agent_definitions import AgentDefinitions, AgentKinds
 from pilotfish.session.agent_plan import AgentPlanner, Starter
 from pilotfish.session.background import BackgroundTasks
+from pilotfish.session.builtin_commands import BuiltinCommands
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.code_servers import CodeServers
+from pilotfish.session.commands import Commands
 from pilotfish.session.commit_message import CommitMessages
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.internal_fork import ForkBase, InternalForks
@@ -125,8 +127,8 @@ class Equipment(ModelBench):
         self._offer = ToolOffer(self._registry, self._permissions)
         self._chain = ToolChain(self._context, session, self._permissions, self._servers.preview)
         self._prompt = self._new_prompt()
-        self.agents = self._build_agents()
-        self.forks = self._build_forks()
+        self.agents, self.forks = self._build_agents(), self._build_forks()
+        self.commands = self._build_commands()
         self._reading = asyncio.Lock()
         """Held while settings are read, so that an earlier state never replaces a later one."""
         self._unwatch: Callable[[], None] = lambda: None
@@ -460,6 +462,12 @@ class Equipment(ModelBench):
             )
         )
         return agents
+
+    def _build_commands(self) -> Commands:
+        builtins = BuiltinCommands(
+            self._session, forget_files=self._forget_files, agents=self._kinds.active
+        )
+        return Commands(self._session.log, builtins.table())
 
     def _attachments(self) -> list[AttachmentSource]:
         return [

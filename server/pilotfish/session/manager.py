@@ -20,6 +20,7 @@ from pilotfish.codeintel.index.hub import IndexHub
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.code_intelligence import CodeIntelligenceSettings
 from pilotfish.config.modes import UNASKED_MODES
+from pilotfish.core.commands import CommandFacts
 from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.core.events import ModeChanged, SessionCreated
 from pilotfish.core.ids import MessageId, SessionId, new_session_id
@@ -101,6 +102,10 @@ class WorkbenchFactory(Protocol):
 
     async def agent_types(self, root: Path | None) -> KnownAgents:
         """Return the agents that are defined for a folder now; None: the first workspace folder."""
+        ...
+
+    async def commands(self, root: Path | None) -> tuple[CommandFacts, ...]:
+        """Return what a new session offers behind a slash; None: in the first workspace folder."""
         ...
 
     async def examine(self, folder: Path) -> tuple[Check, ...]:
@@ -346,6 +351,10 @@ class SessionManager:
     async def describe_provider(self) -> ProviderFacts:
         """Return where the model of new sessions runs, without secrets."""
         return await self._factory.describe_provider()
+
+    async def commands(self, root: Path | None) -> tuple[CommandFacts, ...]:
+        """Return what a new session offers behind a slash; None: in the first workspace folder."""
+        return await self._factory.commands(root)
 
     async def agent_types(self, root: Path | None) -> KnownAgents:
         """Return the agents that are defined for a folder now; None: the first workspace folder."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
+from pilotfish.core.commands import CommandAnswered, CommandTyped
 from pilotfish.core.events import (
     BlockFinished,
     ContextCleared,
@@ -45,10 +46,10 @@ def _pieces(event: SessionEvent) -> Iterator[str]:  # noqa: C901 - one flat tabl
     match event:
         case SessionCreated(session_id=session_id, cwd=cwd, model=model):
             yield f"Session {session_id} in `{cwd}`, model {model or 'not chosen'}.\n"
-        case PromptSubmitted(content=content):
+        case PromptSubmitted(content=content) | CommandTyped(content=content):
             images = sum(isinstance(block, ImageBlock) for block in content)
             yield f"\n## You\n\n{text_of(content)}\n" + "\n*(image)*\n" * images
-        case BlockFinished(block=TextBlock(text=text)) if text.strip():
+        case BlockFinished(block=TextBlock(text=text)) | CommandAnswered(text=text) if text.strip():
             yield f"\n## Pilotfish\n\n{text.strip()}\n"
         case ToolStarted(tool=tool, title=title):
             yield f"\n**{tool}** {_line(title)}\n"

@@ -60,7 +60,7 @@ from pilotfish.session.log import EventLog, Listener
 from pilotfish.session.recovery import Recovery
 from pilotfish.session.session_list import title_of
 from pilotfish.session.state import SessionData
-from pilotfish.session.turn_ends import USER_ENDS, end_of
+from pilotfish.session.turn_ends import NO_TURN, USER_ENDS, end_of
 from pilotfish.session.workbench import Workbench
 from pilotfish.util.tasks import TaskScope
 
@@ -217,7 +217,8 @@ class Session:
         """Submit a prompt and wait for the end of the turn that answers it.
 
         During a turn the prompt is queued and reaches the model at the next loop boundary. A
-        cancelled wait does not stop the turn: ``cancel`` does.
+        cancelled wait does not stop the turn: ``cancel`` does. A command that the model has no part
+        in is answered at once, without a turn.
 
         Raises:
             SessionError: The prompt is empty or holds what the model cannot take, or too many prompts
@@ -226,6 +227,8 @@ class Session:
         if not any(not isinstance(block, TextBlock) or block.text.strip() for block in content):
             raise SessionError("The prompt is empty.")
         self._require_room()
+        if await self.workbench.commands.answer(content):
+            return NO_TURN
         waiting = self._submit(
             PromptSubmitted(
                 message_id=new_message_id(),

@@ -7,10 +7,15 @@ Does not own: the reasons (``core.reasons``), what a session does with the end (
 import asyncio
 
 from pilotfish.core.errors import PilotfishError
+from pilotfish.core.events import TurnEnded
+from pilotfish.core.ids import TurnId
 from pilotfish.engine.state import TurnEnd
 
 USER_ENDS = frozenset({"aborted_streaming", "aborted_tools", "refused"})
 """How a turn ends when the user ends it."""
+
+NO_TURN = TurnEnded(turn_id=TurnId(""), reason="completed")
+"""What a prompt ends with that needed no turn."""
 
 INTERNAL_ERROR = (
     "Pilotfish hit an internal error ({error}) and ended this turn. The session goes on; "

@@ -18,6 +18,7 @@ from pilotfish.engine.turn import Turn
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.ports.agents import AgentDesk
 from pilotfish.session.background import BackgroundTasks
+from pilotfish.session.commands import CommandDesk
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.internal_fork import InternalForks
 from pilotfish.session.model_options import ContextWindow, ModelOptions
@@ -57,6 +58,11 @@ class Workbench(Protocol):
     @property
     def intake(self) -> PromptIntake:
         """What becomes of pictures and documents in prompts."""
+        ...
+
+    @property
+    def commands(self) -> CommandDesk:
+        """What the user can type behind a slash."""
         ...
 
     @property

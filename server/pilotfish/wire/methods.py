@@ -17,6 +17,7 @@ from pilotfish.wire import (
 )
 from pilotfish.wire.agent_methods import AGENT_METHODS
 from pilotfish.wire.base import WireModel
+from pilotfish.wire.commands import COMMANDS_LIST
 from pilotfish.wire.method import Empty, Method
 
 PROTOCOL_VERSION = 1
@@ -431,6 +432,7 @@ METHODS: tuple[Method, ...] = (
     EDITOR_HIERARCHY,
     EDITOR_RENAME,
     *AGENT_METHODS,
+    COMMANDS_LIST,
     TESTING_STATS,
 )
 

@@ -78,6 +78,8 @@ class UpdateMeta(WireModel):
     decision: "DecisionMeta | None" = None
     task: TaskMeta | None = None
     agent: "AgentMeta | None" = None
+    command: str | None = None
+    """The command that a prompt is, with which the model has nothing to do, or whose answer a text is."""
 
 
 class AgentMeta(WireModel):

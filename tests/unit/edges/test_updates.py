@@ -17,6 +17,7 @@ from pilotfish.core.agent_events import (
 from pilotfish.core.agents import AgentFacts, AgentOutcome
 from pilotfish.core.background import BackgroundTask
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay
+from pilotfish.core.commands import CommandAnswered, CommandTyped
 from pilotfish.core.events import (
     BackgroundEnded,
     BackgroundKept,
@@ -79,6 +80,7 @@ from pilotfish.core.passing_events import (
     PASSING,
     AgentsChanged,
     BlockDelta,
+    CommandsChanged,
     PassingEvent,
     RetryScheduled,
     ReviewChanged,
@@ -302,6 +304,17 @@ CASES = [
     Case(RetryScheduled(attempt=1, max_attempts=3, delay_ms=5, message="busy"), INFO, "retry"),
     Case(StateChanged(state="idle"), ()),
     Case(StatusLineChanged(text="line"), ()),
+    Case(CommandsChanged(), ()),
+    Case(
+        CommandTyped(message_id=MESSAGE, command="mode", content=(TextBlock(text="/mode"),)),
+        ("user_message_chunk",),
+        "prompt",
+    ),
+    Case(
+        CommandAnswered(message_id=MESSAGE, command="mode", text="plan"),
+        ("agent_message_chunk",),
+        "text",
+    ),
 ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TextIO
 
 from pilotfish.core.calls import DiffDisplay
+from pilotfish.core.commands import CommandAnswered, CommandTyped
 from pilotfish.core.events import (
     BlockFinished,
     DecisionMade,
@@ -131,12 +132,14 @@ class TextPrinter:
             return
         self._finish_line()
         match event:
-            case PromptSubmitted(content=content) if self._replay:
+            case PromptSubmitted(content=content) | CommandTyped(content=content) if self._replay:
                 self._line("\n" + self._paint(f"> {visible(text_of(content))}", "bold") + "\n")
             case BlockFinished(block=TextBlock(text=text)):
                 key = (event.message_id, event.block_index)
                 if self._live and key not in self._streamed:
                     self._line(visible(text))
+            case CommandAnswered(text=text) if self._live:
+                self._line(visible(text))
             case ReplyDiscarded():
                 self._say("(the reply broke off)", "dim")
             case _:

@@ -11,9 +11,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from pilotfish.core.commands import CommandAnswered
 from pilotfish.core.dialogs import Question
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
+    BlockFinished,
     DecisionMade,
     EventRecord,
     QuestionAsked,
@@ -60,6 +62,8 @@ class Run:
         self._reader_gone = False
         self._ends: list[TurnEnded] = []
         """How each turn ended: there are more than one where agents go on beside the first."""
+        self._answer: CommandAnswered | None = None
+        """What a command came to, if nothing was said since."""
 
     async def execute(self) -> int:
         """Run the prompt; returns the exit code.
@@ -77,7 +81,9 @@ class Run:
         self._printer.begin(session.id)
         remove_signals = self._on_interrupt(session)
         try:
-            await session.prompt([TextBlock(text=self._options.prompt)])
+            ended = await session.prompt([TextBlock(text=self._options.prompt)])
+            if not self._ends:  # a command was answered without a turn
+                self._ends.append(ended)
             await self._hear_of_agents(session)
         finally:
             remove_signals()
@@ -153,6 +159,10 @@ class Run:
                 self._denied += 1
             case TurnEnded() as event:
                 self._ends.append(event)
+            case CommandAnswered() as event:
+                self._answer = event
+            case BlockFinished(block=TextBlock()):
+                self._answer = None
             case _:
                 pass
 
@@ -194,7 +204,7 @@ class Run:
         return remove
 
     def _result(self, session: Session, ends: Sequence[TurnEnded]) -> Result:
-        ended = ends[-1]
+        ended, answer = ends[-1], self._answer
         usage = sum((each.usage for each in ends), NO_USAGE)
         costs = [each.cost_usd for each in ends if each.cost_usd is not None]
         failed = self._exit_code(ended) in (EXIT_FAILED, EXIT_INTERRUPTED)
@@ -202,7 +212,7 @@ class Run:
             "type": "result",
             "stop_reason": to_stop_reason(ended.reason),
             "terminal_reason": ended.reason,
-            "text": session.log.conversation.last_text(),
+            "text": session.log.conversation.last_text() if answer is None else answer.text,
             "message": ended.message,
             "num_turns": sum(each.model_calls for each in ends),
             "usage": {
@@ -222,7 +232,7 @@ class Run:
             return EXIT_INTERRUPTED
         if ended.reason == "refused":
             return EXIT_DENIED
-        if ended.reason != "completed":
+        if ended.reason != "completed" or (self._answer is not None and self._answer.failed):
             return EXIT_FAILED
         return EXIT_DENIED if self._denied else EXIT_DONE
 

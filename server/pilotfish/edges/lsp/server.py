@@ -25,6 +25,7 @@ from pilotfish.edges.agent_methods import AgentMethods
 from pilotfish.edges.agent_type_methods import AgentTypeMethods
 from pilotfish.edges.aside_methods import AsideMethods
 from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
+from pilotfish.edges.commands import CommandMethods
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS
@@ -348,6 +349,7 @@ class Connection:
             **TaskMethods(sessions.session).handlers(),
             **AgentMethods(manager, sessions.session).handlers(),
             **AgentTypeMethods(manager, sessions.session).handlers(),
+            **CommandMethods(manager, sessions.session).handlers(),
             **ProcessMethods(manager).handlers(),
             **ReportMethods(manager, sessions.session).handlers(),
         }
