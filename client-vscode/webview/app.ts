@@ -15,6 +15,7 @@ import { applyOps, EMPTY_VIEW } from "../src/pure/view";
 import { newsOf } from "../src/pure/agent-rows";
 import { shownItems } from "../src/pure/fork";
 import { paneBar } from "./agent-pane";
+import { asideCard, focusAside } from "./aside-card";
 import { agentLabel, newsText } from "./agent-texts";
 import { connect, post } from "./bridge";
 import { ComposerElement } from "./composer";
@@ -137,6 +138,7 @@ export class AppElement extends LitElement {
       ${pane ? keyed(pane.row.agentId, this.agentConversation(pane)) : nothing}
       ${serverCard(head.server)} ${todoList((pane?.view ?? this.view).head.todos)}
       <pf-tasks .tasks=${head.tasks}></pf-tasks>
+      ${asideCard(head.aside, this.closeAside)}
       <pf-composer .head=${head} .pane=${pane}></pf-composer>`;
   }
 
@@ -211,7 +213,7 @@ export class AppElement extends LitElement {
   private act(
     message: Extract<
       FromHost,
-      { type: "compose" | "focusInput" | "focusAgents" | "focusQuestion" }
+      { type: "compose" | "focusInput" | "focusAgents" | "focusAside" | "focusQuestion" }
     >,
   ): void {
     const composer = this.querySelector("pf-composer");
@@ -225,6 +227,9 @@ export class AppElement extends LitElement {
         return;
       case "focusAgents":
         if (composer instanceof ComposerElement) composer.focusAgents();
+        return;
+      case "focusAside":
+        focusAside(this);
         return;
       case "focusQuestion":
         this.focusQuestion(message.requestId);
@@ -255,6 +260,11 @@ export class AppElement extends LitElement {
     this.view = applyOps(this.view, this.pending.splice(0));
     const news = agentNews(before.head, this.view.head);
     if (news !== "") this.news = news;
+  };
+
+  private readonly closeAside = (): void => {
+    post({ type: "closeAside" });
+    this.act({ type: "focusInput" });
   };
 
   private readonly openHistory = (): void => {

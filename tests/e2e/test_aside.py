@@ -151,7 +151,7 @@ async def test_it_streams_in_pieces_that_make_the_answer(stage: Stage) -> None:
     assert (await ask(stage, chat))["text"] == text
     shown, pieces = "", 0
     for one in stage.client.notifications:
-        if one["method"] == f"{ASIDE}Text" and one["params"]["sessionId"] == chat.id:
+        if one["method"] == "_pilotfish/aside/text" and one["params"]["sessionId"] == chat.id:
             shown = shown[: one["params"]["offset"]] + one["params"]["text"]
             pieces += 1
     assert text.startswith(shown.strip())

@@ -70,6 +70,7 @@ export type FromWebview =
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly Attachment[] }
   | { readonly type: "stop" }
   | { readonly type: "newChat" }
+  | { readonly type: "closeAside" }
   | { readonly type: "setMode"; readonly modeId: string }
   | { readonly type: "setOption"; readonly optionId: string; readonly value: string }
   | { readonly type: "showEarlier" }
@@ -127,6 +128,8 @@ export type FromHost =
       readonly attachments: readonly Attachment[];
     }
   | { readonly type: "focusInput" }
+  /** Puts the focus on the question on the side. */
+  | { readonly type: "focusAside" }
   /** Puts the focus on the strip of agents. */
   | { readonly type: "focusAgents" }
   /** Shows the output of a background command. */

@@ -137,7 +137,7 @@ export interface HistoryResponse {
 /** `_pilotfish/session/aside`: ask the model what the conversation never hears of. */
 export interface AsideParams {
   readonly sessionId: string;
-  /** Chosen by the client: names the question in ``asideText``. */
+  /** Chosen by the client: names the question in ``aside/text``. */
   readonly asideId: string;
   readonly text: string;
 }
@@ -150,7 +150,7 @@ export interface AsideResponse {
   readonly costUsd: number | null;
 }
 
-/** `_pilotfish/session/asideText`: a piece of an answer. */
+/** `_pilotfish/aside/text`: a piece of an answer. */
 export interface AsideTextParams {
   readonly sessionId: string;
   readonly asideId: string;
@@ -1571,8 +1571,8 @@ export const sessionAsideMethod: RequestMethod<AsideParams, AsideResponse> = {
 };
 
 /** The answer to a question on the side, as it streams. Server to client. */
-export const sessionAsidetextMethod: NotificationMethod<AsideTextParams> = {
-  method: "_pilotfish/session/asideText",
+export const asideTextMethod: NotificationMethod<AsideTextParams> = {
+  method: "_pilotfish/aside/text",
 };
 
 /** Stored sessions that say some words. Client to server. */

@@ -22,6 +22,7 @@ import {
   sessionSnapshotMethod,
 } from "../protocol/generated";
 import { Agents } from "./agents";
+import { Asides } from "./asides";
 import { QuestionBroker } from "./broker";
 import { readCommands } from "./commands";
 import { readOptions, withChosen } from "./model-options";
@@ -34,7 +35,8 @@ import { applyOps, EMPTY_VIEW } from "./view";
 
 /** The connection as the chat needs it. */
 export interface ServerLink {
-  request<P, R>(method: RequestMethod<P, R>, params: P): Promise<R>;
+  /** Asks; an aborted request is cancelled at the server and rejects. */
+  request<P, R>(method: RequestMethod<P, R>, params: P, signal?: AbortSignal): Promise<R>;
   notify<P>(method: NotificationMethod<P>, params: P): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export class Chat {
   readonly ops = new Signal<readonly ViewOp[]>();
   readonly broker: QuestionBroker;
   readonly agents: Agents;
+  readonly asides: Asides;
   private link: ServerLink | null = null;
   private readonly host: ChatHost;
   /** The conversation that is shown; another one gets another feed. */
@@ -91,6 +94,7 @@ export class Chat {
     this.host = host;
     this.feed = this.newFeed();
     this.agents = this.newAgents();
+    this.asides = this.newAsides();
     const hasFolder = host.cwd() !== null;
     this.view = { ...EMPTY_VIEW, head: { ...EMPTY_VIEW.head, hasFolder } };
     this.broker = new QuestionBroker(async (params) => {
@@ -121,6 +125,7 @@ export class Chat {
     this.generation += 1;
     this.broker.closeAll();
     this.agents.disconnected();
+    this.asides.close();
     this.emit([
       { op: "remove", ids: ["retry"] },
       {
@@ -260,7 +265,7 @@ export class Chat {
     // After a restart the old transcript stays visible until the new one is here.
     const keep = head.sessionId === sessionId ? items : [];
     const known = head.sessionId === sessionId ? {} : { agents: [], foreground: [] };
-    const opened = { ...head, ...known, sessionId, loading: true };
+    const opened = { ...head, ...known, sessionId, loading: true, aside: null };
     this.show({ items: keep, questions, head: opened, pane: null });
     const { generation, feed } = this;
     feed.hold();
@@ -373,6 +378,7 @@ export class Chat {
   private show(view: ChatView): void {
     this.generation += 1;
     this.agents.reset();
+    this.asides.close();
     this.creating = null;
     this.feed.close();
     this.feed = this.newFeed();
@@ -391,6 +397,17 @@ export class Chat {
       },
       now: this.host.now,
       log: this.host.log,
+    });
+  }
+
+  private newAsides(): Asides {
+    return new Asides({
+      sessionId: () => this.view.head.sessionId,
+      show: (aside) => {
+        this.head({ aside });
+      },
+      server: () => this.server(),
+      t: this.host.t,
     });
   }
 

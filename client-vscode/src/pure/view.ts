@@ -209,6 +209,17 @@ export interface Sending {
   readonly text: string;
 }
 
+/** A question on the side: no part of the conversation. */
+export interface AsideView {
+  readonly id: string;
+  readonly question: string;
+  /** As far as it is here. */
+  readonly answer: string;
+  readonly phase: "asking" | "answered" | "failed";
+  /** Why there is no answer; empty when that is not so. */
+  readonly error: string;
+}
+
 /** Everything that is not the transcript. */
 export interface Head {
   readonly sessionId: string;
@@ -244,6 +255,7 @@ export interface Head {
   readonly loading: boolean;
   /** Place of the first event that is shown; null when nothing came before it. */
   readonly earlierSeq: number | null;
+  readonly aside: AsideView | null;
 }
 
 /** Where the model of new sessions runs. */
@@ -308,6 +320,7 @@ export const EMPTY_HEAD: Head = {
   hasFolder: true,
   loading: false,
   earlierSeq: null,
+  aside: null,
 };
 
 export const EMPTY_VIEW: ChatView = { head: EMPTY_HEAD, items: [], questions: [], pane: null };

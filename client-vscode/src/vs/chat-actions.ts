@@ -96,6 +96,9 @@ export class ChatActions extends Disposables {
       case "newChat":
         chat.newChat();
         return;
+      case "closeAside":
+        chat.asides.close();
+        return;
       case "setOption":
         return chat.setOption(message.optionId, message.value);
       case "setMode":

@@ -76,6 +76,7 @@ function commandTable(options: CommandsOptions): Readonly<Record<string, Handler
       withSelection(webview, vscode.l10n.t("Change the selected code: ")),
     "pilotfish.startPrompt": (argument: unknown) => startPrompt(options, argument),
     "pilotfish.stop": () => chat.cancel(),
+    "pilotfish.askAside": (text: unknown) => askAside(options, text),
     "pilotfish.switchMode": () => switchMode(options),
     "pilotfish.openQuestions": () => questions.pick(),
     "pilotfish.showProcesses": () => options.processes.show(),
@@ -112,6 +113,24 @@ async function withSelection(webview: ChatWebview, text: string): Promise<void> 
   const attachment = selectionAttachment();
   const attachments = attachment ? [attachment] : [];
   await webview.show({ type: "compose", text, attachments });
+}
+
+/** Asks what the conversation never hears of; a keybinding or another command may bring the text. */
+async function askAside({ chat, webview }: CommandsOptions, given: unknown): Promise<void> {
+  const asked = typeof given === "string" ? given : await askAsideText();
+  if (!asked?.trim()) return;
+  const answered = chat.asides.ask(asked.trim());
+  await Promise.all([webview.show({ type: "focusAside" }), answered]);
+}
+
+function askAsideText(): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t("Ask on the side"),
+    prompt: vscode.l10n.t(
+      "Answered from what the conversation knows, and no part of it. The work goes on.",
+    ),
+    ignoreFocusOut: true,
+  });
 }
 
 /** What a code action of the server carries. */

@@ -18,6 +18,7 @@ import type {
   StaticFeature,
 } from "vscode-languageclient/node";
 import {
+  CancellationTokenSource,
   CloseAction,
   ErrorAction,
   LanguageClient,
@@ -132,12 +133,21 @@ export class RunningServer implements ServerLink {
     await endProcess(this.child);
   }
 
-  async request<P, R>(method: RequestMethod<P, R>, params: P): Promise<R> {
+  async request<P, R>(method: RequestMethod<P, R>, params: P, signal?: AbortSignal): Promise<R> {
+    const source = new CancellationTokenSource();
+    const cancel = (): void => {
+      source.cancel();
+    };
+    signal?.addEventListener("abort", cancel);
+    if (signal?.aborted) cancel();
     try {
-      return await this.client.sendRequest<R>(method.method, params);
+      return await this.client.sendRequest<R>(method.method, params, source.token);
     } catch (error) {
       if (isConnectionError(error)) throw new ConnectionLostError(error.message);
       throw error;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      source.dispose();
     }
   }
 

@@ -29,6 +29,7 @@ import {
   editsChangedMethod,
   permissionsChangedMethod,
   providerMethod,
+  asideTextMethod,
   sessionStateMethod,
   statusMethod,
 } from "../protocol/generated";
@@ -73,6 +74,9 @@ export function registerServerMessages(
   });
   server.onNotification(agentsChangedMethod, (params) => {
     chat.agents.changed(params);
+  });
+  server.onNotification(asideTextMethod, (params) => {
+    chat.asides.stream(params);
   });
   server.onNotification(statusMethod, (params) => {
     chat.statusChanged(params);

@@ -13,7 +13,7 @@ class AsideParams(WireModel):
 
     session_id: str
     aside_id: str = Field(min_length=1, max_length=100)
-    """Chosen by the client: names the question in ``asideText``."""
+    """Chosen by the client: names the question in ``aside/text``."""
     text: str = Field(min_length=1, max_length=MAX_ASIDE_CHARS)
 
 
@@ -27,7 +27,7 @@ class AsideResponse(WireModel):
 
 
 class AsideTextParams(WireModel):
-    """``_pilotfish/session/asideText``: a piece of an answer."""
+    """``_pilotfish/aside/text``: a piece of an answer."""
 
     session_id: str
     aside_id: str

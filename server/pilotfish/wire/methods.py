@@ -48,7 +48,7 @@ ASIDE = Method(
     doc="A question beside the conversation, which never hears of it; works during a turn.",
 )
 ASIDE_TEXT = Method(
-    name="_pilotfish/session/asideText",
+    name="_pilotfish/aside/text",
     direction="server_to_client",
     kind="notification",
     params=aside.AsideTextParams,
