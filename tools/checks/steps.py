@@ -60,6 +60,7 @@ def _static_steps() -> list[Step]:
     lint_tools = ["--max-warnings", "0", "--config", "tools/eslint.config.mjs"]
     commands = {
         "generated files": [sys.executable, "-m", "tools.gen_protocol", "--check"],
+        "generated settings": [sys.executable, "-m", "tools.gen_settings", "--check"],
         # The slow ones first: they run beside all the others.
         "pyright": [_venv("pyright")],
         "tsc": _npm("typecheck"),

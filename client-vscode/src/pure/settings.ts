@@ -5,23 +5,25 @@
  * Does not own: defaults and scopes (the manifest), reading the editor's configuration (vs/config.ts).
  */
 
+import { EDITOR_DEFAULTS, SERVER_SETTING_KEYS } from "../protocol/settings";
 import type { CodeSettings } from "./code-settings";
 import { CODE_SETTING_KEYS, readCodeSettings } from "./code-settings";
+
+/** Settings by section, as in a settings file. */
+export type Tree = Readonly<Record<string, unknown>>;
 
 export type TraceLevel = "off" | "messages" | "verbose";
 
 export interface Settings {
   readonly python: { readonly path: string };
-  readonly model: { readonly provider: string; readonly name: string; readonly baseUrl: string };
+  /** What the client itself must know of the model. */
+  readonly model: { readonly provider: string; readonly name: string };
   readonly permissionMode: string;
   readonly diff: { readonly openAutomatically: boolean };
-  /** Absent where nobody has set it: the settings files decide then. */
-  readonly edit: { readonly saveAfterEdit?: boolean };
-  /** As above. */
-  readonly sessions: { readonly generateTitles?: boolean };
+  /** The server's settings that somebody has set, as a settings file would have them; the files decide the others. */
+  readonly server: Tree;
   readonly codeIntelligence: CodeSettings;
   readonly review: { readonly codeLens: boolean };
-  readonly shell: { readonly terminal: boolean };
   readonly codeLens: { readonly enabled: boolean };
   readonly inlineChat: { readonly permissionMode: string };
   readonly trace: { readonly server: TraceLevel };
@@ -30,16 +32,11 @@ export interface Settings {
 /** Every setting, without the `pilotfish.` in front; the manifest's tests compare with it. */
 export const SETTING_KEYS = [
   "python.path",
-  "model.provider",
-  "model.name",
-  "model.baseUrl",
   "permissionMode",
   "diff.openAutomatically",
-  "edit.saveAfterEdit",
-  "sessions.generateTitles",
+  ...SERVER_SETTING_KEYS,
   ...CODE_SETTING_KEYS,
   "review.codeLens",
-  "shell.terminal",
   "codeLens.enabled",
   "inlineChat.permissionMode",
   "trace.server",
@@ -72,22 +69,14 @@ export function readSettings(
   get: (key: SettingKey) => unknown,
   told: (key: SettingKey) => unknown,
 ): Settings {
-  const saveAfterEdit = flag(told("edit.saveAfterEdit"));
-  const generateTitles = flag(told("sessions.generateTitles"));
   return {
     python: { path: text(get("python.path")) },
-    model: {
-      provider: text(get("model.provider")),
-      name: text(get("model.name")),
-      baseUrl: text(get("model.baseUrl")),
-    },
+    model: { provider: text(get("model.provider")), name: text(get("model.name")) },
     permissionMode: text(get("permissionMode")),
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
-    edit: saveAfterEdit === undefined ? {} : { saveAfterEdit },
-    sessions: generateTitles === undefined ? {} : { generateTitles },
+    server: tree(SERVER_SETTING_KEYS.map((key) => [key, told(key)] as const)),
     codeIntelligence: readCodeSettings(get),
     review: { codeLens: get("review.codeLens") !== false },
-    shell: { terminal: get("shell.terminal") === true },
     codeLens: { enabled: get("codeLens.enabled") === true },
     inlineChat: { permissionMode: text(get("inlineChat.permissionMode")) },
     trace: { server: trace(get("trace.server")) },
@@ -96,18 +85,31 @@ export function readSettings(
 
 /** What the server gets at the start and with every change. */
 export function toWire(settings: Settings, workspaceTrusted: boolean): Record<string, unknown> {
-  const { model, permissionMode, edit, sessions, codeLens, codeIntelligence } = settings;
-  const shell = settings.shell.terminal ? { terminal: true } : {};
-  const ours = { model, permissionMode, edit, sessions, shell, codeLens, codeIntelligence };
-  return { ...ours, workspaceTrusted };
+  const { server, permissionMode, codeLens, codeIntelligence } = settings;
+  return { ...server, permissionMode, codeLens, codeIntelligence, workspaceTrusted };
+}
+
+/** What counts where neither the editor nor a settings file says anything; sent at the start. */
+export function editorDefaults(): Tree {
+  return tree(Object.entries(EDITOR_DEFAULTS));
+}
+
+/** Puts values under their keys' sections; what is unset, or an empty text, is left out. */
+function tree(values: Iterable<readonly [key: string, value: unknown]>): Tree {
+  const root: Record<string, unknown> = {};
+  for (const [key, value] of values) {
+    if (value === undefined || value === null || value === "") continue;
+    const path = key.split(".");
+    const name = path.pop() ?? key;
+    let section = root;
+    for (const step of path) section = (section[step] ??= {}) as Record<string, unknown>;
+    section[name] = value;
+  }
+  return root;
 }
 
 function text(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
-}
-
-function flag(value: unknown): boolean | undefined {
-  return typeof value === "boolean" ? value : undefined;
 }
 
 function trace(value: unknown): TraceLevel {

@@ -10,7 +10,7 @@ import * as vscode from "vscode";
 import type { Choice, PythonInfo } from "../pure/python";
 import { versionText } from "../pure/python";
 import { RestartQueue } from "../pure/restart";
-import { keyVariables, toWire } from "../pure/settings";
+import { editorDefaults, keyVariables, toWire } from "../pure/settings";
 import { Signal } from "../pure/signal";
 import type { ServerView } from "../pure/view";
 import type { Config } from "./config";
@@ -94,7 +94,7 @@ export class Connection extends Disposables {
         server: await this.command(),
         log: this.options.log,
         workspaceTrusted: vscode.workspace.isTrusted,
-        initializationOptions: { settings: this.settings(), locale: vscode.env.language },
+        initializationOptions: { settings: this.settings(), usual: editorDefaults() },
         register: this.options.register,
         publishing: this.options.publishing,
       });

@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
+import { SERVER_SETTING_KEYS } from "../../src/protocol/settings";
 import {
+  editorDefaults,
   keyVariables,
   readSettings,
   RESTART_KEYS,
@@ -29,14 +31,16 @@ interface Manifest {
     readonly keybindings: readonly { readonly command: string; readonly when?: string }[];
     readonly configurationDefaults: Readonly<Record<string, unknown>>;
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
-    readonly configuration: {
+    readonly configuration: readonly {
       readonly properties: Readonly<Record<string, { default: unknown; scope: string }>>;
-    };
+    }[];
   };
 }
 
 const manifest = json("package.json") as Manifest;
-const settings = manifest.contributes.configuration.properties;
+const settings = Object.fromEntries(
+  manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties)),
+);
 const ids = manifest.contributes.commands.map(({ command }) => command);
 
 describe("the manifest", () => {
@@ -65,14 +69,19 @@ describe("the manifest", () => {
   });
 
   it("keeps a folder that is not trusted from choosing program, model and mode", () => {
-    expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted()).toEqual([
-      "pilotfish.inlineChat.permissionMode",
-      "pilotfish.model.baseUrl",
-      "pilotfish.model.name",
-      "pilotfish.model.provider",
-      "pilotfish.permissionMode",
-      "pilotfish.python.path",
-    ]);
+    const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
+    expect(restricted).toEqual(
+      expect.arrayContaining([
+        "pilotfish.inlineChat.permissionMode",
+        "pilotfish.model.baseUrl",
+        "pilotfish.model.name",
+        "pilotfish.model.provider",
+        "pilotfish.permissionMode",
+        "pilotfish.python.path",
+        "pilotfish.statusLine.command",
+      ]),
+    );
+    expect(restricted.filter((key) => !(key in settings))).toEqual([]);
     // Not even a trusted folder may switch the questions off.
     expect(settings["pilotfish.permissionMode"]?.scope).toBe("application");
     expect(settings["pilotfish.inlineChat.permissionMode"]?.scope).toBe("application");
@@ -105,13 +114,11 @@ describe("settings", () => {
   it("read with the manifest's defaults give a complete set", () => {
     expect(readSettings(defaults, unset)).toEqual({
       python: { path: "" },
-      model: { provider: "", name: "", baseUrl: "" },
+      model: { provider: "", name: "" },
       permissionMode: "default",
       diff: { openAutomatically: true },
-      edit: {},
-      shell: { terminal: false },
+      server: {},
       codeLens: { enabled: false },
-      sessions: {},
       codeIntelligence: {},
       review: { codeLens: true },
       inlineChat: { permissionMode: "acceptEdits" },
@@ -144,23 +151,48 @@ describe("settings", () => {
   it("reach the server without what is only the client's", () => {
     const wire = toWire(readSettings(defaults, unset), false);
     expect(wire).toEqual({
-      model: { provider: "", name: "", baseUrl: "" },
       permissionMode: "default",
-      edit: {},
-      shell: {},
       codeIntelligence: {},
       codeLens: { enabled: false },
-      sessions: {},
       workspaceTrusted: false,
     });
   });
 
   it("outrank the settings files only where somebody has set them", () => {
-    const told = (key: string): unknown => (key === "edit.saveAfterEdit" ? true : false);
-    expect(toWire(readSettings(defaults, told), false)).toMatchObject({
+    const set: Readonly<Record<string, unknown>> = {
+      "edit.saveAfterEdit": true,
+      "sessions.generateTitles": false,
+      "model.name": "",
+      "model.maxTokens": null,
+      maxTurns: 7,
+      "permissions.deny": [],
+    };
+    const { edit, sessions, model, maxTurns, permissions } = toWire(
+      readSettings(defaults, (key) => set[key]),
+      false,
+    );
+    expect({ edit, sessions, model, maxTurns, permissions }).toEqual({
       edit: { saveAfterEdit: true },
       sessions: { generateTitles: false },
+      model: undefined,
+      maxTurns: 7,
+      permissions: { deny: [] },
     });
+  });
+
+  it.each(SERVER_SETTING_KEYS)("take %s to the server when it is set", (key) => {
+    const wire = toWire(
+      readSettings(defaults, (other) => (other === key ? "given" : undefined)),
+      true,
+    );
+    const arrived = key
+      .split(".")
+      .reduce<unknown>((section, step) => (section as Record<string, unknown>)[step], wire);
+    expect(arrived).toBe("given");
+  });
+
+  it("tell the server where the editor shows another default than the files have", () => {
+    expect(editorDefaults()).toEqual({ sessions: { generateTitles: true } });
   });
 });
 

@@ -73,6 +73,8 @@ class EngineOptions:
     editor: EditorPort | None = None
     roots: tuple[Path, ...] = ()
     editor_settings: Mapping[str, Any] | None = None
+    usual_settings: Mapping[str, Any] | None = None
+    """What counts where no setting says anything, as a settings file would have it."""
     settings_file: Path | None = None
     record: Path | None = None
     """The folder that sessions are recorded into; None to record none."""
@@ -274,6 +276,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         powershell=find_powershell(public, sys.platform),
         roots=options.roots,
         editor_settings=options.editor_settings,
+        usual_settings=options.usual_settings,
         settings_file=options.settings_file,
         recordings=options.record,
         redactor=redactor_of(environment),

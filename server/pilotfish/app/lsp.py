@@ -51,6 +51,7 @@ async def _build(record: Path | None, facts: ClientFacts, editor: EditorPort) ->
             record=record,
             roots=facts.roots,
             editor_settings=facts.settings,
+            usual_settings=facts.usual,
             trusted_by_editor=facts.trusted,
         )
     )

@@ -39,6 +39,8 @@ class KeyDoc:
     audience: Audience = "all"
     values: tuple[str, ...] = ()
     """What may stand there, as JSON without quotes, when that is a short list."""
+    meanings: tuple[str, ...] = ()
+    """What each of those values does, in the same order; empty where their names say it."""
 
 
 def _switch(meaning: str, audience: Audience = "all") -> KeyDoc:
@@ -110,6 +112,7 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default='"bubble"',
         audience="tightening",
         values=get_args(BackgroundPrompts),
+        meanings=("They are brought to you.", "What would ask is refused."),
     ),
     "permissions.promptTimeoutMs": KeyDoc(
         meaning="How many milliseconds a question waits before it counts as refused; 0 waits for ever.",
@@ -121,21 +124,35 @@ KEY_DOCS: dict[str, KeyDoc] = {
     ),
     "model": KeyDoc(meaning="Which model answers, and how much it may say."),
     "model.provider": KeyDoc(
-        meaning="Where the model runs. `openai` is every server that speaks the chat completions API; "
-        "`bedrock`, `vertex` and `foundry` are the clouds.",
+        meaning="Where the model runs.",
         default="what the environment holds a key or an address for",
         audience="personal",
         values=get_args(ProviderName),
+        meanings=(
+            "Anthropic, or a server that speaks its Messages API",
+            "OpenAI, or a server that speaks its chat completions API (Ollama, vLLM, llama.cpp, "
+            "DeepSeek, OpenRouter…)",
+            "Amazon Bedrock; the environment holds region (`AWS_REGION`) and credentials, the setting "
+            "`model.name` the model",
+            "Google Vertex AI; the environment holds region (`CLOUD_ML_REGION`), project "
+            "(`ANTHROPIC_VERTEX_PROJECT_ID`) and credentials",
+            "Microsoft Foundry; the environment holds resource (`ANTHROPIC_FOUNDRY_RESOURCE`) and key "
+            "(`ANTHROPIC_FOUNDRY_API_KEY`), the setting `model.name` the deployment",
+            "The small model inside Pilotfish, which plays three tasks and needs no network",
+        ),
     ),
     "model.name": KeyDoc(
-        meaning="The model's name, or a short name such as `opus`.", default="the provider's choice"
+        meaning="Model to use: a name, or a short one such as `sonnet`.",
+        default="the provider's choice",
     ),
     "model.small": KeyDoc(
         meaning="The model for small side questions, such as a session's title.",
         default="the vendor's cheapest, or the session's own at another address",
     ),
     "model.baseUrl": KeyDoc(
-        meaning="Where requests go. Whoever sets it gets your source code and your key.",
+        meaning="Address of a server, for example a local one. With the provider `openai` it usually "
+        "ends in `/v1`; otherwise the server must speak the Messages API. Whoever is there gets your "
+        "source code and your key.",
         default="the provider's own address",
         audience="personal",
     ),
@@ -267,6 +284,11 @@ KEY_DOCS: dict[str, KeyDoc] = {
         "errors from Pilotfish: `auto` for languages that nothing else serves, `on` for all, `off`.",
         default='"auto"',
         values=("auto", "on", "off"),
+        meanings=(
+            "For languages that no other extension serves.",
+            "For all languages, beside what other extensions show.",
+            "Never.",
+        ),
     ),
     "codeIntelligence.quietLanguages": KeyDoc(
         meaning='Languages of which the model is told no diagnostics, as `"python"`; the question '
@@ -297,7 +319,7 @@ KEY_DOCS: dict[str, KeyDoc] = {
     "sessions": KeyDoc(meaning="How sessions are kept."),
     "sessions.generateTitles": KeyDoc(
         meaning="Whether a small model names a session after its first turn, at the cost of one small call.",
-        default="false; VS Code says true",
+        default="false; in VS Code true",
         audience="trusting",
     ),
     "taskList": KeyDoc(meaning="The list of what is to be done."),
@@ -305,8 +327,13 @@ KEY_DOCS: dict[str, KeyDoc] = {
         meaning="With which tools the model keeps it: `tasks` for one on disk that agents share, with "
         "owners and tasks that wait for others; `todo` for one that is written whole each time. It "
         "counts from the next session on.",
-        default="auto: `tasks`, but `todo` for `pilotfish run`",
+        default='"auto"',
         values=("auto", "todo", "tasks"),
+        meanings=(
+            "`tasks`, but `todo` for `pilotfish run`",
+            "One list for each agent, written whole each time",
+            "One list on disk that agents share",
+        ),
     ),
     "statusLine": KeyDoc(
         meaning="A line of your own under the chat: a command gets facts about the session as JSON and "
@@ -368,6 +395,10 @@ KEY_DOCS: dict[str, KeyDoc] = {
         meaning="How readily the model plans before it acts.",
         default='"restrained"',
         values=get_args(PlanEagerness),
+        meanings=(
+            "For large changes.",
+            "Also for smaller ones.",
+        ),
     ),
     "maxTurns": KeyDoc(
         meaning="How many calls of the model one turn may take.",

@@ -47,6 +47,8 @@ class SettingsSources:
     """The state folder."""
     project_root: Path | None = None
     """None when no folder is open: then there are no project and local layers."""
+    usual: JsonMapping | None = None
+    """The defaults of a client, where it has others than a settings file."""
     flag: Path | JsonMapping | None = None
     """A file or an object given at launch, or the editor's user-level settings."""
     workspace: JsonMapping | None = None
@@ -102,7 +104,8 @@ def read_settings(sources: SettingsSources) -> tuple[LoadedSettings, list[Layer]
 def load_layers(sources: SettingsSources) -> list[Layer]:
     """Read every layer, weakest first. Touches the disk and blocks; never raises."""
     root = sources.project_root
-    layers = [_from_file("userSettings", user_file(sources.home), sources.memory)]
+    layers = [] if sources.usual is None else [build_layer("userSettings", sources.usual)]
+    layers.append(_from_file("userSettings", user_file(sources.home), sources.memory))
     if root is not None:
         layers.append(_from_file("projectSettings", shared_file(root), sources.memory))
     if sources.workspace is not None:

@@ -67,6 +67,8 @@ class Services:
     """Workspace folders of the editor; empty without one."""
     editor_settings: JsonMapping | None = None
     """The editor's ``pilotfish.*`` settings."""
+    usual_settings: JsonMapping | None = None
+    """What counts where no setting says anything."""
     settings_file: Path | None = None
     """A settings file given at launch."""
     trusted_by_editor: bool | None = None
@@ -92,6 +94,7 @@ class Services:
         return SettingsSources(
             home=self.state_folder,
             project_root=root,
+            usual=self.usual_settings,
             flag=self.settings_file or self.editor_settings,
             command_line=command_line or CommandLine(),
             policy=self.managed_settings,

@@ -16,6 +16,7 @@ from pilotfish.edges.headless.mode_option import ModeType
 from pilotfish.edges.headless.options import EXIT_USAGE, OutputFormat, RunOptions
 from pilotfish.edges.headless.permissions_cli import CommandsFor, permissions_group
 from pilotfish.edges.headless.sessions_cli import SessionCommands, sessions_group
+from pilotfish.edges.headless.settings_cli import settings_group
 
 RunPrompt = Callable[[RunOptions], int]
 """Runs a prompt to its exit code; given by the composition root."""
@@ -53,6 +54,7 @@ def build_cli(
     cli.add_command(sessions_group(sessions, Path.cwd))
     cli.add_command(permissions_group(lambda: permissions(Path.cwd())))
     cli.add_command(agents_group(agents, Path.cwd))
+    cli.add_command(settings_group())
 
     @cli.command("doctor")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

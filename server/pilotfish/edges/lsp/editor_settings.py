@@ -6,12 +6,17 @@ text; that must not count as a value.
 
 from typing import Any, cast
 
-_PLAIN = ("model", "edit", "permissions", "codeIntelligence", "sessions", "shell", "maxTurns")
+from pilotfish.config.schema import SettingsFile
+
+_PLAIN = tuple(field.alias or name for name, field in SettingsFile.model_fields.items())
 """Settings that have the same name in a settings file."""
 
 
 def settings_from_editor(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that are set, as a settings file would have them."""
+    """Return the settings that are set, as a settings file would have them.
+
+    What an editor calls something that has another name in a file is ``permissionMode`` alone.
+    """
     settings = {key: _without_empty(raw[key]) for key in _PLAIN if key in raw}
     settings = {key: value for key, value in settings.items() if value not in ("", {}, None)}
     mode = raw.get("permissionMode")

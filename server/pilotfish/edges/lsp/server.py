@@ -91,6 +91,8 @@ class ClientFacts:
     roots: tuple[Path, ...]
     settings: dict[str, Any]
     """The editor's ``pilotfish.*`` settings."""
+    usual: dict[str, Any]
+    """What counts where no setting says anything, as a settings file would have it."""
     trusted: bool | None
     """Whether the editor trusts the workspace; None when it does not say."""
 
@@ -310,6 +312,7 @@ class Connection:
         facts = ClientFacts(
             roots=_roots_of(self._server),
             settings=settings_from_editor(settings),
+            usual=settings_from_editor(_object(options.get("usual"))),
             trusted=trust_from_editor(self._client),
         )
         self._manager = await self._build(facts, self._editor)
