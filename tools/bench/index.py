@@ -91,10 +91,11 @@ async def symbols() -> Row:
     found = await _run("symbols", str(SYMBOLS))
     return Row(
         name=f"symbols by a part of their name, {SYMBOLS:,} symbols",
-        value=f"{found['median_ms']:.0f} ms, {found['memory_mb']:.0f} MB",
+        value=f"{found['median_ms']:.1f} ms, the slowest query {found['worst_ms']:.0f} ms, "
+        f"{found['memory_mb']:.0f} MB",
         aim="≤ 30 ms, ≤ 300 MB",
         baseline=f"one pass of a regular expression over the names: {found['regex_ms']:.0f} ms",
-        note=f"{found['queries']} queries, the slowest {found['worst_ms']:.0f} ms; "
+        note=f"{found['queries']:.0f} queries, 95 % below {found['slow_ms']:.1f} ms; "
         f"table made in {found['build_s']:.1f} s, in the background",
     )
 

@@ -71,24 +71,30 @@ def is_searchable(name: str) -> bool:
 
 
 def compile_query(folded_query: str) -> Patterns:
-    """Return the patterns of a query that is not empty."""
+    """Return the patterns of a query. An empty one fits everything, but for what begins no word."""
     characters = [re.escape(one) for one in folded_query]
     later = "".join(f"(?:[^\n]*?{MARK})?{one}" for one in characters[1:])
     # Possessive: the first place of each character is as good as any later one.
     steps = "".join(f"[^\n{one}]*+{one}" for one in characters)
     return Patterns(
-        words=re.compile(f"{MARK}{characters[0]}{later}"), subsequence=re.compile(steps)
+        words=re.compile(f"{MARK}{''.join(characters[:1])}{later}"),
+        subsequence=re.compile(steps),
     )
 
 
 def rank(query: str, name: str) -> Rank | None:
     """Return how a name answers a query; None when it does not. An empty query fits everything."""
-    wanted, folded = fold_query(query), fold(name)
+    wanted = fold_query(query)
+    return rank_by(compile_query(wanted), wanted, name)
+
+
+def rank_by(patterns: Patterns, wanted: str, name: str) -> Rank | None:
+    """Return how a name answers a folded query, whose patterns are at hand."""
+    folded = fold(name)
     if folded == wanted:
         return Rank.EXACT
     if folded.startswith(wanted):
         return Rank.PREFIX
-    patterns = compile_query(wanted)
-    if patterns.words.search(mark(name)):
-        return Rank.WORDS
-    return Rank.SUBSEQUENCE if patterns.subsequence.match(folded) else None
+    if not patterns.subsequence.match(folded):
+        return None
+    return Rank.WORDS if patterns.words.search(mark(name)) else Rank.SUBSEQUENCE

@@ -78,7 +78,6 @@ class NameSearch:
             logger.warning("the names of the index cannot be read: %s", error)
             return
         self._took_s = time.monotonic() - began
-        self._tasks.start(asyncio.to_thread(self._table.warm_up), name="warm up")
 
     def _load(self) -> tuple[NameTable, int]:
         # First the number, then the names: what comes in between makes the table old, not wrong.

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from pilotfish.codeintel.index.calls import incoming_calls, outgoing_calls
-from pilotfish.codeintel.index.fuzzy import rank
+from pilotfish.codeintel.index.fuzzy import Rank, compile_query, fold_query, rank_by
 from pilotfish.codeintel.index.hub import IndexHub
 from pilotfish.codeintel.index.lookup import Lookup, open_symbols
 from pilotfish.codeintel.index.rows import FoundSymbol, symbols_named
@@ -108,7 +108,8 @@ class IndexSource:
             if is_usable
             for one in await _symbols(index, self._views_of(index), query, limit)
         ]
-        found.sort(key=lambda each: _importance(query, each[1]))
+        ranks = _Ranks(query)
+        found.sort(key=lambda each: _importance(ranks, each[1]))
         return [to_symbol(root, one) for root, one in found[:limit]]
 
     async def calls(
@@ -158,15 +159,28 @@ async def _symbols(
         names = []
     known = await index.ask(lambda reader: symbols_named(reader, names, limit * 4)) or []
     found = [one for one in known if not views.is_open(one.path)]
-    return found + await open_symbols(views, lambda name: rank(query, name) is not None)
+    ranks = _Ranks(query)
+    return found + await open_symbols(views, lambda name: ranks.of(name) is not None)
 
 
-def _importance(query: str, one: FoundSymbol) -> tuple[int, bool, int, str, int, int, str, int]:
+class _Ranks:
+    """How names answer one query."""
+
+    def __init__(self, query: str) -> None:
+        self.query = query
+        self._wanted = fold_query(query)
+        self._patterns = compile_query(self._wanted)
+
+    def of(self, name: str) -> Rank | None:
+        return rank_by(self._patterns, self._wanted, name)
+
+
+def _importance(ranks: _Ranks, one: FoundSymbol) -> tuple[int, bool, int, str, int, int, str, int]:
     definition = one.definition
     name = definition.name
     return (
-        rank(query, name) or 0,
-        name != query,
+        ranks.of(name) or 0,
+        name != ranks.query,
         len(name),
         name,
         _KIND_ORDER.get(definition.kind, len(_KIND_ORDER)),

@@ -1,16 +1,33 @@
 """The order in which names answer a query."""
 
+import re
 from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pilotfish.codeintel.index.fuzzy import MARK, MAX_WORDS, Rank, fold, mark, rank
+from pilotfish.codeintel.index import letter_places
+from pilotfish.codeintel.index.fuzzy import (
+    MARK,
+    MAX_WORDS,
+    Rank,
+    compile_query,
+    fold,
+    mark,
+    rank,
+)
+from pilotfish.codeintel.index.letter_places import FEW, PLACES, START, LetterPlaces
 from pilotfish.codeintel.index.names import NameTable
 
 # Few letters, so that they meet; both cases, digits, separators, and what folds to more than one.
-NAME = st.text("abAB01_$.ßİé", min_size=1, max_size=14)
-QUERY = st.text("abAB01_ß", min_size=1, max_size=5)
+LETTERS = "abAB01_$.ßİé"
+NAME = st.text(LETTERS, min_size=1, max_size=14)
+QUERY = st.text("abAB01_ß", max_size=5)
+ASCII_QUERY = st.text("abAB1_", min_size=1, max_size=6)
+
+# Beyond the places that are told apart, too.
+LONG_NAME = st.one_of(NAME, st.text(LETTERS, min_size=PLACES - 3, max_size=PLACES + 8))
+LONG_QUERY = st.one_of(QUERY, st.text("abA1_.é", min_size=6, max_size=PLACES + 3))
 
 
 @pytest.mark.parametrize(
@@ -50,10 +67,17 @@ def test_names_that_are_none_stay_out() -> None:
     assert len(NameTable(["", "a\nb", "\x01", "x" * 1_000, "ok"])) == 1
 
 
-@given(st.lists(NAME, max_size=30), QUERY, st.integers(1, 10))
+@pytest.mark.parametrize("few", [0, FEW])
+@given(names=st.lists(LONG_NAME, max_size=30), query=LONG_QUERY, limit=st.integers(1, 10))
 def test_a_table_finds_what_looking_at_each_name_finds(
-    names: list[str], query: str, limit: int
+    few: int, names: list[str], query: str, limit: int
 ) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(letter_places, "FEW", few)
+        _check_table(names, query, limit)
+
+
+def _check_table(names: list[str], query: str, limit: int) -> None:
     ranked = [
         (level, name != query, len(name), name)
         for name in set(names)
@@ -65,6 +89,32 @@ def test_a_table_finds_what_looking_at_each_name_finds(
     assert whole == [name for *_, name in sorted(ranked)]
     levels = [rank(query, name) for name in found]
     assert levels == [level for level, *_ in sorted(ranked)][:limit]
+
+
+@given(st.lists(st.text("abAB1_", min_size=1, max_size=PLACES - 1), max_size=30), ASCII_QUERY)
+def test_nearly_all_names_that_do_not_answer_are_left_out_without_a_look(
+    names: list[str], query: str
+) -> None:
+    names.sort(key=len)
+    marked = [mark(name) for name in names]
+    starts = [re.sub(f"{MARK}.", START, one) for one in marked]
+    folded = [fold(name) for name in names]
+    wanted, patterns = fold(query), compile_query(fold(query))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(letter_places, "FEW", 0)
+        letters = LetterPlaces([len(name) for name in names], folded, starts)
+        beginning = letters.beginning_with(wanted)
+        holding = letters.in_order(wanted)
+        by_words = letters.by_words(wanted, holding)
+    assert list(letters.numbers(beginning)) == [
+        at for at, name in enumerate(folded) if name.startswith(wanted)
+    ]
+    assert list(letters.numbers(holding)) == [
+        at for at, name in enumerate(folded) if patterns.subsequence.match(name)
+    ]
+    assert list(letters.numbers(by_words)) == [
+        at for at, name in enumerate(marked) if patterns.words.search(name)
+    ]
 
 
 @given(NAME, QUERY)
