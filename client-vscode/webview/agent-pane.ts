@@ -19,7 +19,12 @@ type Part = TemplateResult | typeof nothing;
 
 export function paneBar({ row }: AgentPane): TemplateResult {
   const end = isRunning(row) ? t("Stop This Agent") : t("Remove from the List");
-  return html`<section class="pane-bar" data-testid="agent-pane" data-agent-id=${row.agentId}>
+  return html`<section
+    class="pane-bar"
+    aria-label=${t("Agent {0}", agentLabel(row))}
+    data-testid="agent-pane"
+    data-agent-id=${row.agentId}
+  >
     <vscode-toolbar-button
       icon="arrow-left"
       label=${t("Back to the main conversation")}

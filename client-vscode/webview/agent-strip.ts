@@ -13,7 +13,7 @@ import type { AgentRow } from "../src/protocol/generated";
 import { nameOf, needsYou, shortCount } from "../src/pure/agent-rows";
 import type { RowId, StripState } from "../src/pure/strip";
 import { hintOf, markedRow } from "../src/pure/strip";
-import { hoverText, spokenRow, tokenText } from "./agent-texts";
+import { hoverText, spokenState, tokenText } from "./agent-texts";
 import "./elapsed";
 import { t } from "./l10n";
 
@@ -75,14 +75,14 @@ export class AgentStripElement extends LitElement {
       id=${rowElementId(null)}
       class="agent-row main"
       aria-selected=${viewed ? "true" : "false"}
-      aria-label=${t("main: the conversation itself")}
       ?data-marked=${marked}
       data-testid="agent-main"
       @click=${() => {
         this.pick(null);
       }}
     >
-      ${bullet(marked)}<span class="agent-type">main</span>
+      ${bullet(marked)}<span class="agent-type">main</span
+      ><span class="sr-only">(${t("the conversation itself")})</span>
       <span
         class="agents-hint hint"
         id="agents-hint"
@@ -99,7 +99,6 @@ export class AgentStripElement extends LitElement {
       id=${rowElementId(row.agentId)}
       class="agent-row"
       aria-selected=${viewed ? "true" : "false"}
-      aria-label=${spokenRow(row, Date.now())}
       title=${hoverText(row)}
       ?data-marked=${marked}
       data-testid="agent-row"
@@ -112,12 +111,12 @@ export class AgentStripElement extends LitElement {
       ${bullet(marked)}
       <span class="agent-type" data-color=${row.color ?? ""}>${nameOf(row)}</span>
       <span class="agent-description">${row.description}</span>
+      <span class="sr-only">(${spokenState(row)})</span>
       ${needsYou(row) ? badge() : nothing}
       ${row.worktree ? html`<vscode-icon name="git-branch" class="agent-branch"></vscode-icon>` : nothing}
       <span class="agent-figures">
-        <pf-elapsed .times=${row}></pf-elapsed> · ↓ ${shortCount(row.tokens)}<span
-          class="agent-unit"
-        >
+        <pf-elapsed .times=${row}></pf-elapsed> ·
+        <span aria-hidden="true">↓</span> ${shortCount(row.tokens)}<span class="agent-unit">
           ${tokenText(row).slice(shortCount(row.tokens).length)}</span
         >
       </span>

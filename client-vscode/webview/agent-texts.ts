@@ -7,7 +7,7 @@
 
 import type { AgentRow } from "../src/protocol/generated";
 import type { AgentEvent } from "../src/pure/agent-rows";
-import { elapsed, isRunning, nameOf, needsYou, shortCount } from "../src/pure/agent-rows";
+import { isRunning, nameOf, shortCount } from "../src/pure/agent-rows";
 import { t } from "./l10n";
 
 /** "Explore: find the tests"; the kind alone where nothing else is known. */
@@ -28,12 +28,10 @@ export function statusText({ status }: AgentRow): string {
   }
 }
 
-/** Everything that the row shows, for those who hear it. */
-export function spokenRow(row: AgentRow, nowMs: number): string {
-  const parts = [agentLabel(row), statusText(row), elapsed(row, nowMs), tokenText(row)];
-  if (needsYou(row)) parts.push(t("needs you"));
-  if (row.worktree) parts.push(t("works in {0}", row.worktree.branch));
-  return parts.join(", ");
+/** What a row shows by signs alone, for those who hear it. */
+export function spokenState(row: AgentRow): string {
+  const { worktree } = row;
+  return worktree ? `${statusText(row)}, ${t("works in {0}", worktree.branch)}` : statusText(row);
 }
 
 export function tokenText({ tokens }: AgentRow): string {

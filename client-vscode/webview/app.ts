@@ -88,6 +88,7 @@ export class AppElement extends LitElement {
       ${
         this.history
           ? html`<pf-history
+              role="main"
               .current=${head.sessionId}
               @pf-close=${this.closeHistory}
             ></pf-history>`
@@ -139,7 +140,12 @@ export class AppElement extends LitElement {
       ${serverCard(head.server)} ${todoList((pane?.view ?? this.view).head.todos)}
       <pf-tasks .tasks=${head.tasks}></pf-tasks>
       ${asideCard(head.aside, this.closeAside)}
-      <pf-composer .head=${head} .pane=${pane}></pf-composer>`;
+      <pf-composer
+        role="region"
+        aria-label=${t("Your message")}
+        .head=${head}
+        .pane=${pane}
+      ></pf-composer>`;
   }
 
   /** While an agent is looked into, the conversation stays as it is, out of sight. */

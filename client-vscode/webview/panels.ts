@@ -107,26 +107,28 @@ export function todoList(todos: readonly TodoEntry[]): Part {
   const done = todos.filter(({ status }) => status === "completed").length;
   if (todos.length === 0 || done === todos.length) return nothing;
   const active = todos.find(({ status }) => status === "in_progress");
-  return html`<details class="todos" open data-testid="todo-list">
-    <summary>
-      ${t("Plan: {0} of {1} done", done, todos.length)}${active ? html` · ${active.activeForm}` : nothing}
-    </summary>
-    <ul>
-      ${todos.map(
-        (todo) =>
-          html`<li data-status=${todo.status} data-testid="todo-item">
-            <vscode-icon
-              name=${TODO_ICONS[todo.status]}
-              label=${todoText(todo.status)}
-            ></vscode-icon>
-            <span class="todo-text"
-              >${todo.taskId ? html`<span class="todo-number">#${todo.taskId}</span> ` : nothing}${todo.content}</span
-            >
-            ${todoNotes(todo)}
-          </li>`,
-      )}
-    </ul>
-  </details>`;
+  return html`<section class="todos" aria-label=${t("Plan")}>
+    <details open data-testid="todo-list">
+      <summary>
+        ${t("Plan: {0} of {1} done", done, todos.length)}${active ? html` · ${active.activeForm}` : nothing}
+      </summary>
+      <ul>
+        ${todos.map(
+          (todo) =>
+            html`<li data-status=${todo.status} data-testid="todo-item">
+              <vscode-icon
+                name=${TODO_ICONS[todo.status]}
+                label=${todoText(todo.status)}
+              ></vscode-icon>
+              <span class="todo-text"
+                >${todo.taskId ? html`<span class="todo-number">#${todo.taskId}</span> ` : nothing}${todo.content}</span
+              >
+              ${todoNotes(todo)}
+            </li>`,
+        )}
+      </ul>
+    </details>
+  </section>`;
 }
 
 function todoNotes(todo: TodoEntry): Part {

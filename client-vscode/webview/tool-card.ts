@@ -33,7 +33,7 @@ export interface CardParts {
 }
 
 export function toolCard(item: ToolItem, { children, agent }: CardParts): TemplateResult {
-  return html`<section
+  return html`<article
     class="card tool ${item.status}"
     data-testid="tool-card"
     data-tool-id=${item.id.slice(2)}
@@ -56,7 +56,7 @@ export function toolCard(item: ToolItem, { children, agent }: CardParts): Templa
     ${item.diffs.map((diff) => diffLine(diff, opener(item, diff)))}
     ${agent ? nothing : output(item)} ${moveAway(item)} ${terminalButton(item)}
     ${childList(children)} ${agentPart(item, agent, children.length)}
-  </section>`;
+  </article>`;
 }
 
 /** A file with how much changes in it, and a button that shows the change. */

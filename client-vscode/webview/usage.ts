@@ -43,7 +43,7 @@ export function ownLine({ status }: Head): TemplateResult | typeof nothing {
     ${ansiPieces(status.line).map(
       ({ text, color, bold, dim }) =>
         html`<span
-          style=${color ? `color: var(--vscode-terminal-ansi${color})` : ""}
+          .style=${color ? `--own-color: var(--vscode-terminal-ansi${color})` : ""}
           class=${[bold ? "bold" : "", dim ? "dim" : ""].join(" ").trim()}
           >${text}</span
         >`,

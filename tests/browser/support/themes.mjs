@@ -1,12 +1,20 @@
-// The colour themes a view must look right in: name of the kind -> theme of VS Code, and the class the
-// workbench then carries.
+// The colour themes a view must look right in: name of the kind -> theme of VS Code, and the classes that
+// the workbench and the bodies of its webviews then carry.
 
 /** @typedef {"light" | "dark" | "highContrastDark" | "highContrastLight"} ThemeKind */
 
-/** @type {Record<ThemeKind, {theme: string, workbenchClass: string}>} */
+/** @type {Record<ThemeKind, {theme: string, workbenchClass: string, webviewClass: string}>} */
 export const THEMES = {
-  light: { theme: "Light Modern", workbenchClass: "vs" },
-  dark: { theme: "Dark Modern", workbenchClass: "vs-dark" },
-  highContrastDark: { theme: "Default High Contrast", workbenchClass: "hc-black" },
-  highContrastLight: { theme: "Default High Contrast Light", workbenchClass: "hc-light" },
+  light: { theme: "Light Modern", workbenchClass: "vs", webviewClass: "vscode-light" },
+  dark: { theme: "Dark Modern", workbenchClass: "vs-dark", webviewClass: "vscode-dark" },
+  highContrastDark: {
+    theme: "Default High Contrast",
+    workbenchClass: "hc-black",
+    webviewClass: "vscode-high-contrast",
+  },
+  highContrastLight: {
+    theme: "Default High Contrast Light",
+    workbenchClass: "hc-light",
+    webviewClass: "vscode-high-contrast-light",
+  },
 };

@@ -1,0 +1,294 @@
+/**
+ * States of the chat, each as what the host would send.
+ *
+ * Owns: the data. What is drawn of it, and looked at, is in tests/browser/gallery.test.mjs.
+ */
+
+import type { FromHost } from "../../src/protocol/bridge";
+import type { AgentRow, StatusData } from "../../src/protocol/generated";
+import type { ModelOption } from "../../src/pure/model-options";
+import type {
+  AsideView,
+  ChatView,
+  DialogView,
+  Head,
+  Item,
+  QuestionView,
+} from "../../src/pure/view";
+import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
+import { form, PLAN } from "../pure/forms";
+import { agentRow as anyRow } from "../pure/rows";
+import { QUESTION } from "../webview/question";
+import { BY_TYPE, LINES, MESSAGES, tool } from "./transcript-states";
+
+export interface GalleryState {
+  readonly name: string;
+  readonly view: ChatView;
+  /** What comes after the view. */
+  readonly then?: readonly FromHost[];
+}
+
+const USAGE = {
+  inputTokens: 900,
+  cacheReadTokens: 50_000,
+  cacheWriteTokens: 700,
+  outputTokens: 400,
+};
+
+const STATUS: StatusData = {
+  sessionId: "s1",
+  model: "claude-opus-5",
+  mode: "default",
+  contextTokens: 52_000,
+  contextWindow: 200_000,
+  contextKnown: true,
+  inputTokens: 51_600,
+  outputTokens: 400,
+  costUsd: 0.42,
+  last: USAGE,
+  line: "\u001b[36mmain\u001b[0m · 3 files",
+  models: [{ model: "claude-opus-5", calls: 3, usage: USAGE, costUsd: 0.42, unpricedCalls: 1 }],
+};
+
+const OPTIONS: readonly ModelOption[] = [
+  {
+    id: "model",
+    name: "Model",
+    value: "claude-opus-5",
+    choices: [
+      { value: "claude-opus-5", name: "Opus 5", description: "" },
+      { value: "claude-haiku-4-5", name: "Haiku 4.5", description: "" },
+    ],
+  },
+  {
+    id: "effort",
+    name: "Effort",
+    value: "high",
+    choices: [
+      { value: "default", name: "Usual effort", description: "" },
+      { value: "high", name: "High effort", description: "" },
+    ],
+  },
+];
+
+const HEAD: Head = {
+  ...EMPTY_HEAD,
+  sessionId: "s1",
+  title: "The parser loses a token",
+  cwd: "/work",
+  modes: [
+    { id: "default", name: "Ask", description: "Asks before each change." },
+    { id: "plan", name: "Plan", description: "Changes nothing." },
+  ],
+  server: { phase: "running", message: "", detail: "" },
+  provider: { kind: "anthropic", description: "Messages API", problem: "" },
+  options: OPTIONS,
+  status: STATUS,
+};
+
+const TALK: readonly Item[] = [
+  { type: "prompt", id: "p:1", text: "Why does the parser lose a token?", queued: false },
+  tool("read"),
+  { type: "text", id: "x:1", messageId: "m1", text: "It cuts the list too early.", done: true },
+];
+
+const RUNNING: Partial<Head> = { state: "running", turnRunning: true };
+
+function state(name: string, head: Partial<Head>, more: Partial<ChatView> = {}): GalleryState {
+  return { name, view: { ...EMPTY_VIEW, items: TALK, ...more, head: { ...HEAD, ...head } } };
+}
+
+function asking(name: string, question: DialogView, head: Partial<Head> = {}): GalleryState {
+  return state(name, { ...RUNNING, state: "requires_action", ...head }, { questions: [question] });
+}
+
+const DIFF = { path: "/work/src/parse.py", added: 12, removed: 3, created: false };
+
+const EDIT: QuestionView = {
+  ...QUESTION,
+  title: "Edit src/parse.py",
+  kind: "edit",
+  command: "",
+  reason: "Changes of files need your permission.",
+  diff: DIFF,
+  preflight: ["src/parse.py:14: undefined name 'Tree'"],
+  preflightAdded: 1,
+  preflightFixed: 2,
+};
+
+const RISKS: readonly QuestionView["risk"][] = ["normal", "dangerous", "protected", "catastrophic"];
+
+const QUESTIONS: readonly GalleryState[] = [
+  ...RISKS.map((risk) => asking(`question-${risk}`, { ...QUESTION, risk })),
+  asking("question-edit", EDIT),
+  asking("question-files", { ...EDIT, diff: null, batch: [DIFF, { ...DIFF, path: "/work/b.py" }] }),
+  asking("question-of-agent", { ...QUESTION, agentId: "a1" }, { agents: [agentRow("a1")] }),
+  asking("plan", PLAN),
+  asking("form", form()),
+];
+
+const WELCOMES: readonly GalleryState[] = [
+  state("welcome", { title: "", status: null }, { items: [] }),
+  state("welcome-no-folder", { title: "", hasFolder: false }, { items: [] }),
+  state(
+    "welcome-demo",
+    { title: "", provider: { kind: "demo", description: "", problem: "" } },
+    { items: [] },
+  ),
+  state(
+    "welcome-no-model",
+    { title: "", provider: { kind: "anthropic", description: "", problem: "There is no key." } },
+    { items: [] },
+  ),
+  state("server-starting", {
+    server: { phase: "starting", message: "Pilotfish is starting…", detail: "" },
+  }),
+  state("server-failed", {
+    server: {
+      phase: "failed",
+      message: "Pilotfish needs Python 3.11 or newer; 3.8 was found.",
+      detail: "python3: 3.8.10\nexit code 1",
+    },
+  }),
+  state("loading", { loading: true }, { items: [] }),
+];
+
+const NOW_MS = Date.now();
+
+function agentRow(agentId: string, more: Partial<AgentRow> = {}): AgentRow {
+  return anyRow(agentId, { startedAtMs: NOW_MS - 65_000, evictAtMs: null, ...more });
+}
+
+const AGENTS = [
+  agentRow("a1", { activity: "Searching for callers", openQuestions: 1, color: "blue" }),
+  agentRow("a2", { status: "completed", endedAtMs: NOW_MS - 5_000, color: "green", name: "scout" }),
+  agentRow("a3", {
+    status: "failed",
+    endedAtMs: NOW_MS - 5_000,
+    error: "The model is overloaded.",
+  }),
+  agentRow("a4", { status: "stopped", endedAtMs: NOW_MS - 5_000, canResume: true }),
+  agentRow("a5", { worktree: { path: "/w", branch: "agent-a5", changed: true } }),
+];
+
+const CALL = tool("agent", {
+  title: "Find the callers",
+  kind: "other",
+  toolName: "Agent",
+  status: "running",
+  locations: [],
+  durationMs: null,
+});
+
+const PANE_HEAD: Head = { ...HEAD, ...RUNNING };
+
+const AGENT_STATES: readonly GalleryState[] = [
+  state("agents-strip", { agents: AGENTS, ...RUNNING }),
+  state(
+    "agent-card",
+    {
+      ...RUNNING,
+      foreground: [agentRow("f1", { isBackground: false, parentToolCallId: "agent" })],
+    },
+    { items: [...TALK, CALL, tool("child", { parentId: CALL.id })] },
+  ),
+  state(
+    "agent-view",
+    { agents: AGENTS },
+    {
+      pane: {
+        row: agentRow("a1"),
+        view: { ...EMPTY_VIEW, head: PANE_HEAD, items: TALK },
+        prompt: "Find all callers of parse().",
+      },
+    },
+  ),
+];
+
+const TODOS: Head["todos"] = [
+  { content: "Read the parser", status: "completed", activeForm: "Reading" },
+  { content: "Mend it", status: "in_progress", activeForm: "Mending it", owner: "scout" },
+  { content: "Test it", status: "pending", activeForm: "Testing", taskId: "3", blockedBy: ["2"] },
+];
+
+const ASIDE: AsideView = {
+  id: "1",
+  question: "What is a token?",
+  answer: "A **word** of the source.",
+  phase: "answered",
+  error: "",
+};
+
+const WORK: readonly GalleryState[] = [
+  state("running", { ...RUNNING, todos: TODOS, queuedPrompts: 1 }),
+  state("background-commands", {
+    tasks: [
+      { taskId: "b1", title: "npm run watch", kept: false },
+      { taskId: "b2", title: "npm start", kept: true },
+    ],
+  }),
+  state("sending", { ...RUNNING, sending: [{ id: 1, text: "And the printer?" }] }),
+  state("aside", { aside: ASIDE }),
+  state("aside-failed", { aside: { ...ASIDE, answer: "", phase: "failed", error: "Overloaded." } }),
+  state("cut-off", { canResume: true }),
+  state("earlier", { earlierSeq: 1 }),
+  state("context-full", { status: { ...STATUS, contextTokens: 196_000, costUsd: null } }),
+];
+
+const HISTORY: GalleryState = {
+  ...state("history", {}),
+  then: [
+    { type: "showHistory" },
+    {
+      type: "history",
+      query: "",
+      complete: false,
+      error: "",
+      entries: [
+        { sessionId: "s1", title: "The parser", updatedAt: "2026-01-02T03:04:05Z", snippet: "" },
+        {
+          sessionId: "s2",
+          title: "A printer",
+          updatedAt: "2026-01-01T03:04:05Z",
+          snippet: "…ink…",
+        },
+      ],
+    },
+  ],
+};
+
+const NO_HISTORY: GalleryState = {
+  ...state("history-empty", {}),
+  then: [
+    { type: "showHistory" },
+    { type: "history", query: "", complete: true, error: "", entries: [] },
+  ],
+};
+
+const WRITING: GalleryState = {
+  ...state("writing", {}),
+  then: [
+    {
+      type: "compose",
+      text: "Explain this.\nIn two lines.",
+      attachments: [
+        { uri: "file:///work/a.py", label: "a.py:3-9", text: "x = 1", startLine: 3, endLine: 9 },
+        { uri: "file:///work/b.py", label: "b.py", text: null, startLine: 1, endLine: 1 },
+      ],
+    },
+  ],
+};
+
+export const STATES: readonly GalleryState[] = [
+  ...WELCOMES,
+  state("messages", {}, { items: MESSAGES }),
+  state("tools", {}, { items: BY_TYPE.tool }),
+  state("lines", {}, { items: LINES }),
+  state("cleared", {}, { items: [...TALK, ...BY_TYPE.cleared] }),
+  ...WORK,
+  ...QUESTIONS,
+  ...AGENT_STATES,
+  WRITING,
+  HISTORY,
+  NO_HISTORY,
+];

@@ -1,0 +1,59 @@
+// Every state of the chat in every kind of theme, narrow and wide: pictures in artifacts/gallery, and no
+// breach of an accessibility rule.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+
+import { Chat } from "./support/chat.mjs";
+import { breaches, dressOf, Gallery, loadStates } from "./support/gallery.mjs";
+import { inVsCode } from "./support/vscode.mjs";
+import { THEMES } from "./support/themes.mjs";
+import { ARTIFACTS } from "./support/workbench.mjs";
+
+/** Side bar and editor tab, in CSS pixels. */
+const WIDTHS = [280, 900];
+
+inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
+  for (const [theme, { webviewClass }] of Object.entries(THEMES)) {
+    scenario(`has a picture of every state, and no breach, in ${theme}`, async (session) => {
+      const { workbench, page } = session;
+      await workbench.theme(theme);
+      await new Chat(workbench).open();
+      const dress = await dressOf(workbench.sideBarView(), webviewClass);
+      assert.match(dress.htmlStyle, /--vscode-foreground/);
+      const found = [];
+      for (const width of WIDTHS) {
+        found.push(...(await walk(page.context().browser(), dress, theme, width)));
+      }
+      assert.deepEqual(found, []);
+    });
+  }
+
+  scenario("is true of the real webview, too", async ({ workbench }) => {
+    const chat = await new Chat(workbench).open();
+    await chat.send("hello");
+    await chat.idle();
+    assert.deepEqual(await breaches(workbench.sideBarView().locator("body")), []);
+  });
+});
+
+/** Shows all states at one width; returns what axe-core finds. */
+async function walk(browser, dress, theme, width) {
+  const folder = path.join(ARTIFACTS, "gallery", theme);
+  mkdirSync(folder, { recursive: true });
+  const gallery = await Gallery.open(browser, dress, width);
+  const found = [];
+  try {
+    for (const state of await loadStates()) {
+      await gallery.show(state);
+      await gallery.picture(path.join(folder, `${state.name}-${width}.png`));
+      const refused = await gallery.refused();
+      const lines = [...refused, ...(await breaches(gallery.page.locator("body")))];
+      found.push(...lines.map((line) => `${state.name} at ${width}: ${line}`));
+    }
+  } finally {
+    await gallery.close();
+  }
+  return found;
+}

@@ -1,0 +1,177 @@
+// Pages that show one state of the chat each, without an extension behind them.
+//
+// Owns: a page with our bundle, dressed as a real VS Code dresses its webviews, and what axe-core finds
+// in it. Does not own: the states (client-vscode/test/gallery).
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+import * as esbuild from "esbuild";
+
+import { ROOT } from "../../../tools/bootstrap/places.mjs";
+
+const CLIENT = path.join(ROOT, "client-vscode");
+const DIST = path.join(CLIENT, "dist");
+
+/** Never asked of the network: the routes below answer for it. */
+const ORIGIN = "http://gallery.invalid";
+
+const NONCE = "gallery";
+
+/** As strict as that of `chat-html.ts`. */
+const POLICY = [
+  "default-src 'none'",
+  `script-src 'nonce-${NONCE}'`,
+  `style-src ${ORIGIN} 'nonce-${NONCE}'`,
+  `font-src ${ORIGIN}`,
+].join("; ");
+
+const { source: AXE } = createRequire(import.meta.url)("axe-core");
+
+const TYPES = { ".css": "text/css", ".js": "text/javascript", ".ttf": "font/ttf" };
+
+/**
+ * @typedef {{name: string, view: object, then?: object[]}} GalleryState
+ * @typedef {{htmlStyle: string, bodyClass: string, themeKind: string, styles: string}} Dress
+ */
+
+/** The states, compiled. @returns {Promise<GalleryState[]>} */
+export async function loadStates() {
+  const folder = mkdtempSync(path.join(tmpdir(), "pf-gallery-"));
+  try {
+    const outfile = path.join(folder, "states.mjs");
+    await esbuild.build({
+      entryPoints: [path.join(CLIENT, "test", "gallery", "states.ts")],
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      outfile,
+      logLevel: "warning",
+    });
+    return (await import(pathToFileURL(outfile).href)).STATES;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * What VS Code adds to a webview: colours, fonts, its own style sheet.
+ * @param {import("playwright-core").FrameLocator} webview
+ * @param {string} themeClass of the theme that it must have by then
+ * @returns {Promise<Dress>}
+ */
+export function dressOf(webview, themeClass) {
+  return webview.locator(`body.${themeClass}`).evaluate((body) => ({
+    htmlStyle: body.ownerDocument.documentElement.getAttribute("style") ?? "",
+    bodyClass: body.className,
+    themeKind: body.dataset.vscodeThemeKind ?? "",
+    styles: body.ownerDocument.querySelector("#_defaultStyles")?.textContent ?? "",
+  }));
+}
+
+export class Gallery {
+  /** @param {import("playwright-core").Page} page */
+  constructor(page) {
+    this.page = page;
+  }
+
+  /**
+   * @param {import("playwright-core").Browser} browser
+   * @param {Dress} dress
+   * @param {number} width in CSS pixels
+   */
+  static async open(browser, dress, width) {
+    const page = await browser.newPage();
+    await page.setViewportSize({ width, height: 900 });
+    await page.route(`${ORIGIN}/**`, (route) => answer(route, dress));
+    return new Gallery(page);
+  }
+
+  /** @param {GalleryState} state */
+  async show({ view, then = [] }) {
+    await this.page.goto(`${ORIGIN}/`);
+    await this.#send({ type: "init", view, texts: {}, locale: "en" });
+    for (const message of then) await this.#send(message);
+    await this.page.evaluate(() => document.fonts.ready);
+  }
+
+  async picture(file) {
+    // Spinners and transitions would make every picture another one.
+    await this.page.screenshot({ path: file, animations: "disabled" });
+  }
+
+  /** What the content security policy has refused so far. @returns {Promise<string[]>} */
+  refused() {
+    return this.page.evaluate(() => window.refused.splice(0));
+  }
+
+  close() {
+    return this.page.close();
+  }
+
+  /** Sends what the host would send, and waits until it has been drawn. */
+  async #send(message) {
+    await this.page.evaluate(async (data) => {
+      window.postMessage(data, "*");
+      for (let frame = 0; frame < 3; frame += 1) {
+        await new Promise((drawn) => globalThis.requestAnimationFrame(drawn));
+      }
+    }, message);
+  }
+}
+
+/** Breaches of accessibility rules, one line each. @param {import("playwright-core").Locator} body */
+export async function breaches(body) {
+  await body.evaluate(AXE);
+  const violations = await body.evaluate(async () => (await globalThis.axe.run()).violations);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary }) => `${id}: ${target.flat().join(" ")}\n${failureSummary}`,
+    ),
+  );
+}
+
+function answer(route, dress) {
+  const { pathname } = new URL(route.request().url());
+  if (pathname === "/") return route.fulfill({ contentType: "text/html", body: pageHtml(dress) });
+  const name = path.basename(pathname);
+  const contentType = TYPES[path.extname(name)];
+  if (!contentType) return route.fulfill({ status: 404 });
+  return route.fulfill({ contentType, body: readFileSync(path.join(DIST, name)) });
+}
+
+/** As `chat-html.ts` builds it, dressed; a webview is transparent, and the side bar is behind it. */
+function pageHtml({ htmlStyle, bodyClass, themeKind, styles }) {
+  return `<!DOCTYPE html>
+<html lang="en" style="${htmlStyle.replaceAll('"', "&quot;")}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style nonce="${NONCE}">${styles}</style>
+<style nonce="${NONCE}">html { background: var(--vscode-sideBar-background); }</style>
+<link rel="stylesheet" href="codicon.css" id="vscode-codicon-stylesheet">
+<link rel="stylesheet" href="styles.css">
+<title>Pilotfish</title>
+</head>
+<body class="${bodyClass}" data-vscode-theme-kind="${themeKind}">
+<pf-app></pf-app>
+<script nonce="${NONCE}">
+  let kept;
+  window.refused = [];
+  addEventListener("securitypolicyviolation", ({ violatedDirective, sourceFile, lineNumber }) => {
+    window.refused.push(violatedDirective + " " + sourceFile + ":" + lineNumber);
+  });
+  window.acquireVsCodeApi = () => ({
+    postMessage: () => undefined,
+    getState: () => kept,
+    setState: (state) => { kept = state; },
+  });
+</script>
+<script type="module" nonce="${NONCE}" src="webview.js"></script>
+</body>
+</html>`;
+}
