@@ -6,6 +6,7 @@ Does not own: the choice's rules (``llm.choose``), reading the environment (the 
 """
 
 import logging
+from collections import OrderedDict
 
 from pilotfish.config.model_section import ModelSettings
 from pilotfish.llm.access import ModelAccess
@@ -20,6 +21,9 @@ logger = logging.getLogger(__name__)
 MAX_CLIENTS = 8
 """Clients that are kept; each holds connections."""
 
+MAX_CHOICES = 64
+"""Choices that are remembered: some for each set of settings in use."""
+
 SMALL_MODEL = "haiku"
 """Short name of the model for side questions when no setting names one."""
 
@@ -32,6 +36,10 @@ class ProviderHub:
         self._clock = clock
         self._models: dict[str, WarmModel] = {}
         self._listed: dict[str, ListedModels] = {}
+        self._choices: OrderedDict[tuple[int, str], tuple[ModelSettings, ProviderChoice]] = (
+            OrderedDict()
+        )
+        """What was chosen last, with the settings, so that their ids stay theirs."""
         self._tasks = TaskScope("providers")
 
     def choose(self, settings: ModelSettings, model: str) -> ProviderChoice:
@@ -41,8 +49,16 @@ class ProviderHub:
             settings: Merged settings; their base URL gives way to the environment's.
             model: What the session asks for; empty for the settings' or the default.
         """
-        wanted = Wanted(access=self._access, settings=settings, model=model)
-        return choose_provider(wanted, clock=self._clock)
+        # Asked several times for each reply; settings are read anew, never changed.
+        key = (id(settings), model)
+        known = self._choices.pop(key, None)
+        if known is None:
+            wanted = Wanted(access=self._access, settings=settings, model=model)
+            known = (settings, choose_provider(wanted, clock=self._clock))
+        self._choices[key] = known
+        if len(self._choices) > MAX_CHOICES:
+            self._choices.popitem(last=False)
+        return known[1]
 
     def choose_small(self, settings: ModelSettings, model: str) -> ProviderChoice | None:
         """Return the provider of small side questions; None when only the demo is there.

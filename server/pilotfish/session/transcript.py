@@ -63,6 +63,8 @@ class TranscriptWriter:
         self._lock = lock
         self._size: int | None = None
         """How long the file is if nobody else writes; None before the first write."""
+        self._whole = False
+        """Whether the file's last line is one that was written here."""
         self._queue: list[EventRecord] = []
         self._wake = asyncio.Event()
         self._hurry = asyncio.Event()
@@ -160,7 +162,8 @@ class TranscriptWriter:
             size += len(lines[-1])
             if size >= MAX_BATCH_BYTES:
                 break
-        offset, self._size = _append(self.path, b"".join(lines), self._size)
+        offset, self._size = _append(self.path, b"".join(lines), self._size, whole=self._whole)
+        self._whole = True
         for record, line in zip(batch, lines, strict=False):
             self.index.note(record.seq, offset)
             offset += len(line)
@@ -192,15 +195,20 @@ def must_last(event: SessionEvent) -> bool:
             return False
 
 
-def _append(path: Path, data: bytes, expected: int | None) -> tuple[int, int]:
+def _append(path: Path, data: bytes, expected: int | None, *, whole: bool) -> tuple[int, int]:
     """Append to a file that nobody else writes; returns where the data begin, and end.
+
+    Args:
+        path: The file; it and its folder are made where there are none.
+        data: Whole lines.
+        expected: How long it is if nobody else has written; None when that is not known.
+        whole: Whether its last line is known to be whole.
 
     Raises:
         SessionBusy: The file is not as long as expected.
         OSError: It cannot be written; nothing of the data is in it then.
     """
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with path.open("ab", buffering=0) as file:
+    with _open_to_append(path) as file:
         before = file.tell()
         if expected is not None and before != expected:
             raise SessionBusy(
@@ -208,7 +216,7 @@ def _append(path: Path, data: bytes, expected: int | None) -> tuple[int, int]:
                 "mixed.",
                 hint="Fork the session and go on with the copy.",
             )
-        torn = before > 0 and not _ends_with_newline(path)
+        torn = not whole and before > 0 and not _ends_with_newline(path)
         try:
             _write_all(file, b"\n" + data if torn else data)
         except OSError:
@@ -218,6 +226,15 @@ def _append(path: Path, data: bytes, expected: int | None) -> tuple[int, int]:
             raise
         start = before + torn
         return start, start + len(data)
+
+
+def _open_to_append(path: Path) -> BinaryIO:
+    """Open a transcript, made anew with its folder where there is none."""
+    try:
+        return path.open("ab", buffering=0)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return path.open("ab", buffering=0)
 
 
 def _write_all(file: BinaryIO, data: bytes) -> None:

@@ -15,6 +15,7 @@ from pydantic import Field
 from pilotfish.core.calls import Location
 from pilotfish.core.effects import Effects
 from pilotfish.core.errors import WorkspaceError
+from pilotfish.ports.editor import OpenDocument
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import (
     Tool,
@@ -38,7 +39,7 @@ from pilotfish.workspace.loaded_file import (
 )
 from pilotfish.workspace.pdf import PageRange, parse_pages
 from pilotfish.workspace.snippets import numbered_line
-from pilotfish.workspace.text_file import TextFile
+from pilotfish.workspace.text_file import TextFile, TooLargeError
 from pilotfish.workspace.text_range import read_range
 
 DEFAULT_LINES = 2_000
@@ -129,15 +130,24 @@ class ReadTool(Tool[ReadArgs]):
             return await read_picture(path)
         if document is None and suffix == PDF_SUFFIX:
             return await read_document(path, _page_range(path, args), ctx)
+        return await self._read_text(path, document, args, ctx)
+
+    async def _read_text(
+        self, path: Path, document: OpenDocument | None, args: ReadArgs, ctx: ToolContext
+    ) -> ToolResult:
+        wants_all = args.offset is None and args.limit is None
         if document is not None:
-            size = len(document.text)
-        else:
-            size = (await asyncio.to_thread(path.stat)).st_size
-        if size > MAX_WHOLE_BYTES and args.offset is None and args.limit is None:
-            return text_result(_too_large(path, f"{size:,} bytes"), is_error=True)
-        if document is None and size > MAX_LOADED_BYTES:
+            if wants_all and len(document.text) > MAX_WHOLE_BYTES:
+                size = f"{len(document.text):,} bytes"
+                return text_result(_too_large(path, size), is_error=True)
+            return self._show(await ctx.edits.load(path), args, ctx)
+        most = MAX_WHOLE_BYTES if wants_all else MAX_LOADED_BYTES
+        try:
+            loaded = await ctx.edits.load(path, max_bytes=most)
+        except TooLargeError as error:
+            if wants_all:
+                return text_result(_too_large(path, f"{error.size:,} bytes"), is_error=True)
             return await self._stream(path, args, ctx)
-        loaded = await ctx.edits.load(path)
         return self._show(loaded, args, ctx)
 
     def _show(self, loaded: LoadedFile, args: ReadArgs, ctx: ToolContext) -> ToolResult:

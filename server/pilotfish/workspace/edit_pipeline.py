@@ -49,7 +49,7 @@ from pilotfish.workspace.proposal import (
     encode_proposal,
     propose,
 )
-from pilotfish.workspace.text_file import TextFile, decode, encode
+from pilotfish.workspace.text_file import MAX_TEXT_BYTES, TextFile, decode, encode
 from pilotfish.workspace.unfinished import UnfinishedWrites
 
 logger = logging.getLogger(__name__)
@@ -145,17 +145,21 @@ class EditPipeline:
             await asyncio.wait(self._writing, timeout=EDITOR_LIMIT_S)
         await self._scope.close()
 
-    async def load(self, path: Path, known: Sequence[str] = ()) -> LoadedFile:
+    async def load(
+        self, path: Path, known: Sequence[str] = (), *, max_bytes: int = MAX_TEXT_BYTES
+    ) -> LoadedFile:
         """Load a file from where it is true: the open document, else the disk.
 
-        ``known`` are texts that it may hold and that are in memory already.
+        ``known`` are texts that it may hold and that are in memory already; a file on disk of more
+        than ``max_bytes`` is not loaded.
 
         Raises:
+            TooLargeError: It is larger than allowed.
             WorkspaceError: It is no text file, or cannot be read.
         """
         document = find_document(self._editor, path)
         notebook = find_notebook(self._editor, path)
-        return await asyncio.to_thread(load_file, path, document, notebook, known)
+        return await asyncio.to_thread(load_file, path, document, notebook, known, max_bytes)
 
     async def preview(
         self, path: Path, change: Change, files: FileStates, agreed: Agreed | None = None

@@ -15,6 +15,7 @@ from pilotfish.workspace.file_state import FileState, Origin, hash_text
 from pilotfish.workspace.live_cells import same_cells, text_with_cells
 from pilotfish.workspace.snippets import snippet
 from pilotfish.workspace.text_file import (
+    MAX_TEXT_BYTES,
     NotTextError,
     TextFile,
     check_encodable,
@@ -105,6 +106,7 @@ def load_file(
     editor_document: OpenDocument | None,
     notebook: OpenNotebook | None = None,
     known: Iterable[str] = (),
+    max_bytes: int = MAX_TEXT_BYTES,
 ) -> LoadedFile:
     """Load a file. Blocking; call in a thread.
 
@@ -113,16 +115,18 @@ def load_file(
         editor_document: It, if it is open.
         notebook: It, if it is open in an editor of cells.
         known: Texts that it may hold, which are in memory already.
+        max_bytes: Largest file on disk that is loaded.
 
     Raises:
         NotTextError: The file is binary or cannot be decoded without loss, and is not open.
+        TooLargeError: It is larger than allowed.
         WorkspaceError: It cannot be read.
     """
     real_path = resolve_links(path)
     if editor_document is not None:
         known = (editor_document.text, *known)
     try:
-        disk = load_text_file(path, known)
+        disk = load_text_file(path, known, max_bytes)
     except FileNotFoundError:
         disk = None
     except NotTextError:

@@ -60,6 +60,16 @@ class NotTextError(WorkspaceError):
     """The file is binary, or in no encoding that can be written back."""
 
 
+class TooLargeError(WorkspaceError):
+    """The file is larger than whoever loads it can do with."""
+
+    def __init__(self, path: Path, size: int, max_bytes: int) -> None:
+        """Say by how much."""
+        super().__init__(f"{path} is {size:,} bytes; the limit is {max_bytes:,}.")
+        self.size = size
+        """Bytes on disk."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TextFile:
     """A text file as it is on disk."""
@@ -106,19 +116,23 @@ def eol_of(text: str) -> Eol:
     return present[0] if len(present) == 1 else "mixed"
 
 
-def load_text_file(path: Path, known: Iterable[str] = ()) -> TextFile:
+def load_text_file(
+    path: Path, known: Iterable[str] = (), max_bytes: int = MAX_TEXT_BYTES
+) -> TextFile:
     """Read a text file. Blocking; call it in a thread.
 
     Args:
         path: The file.
         known: Texts that it may hold: if it does, that very object is returned and no copy made.
+        max_bytes: Largest file that is loaded.
 
     Raises:
         FileNotFoundError: There is no such file.
         NotTextError: The file is binary or cannot be decoded without loss.
-        WorkspaceError: It is no regular file, too large, or unreadable.
+        TooLargeError: It is larger than allowed.
+        WorkspaceError: It is no regular file, or unreadable.
     """
-    with _opened(path) as (file, info):
+    with _opened(path, max_bytes) as (file, info):
         candidates = [text for text in known if len(text) <= info.st_size]
         decoded = _recognised(file, candidates)
         if decoded is None:
@@ -145,12 +159,12 @@ def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
         FileNotFoundError: There is no such file.
         WorkspaceError: It is no regular file, too large, or unreadable.
     """
-    with _opened(path) as (file, info):
+    with _opened(path, MAX_TEXT_BYTES) as (file, info):
         return file.read(), info
 
 
 @contextmanager
-def _opened(path: Path) -> Generator[tuple[io.BufferedReader, os.stat_result]]:
+def _opened(path: Path, max_bytes: int) -> Generator[tuple[io.BufferedReader, os.stat_result]]:
     """Open a regular file of no unreasonable size."""
     try:
         # Non-blocking: opening a pipe without a writer would wait for ever.
@@ -163,8 +177,8 @@ def _opened(path: Path) -> Generator[tuple[io.BufferedReader, os.stat_result]]:
         info = os.fstat(descriptor)
         if not stat.S_ISREG(info.st_mode):
             raise WorkspaceError(f"{path} is not a regular file.")
-        if info.st_size > MAX_TEXT_BYTES:
-            raise WorkspaceError(f"{path} is {info.st_size:,} bytes; 1 GiB is the limit.")
+        if info.st_size > max_bytes:
+            raise TooLargeError(path, info.st_size, max_bytes)
         try:
             yield file, info
         except OSError as error:

@@ -81,7 +81,7 @@ async def test_a_full_disk_is_told_at_the_flush_and_nothing_is_lost(
     writer = TranscriptWriter(store.path_for(ID, CWD))
     real = transcript._append
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(transcript, "_append", full)

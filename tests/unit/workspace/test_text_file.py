@@ -125,5 +125,5 @@ def test_file_over_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> Non
     path = tmp_path / "big"
     with path.open("wb") as file:
         file.truncate(1024**3 + 1)
-    with pytest.raises(WorkspaceError, match="1 GiB is the limit"):
+    with pytest.raises(WorkspaceError, match="the limit is 1,073,741,824"):
         load_text_file(path)

@@ -24,7 +24,7 @@ from pilotfish.core.messages import (
 )
 from pilotfish.llm.catalog import ModelFacts
 from pilotfish.llm.model import ModelRequest, ToolSchema
-from pilotfish.llm.providers.history_cache import Histories, Wire, dumps
+from pilotfish.llm.providers.history_cache import Histories, Wire
 from pilotfish.llm.providers.texts import (
     DOCUMENT_LEFT_OUT,
     IMAGE_LEFT_OUT,
@@ -88,8 +88,7 @@ def encode_body(request: ModelRequest, facts: ModelFacts, histories: Histories) 
     if not request.in_one_piece:
         params["stream"] = True
     wires: list[Wire] = params.pop("messages")
-    messages = b",".join(histories.of(facts).encode(wires, request.messages))
-    return dumps(params)[:-1] + b',"messages":[' + messages + b"]}"
+    return histories.of(facts).body(params, wires, request.messages)
 
 
 def _thinking(request: ModelRequest, facts: ModelFacts) -> Wire | None:

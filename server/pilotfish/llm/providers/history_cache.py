@@ -8,6 +8,7 @@ Does not own: the shapes (each provider's ``convert`` module).
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from operator import is_
 from typing import Any, TypeAlias
 
 from pilotfish.core.messages import Message
@@ -43,13 +44,16 @@ class HistoryCache:
         self._message = message
         self._tool = tool
         self._histories: OrderedDict[int, _History] = OrderedDict()
-        self._tools: tuple[Sequence[ToolSchema], list[Wire]] = ((), [])
+        self._tools: OrderedDict[int, tuple[Sequence[ToolSchema], list[Wire]]] = OrderedDict()
 
     def tools(self, tools: Sequence[ToolSchema]) -> list[Wire]:
         """Return the tools in the API's shape; a session sends the same ones again and again."""
-        if self._tools[0] is not tools:
-            self._tools = (tools, [self._tool(tool) for tool in tools])
-        return list(self._tools[1])
+        key = id(tools)
+        known = self._tools.pop(key, None) or (tools, [self._tool(tool) for tool in tools])
+        self._tools[key] = known
+        if len(self._tools) > MAX_HISTORIES:
+            self._tools.popitem(last=False)
+        return list(known[1])
 
     def __len__(self) -> int:
         return len(self._histories)
@@ -66,17 +70,27 @@ class HistoryCache:
             self._histories.popitem(last=False)
         return list(history.wires)
 
-    def encode(self, wires: Sequence[Wire], messages: Sequence[Message]) -> list[bytes]:
-        """Return converted messages as JSON; the text of an unchanged one is made once.
+    def body(
+        self,
+        head: Wire,
+        wires: Sequence[Wire],
+        messages: Sequence[Message],
+        first: Sequence[Wire] = (),
+    ) -> bytes:
+        """Return a request as JSON; what is as in the conversation's last request is not made anew.
 
         Args:
+            head: The request without its messages.
             wires: What ``to_wire`` returned for the messages, some of them replaced.
             messages: The messages themselves.
+            first: What stands before them, in the API's shape.
         """
-        history = self._histories.get(id(messages[0])) if messages else None
-        if history is None:
-            return [dumps(wire) for wire in wires]
-        return [history.encode(index, wire) for index, wire in enumerate(wires)]
+        history = (self._histories.get(id(messages[0])) if messages else None) or _History()
+        opening, before = history.opening(head, first)
+        rows = [row for row in (before, *history.rows(wires)) if row]
+        # One copy of it all, however long the conversation is.
+        with_commas = [piece for row in rows for piece in (b",", row)][1:]
+        return b"".join([opening, *with_commas, b"]}"])
 
 
 class Histories:
@@ -110,31 +124,49 @@ class _History:
         self.wires: list[Wire] = []
         self._ends: list[int] = []
         """Where each message's wires end."""
-        self._encoded: list[bytes | None] = []
+        self._joined = bytearray()
+        """The JSON of the first wires, with commas between: those that were last sent as they are."""
+        self._joined_count = 0
+        self._opening: tuple[Wire, Sequence[Wire], tuple[bytes, bytes]] | None = None
 
-    def encode(self, index: int, wire: Wire) -> bytes:
-        """Return a message as JSON; kept unless it is a changed copy."""
-        if wire is not self.wires[index]:
-            return dumps(wire)
-        data = self._encoded[index]
-        if data is None:
-            data = self._encoded[index] = dumps(wire)
-        return data
+    def opening(self, head: Wire, first: Sequence[Wire]) -> tuple[bytes, bytes]:
+        """Return the JSON of a request up to its messages, and that of the first ones."""
+        if self._opening is None or self._opening[:2] != (head, first):
+            data = dumps(head)[:-1] + b',"messages":['
+            self._opening = (head, first, (data, b",".join(map(dumps, first))))
+        return self._opening[2]
+
+    def rows(self, wires: Sequence[Wire]) -> list[bytes | bytearray]:
+        """Return messages as JSON in some pieces; what is no changed copy is made once."""
+        plain = _same_at_start(self.wires, wires)
+        if plain < self._joined_count:
+            self._forget_joined()
+        for wire in wires[self._joined_count : plain]:
+            self._joined += b"," + dumps(wire) if self._joined else dumps(wire)
+        self._joined_count = plain
+        return [self._joined, *map(dumps, wires[plain:])]
+
+    def _forget_joined(self) -> None:
+        self._joined.clear()
+        self._joined_count = 0
 
     def follow(
         self, messages: Sequence[Message], convert: Callable[[Message], Sequence[Wire]]
     ) -> None:
         """Keep what is the same, convert the rest."""
-        same = 0
-        for known, message in zip(self.messages, messages, strict=False):
-            if known is not message:
-                break
-            same += 1
+        same = _same_at_start(self.messages, messages)
         kept = self._ends[same - 1] if same else 0
-        del self.messages[same:], self._ends[same:], self.wires[kept:], self._encoded[kept:]
+        del self.messages[same:], self._ends[same:], self.wires[kept:]
+        if kept < self._joined_count:
+            self._forget_joined()
         for message in messages[same:]:
             wires = convert(message)
             self.messages.append(message)
             self.wires.extend(wires)
-            self._encoded.extend([None] * len(wires))
             self._ends.append(len(self.wires))
+
+
+def _same_at_start(known: Sequence[object], given: Sequence[object]) -> int:
+    """Return how many items at the start are the very same; fast, for histories are long."""
+    same = list(map(is_, known, given))
+    return len(same) if all(same) else same.index(False)

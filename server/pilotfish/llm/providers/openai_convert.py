@@ -25,7 +25,7 @@ from pilotfish.core.messages import (
 )
 from pilotfish.llm.catalog import ModelFacts
 from pilotfish.llm.model import ModelRequest, ToolSchema
-from pilotfish.llm.providers.history_cache import Histories, Wire, dumps
+from pilotfish.llm.providers.history_cache import Histories, Wire
 from pilotfish.llm.providers.texts import (
     DOCUMENT_LEFT_OUT,
     IMAGE_LEFT_OUT,
@@ -72,9 +72,8 @@ def encode_chat_body(
         head["tools"] = tools
     wires = cache.to_wire(request.messages)
     system = "\n\n".join(clean(text) for text in request.system if text.strip())
-    first = [dumps({"role": "system", "content": system})] if system else []
-    messages = b",".join([*first, *cache.encode(wires, request.messages)])
-    return dumps(head)[:-1] + b',"messages":[' + messages + b"]}"
+    first: list[Wire] = [{"role": "system", "content": system}] if system else []
+    return cache.body(head, wires, request.messages, first)
 
 
 def _tool(tool: ToolSchema) -> Wire:
