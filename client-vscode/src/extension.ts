@@ -21,6 +21,7 @@ import { DiffViews } from "./vs/diff";
 import { EditorCode } from "./vs/editor-code";
 import { EditorContext } from "./vs/editor-context";
 import { EditorDiagnostics } from "./vs/editor-diagnostics";
+import { InboxTree } from "./vs/inbox";
 import { InlineChats } from "./vs/inline-chats";
 import { LanguageCover } from "./vs/language-cover";
 import type { RunningServer } from "./vs/language-client";
@@ -62,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const core = { chat, webview, config, log, report };
   const plans = own(new PlanFiles(chat.broker));
   const questions = own(buildQuestions({ chat, webview, diffs, plans, config, report }));
+  const inbox = own(new InboxTree({ chat, questions, report }));
   const terminals = own(new Terminals());
   const agents = new AgentActions(chat, webview);
   const actions = own(
@@ -84,12 +86,13 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   const server = new Connection({ context, config, log, register, publishing });
   connection = server;
-  const trees = [rulesTree, processes, terminals, cover];
+  const trees = [inbox, rulesTree, processes, terminals, cover];
   wire({ server, chat, inline, trees, review, own, report });
   own(new StatusItem(chat));
   const reports = own(new Reports(chat));
   const more = {
     ...{ ...menuCommands(webview), ...reports.commands, ...inline.commands },
+    ...inbox.commands,
     ...{ ...review.commands, ...showAgents({ chat, webview, actions: agents, own }) },
   };
   const parts = { ...core, actions, questions, rules, rulesTree, processes };
@@ -165,7 +168,14 @@ function buildQuestions({ chat, webview, ...parts }: QuestionParts): Questions {
     broker: chat.broker,
     chatVisible: () => webview.isVisible,
     chatHidden: webview.hidden,
-    reveal: (requestId) => webview.show({ type: "focusQuestion", requestId }),
+    reveal: async (requestId) => {
+      const sessionId = chat.broker.find(requestId)?.view.sessionId;
+      if (sessionId && sessionId !== chat.view.head.sessionId) await chat.open(sessionId);
+      await webview.show({ type: "focusQuestion", requestId });
+    },
+    sound: () => {
+      webview.tell({ type: "sound" });
+    },
   });
 }
 

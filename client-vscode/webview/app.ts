@@ -24,6 +24,7 @@ import { cardOf, dialogs } from "./dialogs";
 import { HistoryElement } from "./history";
 import { setTexts, t } from "./l10n";
 import { serverCard, todoList, welcome } from "./panels";
+import { playSound } from "./sound";
 import { TasksElement } from "./tasks";
 
 /** More does not fit into the header anyway. */
@@ -204,6 +205,9 @@ export class AppElement extends LitElement {
       case "showTask":
         this.history = false;
         this.later(() => this.taskList?.reveal(message.taskId));
+        return;
+      case "sound":
+        playSound();
         return;
       case "notAnswered":
         this.takeAnswerAgain(message.requestId);

@@ -47,8 +47,12 @@ function card(question: DialogView, head: Head): TemplateResult {
 }
 
 /** Who asks, where it is not the conversation itself. */
-function askerOf({ agentId, sessionId }: DialogView, head: Head): string {
-  if (sessionId !== head.sessionId) return t("Asked by another chat");
+function askerOf({ agentId, sessionId, sessionTitle }: DialogView, head: Head): string {
+  if (sessionId !== head.sessionId) {
+    return sessionTitle === ""
+      ? t("Asked by another chat")
+      : t("Asked by another chat: {0}", sessionTitle);
+  }
   if (agentId === "" || agentId === MAIN_AGENT) return "";
   const row = findAgent(head, agentId);
   return row ? t("Asked by agent {0}", agentLabel(row)) : t("Asked by an agent");

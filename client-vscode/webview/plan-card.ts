@@ -13,6 +13,7 @@ import { ref } from "lit/directives/ref.js";
 
 import type { PermissionOption } from "../src/protocol/acp";
 import type { PlanView } from "../src/pure/dialogs";
+import { KEEP_PLANNING } from "../src/pure/dialogs";
 import type { ModeChoice } from "../src/pure/view";
 import { post } from "./bridge";
 import { feedbackField } from "./feedback";
@@ -24,9 +25,6 @@ type Part = TemplateResult | typeof nothing;
 /** A plan of more lines or characters is cut off until the user wants all of it. */
 const SHORT_LINES = 24;
 const SHORT_CHARS = 1_500;
-
-/** The answer that keeps plan mode on; the only one that takes a feedback. */
-const KEEP_PLANNING = "keep_planning";
 
 export class PlanElement extends LitElement {
   static override properties = {

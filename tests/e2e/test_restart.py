@@ -19,7 +19,7 @@ from tests.support import small_editor
 from tests.support.chat import Chat
 from tests.support.stage import Stage, alive, all_text, assert_paired, environment, family, text_of
 from tests.support.waiting import until
-from tests.support.wire_client import WAIT_S, WireClient, WireError
+from tests.support.wire_client import WAIT_S, Json, WireClient, WireError
 from tests.support.wire_editor import WireEditor
 from tools.fake_model import FakeModel, Scenario, Script, Stall, ToolUse, Turn, When
 
@@ -122,12 +122,34 @@ async def crashed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Cra
         assert fake.unused_turns == []
 
 
+async def stored(stage: Stage, client: WireClient | None = None) -> list[Json]:
+    """Return the questions that wait in sessions which nobody has open, as a server tells them."""
+    params = {"storedIn": str(stage.project)}
+    answer = await (client or stage.client).request("_pilotfish/inbox/list", params)
+    return answer["stored"]
+
+
+async def test_a_question_of_a_session_that_is_not_open_is_listed(crashed: Crashed) -> None:
+    stage = crashed.stage
+    (waiting,) = await stored(stage)
+    assert waiting["sessionId"] == crashed.writing.id
+    assert waiting["sessionTitle"] == "Write a.txt"
+    assert "a.txt" in waiting["title"]
+    assert (await stage.client.request("_pilotfish/inbox/list", {}))["stored"] == []
+
+
 async def test_a_question_survives_the_servers_death(crashed: Crashed) -> None:
     stage = crashed.stage
     view, _ = await stage.reload(crashed.writing.id, "resume")
     question = await view.question(1)
     assert question.call["toolCallId"] == "toolu_write"
     assert question.meta["requestId"] != crashed.request_id
+    assert question.meta["sessionTitle"] == "Write a.txt"
+    assert await stored(stage) == []  # it is open now, and listed as such
+    other = await WireClient.start(environment(stage.home, stage.fake.url), cwd=stage.project)
+    await other.initialize(stage.project)
+    assert await stored(stage, other) == []  # another window cannot open it
+    assert await other.stop() == 0
     snapshot = await view.snapshot()
     assert snapshot["state"] == "requires_action"
     assert [one["requestId"] for one in snapshot["questions"]] == [question.meta["requestId"]]

@@ -130,6 +130,8 @@ export type FromHost =
   | { readonly type: "focusInput" }
   /** Puts the focus on the question on the side. */
   | { readonly type: "focusAside" }
+  /** A short sound: a question has come. */
+  | { readonly type: "sound" }
   /** Puts the focus on the strip of agents. */
   | { readonly type: "focusAgents" }
   /** Shows the output of a background command. */

@@ -228,11 +228,23 @@ export interface ProviderParams {
 /** `_pilotfish/inbox/list`: open questions of one session, or of all. */
 export interface InboxListParams {
   readonly sessionId?: string | null;
+  /** A project's folder: its sessions that are not open are looked through as well. */
+  readonly storedIn?: string | null;
+}
+
+/** A question that waits in a session which is not open: it can be answered when it is. */
+export interface StoredQuestion {
+  readonly sessionId: string;
+  readonly sessionTitle: string;
+  readonly title: string;
+  readonly createdAtMs: number;
 }
 
 /** All open questions, oldest first. */
 export interface InboxListResponse {
   readonly questions: readonly OpenQuestion[];
+  /** Those of sessions that are not open anywhere; only where ``storedIn`` asks for them. */
+  readonly stored?: readonly StoredQuestion[];
 }
 
 /** `_meta.pilotfish` of the answer to `session/request_permission`. */
@@ -1514,6 +1526,10 @@ export interface PlanMeta {
 export interface PermissionMeta {
   readonly requestId: string;
   readonly agentId: string;
+  /** What people call the agent that asks; empty when it is the conversation itself. */
+  readonly agentName?: string;
+  /** The name of its session, as it was when the question was put; may be empty. */
+  readonly sessionTitle?: string;
   readonly reason: string;
   readonly risk: "normal" | "dangerous" | "protected" | "catastrophic";
   readonly suggestions: readonly SuggestionMeta[];
@@ -1551,6 +1567,10 @@ export interface ChoiceQuestionMeta {
 export interface ElicitationMeta {
   readonly requestId: string;
   readonly agentId: string;
+  /** As in ``PermissionMeta``. */
+  readonly agentName?: string;
+  /** As in ``PermissionMeta``. */
+  readonly sessionTitle?: string;
   readonly questions: readonly ChoiceQuestionMeta[];
   readonly createdAtMs: number;
 }

@@ -17,7 +17,7 @@ import type {
   OpenQuestion,
   PermissionMeta,
 } from "../protocol/generated";
-import { toForm, toPlan } from "./dialogs";
+import { askedOf, toForm, toPlan } from "./dialogs";
 import type { DiffTexts } from "./reduce-tool";
 import { commandOf, diffTextsOf, summarize } from "./reduce-tool";
 import { Signal } from "./signal";
@@ -121,9 +121,15 @@ export class QuestionBroker {
     return accepted;
   }
 
-  /** The server is gone: nothing can be answered any more. */
+  /**
+   * The server is gone, or is being ended: nothing can be answered any more. Its requests stay without
+   * an answer, so that a server that still hears keeps the questions: it asks them again when it is back.
+   */
   closeAll(): void {
-    for (const id of [...this.entries.keys()]) this.close(id, null);
+    const gone = [...this.entries.values()];
+    this.entries.clear();
+    for (const entry of gone) this.closed.fire(entry);
+    if (gone.length > 0) this.changed.fire(this.questions);
   }
 
   private put(question: OpenedQuestion, withdrawn: AbortSignal): Promise<Answer | null> {
@@ -213,9 +219,7 @@ function toPermission(
 ): QuestionView {
   return {
     type: "permission",
-    requestId: meta.requestId,
-    sessionId,
-    agentId: meta.agentId,
+    ...askedOf(meta, sessionId),
     toolCallId: toolCall.toolCallId,
     title: toolCall.title ?? "",
     kind: toolCall.kind ?? "other",

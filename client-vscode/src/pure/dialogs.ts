@@ -6,17 +6,35 @@
  */
 
 import type { ElicitationParams, PermissionOption, PermissionRequestParams } from "../protocol/acp";
-import type { ChoiceQuestionMeta, PlanMeta } from "../protocol/generated";
+import type {
+  ChoiceQuestionMeta,
+  ElicitationMeta,
+  PermissionMeta,
+  PlanMeta,
+} from "../protocol/generated";
 
-/** A plan that waits for the user's consent. */
-export interface PlanView {
-  readonly type: "plan";
+/** What all questions have in common. */
+export interface Asked {
   readonly requestId: string;
   readonly sessionId: string;
+  /** The name of its session; may be empty. */
+  readonly sessionTitle: string;
   /** The agent that asks. */
   readonly agentId: string;
+  /** What people call it; empty when it is the conversation itself. */
+  readonly agentName: string;
   readonly toolCallId: string;
   readonly title: string;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly createdAtMs: number;
+}
+
+/** The answer to a plan that keeps plan mode on; the only one that takes a feedback. */
+export const KEEP_PLANNING = "keep_planning";
+
+/** A plan that waits for the user's consent. */
+export interface PlanView extends Asked {
+  readonly type: "plan";
   readonly reason: string;
   /** The plan file. */
   readonly path: string;
@@ -31,14 +49,8 @@ export interface PlanView {
 }
 
 /** Questions of the model, answered together. */
-export interface FormView {
+export interface FormView extends Asked {
   readonly type: "form";
-  readonly requestId: string;
-  readonly sessionId: string;
-  /** The agent that asks. */
-  readonly agentId: string;
-  readonly toolCallId: string;
-  readonly title: string;
   readonly questions: readonly ChoiceQuestionMeta[];
 }
 
@@ -46,18 +58,15 @@ export interface FormView {
 export function toPlan(
   { toolCall, sessionId, options = [] }: PermissionRequestParams,
   plan: PlanMeta,
-  { requestId, agentId, reason }: Pick<PlanView, "requestId" | "agentId" | "reason">,
+  meta: PermissionMeta,
 ): PlanView {
   const { path, content: text, allowedPrompts, nextMode } = plan;
-  const { toolCallId, title } = toolCall;
   return {
     type: "plan",
-    requestId,
-    sessionId,
-    agentId,
-    toolCallId,
-    title: title ?? "",
-    reason,
+    ...askedOf(meta, sessionId),
+    toolCallId: toolCall.toolCallId,
+    title: toolCall.title ?? "",
+    reason: meta.reason,
     path,
     text,
     allowedPrompts,
@@ -73,11 +82,18 @@ export function toForm(params: ElicitationParams, storedId?: string): FormView |
   if (!meta || requestId === undefined || meta.questions.length === 0) return null;
   return {
     type: "form",
-    requestId,
-    sessionId: params.sessionId,
-    agentId: meta.agentId,
+    ...askedOf({ ...meta, requestId }, params.sessionId),
     toolCallId: params.toolCallId ?? "",
     title: params.message,
     questions: meta.questions,
   };
+}
+
+/** What is read the same way of every kind of question. */
+export function askedOf(
+  meta: PermissionMeta | ElicitationMeta,
+  sessionId: string,
+): Omit<Asked, "toolCallId" | "title"> {
+  const { requestId, agentId, agentName = "", sessionTitle = "", createdAtMs } = meta;
+  return { requestId, sessionId, sessionTitle, agentId, agentName, createdAtMs };
 }

@@ -20,6 +20,7 @@ export interface Settings {
   readonly model: { readonly provider: string; readonly name: string };
   readonly permissionMode: string;
   readonly diff: { readonly openAutomatically: boolean };
+  readonly notifications: { readonly sound: boolean };
   /** The server's settings that somebody has set, as a settings file would have them; the files decide the others. */
   readonly server: Tree;
   readonly codeIntelligence: CodeSettings;
@@ -34,6 +35,7 @@ export const SETTING_KEYS = [
   "python.path",
   "permissionMode",
   "diff.openAutomatically",
+  "notifications.sound",
   ...SERVER_SETTING_KEYS,
   ...CODE_SETTING_KEYS,
   "review.codeLens",
@@ -74,6 +76,7 @@ export function readSettings(
     model: { provider: text(get("model.provider")), name: text(get("model.name")) },
     permissionMode: text(get("permissionMode")),
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
+    notifications: { sound: get("notifications.sound") === true },
     server: tree(SERVER_SETTING_KEYS.map((key) => [key, told(key)] as const)),
     codeIntelligence: readCodeSettings(get),
     review: { codeLens: get("review.codeLens") !== false },

@@ -7,7 +7,7 @@
 
 import type { AgentRow, StatusData, TodoEntry } from "../protocol/generated";
 import type { SlashCommand } from "./commands";
-import type { FormView, PlanView } from "./dialogs";
+import type { Asked, FormView, PlanView } from "./dialogs";
 import type { ModelOption } from "./model-options";
 
 export type PermissionMode = StatusData["mode"];
@@ -154,14 +154,8 @@ export interface ServerView {
 }
 
 /** A permission question. */
-export interface QuestionView {
+export interface QuestionView extends Asked {
   readonly type: "permission";
-  readonly requestId: string;
-  readonly sessionId: string;
-  /** The agent that asks. */
-  readonly agentId: string;
-  readonly toolCallId: string;
-  readonly title: string;
   readonly kind: string;
   readonly command: string;
   readonly reason: string;

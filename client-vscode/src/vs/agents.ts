@@ -84,7 +84,6 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
     if (same) return;
     this.rows = rows;
     this.changes.fire(undefined);
-    this.view.badge = badgeOf(rows);
     this.tick();
   }
 
@@ -99,11 +98,6 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
         }, TICK_MS)
       : undefined;
   }
-}
-
-function badgeOf(rows: readonly AgentRow[]): vscode.ViewBadge | undefined {
-  const value = rows.filter(needsYou).length;
-  return value === 0 ? undefined : { value, tooltip: vscode.l10n.t("{0} agents need you", value) };
 }
 
 function iconOf(row: AgentRow): vscode.ThemeIcon {

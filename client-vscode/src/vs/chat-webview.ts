@@ -86,6 +86,12 @@ export class ChatWebview extends Disposables implements vscode.WebviewViewProvid
     for (const message of messages) this.say(page, message);
   }
 
+  /** Says something to a page that can be seen; to none otherwise. */
+  tell(message: FromHost): void {
+    const page = [...this.pages].findLast((each) => each.isVisible());
+    if (page) this.say(page, message);
+  }
+
   /** Opens the chat as an editor tab. */
   openTab(): void {
     if (this.panel) {

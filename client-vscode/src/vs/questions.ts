@@ -10,6 +10,8 @@ import * as vscode from "vscode";
 import type { AnswerChoice } from "../protocol/bridge";
 import type { AnswerMeta } from "../protocol/generated";
 import type { Answer, OpenedQuestion, QuestionBroker } from "../pure/broker";
+import { KEEP_PLANNING } from "../pure/dialogs";
+import { Notices } from "../pure/notices";
 import type { Signal } from "../pure/signal";
 import type { DialogView, QuestionView } from "../pure/view";
 import type { Config } from "./config";
@@ -28,13 +30,18 @@ export interface QuestionsOptions {
   readonly chatHidden: Signal<undefined>;
   /** Shows the chat with the question's card. */
   readonly reveal: (requestId: string) => Promise<void>;
+  /** Sounds where the user can hear it. */
+  readonly sound: () => void;
   readonly report: (error: unknown) => void;
 }
 
 export class Questions extends Disposables {
   private readonly options: QuestionsOptions;
-  /** Questions that a notification was shown for; one is enough. */
-  private readonly notified = new Set<string>();
+  private readonly notices = this.own(
+    new Notices((requestIds) => {
+      this.notify(requestIds).catch(this.options.report);
+    }),
+  );
 
   constructor(options: QuestionsOptions) {
     super();
@@ -46,15 +53,12 @@ export class Questions extends Disposables {
     );
     this.own(
       options.chatHidden.on(() => {
-        for (const { requestId } of options.broker.questions) {
-          const question = options.broker.find(requestId);
-          if (question) this.notify(question).catch(options.report);
-        }
+        for (const { requestId } of options.broker.questions) this.notices.add(requestId);
       }),
     );
     this.own(
       options.broker.closed.on(({ view }) => {
-        this.notified.delete(view.requestId);
+        this.notices.drop(view.requestId);
         options.diffs.close(view.requestId).catch(options.report);
       }),
     );
@@ -72,10 +76,7 @@ export class Questions extends Disposables {
       ? this.options.diffs.editedText(requestId)
       : null;
     const used = await this.options.broker.answer(requestId, toAnswer(choice, edited));
-    if (!used) {
-      const text = vscode.l10n.t("This question was closed before your answer.");
-      void vscode.window.showInformationMessage(text);
-    }
+    if (!used) tellClosed();
   }
 
   /** Shows the proposal because the user asked for it. */
@@ -123,6 +124,32 @@ export class Questions extends Disposables {
     if (picked) await reveal(picked.requestId);
   }
 
+  /** Shows the question's card, in its own chat; says so when it is closed. */
+  async reveal(requestId: string): Promise<void> {
+    if (this.options.broker.find(requestId)) await this.options.reveal(requestId);
+    else tellClosed();
+  }
+
+  /** Puts a question in a dialog that shows the whole of what would be done. */
+  async askInDialog(requestId: string, whole: string): Promise<void> {
+    const view = this.options.broker.find(requestId)?.view;
+    if (view?.type !== "permission") return;
+    const text = vscode.l10n.t("Allow this once?");
+    await this.showModal(view, text, whole);
+  }
+
+  /** Refuses a question; what the user gives as a reason goes to the model. */
+  async refuse(requestId: string): Promise<void> {
+    const view = this.options.broker.find(requestId)?.view;
+    if (!view) return;
+    const reason = await vscode.window.showInputBox({
+      title: vscode.l10n.t("Deny: {0}", view.title),
+      prompt: vscode.l10n.t("What should Pilotfish do instead? May stay empty."),
+      ignoreFocusOut: true,
+    });
+    if (reason !== undefined) await this.answer(requestId, refusal(view, reason.trim()));
+  }
+
   private async show(question: OpenedQuestion): Promise<void> {
     const { config, diffs, plans, report } = this.options;
     const { view } = question;
@@ -131,29 +158,55 @@ export class Questions extends Disposables {
     if (question.diff && config.settings.diff.openAutomatically) {
       await diffs.openProposal(question, true);
     }
-    if (view.type === "permission" && view.risk === "catastrophic") await this.showModal(view);
-    else if (!this.options.chatVisible()) await this.notify(question);
+    if (config.settings.notifications.sound) this.options.sound();
+    if (view.type === "permission" && view.risk === "catastrophic") {
+      const text = vscode.l10n.t("Pilotfish wants to do something that cannot be undone.");
+      await this.showModal(view, text, view.command || view.title);
+    } else if (!this.options.chatVisible()) this.notices.add(view.requestId);
   }
 
-  private async notify({ view }: OpenedQuestion): Promise<void> {
-    if (this.notified.has(view.requestId)) return;
-    this.notified.add(view.requestId);
-    const open = vscode.l10n.t("Open");
-    const text = vscode.l10n.t("Pilotfish asks: {0}", view.title);
-    const picked = await vscode.window.showInformationMessage(text, open);
-    if (picked === open) await this.options.reveal(view.requestId);
+  /** Tells of questions that are out of sight; of several together. */
+  private async notify(requestIds: readonly string[]): Promise<void> {
+    const [requestId = ""] = requestIds;
+    const view = this.options.broker.find(requestId)?.view;
+    if (requestIds.length === 1 && view) {
+      const open = vscode.l10n.t("Open");
+      const text = vscode.l10n.t("Pilotfish asks: {0}", view.title);
+      const picked = await vscode.window.showInformationMessage(text, open);
+      if (picked === open) await this.reveal(requestId);
+      return;
+    }
+    const show = vscode.l10n.t("Show Questions");
+    const text = vscode.l10n.t("{0} questions of Pilotfish wait for you.", requestIds.length);
+    const picked = await vscode.window.showInformationMessage(text, show);
+    if (picked === show) await vscode.commands.executeCommand("pilotfish.inbox.focus");
   }
 
-  private async showModal(view: QuestionView): Promise<void> {
+  private async showModal(view: QuestionView, text: string, whole: string): Promise<void> {
     const allow = vscode.l10n.t("Allow Once");
     const reject = vscode.l10n.t("Reject");
-    const text = vscode.l10n.t("Pilotfish wants to do something that cannot be undone.");
-    const detail = [view.command || view.title, view.reason].join("\n\n");
+    const detail = [whole, view.reason].join("\n\n");
     const options = { modal: true, detail };
     // The safe choice stands first: it is the one that Enter takes.
     const picked = await vscode.window.showWarningMessage(text, options, reject, allow);
     if (picked === allow) await this.answer(view.requestId, { option: "allow_once" });
     if (picked === reject) await this.answer(view.requestId, { option: "reject_once" });
+  }
+}
+
+function tellClosed(): void {
+  const text = vscode.l10n.t("This question was closed before your answer.");
+  void vscode.window.showInformationMessage(text);
+}
+
+function refusal({ type }: DialogView, feedback: string): AnswerChoice {
+  switch (type) {
+    case "permission":
+      return feedback === "" ? { option: "reject_once" } : { option: "feedback", feedback };
+    case "plan":
+      return { option: "plan", optionId: KEEP_PLANNING, feedback };
+    case "form":
+      return { option: "decline", feedback };
   }
 }
 

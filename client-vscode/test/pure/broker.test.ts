@@ -87,13 +87,18 @@ describe("a question of the server", () => {
     expect((await response).outcome).toEqual({ outcome: "selected", optionId: "allow_once" });
   });
 
-  it("is withdrawn when the server is gone", async () => {
+  it("is closed unanswered when the server goes: an answer made up here would be a refusal", async () => {
     const { broker: questions } = broker();
-    const responses = [questions.ask(request("a"), never), questions.ask(request("b"), never)];
+    const answered = vi.fn();
+    const closed = vi.fn();
+    questions.closed.on(closed);
+    for (const id of ["a", "b"]) void questions.ask(request(id), never).then(answered);
     questions.closeAll();
-    const outcomes = (await Promise.all(responses)).map(({ outcome }) => outcome.outcome);
-    expect(outcomes).toEqual(["cancelled", "cancelled"]);
+    await Promise.resolve();
+    expect(answered).not.toHaveBeenCalled();
+    expect(closed).toHaveBeenCalledTimes(2);
     expect(questions.questions).toEqual([]);
+    expect(await questions.answer("a", { optionId: "allow_once", meta: {} })).toBe(false);
   });
 });
 

@@ -192,10 +192,9 @@ describe("after a reload or a restart", () => {
     const { chat } = setUp();
     await chat.connected(server(), FACTS);
     const request = { sessionId: SESSION, toolCall: { toolCallId: "c1" } };
-    const answer = chat.ask(request, new AbortController().signal);
+    void chat.ask(request, new AbortController().signal);
     expect(chat.view.questions).toHaveLength(1);
     chat.disconnected();
-    expect((await answer).outcome.outcome).toBe("cancelled");
     expect(chat.view.questions).toEqual([]);
   });
 });

@@ -250,7 +250,7 @@ class Attachment:
         except SessionError as error:
             logger.warning("a question is shown that is not stored: %s", error)
         try:
-            response = await self._peer.ask(*question_to_request(question))
+            response = await self._peer.ask(*question_to_request(question, self._session))
         except ChannelError as error:
             logger.warning("the client could not ask the user: %s", error)
             self._session.inbox.withdraw(question.request_id)

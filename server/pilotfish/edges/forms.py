@@ -7,7 +7,7 @@ what the user types instead. Clients that know us draw the form from ``_meta.pil
 """
 
 import logging
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -23,7 +23,15 @@ MAX_ANSWER_CHARS = 20_000
 """Longest text that a user may type as an answer; the rest is cut."""
 
 
-def form_to_acp(question: UserQuestion) -> dict[str, Any]:
+class Asker(NamedTuple):
+    """Who asks, for people."""
+
+    agent_name: str
+    """Empty when it is the conversation itself."""
+    session_title: str
+
+
+def form_to_acp(question: UserQuestion, asker: Asker) -> dict[str, Any]:
     """Return the parameters of ``elicitation/create``."""
     properties: dict[str, Any] = {}
     for index, each in enumerate(question.questions, start=1):
@@ -36,6 +44,8 @@ def form_to_acp(question: UserQuestion) -> dict[str, Any]:
     meta = ElicitationMeta(
         request_id=question.request_id,
         agent_id=question.agent_id,
+        agent_name=asker.agent_name,
+        session_title=asker.session_title,
         questions=[_meta(index, each) for index, each in enumerate(question.questions, start=1)],
         created_at_ms=question.created_at_ms,
     )

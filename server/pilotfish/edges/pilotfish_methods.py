@@ -6,6 +6,7 @@ Owns: decoding, one call into the session layer, the answer.
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pilotfish.core.dialogs import Answer, Question, UserQuestion
@@ -66,12 +67,25 @@ class PilotfishMethods:
             else self._manager.open_sessions()
         )
         questions = [
-            question_to_entry(question)
+            question_to_entry(question, session)
             for session in sessions
             for question in session.inbox.open_questions()
         ]
         questions.sort(key=lambda entry: entry.created_at_ms)
-        return interaction.InboxListResponse(questions=questions)
+        stored = [] if params.stored_in is None else await self._stored(Path(params.stored_in))
+        return interaction.InboxListResponse(questions=questions, stored=stored)
+
+    async def _stored(self, folder: Path) -> list[interaction.StoredQuestion]:
+        waiting = await self._manager.waiting_sessions(folder)
+        return [
+            interaction.StoredQuestion(
+                session_id=one.session_id,
+                session_title=one.session_title,
+                title=one.title,
+                created_at_ms=one.asked_ms,
+            )
+            for one in waiting
+        ]
 
     async def _inbox_answer(
         self, params: interaction.InboxAnswerParams

@@ -19,9 +19,10 @@ from pilotfish.core.permission import (
     RuleSuggestion,
 )
 from pilotfish.edges.channel import describe_invalid
-from pilotfish.edges.forms import ELICITATION, form_answer, form_to_acp
+from pilotfish.edges.forms import ELICITATION, Asker, form_answer, form_to_acp
 from pilotfish.edges.modes import MODES
 from pilotfish.edges.updates import diff_to_acp
+from pilotfish.session.session import Session
 from pilotfish.util.visible import visible
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.interaction import AnswerMeta, PermissionMeta, PlanMeta, SuggestionMeta
@@ -59,24 +60,33 @@ class QuestionRequest(NamedTuple):
     params: dict[str, Any]
 
 
-def question_to_request(question: Question) -> QuestionRequest:
-    """Return the request that puts a question to the user."""
+def question_to_request(question: Question, session: Session) -> QuestionRequest:
+    """Return the request that puts a question of a session to the user."""
+    asker = _asker_of(question, session)
     match question:
         case PermissionQuestion():
-            return QuestionRequest(PERMISSION, question_to_acp(question))
+            return QuestionRequest(PERMISSION, question_to_acp(question, asker))
         case PlanQuestion():
-            return QuestionRequest(PERMISSION, _plan_to_acp(question))
+            return QuestionRequest(PERMISSION, _plan_to_acp(question, asker))
         case UserQuestion():
-            return QuestionRequest(ELICITATION, form_to_acp(question))
+            return QuestionRequest(ELICITATION, form_to_acp(question, asker))
         case _:
             assert_never(question)
 
 
-def question_to_acp(question: PermissionQuestion) -> dict[str, Any]:
+def _asker_of(question: Question, session: Session) -> Asker:
+    entry = session.data.agents.get(question.agent_id)
+    name = "" if entry is None else entry.facts.name or entry.facts.agent_type
+    return Asker(agent_name=name, session_title=session.data.title)
+
+
+def question_to_acp(question: PermissionQuestion, asker: Asker) -> dict[str, Any]:
     """Return the parameters of ``session/request_permission``."""
     meta = PermissionMeta(
         request_id=question.request_id,
         agent_id=question.agent_id,
+        agent_name=asker.agent_name,
+        session_title=asker.session_title,
         reason=question.reason,
         risk=question.risk,
         suggestions=[_suggestion(suggestion) for suggestion in question.suggestions],
@@ -111,9 +121,9 @@ def question_to_acp(question: PermissionQuestion) -> dict[str, Any]:
     }
 
 
-def question_to_entry(question: Question) -> OpenQuestion:
-    """Return the question as the inbox lists it."""
-    method, params = question_to_request(question)
+def question_to_entry(question: Question, session: Session) -> OpenQuestion:
+    """Return a question of a session as the inbox lists it."""
+    method, params = question_to_request(question, session)
     return OpenQuestion(
         request_id=question.request_id,
         session_id=question.session_id,
@@ -222,10 +232,12 @@ def _suggestion(suggestion: RuleSuggestion) -> SuggestionMeta:
 # --- plans ---
 
 
-def _plan_to_acp(question: PlanQuestion) -> dict[str, Any]:
+def _plan_to_acp(question: PlanQuestion, asker: Asker) -> dict[str, Any]:
     meta = PermissionMeta(
         request_id=question.request_id,
         agent_id=question.agent_id,
+        agent_name=asker.agent_name,
+        session_title=asker.session_title,
         reason="Nothing is changed until you approve the plan.",
         risk="normal",
         suggestions=[],

@@ -108,7 +108,7 @@ async def _of_view(
         has_earlier=page.has_earlier,
         todos=[to_todo_entry(todo) for todo in data.todos],
         questions=[
-            question_to_entry(one)
+            question_to_entry(one, session)
             for one in session.inbox.open_questions()
             if agent is None or one.agent_id == agent.agent_id
         ],

@@ -40,6 +40,7 @@ from pilotfish.session.session_list import SessionSummary
 from pilotfish.session.session_search import SearchResult
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_store import TranscriptStore, unknown_session
+from pilotfish.session.waiting_sessions import WaitingSession
 from pilotfish.session.workbench import Workbench
 from pilotfish.util.redact import Redactor
 from pilotfish.util.tasks import TaskScope
@@ -252,6 +253,10 @@ class SessionManager:
         """Return the sessions that have a prompt, the latest first."""
         await self._flush_all()
         return await self._store.list_sessions(cwd)
+
+    async def waiting_sessions(self, cwd: Path) -> list[WaitingSession]:
+        """Return the questions that wait in sessions of a project which are not open anywhere."""
+        return await self._store.waiting(cwd, frozenset(self._open))
 
     async def close(self, session_id: SessionId) -> None:
         """End an open session; its transcript stays."""

@@ -11,7 +11,7 @@ import re
 import shutil
 from pathlib import Path
 
-from pilotfish.core.errors import SessionError, UnknownSession
+from pilotfish.core.errors import SessionBusy, SessionError, UnknownSession
 from pilotfish.core.events import EventRecord, TitleChanged
 from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId
 from pilotfish.session.agent_transcripts import agents_folder, copy_agents
@@ -21,6 +21,7 @@ from pilotfish.session.session_search import SearchResult, search_sessions
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_lock import TranscriptLock
 from pilotfish.session.transcript_reader import last_seq
+from pilotfish.session.waiting_sessions import WaitingSession, waiting_sessions
 from pilotfish.tasklist.store import copy_list
 from pilotfish.workspace.history import copy_history
 
@@ -59,6 +60,16 @@ class TranscriptStore:
     async def search(self, query: str, cwd: Path | None = None) -> SearchResult:
         """Return the sessions whose title, prompts or replies hold some words, the latest first."""
         return await asyncio.to_thread(self._search, query, cwd)
+
+    async def waiting(self, cwd: Path, without: frozenset[SessionId]) -> list[WaitingSession]:
+        """Return the questions that wait in sessions of a project which no process has open.
+
+        Args:
+            cwd: The project.
+            without: Sessions to leave out: those that are open here.
+        """
+        found = await asyncio.to_thread(self._waiting, cwd, without)
+        return [one for one in found if await self._is_free(one.session_id)]
 
     async def fork(
         self, session_id: SessionId, copy_id: SessionId, before: MessageId | None = None
@@ -145,6 +156,23 @@ class TranscriptStore:
             (one, self.path_for(one.session_id, Path(one.cwd))) for one in self._summaries(cwd)
         ]
         return search_sessions(sessions, query)
+
+    def _waiting(self, cwd: Path, without: frozenset[SessionId]) -> list[WaitingSession]:
+        return waiting_sessions(
+            (one, self.path_for(one.session_id, Path(one.cwd)))
+            for one in self._summaries(cwd)
+            if one.session_id not in without
+        )
+
+    async def _is_free(self, session_id: SessionId) -> bool:
+        """Tell whether no process has a session open."""
+        lock = self.lock_for(session_id)
+        try:
+            await lock.acquire(wait_s=0)
+        except SessionBusy:
+            return False
+        await asyncio.to_thread(lock.release)
+        return True
 
     def _delete(self, path: Path) -> None:
         name = path.stem

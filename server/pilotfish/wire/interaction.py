@@ -37,6 +37,10 @@ class PermissionMeta(WireModel):
 
     request_id: str
     agent_id: str
+    agent_name: str = ""
+    """What people call the agent that asks; empty when it is the conversation itself."""
+    session_title: str = ""
+    """The name of its session, as it was when the question was put; may be empty."""
     reason: str
     risk: RiskTier
     suggestions: list[SuggestionMeta]
@@ -96,6 +100,10 @@ class ElicitationMeta(WireModel):
 
     request_id: str
     agent_id: str
+    agent_name: str = ""
+    """As in ``PermissionMeta``."""
+    session_title: str = ""
+    """As in ``PermissionMeta``."""
     questions: list[ChoiceQuestionMeta]
     created_at_ms: int
 
@@ -125,12 +133,25 @@ class InboxListParams(WireModel):
     """``_pilotfish/inbox/list``: open questions of one session, or of all."""
 
     session_id: str | None = None
+    stored_in: str | None = None
+    """A project's folder: its sessions that are not open are looked through as well."""
+
+
+class StoredQuestion(WireModel):
+    """A question that waits in a session which is not open: it can be answered when it is."""
+
+    session_id: str
+    session_title: str
+    title: str
+    created_at_ms: int
 
 
 class InboxListResponse(WireModel):
     """All open questions, oldest first."""
 
     questions: list[OpenQuestion]
+    stored: list[StoredQuestion] = Field(default_factory=list[StoredQuestion])
+    """Those of sessions that are not open anywhere; only where ``storedIn`` asks for them."""
 
 
 class InboxAnswerParams(WireModel):

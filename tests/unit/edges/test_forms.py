@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pilotfish.core.dialogs import Choice, ChoiceQuestion, UserAnswer, UserQuestion
 from pilotfish.core.ids import MAIN_AGENT, RequestId, SessionId, ToolUseId
-from pilotfish.edges.forms import form_answer, form_to_acp
+from pilotfish.edges.forms import Asker, form_answer, form_to_acp
 
+NOBODY = Asker(agent_name="", session_title="")
 CHOICES = (Choice(label="Red", description="warm"), Choice(label="Blue", description="cool"))
 QUESTION = UserQuestion(
     request_id=RequestId("ask_1"),
@@ -25,7 +26,7 @@ QUESTION = UserQuestion(
 
 
 def test_the_form_is_one_of_the_protocols() -> None:
-    params = form_to_acp(QUESTION)
+    params = form_to_acp(QUESTION, NOBODY)
     request = schema.CreateFormSessionElicitationRequest.model_validate(params)
     properties = request.requested_schema.properties or {}
     kinds = {name: type(one).__name__ for name, one in properties.items()}

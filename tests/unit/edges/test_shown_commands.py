@@ -9,10 +9,12 @@ from pilotfish.core.ids import MAIN_AGENT, MessageId, RequestId, SessionId, Tool
 from pilotfish.core.messages import TextBlock
 from pilotfish.core.passing_events import BlockDelta
 from pilotfish.core.permission import PermissionQuestion
+from pilotfish.edges.forms import Asker
 from pilotfish.edges.headless.printers import StreamJsonPrinter, TextPrinter
 from pilotfish.edges.headless.terminal import TerminalAsker
 from pilotfish.edges.questions import question_to_acp
 
+NOBODY = Asker(agent_name="", session_title="")
 HIDING = "echo start" + " " * 300 + "; rm -rf build\necho end"
 """The end of this one is cut from a title, and a title is one line."""
 
@@ -56,9 +58,9 @@ async def test_a_terminal_obeys_nothing_of_a_question() -> None:
 
 
 def test_an_editor_gets_the_whole_command_beside_a_cut_title() -> None:
-    call = question_to_acp(question(HIDING, "echo start …"))["toolCall"]
+    call = question_to_acp(question(HIDING, "echo start …"), NOBODY)["toolCall"]
     assert call["content"] == [{"type": "content", "content": {"type": "text", "text": HIDING}}]
-    assert "content" not in question_to_acp(question("ls", "ls"))["toolCall"]
+    assert "content" not in question_to_acp(question("ls", "ls"), NOBODY)["toolCall"]
 
 
 def record(event: BlockDelta | ToolStarted | ToolFinished) -> EventRecord:

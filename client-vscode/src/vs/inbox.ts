@@ -1,0 +1,249 @@
+/**
+ * The inbox view: everything that waits for an answer, whoever asks.
+ *
+ * Owns: the tree, its badge, what can be done from a row.
+ * Does not own: the rows (pure/inbox.ts), the cards that show a question in full (webview).
+ *
+ * A row is one line and may be cut, so it only ever refuses; consent is given where all of it is read.
+ */
+
+import * as vscode from "vscode";
+
+import type { StoredQuestion } from "../protocol/generated";
+import { inboxListMethod } from "../protocol/generated";
+import type { Chat, ServerLink } from "../pure/chat";
+import type { InboxRow } from "../pure/inbox";
+import { ageOf, inboxRows } from "../pure/inbox";
+import { Disposables } from "./disposables";
+import type { Questions } from "./questions";
+import type { CommandTable } from "./review-commands";
+
+const INBOX_VIEW = "pilotfish.inbox";
+
+/** Ages are told in minutes; they are drawn anew while somebody looks at them. */
+const AGE_MS = 30_000;
+
+/** A chat that is opened for its question asks it at once. */
+const ASKED_AGAIN_MS = 10_000;
+
+export interface InboxOptions {
+  readonly chat: Chat;
+  readonly questions: Questions;
+  readonly report: (error: unknown) => void;
+}
+
+export class InboxTree extends Disposables implements vscode.TreeDataProvider<InboxRow> {
+  readonly onDidChangeTreeData: vscode.Event<InboxRow | undefined>;
+  private readonly changes = this.own(new vscode.EventEmitter<InboxRow | undefined>());
+  private readonly options: InboxOptions;
+  private readonly view: vscode.TreeView<InboxRow>;
+  private link: ServerLink | null = null;
+  private stored: readonly StoredQuestion[] = [];
+  private rows: readonly InboxRow[] = [];
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private shown = "";
+
+  constructor(options: InboxOptions) {
+    super();
+    this.options = options;
+    this.onDidChangeTreeData = this.changes.event;
+    this.view = this.own(vscode.window.createTreeView(INBOX_VIEW, { treeDataProvider: this }));
+    this.own(
+      this.view.onDidChangeVisibility(({ visible }) => {
+        if (visible) this.refresh();
+        this.tick();
+      }),
+    );
+    const { chat } = options;
+    this.own(
+      chat.broker.changed.on(() => {
+        this.follow();
+      }),
+    );
+    this.own(
+      chat.ops.on(() => {
+        if (chat.view.head.sessionId !== this.shown) this.follow();
+      }),
+    );
+  }
+
+  get commands(): CommandTable {
+    return {
+      "pilotfish.inbox.open": (node: unknown) => this.open(this.chosen(node)),
+      "pilotfish.inbox.allow": (node: unknown) => this.allow(this.chosen(node)),
+      "pilotfish.inbox.deny": (node: unknown) => this.deny(this.chosen(node)),
+    };
+  }
+
+  setLink(link: ServerLink | null): void {
+    this.link = link;
+    this.stored = [];
+    this.follow();
+    this.refresh();
+  }
+
+  getChildren(): InboxRow[] {
+    return [...this.rows];
+  }
+
+  getParent(): undefined {
+    return undefined;
+  }
+
+  getTreeItem(row: InboxRow): vscode.TreeItem {
+    const item = new vscode.TreeItem(row.title);
+    const facts = [whoOf(row), ageText(row)];
+    item.id = row.id;
+    item.description = facts.join(" · ");
+    item.iconPath = iconOf(row);
+    item.tooltip = [row.title, ...facts, row.detail].filter((line) => line !== "").join("\n");
+    const label = [kindText(row), row.title, ...facts].join(", ");
+    item.accessibilityInformation = { label };
+    item.contextValue = contextOf(row);
+    const title = vscode.l10n.t("Open");
+    item.command = { command: "pilotfish.inbox.open", title, arguments: [row] };
+    return item;
+  }
+
+  override dispose(): void {
+    clearInterval(this.timer);
+    super.dispose();
+  }
+
+  /** The row of a menu, or the marked one for a key; as it is now, if it still waits. */
+  private chosen(node: unknown): InboxRow | undefined {
+    const id = ((node ?? this.view.selection[0]) as InboxRow | undefined)?.id;
+    return this.rows.find((row) => row.id === id);
+  }
+
+  /** Shows the question in its chat. */
+  private async open(row: InboxRow | undefined): Promise<void> {
+    if (!row) return;
+    const { chat, questions } = this.options;
+    if (row.requestId !== null) {
+      await questions.reveal(row.requestId);
+      return;
+    }
+    const asked = this.askedAgain(row.sessionId);
+    await chat.open(row.sessionId);
+    const requestId = await asked;
+    if (requestId !== null) await questions.reveal(requestId);
+  }
+
+  /** Waits for a chat that is being opened to ask what it had asked before; null when it does not. */
+  private askedAgain(sessionId: string): Promise<string | null> {
+    const { broker } = this.options.chat;
+    return new Promise((resolve) => {
+      const end = (requestId: string | null): void => {
+        clearTimeout(timer);
+        subscription.dispose();
+        resolve(requestId);
+      };
+      const timer = setTimeout(() => {
+        end(null);
+      }, ASKED_AGAIN_MS);
+      const subscription = broker.opened.on(({ view }) => {
+        if (view.sessionId === sessionId) end(view.requestId);
+      });
+    });
+  }
+
+  /** Asks for consent where the whole command can be read. */
+  private async allow(row: InboxRow | undefined): Promise<void> {
+    if (!row?.requestId) return;
+    if (row.readable === null) await this.open(row);
+    else await this.options.questions.askInDialog(row.requestId, row.readable);
+  }
+
+  private async deny(row: InboxRow | undefined): Promise<void> {
+    if (row?.requestId) await this.options.questions.refuse(row.requestId);
+  }
+
+  /** Looks for questions of chats that are not open. */
+  private refresh(): void {
+    const { chat, report } = this.options;
+    const { link } = this;
+    if (!link || chat.folder === null) return;
+    link.request(inboxListMethod, { storedIn: chat.folder }).then(({ stored }) => {
+      if (this.link !== link) return;
+      this.stored = stored ?? [];
+      this.follow();
+    }, report);
+  }
+
+  private follow(): void {
+    const { chat } = this.options;
+    this.shown = chat.view.head.sessionId;
+    const hadRows = this.rows.length > 0;
+    this.rows = inboxRows(chat.broker.questions, this.stored, this.shown);
+    if (this.rows.length === 0 && !hadRows) return;
+    this.changes.fire(undefined);
+    const value = this.rows.length;
+    const tooltip = vscode.l10n.t("{0} open questions", value);
+    this.view.badge = value === 0 ? undefined : { value, tooltip };
+    this.tick();
+  }
+
+  private tick(): void {
+    const runs = this.view.visible && this.rows.length > 0;
+    if (runs === (this.timer !== undefined)) return;
+    clearInterval(this.timer);
+    this.timer = runs
+      ? setInterval(() => {
+          this.changes.fire(undefined);
+        }, AGE_MS)
+      : undefined;
+  }
+}
+
+function whoOf({ agentName, chatTitle }: InboxRow): string {
+  if (agentName === "") return chatTitle || vscode.l10n.t("This chat");
+  return chatTitle === "" ? agentName : `${agentName} · ${chatTitle}`;
+}
+
+function ageText({ createdAtMs }: InboxRow): string {
+  const { t } = vscode.l10n;
+  const { unit, count } = ageOf(createdAtMs, Date.now());
+  switch (unit) {
+    case "new":
+      return t("just now");
+    case "minutes":
+      return t("{0} min ago", count);
+    case "hours":
+      return t("{0} h ago", count);
+    case "days":
+      return t("{0} d ago", count);
+  }
+}
+
+function kindText({ kind }: InboxRow): string {
+  const { t } = vscode.l10n;
+  switch (kind) {
+    case "permission":
+      return t("Permission");
+    case "plan":
+      return t("Plan to review");
+    case "form":
+      return t("Question");
+    case "stored":
+      return t("Question of a chat that is not open");
+  }
+}
+
+const ICONS: Readonly<Record<InboxRow["kind"], string>> = {
+  permission: "shield",
+  plan: "checklist",
+  form: "question",
+  stored: "history",
+};
+
+function iconOf({ kind, isRisky }: InboxRow): vscode.ThemeIcon {
+  if (!isRisky) return new vscode.ThemeIcon(ICONS[kind]);
+  return new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
+}
+
+/** Words that the manifest's menus look for. */
+function contextOf({ requestId, readable }: InboxRow): string {
+  if (requestId === null) return "stored";
+  return readable === null ? "open" : "open readable";
+}

@@ -1,0 +1,197 @@
+// The inbox: what waits for an answer, whoever asks, answered from its list.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import path from "node:path";
+
+import { Chat } from "./support/chat.mjs";
+import { startFakeModel } from "./support/fake_model.mjs";
+import { until } from "./support/until.mjs";
+import { inVsCode } from "./support/vscode.mjs";
+
+const LIMIT = { timeout: 30_000 };
+
+const bash = (command) => ({ type: "tool_use", name: "Bash", input: { command } });
+
+/** A chat that runs a command, and tells what came of it. */
+function runs(prompt, command) {
+  const turns = [{ content: [bash(command)] }, "Heard: {{last_tool_result}}"];
+  return { when: { last_user_text: prompt }, turns };
+}
+
+const AGENT = {
+  description: "build it",
+  prompt: "builder asks",
+  subagent_type: "general-purpose",
+  run_in_background: true,
+};
+
+const SCENARIO = {
+  scripts: [
+    {
+      when: { first_user_text: "builder asks" },
+      turns: [{ content: [bash("touch built")] }, "OK"],
+    },
+    runs("first", "touch one"),
+    runs("second", "touch two && echo done"),
+    runs("third", "touch three"),
+    runs("fourth", "touch four"),
+    {
+      when: { first_user_text: "build" },
+      turns: [
+        { content: [{ type: "tool_use", name: "Agent", input: AGENT }] },
+        "On its way.",
+        { content: "Noted.", repeat: "forever" },
+      ],
+    },
+  ],
+};
+
+async function options() {
+  const model = await startFakeModel(SCENARIO);
+  return {
+    workspace: { "a.py": "x = 1\n" },
+    env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
+    cleanUp: () => model.stop(),
+  };
+}
+
+class Inbox {
+  constructor({ workbench, page }) {
+    this.workbench = workbench;
+    this.page = page;
+    this.pane = page.locator(".pane", { hasText: "Open Questions" });
+  }
+
+  async open() {
+    await this.workbench.command("Pilotfish: Focus on Open Questions View");
+    return this;
+  }
+
+  row(text) {
+    return this.pane.locator(".monaco-list-row", { hasText: text }).first();
+  }
+
+  async count(number) {
+    const rows = this.pane.locator(".monaco-list-row");
+    await until(async () => (await rows.count()) === number, `${number} rows`);
+  }
+
+  async menu(text, entry) {
+    await this.row(text).click({ button: "right" });
+    const item = this.page.locator(".monaco-menu .action-item", { hasText: entry });
+    await item.first().waitFor(LIMIT);
+    await item.first().hover();
+    await this.page.keyboard.press("Enter");
+  }
+}
+
+async function ask(chat, prompt) {
+  await chat.fresh();
+  await chat.send(prompt);
+}
+
+inVsCode("the inbox", options, (scenario) => {
+  scenario("lists the questions of all chats, and Enter opens one in its chat", async (session) => {
+    const { workbench, page } = session;
+    const chat = await new Chat(workbench).open();
+    await ask(chat, "first");
+    await chat.question("touch one");
+    await ask(chat, "second");
+    await chat.question("touch two");
+    const inbox = await new Inbox(session).open();
+    await inbox.count(2);
+    const [older] = await inbox.pane.locator(".monaco-list-row").allInnerTexts();
+    assert.match(older, /touch one/);
+    const label = await inbox.row("touch one").getAttribute("aria-label");
+    assert.match(label, /^Permission, touch one, first, just now/);
+    assert.match(await inbox.row("touch two").getAttribute("aria-label"), /This chat/);
+    await page.locator(".activitybar .badge-content", { hasText: "2" }).first().waitFor(LIMIT);
+    for (const kind of ["light", "dark", "highContrastDark"]) {
+      await workbench.theme(kind);
+      await inbox.open();
+      await workbench.screenshot(`inbox-${kind}`);
+    }
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await chat.part("chat-title", { hasText: "first" }).waitFor(LIMIT);
+    const card = chat.frame.locator("section.question:focus", { hasText: "touch one" });
+    await card.waitFor(LIMIT);
+    assert.equal(existsSync(path.join(session.workspace, "one")), false);
+  });
+
+  scenario("allows only after the whole command was shown", async (session) => {
+    const { workbench } = session;
+    const inbox = await new Inbox(session).open();
+    await inbox.menu("touch two", "Read and Allow");
+    const { messages } = workbench;
+    assert.match(await messages.dialogText(), /Allow this once\?.*touch two && echo done/);
+    await workbench.screenshot("inbox-allow");
+    await messages.answerDialog("Allow Once");
+    await until(() => existsSync(path.join(session.workspace, "two")), "the command has run");
+    await inbox.count(1);
+  });
+
+  scenario("denies with a reason that the model hears", async (session) => {
+    const { workbench, page } = session;
+    const inbox = await new Inbox(session).open();
+    await inbox.row("touch one").waitFor(LIMIT);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Delete");
+    await workbench.palette.enter("Use another name.");
+    await inbox.count(0);
+    const chat = new Chat(workbench);
+    await chat.reply("Use another name.");
+    assert.equal(existsSync(path.join(session.workspace, "one")), false);
+    await inbox.pane.getByText("Nothing waits for your answer.").waitFor(LIMIT);
+  });
+
+  scenario("names the agent that asks", async (session) => {
+    const chat = await new Chat(session.workbench).open();
+    await ask(chat, "build");
+    await chat.question("touch built");
+    const inbox = await new Inbox(session).open();
+    const label = await inbox.row("touch built").getAttribute("aria-label");
+    assert.match(label, /touch built, general-purpose/);
+    await chat.part("allow-once").click();
+    await inbox.count(0);
+  });
+
+  scenario("keeps the question of another chat over a restart of the server", async (session) => {
+    const { workbench } = session;
+    const chat = await new Chat(workbench).open();
+    await ask(chat, "third");
+    await chat.question("touch three");
+    await chat.fresh();
+    await workbench.command("Pilotfish: Restart Server");
+    const inbox = await new Inbox(session).open();
+    const stored = inbox.pane.locator(".monaco-list-row[aria-label*='not open']");
+    await stored.waitFor(LIMIT);
+    assert.match(await stored.getAttribute("aria-label"), /touch three, third/);
+    await workbench.screenshot("inbox-stored");
+    await stored.click();
+    await chat.part("chat-title", { hasText: "third" }).waitFor(LIMIT);
+    await chat.question("touch three");
+    await chat.part("allow-once").click();
+    await until(() => existsSync(path.join(session.workspace, "three")), "the command has run");
+    await inbox.count(0);
+  });
+
+  scenario("tells of it while the chat is hidden, and keeps the focus", async (session) => {
+    const { workbench, page } = session;
+    await workbench.openFile("a.py");
+    const chat = await new Chat(workbench).open();
+    await workbench.command("Pilotfish: New Chat");
+    await chat.part("composer-input").fill("fourth");
+    await chat.part("composer-input").press("Enter");
+    await workbench.showActivity("Explorer");
+    await workbench.editors.focus("a.py");
+    await workbench.messages.toastText("Pilotfish asks: touch four");
+    await page.keyboard.type("y");
+    await until(async () => (await workbench.editors.text("a.py")).includes("y"), "typing");
+    await workbench.screenshot("inbox-notification");
+    await workbench.messages.pressToastButton("touch four", "Open");
+    await workbench.webview("section.question:focus");
+    assert.equal(existsSync(path.join(session.workspace, "four")), false);
+  });
+});
