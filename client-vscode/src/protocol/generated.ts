@@ -43,6 +43,17 @@ export interface OpenQuestion {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
+/** A prompt that waits. */
+export interface QueuedPrompt {
+  readonly messageId: string;
+  /** What the user typed, in full. */
+  readonly text: string;
+  /** Names of what goes along. */
+  readonly attachments?: readonly string[];
+  /** How often its words were changed. */
+  readonly revision?: number;
+}
+
 /** Token counts by kind. */
 export interface UsageMeta {
   /** Read anew, neither from a cache nor into one. */
@@ -113,6 +124,8 @@ export interface SnapshotResponse {
   readonly hasEarlier?: boolean;
   readonly todos: readonly TodoEntry[];
   readonly questions: readonly OpenQuestion[];
+  /** What waits for the running turn, in order. */
+  readonly queue?: readonly QueuedPrompt[];
   readonly status: StatusData;
   /** True when the last turn was cut off by the end of the process. */
   readonly canResume: boolean;
@@ -1289,6 +1302,40 @@ export interface CommandsListResponse {
   readonly availableCommands?: readonly Readonly<Record<string, unknown>>[];
 }
 
+/** `_pilotfish/session/queue`: look at what waits, or change it. `update`: other words, meant to follow `revision`. `move`: to before another prompt, or to the end. `send_now`: the running turn is stopped, and goes on with this prompt. */
+export interface QueueParams {
+  readonly sessionId: string;
+  readonly change?: "list" | "update" | "remove" | "move" | "send_now";
+  /** Of the prompt; for all but ``list``. */
+  readonly messageId?: string | null;
+  readonly text?: string | null;
+  readonly revision?: number | null;
+  readonly before?: string | null;
+}
+
+/** What came of it. */
+export interface QueueResponse {
+  /** ``gone``: a prompt that was named does not wait any more. ``changed``: somebody else has revised it; nothing was done. */
+  readonly outcome: "done" | "gone" | "changed";
+  /** For ``list`` all, in order; for ``changed`` the prompt as it is. */
+  readonly items?: readonly QueuedPrompt[];
+  /** Prompts at the end that did not fit the answer. */
+  readonly leftOff?: number;
+}
+
+/** `_pilotfish/session/resend`: go back to before a prompt and ask it once more. A running turn is stopped; what waits for it goes on waiting. Files stay as they are. */
+export interface ResendParams {
+  readonly sessionId: string;
+  readonly messageId: string;
+  /** Other words; without them the same. What was attached stays. */
+  readonly text?: string | null;
+}
+
+/** The prompt was sent; its turn has begun. */
+export interface ResendResponse {
+  readonly messageId: string;
+}
+
 /** `_pilotfish/testing/stats`; only with `--testing`. */
 export interface StatsResponse {
   readonly pid: number;
@@ -1424,6 +1471,17 @@ export interface AgentMeta {
   readonly outcome?: string;
 }
 
+/** What became of a prompt in the queue; in an update of the kind `queue`. */
+export interface QueueMeta {
+  readonly messageId: string;
+  readonly change: "revised" | "moved";
+  /** Its words from here on; only when revised. */
+  readonly text?: string | null;
+  readonly revision?: number | null;
+  /** When moved: the prompt that follows it from here on; absent at the end. */
+  readonly before?: string | null;
+}
+
 /** `_meta.pilotfish` of `session/update`. */
 export interface UpdateMeta {
   /** Place in the session's event list; live pieces carry that of the last kept event. */
@@ -1439,6 +1497,7 @@ export interface UpdateMeta {
   readonly kind?:
     | "prompt"
     | "queued"
+    | "queue"
     | "text"
     | "thinking"
     | "discarded"
@@ -1480,6 +1539,9 @@ export interface UpdateMeta {
   readonly agent?: AgentMeta | null;
   /** The command that a prompt is, with which the model has nothing to do, or whose answer a text is. */
   readonly command?: string | null;
+  readonly queue?: QueueMeta | null;
+  /** Why a queued prompt left the queue unseen, where the kind is ``discarded``. */
+  readonly dropped?: "stopped" | "removed" | "lost" | null;
 }
 
 /** A lasting grant that the dialog may offer. */
@@ -1858,6 +1920,16 @@ export const agentsTypesMethod: RequestMethod<AgentTypesParams, AgentTypesRespon
 /** What can be typed behind a slash; a session tells it by itself. Client to server. */
 export const commandsListMethod: RequestMethod<CommandsListParams, CommandsListResponse> = {
   method: "_pilotfish/commands/list",
+};
+
+/** The prompts that wait for the running turn: list, change, take back, reorder, send now. Client to server. */
+export const sessionQueueMethod: RequestMethod<QueueParams, QueueResponse> = {
+  method: "_pilotfish/session/queue",
+};
+
+/** Go back to before a prompt and ask it once more, in other words or the same. Client to server. */
+export const sessionResendMethod: RequestMethod<ResendParams, ResendResponse> = {
+  method: "_pilotfish/session/resend",
 };
 
 /** Memory, tasks, documents and children; only with --testing. Client to server. */

@@ -38,6 +38,7 @@ from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import NO_USAGE, Added, AssistantBlock, ImageBlock, TextBlock, Usage
 from pilotfish.core.passing_events import PassingEvent
 from pilotfish.core.permission import PermissionMode, PermissionRule, Phase
+from pilotfish.core.queue_events import PromptMoved, PromptRevised
 from pilotfish.core.reasons import ModelStopReason, NoteOrigin, TerminalReason
 from pilotfish.core.todos import TodoItem
 from pilotfish.core.worktree_events import WorktreeEntered, WorktreeLeft
@@ -88,9 +89,11 @@ class PromptQueued:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PromptDropped:
-    """A queued prompt left the queue without reaching the model: the user stopped the turn."""
+    """A queued prompt left the queue without reaching the model."""
 
     message_id: MessageId
+    cause: Literal["stopped", "removed", "lost"] = "stopped"
+    """The user stopped the turn, or took the prompt back, or the process ended."""
     type: Literal["prompt_dropped"] = "prompt_dropped"
 
 
@@ -406,6 +409,8 @@ KeptEvent: TypeAlias = (
     | PromptDropped
     | CommandTyped
     | CommandAnswered
+    | PromptRevised
+    | PromptMoved
     | TurnStarted
     | BlockFinished
     | ReplyFinished

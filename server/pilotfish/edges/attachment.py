@@ -223,7 +223,7 @@ class Attachment:
             state=event.state,
             waiting_for=event.waiting_for,
             turn_running=event.turn_running,
-            queued_prompts=self._session.queued_prompts,
+            queued_prompts=len(self._session.queue),
         )
         self._peer.notify(methods.STATE.name, params.model_dump(by_alias=True))
 

@@ -33,8 +33,9 @@ REQUEST_CANCELLED = -32800
 REQUEST_FAILED = -32803
 """LSP's code for a request that was valid and failed."""
 
-MAX_RUNNING = 1_000
-"""Requests of the client that may run at once."""
+MAX_RUNNING = 2_000
+"""Requests of the client that may run at once; a prompt that waits for its turn is one of them, and all that
+may wait (``session.prompt_queue``) must leave room for others."""
 
 
 class ChannelError(Exception):

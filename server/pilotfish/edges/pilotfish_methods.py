@@ -120,7 +120,7 @@ def _counts(sessions: Sequence[Session]) -> dict[str, int]:
         "agents": sum(len(session.roster.running()) for session in sessions),
         "agentWork": sum(session.workbench.agents.busy() for session in sessions),
         "listeners": sum(session.log.listeners for session in sessions),
-        "queuedPrompts": sum(session.queued_prompts for session in sessions),
+        "queuedPrompts": sum(len(session.queue) for session in sessions),
         "openQuestions": sum(len(session.inbox.open_questions()) for session in sessions),
     }
 

@@ -11,6 +11,7 @@ from pilotfish.core.agents import AgentEntry
 from pilotfish.core.events import EventRecord
 from pilotfish.core.ids import MAIN_AGENT, AgentId
 from pilotfish.edges.questions import question_to_entry
+from pilotfish.edges.queue_methods import entries_of
 from pilotfish.edges.status import status_of
 from pilotfish.edges.todos import to_todo_entry
 from pilotfish.edges.updates import UpdateMapper
@@ -112,6 +113,7 @@ async def _of_view(
             for one in session.inbox.open_questions()
             if agent is None or one.agent_id == agent.agent_id
         ],
+        queue=entries_of(view.queue.prompts),
         status=status_of(view),
         can_resume=agent is None and data.last_reason == "interrupted",
     )

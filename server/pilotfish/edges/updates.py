@@ -78,9 +78,11 @@ from pilotfish.core.passing_events import (
     ToolOutput,
     UserWarned,
 )
+from pilotfish.core.queue_events import PromptMoved, PromptRevised
 from pilotfish.core.worktree_events import WorktreeEntered, WorktreeLeft
 from pilotfish.edges.agent_updates import AgentUpdates
 from pilotfish.edges.todos import plan_entries
+from pilotfish.wire.queue import QueueMeta
 from pilotfish.wire.session import DecisionMeta, FileMeta, RetryMeta, TurnMeta, UpdateMeta
 from pilotfish.wire.tasks import TaskMeta
 
@@ -134,6 +136,8 @@ class UpdateMapper:
             case CommandAnswered(message_id=message_id, text=text, command=command):
                 update, meta = _chunk("text", message_id, 0, text, final=True)
                 yield update, meta | {"command": command}
+            case PromptRevised() | PromptMoved() as event:
+                yield _queue(event)
             case BlockDelta() as event:
                 self._streamed.add((event.message_id, event.block_index))
                 yield _chunk(event.kind, event.message_id, event.block_index, event.text)
@@ -256,13 +260,13 @@ def _plain(event: Any) -> _Piece:
         case ReplyDiscarded(message_id=message_id):
             update, meta = _chunk("text", message_id, 0, "")
             return update, meta | {"kind": "discarded"}
-        case PromptDropped(message_id=message_id):
+        case PromptDropped(message_id=message_id, cause=cause):
             update = {
                 "sessionUpdate": "user_message_chunk",
                 "messageId": message_id,
                 "content": {"type": "text", "text": ""},
             }
-            return update, {"kind": "discarded", "message_id": message_id}
+            return update, {"kind": "discarded", "message_id": message_id, "dropped": cause}
         case ModeChanged(mode=mode):
             return {"sessionUpdate": "current_mode_update", "currentModeId": mode}, {}
         case TodosChanged(todos=todos):
@@ -271,6 +275,16 @@ def _plain(event: Any) -> _Piece:
             return _info("other", {"title": title})
         case _:
             return _fact(event)
+
+
+def _queue(event: PromptRevised | PromptMoved) -> _Piece:
+    if isinstance(event, PromptMoved):
+        moved = QueueMeta(message_id=event.message_id, change="moved", before=event.before)
+        return _info("queue", queue=moved)
+    revised = QueueMeta(
+        message_id=event.message_id, change="revised", text=event.text, revision=event.revision
+    )
+    return _info("queue", queue=revised)
 
 
 def _fact(event: Any) -> _Piece:

@@ -247,9 +247,17 @@ class EditReview:
         self._check_idle()
         self._turns_from(turn)
         mark = next(each for each in self._session.data.turns if each.turn_id == turn)
-        self._session.rewind(mark.message_id)
-        self._files.clear()
+        self.rewind_to(mark.message_id)
         return mark
+
+    def rewind_to(self, prompt: MessageId) -> None:
+        """Make the model forget a prompt, what followed, and what it has seen of the files.
+
+        Raises:
+            SessionError: A turn is running, or the model does not know the prompt.
+        """
+        self._session.rewind(prompt)
+        self._files.clear()
 
     def _turns_from(self, turn: TurnId) -> frozenset[TurnId]:
         known = [each.turn_id for each in self._session.data.turns]

@@ -1,12 +1,12 @@
 """Closing a turn that an earlier process left open.
 
-Owns: what becomes of calls without results when a transcript is loaded.
+Owns: what becomes of calls without results, and of prompts that waited, when a transcript is loaded.
 """
 
 from dataclasses import dataclass
 
 from pilotfish.core.calls import text_outcome
-from pilotfish.core.events import QuestionResolved, ToolFinished, TurnEnded
+from pilotfish.core.events import PromptDropped, QuestionResolved, ToolFinished, TurnEnded
 from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.core.messages import ToolUseBlock
 from pilotfish.session.log import EventLog
@@ -33,6 +33,8 @@ def recover(log: EventLog) -> Recovery:
     is put again. Any other open turn is closed, its running calls with a stand-in result.
     """
     data = log.data
+    for prompt in tuple(data.queued):
+        log.emit(PromptDropped(message_id=prompt, cause="lost"))
     for question in tuple(data.open_questions.values()):
         if question.agent_id != MAIN_AGENT:  # whoever asked has ended with its process
             log.emit(QuestionResolved(request_id=question.request_id, answer="withdrawn"))
@@ -49,9 +51,7 @@ def recover(log: EventLog) -> Recovery:
             log.emit(ToolFinished(tool_use_id=call, status="interrupted", content=outcome.content))
     if asked:
         return Recovery(was_interrupted=True, waiting=log.conversation.unanswered())
-    for block in log.conversation.unanswered():
-        outcome = text_outcome(LOST_TEXT, status="interrupted")
-        log.emit(ToolFinished(tool_use_id=block.id, status="interrupted", content=outcome.content))
+    close_open_calls(log, LOST_TEXT)
     log.emit(
         TurnEnded(
             turn_id=data.open_turn,
@@ -61,3 +61,15 @@ def recover(log: EventLog) -> Recovery:
     )
     log.turn_id = None
     return Recovery(was_interrupted=True, waiting=())
+
+
+def close_open_calls(log: EventLog, text: str) -> None:
+    """Complete the pair of every call that is still open, whatever went wrong.
+
+    Args:
+        log: The session's events.
+        text: What the model gets as the result.
+    """
+    for block in log.conversation.unanswered():
+        outcome = text_outcome(text, status="interrupted")
+        log.emit(ToolFinished(tool_use_id=block.id, status=outcome.status, content=outcome.content))

@@ -8,12 +8,9 @@ made of (``session.workbench``).
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
-from pilotfish.core.calls import text_outcome
 from pilotfish.core.dialogs import Answer, Question
 from pilotfish.core.errors import PilotfishError, SessionError
 from pilotfish.core.events import (
@@ -22,11 +19,8 @@ from pilotfish.core.events import (
     KeptEvent,
     ModeChanged,
     ModelChanged,
-    PromptDropped,
-    PromptQueued,
     PromptSubmitted,
     TitleChanged,
-    ToolFinished,
     TurnEnded,
     TurnStarted,
 )
@@ -57,7 +51,8 @@ from pilotfish.session.agent_roster import AgentRoster
 from pilotfish.session.inbox import Inbox
 from pilotfish.session.live import LiveView
 from pilotfish.session.log import EventLog, Listener
-from pilotfish.session.recovery import Recovery
+from pilotfish.session.prompt_queue import Outcome, PromptQueue, WaitingPrompt
+from pilotfish.session.recovery import Recovery, close_open_calls
 from pilotfish.session.session_list import title_of
 from pilotfish.session.state import SessionData
 from pilotfish.session.turn_ends import NO_TURN, USER_ENDS, end_of
@@ -65,17 +60,6 @@ from pilotfish.session.workbench import Workbench
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
-
-MAX_QUEUED_PROMPTS = 1_000
-"""Prompts that may wait during a turn; more are refused with a message."""
-
-
-@dataclass
-class _Waiting:
-    """A queued prompt and whoever waits for its turn to end."""
-
-    prompt: PromptSubmitted
-    ended: asyncio.Future[TurnEnded]
 
 
 class Session:
@@ -110,7 +94,9 @@ class Session:
         self._workbench: Workbench | None = None
         self._turn: asyncio.Task[TurnEnd] | None = None
         self._stopping = False
-        self._queue: deque[_Waiting] = deque()
+        self._queue = PromptQueue(log.emit)
+        self._held = False
+        """What waits goes on waiting when the turn ends: something else comes first."""
         self._taken: list[asyncio.Future[TurnEnded]] = []
         """Who waits for the end of the running turn: the callers of the prompts that it took over."""
         self._answerers = 0
@@ -176,9 +162,9 @@ class Session:
         return questions[0].title if questions else ""
 
     @property
-    def queued_prompts(self) -> int:
-        """Prompts that wait for the running turn."""
-        return len(self._queue)
+    def queue(self) -> PromptQueue:
+        """The prompts that wait for the running turn."""
+        return self._queue
 
     def attach(
         self, listener: Listener, *, can_answer: bool, can_fill_forms: bool = False
@@ -254,20 +240,14 @@ class Session:
                 hint="Make room, or mend the permissions of Pilotfish's folder, and try again.",
             )
 
-    def _submit(self, submitted: PromptSubmitted) -> _Waiting:
+    def _submit(self, submitted: PromptSubmitted) -> WaitingPrompt:
         """Begin a turn with a prompt, or queue it."""
-        waiting = _Waiting(prompt=submitted, ended=asyncio.get_running_loop().create_future())
-        if self._turn is None:
+        waiting = WaitingPrompt(submitted, asyncio.get_running_loop().create_future())
+        if self._turn is None and not self._held:
             self._taken.append(waiting.ended)
             self._start(submitted, ())
-        elif len(self._queue) < MAX_QUEUED_PROMPTS:
-            self._queue.append(waiting)
-            self._log.emit(PromptQueued(message_id=submitted.message_id, content=submitted.content))
         else:
-            raise SessionError(
-                f"{MAX_QUEUED_PROMPTS} prompts are waiting already.",
-                hint="Wait for the turn to take them, or stop it.",
-            )
+            self._queue.add(waiting)
         return waiting
 
     def wake(self) -> None:
@@ -278,7 +258,7 @@ class Session:
         """
         stopped = self.data.last_reason in USER_ENDS
         watched = self._answerers > 0 or self.agent_id != MAIN_AGENT
-        if self._turn is None and watched and not stopped:
+        if self._turn is None and not self._held and watched and not stopped:
             self._start(None, ())
 
     async def hear_news(self) -> TurnEnded:
@@ -288,7 +268,7 @@ class Session:
         """
         ended: asyncio.Future[TurnEnded] = asyncio.get_running_loop().create_future()
         self._taken.append(ended)
-        if self._turn is None:
+        if self._turn is None and not self._held:
             self._start(None, ())
         return await asyncio.shield(ended)
 
@@ -302,15 +282,41 @@ class Session:
         turn = self._turn
         if turn is None:
             return
+        self._taken.extend(waiting.ended for waiting in self._queue.drop_all())
+        await self._interrupt(turn)
+
+    async def _interrupt(self, turn: asyncio.Task[TurnEnd]) -> None:
+        """Stop a turn and wait until it has ended; what waits for it goes on waiting."""
         if not self._stopping:
             self._stopping = True
-            for waiting in self._queue:
-                self._log.emit(PromptDropped(message_id=waiting.prompt.message_id))
-            self._taken.extend(waiting.ended for waiting in self._queue)
-            self._queue.clear()
             turn.cancel()
         await asyncio.wait([turn])
         await asyncio.sleep(0)  # the turn's last events come from its done callback
+
+    async def send_now(self, prompt: MessageId) -> Outcome:
+        """Stop the running turn and go on with a queued prompt; the others follow it."""
+        outcome = self._queue.move_to_front(prompt)
+        if outcome == "done" and self._turn is not None:
+            await self._interrupt(self._turn)
+        return outcome
+
+    async def replace(self, prompt: MessageId, other: PromptSubmitted) -> None:
+        """Go back to before a prompt and ask another one; a running turn is stopped.
+
+        Raises:
+            SessionError: The model does not know the prompt, or the disk takes nothing.
+        """
+        self._require_room()
+        self._held = True
+        try:
+            if self._turn is not None:
+                await self._interrupt(self._turn)
+            self.workbench.review.rewind_to(prompt)
+            self._held = False
+            self._submit(other)
+        finally:
+            self._held = False
+            self._go_on()
 
     def answer(self, request_id: RequestId, answer: Answer) -> bool:
         """Answer an open question; False when it is closed already."""
@@ -437,7 +443,7 @@ class Session:
 
     def _finish(self, identity: TurnIdentity, end: TurnEnd, began_s: float) -> None:
         """Write the turn's last event and go on with what waits. Runs when the task has ended."""
-        self._close_open_calls()
+        close_open_calls(self._log, "The turn ended before this call ran.")
         ended = TurnEnded(
             turn_id=identity.turn_id,
             reason=end.reason,
@@ -455,23 +461,19 @@ class Session:
             if not waiting.done():
                 waiting.set_result(ended)
         self._taken.clear()
-        if self._queue:
-            following = self._queue.popleft()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Begin a turn with what waits first, unless one runs or something else comes before it."""
+        if self._turn is None and self._queue and not self._held:
+            following = self._queue.take_first()
             self._taken.append(following.ended)
             self._start(following.prompt, ())
         else:
             self._tell_state()
 
-    def _close_open_calls(self) -> None:
-        """Complete the pair of every call that is still open, whatever went wrong."""
-        for block in self._log.conversation.unanswered():
-            outcome = text_outcome("The turn ended before this call ran.", status="interrupted")
-            self._log.emit(
-                ToolFinished(tool_use_id=block.id, status=outcome.status, content=outcome.content)
-            )
-
     def _take_queued(self) -> list[PromptSubmitted]:
-        taken, self._queue = self._queue, deque()
+        taken = self._queue.take_all()
         self._taken.extend(waiting.ended for waiting in taken)
         return [waiting.prompt for waiting in taken]
 

@@ -10,6 +10,7 @@ from pilotfish.core.ids import SessionId
 from pilotfish.core.reasons import SessionState
 from pilotfish.session.live import LiveView
 from pilotfish.session.log import EventLog
+from pilotfish.session.prompt_queue import PromptQueue
 from pilotfish.session.state import SessionData
 from pilotfish.session.workbench import Workbench
 
@@ -50,6 +51,11 @@ class SessionView(Protocol):
     @property
     def waiting_for(self) -> str:
         """Title of the oldest open question; empty when there is none."""
+        ...
+
+    @property
+    def queue(self) -> PromptQueue:
+        """The prompts that wait for the running turn."""
         ...
 
     @property

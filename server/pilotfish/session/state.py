@@ -36,6 +36,8 @@ from pilotfish.core.events import (
     ModelChanged,
     NoteAdded,
     PlanApproved,
+    PromptDropped,
+    PromptQueued,
     PromptSubmitted,
     QuestionAsked,
     QuestionResolved,
@@ -152,6 +154,8 @@ class SessionData:
     """What sub-agents have spent, as far as prices are known."""
     worktree: SessionWorktree | None = None
     """The worktree that it works in; None in its own folder."""
+    queued: set[MessageId] = field(default_factory=set[MessageId])
+    """Prompts that wait for the running turn."""
     known_files: KnownFiles = field(default_factory=KnownFiles)
     """Files that the model has seen."""
 
@@ -174,7 +178,7 @@ class SessionData:
                 self.approved_plan_seq = record.seq
             case NoteAdded(origin="plan"):
                 self.prompts_since_plan_note = 0
-            case PromptSubmitted() as event:
+            case PromptQueued() | PromptDropped() | PromptSubmitted() as event:
                 self._note_prompt(event, record.time_ms)
             case ContextCleared(kept_from=kept):
                 self._keep_turns(kept)
@@ -346,7 +350,15 @@ class SessionData:
             self.prompts_since_plan_note = None
         self.mode = event.mode
 
-    def _note_prompt(self, event: PromptSubmitted, time_ms: int) -> None:
+    def _note_prompt(
+        self, event: PromptQueued | PromptDropped | PromptSubmitted, time_ms: int
+    ) -> None:
+        if isinstance(event, PromptQueued):
+            self.queued.add(event.message_id)
+            return
+        self.queued.discard(event.message_id)
+        if isinstance(event, PromptDropped):
+            return
         if self.prompts_since_plan_note is not None:
             self.prompts_since_plan_note += 1
         turn = self.open_turn

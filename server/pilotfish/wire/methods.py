@@ -19,6 +19,7 @@ from pilotfish.wire.agent_methods import AGENT_METHODS
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.commands import COMMANDS_LIST
 from pilotfish.wire.method import Empty, Method
+from pilotfish.wire.queue import QUEUE_METHODS
 
 PROTOCOL_VERSION = 1
 """Grows when a change breaks older clients."""
@@ -433,6 +434,7 @@ METHODS: tuple[Method, ...] = (
     EDITOR_RENAME,
     *AGENT_METHODS,
     COMMANDS_LIST,
+    *QUEUE_METHODS,
     TESTING_STATS,
 )
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import NoteOrigin, TerminalReason
 from pilotfish.wire.base import WireModel
+from pilotfish.wire.queue import QueuedPrompt, QueueMeta
 from pilotfish.wire.tasks import TaskMeta
 
 AgentStatus = Literal["running", "completed", "failed", "stopped"]
@@ -47,6 +48,7 @@ class UpdateMeta(WireModel):
     kind: Literal[
         "prompt",
         "queued",
+        "queue",
         "text",
         "thinking",
         "discarded",
@@ -80,6 +82,9 @@ class UpdateMeta(WireModel):
     agent: "AgentMeta | None" = None
     command: str | None = None
     """The command that a prompt is, with which the model has nothing to do, or whose answer a text is."""
+    queue: QueueMeta | None = None
+    dropped: Literal["stopped", "removed", "lost"] | None = None
+    """Why a queued prompt left the queue unseen, where the kind is ``discarded``."""
 
 
 class AgentMeta(WireModel):
@@ -265,6 +270,8 @@ class SnapshotResponse(WireModel):
     """Whether events that were asked for came before these: ``_pilotfish/session/history``."""
     todos: list[TodoEntry]
     questions: list[OpenQuestion]
+    queue: list[QueuedPrompt] = Field(default_factory=list[QueuedPrompt])
+    """What waits for the running turn, in order."""
     status: StatusData
     can_resume: bool
     """True when the last turn was cut off by the end of the process."""

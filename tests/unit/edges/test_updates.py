@@ -90,6 +90,7 @@ from pilotfish.core.passing_events import (
     UserWarned,
 )
 from pilotfish.core.permission import PermissionQuestion, PermissionRule
+from pilotfish.core.queue_events import PromptMoved, PromptRevised
 from pilotfish.core.todos import TodoItem
 from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered, WorktreeLeft
 from pilotfish.edges.updates import UpdateMapper
@@ -186,6 +187,8 @@ CASES = [
         "queued",
     ),
     Case(PromptDropped(message_id=MESSAGE), ("user_message_chunk",), "discarded"),
+    Case(PromptRevised(message_id=MESSAGE, text="more", revision=1), INFO, "queue"),
+    Case(PromptMoved(message_id=MESSAGE, before=None), INFO, "queue"),
     Case(TurnStarted(turn_id=TURN, model="m"), INFO, "turn_started"),
     Case(finished(TextBlock(text="hello")), ("agent_message_chunk",), "text"),
     Case(finished(ThinkingBlock(text="hm", signature="s")), ("agent_thought_chunk",), "thinking"),

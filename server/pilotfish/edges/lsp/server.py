@@ -54,6 +54,7 @@ from pilotfish.edges.output import OutputWriter
 from pilotfish.edges.permission_methods import PermissionMethods
 from pilotfish.edges.pilotfish_methods import PilotfishMethods
 from pilotfish.edges.process_methods import ProcessMethods
+from pilotfish.edges.queue_methods import QueueMethods
 from pilotfish.edges.report_methods import ReportMethods
 from pilotfish.edges.session_methods import SessionMethods
 from pilotfish.edges.sessions_methods import SessionsMethods
@@ -347,6 +348,7 @@ class Connection:
             **ours.handlers(),
             **SessionsMethods(manager).handlers(),
             **AsideMethods(sessions.session, LatePeer(self._channel_or_fail)).handlers(),
+            **QueueMethods(sessions.session).handlers(),
             **rules.handlers(),
             **reviews.handlers(),
             **TaskMethods(sessions.session).handlers(),

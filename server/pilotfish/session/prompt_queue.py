@@ -1,0 +1,179 @@
+"""The prompts that wait for the running turn.
+
+Owns: their order, and what people may do with them before the model sees them.
+Does not own: when they are taken (``session.session``), turns.
+
+Whatever is done names its prompt, so that two clients do not get into each other's way; other words
+for a prompt also name the revision that was on the screen.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from pilotfish.core.errors import SessionError
+from pilotfish.core.events import PromptDropped, PromptQueued, PromptSubmitted, TurnEnded
+from pilotfish.core.ids import MessageId, new_turn_id
+from pilotfish.core.messages import ImageBlock, TextBlock
+from pilotfish.core.queue_events import PromptMoved, PromptRevised
+
+MAX_QUEUED_PROMPTS = 1_000
+"""Prompts that may wait during a turn; more are refused with a message."""
+
+MAX_WORDS_CHARS = 2_000_000
+"""Longest words that a prompt can be given; no model takes more."""
+
+Outcome: TypeAlias = Literal["done", "gone", "changed"]
+"""``gone``: the prompt does not wait any more. ``changed``: somebody has revised it meanwhile."""
+
+Content: TypeAlias = tuple[TextBlock | ImageBlock, ...]
+
+Emit: TypeAlias = Callable[[PromptQueued | PromptDropped | PromptRevised | PromptMoved], None]
+
+
+@dataclass
+class WaitingPrompt:
+    """A prompt and whoever waits for the end of its turn."""
+
+    prompt: PromptSubmitted
+    ended: asyncio.Future[TurnEnded]
+    revision: int = 0
+    """How often its words were changed."""
+
+    @property
+    def id(self) -> MessageId:
+        """Its id."""
+        return self.prompt.message_id
+
+
+class PromptQueue:
+    """In the order in which the model will meet them."""
+
+    def __init__(self, emit: Emit) -> None:
+        """Begin empty; every change goes to ``emit`` as an event."""
+        self._emit = emit
+        self._waiting: list[WaitingPrompt] = []
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def prompts(self) -> Sequence[WaitingPrompt]:
+        """What waits; read only."""
+        return self._waiting
+
+    def add(self, waiting: WaitingPrompt) -> None:
+        """Queue a prompt.
+
+        Raises:
+            SessionError: Too many wait already.
+        """
+        if len(self._waiting) >= MAX_QUEUED_PROMPTS:
+            raise SessionError(
+                f"{MAX_QUEUED_PROMPTS} prompts are waiting already.",
+                hint="Wait for the turn to take them, or stop it.",
+            )
+        self._waiting.append(waiting)
+        self._emit(PromptQueued(message_id=waiting.id, content=waiting.prompt.content))
+
+    def take_all(self) -> list[WaitingPrompt]:
+        """Take out everything; the model meets it now."""
+        taken, self._waiting = self._waiting, []
+        return taken
+
+    def take_first(self) -> WaitingPrompt:
+        """Take out the first one; there must be one."""
+        return self._waiting.pop(0)
+
+    def drop_all(self) -> list[WaitingPrompt]:
+        """Take out everything: the user stopped the turn."""
+        dropped = self.take_all()
+        for waiting in dropped:
+            self._emit(PromptDropped(message_id=waiting.id))
+        return dropped
+
+    def revise(self, prompt: MessageId, text: str, revision: int) -> Outcome:
+        """Give a prompt other words.
+
+        Args:
+            prompt: Which one.
+            text: The words; what is attached stays.
+            revision: The one that the words are meant to follow.
+
+        Raises:
+            SessionError: Nothing would be left of the prompt, or it would be too long.
+        """
+        at = self._place_of(prompt)
+        if at is None:
+            return "gone"
+        waiting = self._waiting[at]
+        if waiting.revision != revision:
+            return "changed"
+        waiting.prompt = replace(waiting.prompt, content=with_words(waiting.prompt.content, text))
+        waiting.revision += 1
+        self._emit(PromptRevised(message_id=prompt, text=text, revision=waiting.revision))
+        return "done"
+
+    def remove(self, prompt: MessageId) -> Outcome:
+        """Take a prompt back; whoever waits for its turn hears of one that was stopped."""
+        at = self._place_of(prompt)
+        if at is None:
+            return "gone"
+        ended = self._waiting.pop(at).ended
+        self._emit(PromptDropped(message_id=prompt, cause="removed"))
+        if not ended.done():
+            ended.set_result(TurnEnded(turn_id=new_turn_id(), reason="aborted_streaming"))
+        return "done"
+
+    def move(self, prompt: MessageId, before: MessageId | None) -> Outcome:
+        """Put a prompt before another one, or at the end."""
+        at = self._place_of(prompt)
+        if at is None or (before is not None and self._place_of(before) is None):
+            return "gone"
+        if before == prompt:
+            return "done"
+        waiting = self._waiting.pop(at)
+        place = None if before is None else self._place_of(before)
+        self._waiting.insert(len(self._waiting) if place is None else place, waiting)
+        self._emit(PromptMoved(message_id=prompt, before=before))
+        return "done"
+
+    def move_to_front(self, prompt: MessageId) -> Outcome:
+        """Make a prompt the next one."""
+        if self._place_of(prompt) is None:
+            return "gone"
+        first = self._waiting[0].id
+        return "done" if first == prompt else self.move(prompt, first)
+
+    def _place_of(self, prompt: MessageId) -> int | None:
+        places = (at for at, waiting in enumerate(self._waiting) if waiting.id == prompt)
+        return next(places, None)
+
+
+def words_of(content: Sequence[TextBlock | ImageBlock]) -> str:
+    """Return what the user typed: a prompt's first block, unless that is a picture."""
+    first = content[0] if content else None
+    return first.text if isinstance(first, TextBlock) else ""
+
+
+def attached_to(content: Content) -> Content:
+    """Return what stands beside the words."""
+    return content[1:] if content and isinstance(content[0], TextBlock) else content
+
+
+def with_words(content: Content, text: str) -> Content:
+    """Return a prompt with other words and the same attachments.
+
+    Raises:
+        SessionError: Nothing would be left of it, or it would be too long.
+    """
+    attached = attached_to(content)
+    if not text.strip() and not attached:
+        raise SessionError("The prompt is empty.")
+    if len(text) > MAX_WORDS_CHARS:
+        raise SessionError(
+            f"The prompt has {len(text):,} characters, more than {MAX_WORDS_CHARS:,}.",
+            hint="Put the text into a file and mention it.",
+        )
+    return (TextBlock(text=text), *attached)
