@@ -33,6 +33,7 @@ import { Questions } from "./vs/questions";
 import { RememberedSession } from "./vs/remembered";
 import { Reports } from "./vs/reports";
 import { Review } from "./vs/review";
+import { PromptActions } from "./vs/prompt-actions";
 import type { CommandTable } from "./vs/review-commands";
 import { RuleActions } from "./vs/rule-actions";
 import { RulesTree } from "./vs/rules";
@@ -66,16 +67,16 @@ export function activate(context: vscode.ExtensionContext): void {
   const inbox = own(new InboxTree({ chat, questions, report }));
   const terminals = own(new Terminals());
   const agents = new AgentActions(chat, webview);
-  const actions = own(
-    new ChatActions({ chat, webview, questions, diffs, terminals, agents, report }),
-  );
+  const review = own(new Review({ ...core, diffs, questions }));
+  const prompts = new PromptActions({ chat, webview, undo: review.undo });
+  const handlers = { questions, diffs, terminals, agents, prompts };
+  const actions = own(new ChatActions({ chat, webview, report, ...handlers }));
   const processes = new Processes();
   const diagnostics = own(new EditorDiagnostics());
   const code = new EditorCode();
   const cover = own(new LanguageCover(report));
   const rulesTree = own(new RulesTree(chat, log));
   const rules = own(new RuleActions(rulesTree));
-  const review = own(new Review({ ...core, diffs, questions }));
   const inline = own(buildInlineChats({ ...core, review }));
   const views = { chat, inline, rules: rulesTree, review: review.store, terminals };
   const register = (server: RunningServer): void => {
@@ -92,7 +93,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const reports = own(new Reports(chat));
   const more = {
     ...{ ...menuCommands(webview), ...reports.commands, ...inline.commands },
-    ...inbox.commands,
+    ...{ ...inbox.commands, ...prompts.commands() },
     ...{ ...review.commands, ...showAgents({ chat, webview, actions: agents, own }) },
   };
   const parts = { ...core, actions, questions, rules, rulesTree, processes };

@@ -14,6 +14,7 @@ import type { AgentPane, ChatView, Head, ViewOp } from "../src/pure/view";
 import { applyOps, EMPTY_VIEW } from "../src/pure/view";
 import { newsOf } from "../src/pure/agent-rows";
 import { shownItems } from "../src/pure/fork";
+import { asItem } from "../src/pure/reduce-prompt";
 import { paneBar } from "./agent-pane";
 import { asideCard, focusAside } from "./aside-card";
 import { agentLabel, newsText } from "./agent-texts";
@@ -24,11 +25,21 @@ import { cardOf, dialogs } from "./dialogs";
 import { HistoryElement } from "./history";
 import { setTexts, t } from "./l10n";
 import { serverCard, todoList, welcome } from "./panels";
+import { PromptElement } from "./prompt";
+import "./queue";
 import { playSound } from "./sound";
 import { TasksElement } from "./tasks";
 
 /** More does not fit into the header anyway. */
 const MAX_TITLE_CHARS = 80;
+
+/** What is asked of a part of the page that may not be drawn yet. */
+type PageRequest = Extract<
+  FromHost,
+  {
+    type: "compose" | "editMessage" | "focusInput" | "focusAgents" | "focusAside" | "focusQuestion";
+  }
+>;
 
 export class AppElement extends LitElement {
   static override properties = {
@@ -141,6 +152,7 @@ export class AppElement extends LitElement {
       ${serverCard(head.server)} ${todoList((pane?.view ?? this.view).head.todos)}
       <pf-tasks .tasks=${head.tasks}></pf-tasks>
       ${asideCard(head.aside, this.closeAside)}
+      ${pane ? nothing : html`<pf-queue .items=${head.queue} @pf-rescued=${this.onRescued}></pf-queue>`}
       <pf-composer
         role="region"
         aria-label=${t("Your message")}
@@ -171,7 +183,7 @@ export class AppElement extends LitElement {
     return html`<pf-conversation
       data-testid="agent-view"
       .head=${pane.view.head}
-      .items=${shownItems(pane)}
+      .items=${[...shownItems(pane), ...pane.view.head.queue.map(asItem)]}
       .label=${t("What agent {0} does", agentLabel(pane.row))}
       .above=${loading(pane.view)}
       .below=${html`${dialogs(this.view)} ${working({ ...pane.view, questions })}`}
@@ -220,12 +232,7 @@ export class AppElement extends LitElement {
     }
   }
 
-  private act(
-    message: Extract<
-      FromHost,
-      { type: "compose" | "focusInput" | "focusAgents" | "focusAside" | "focusQuestion" }
-    >,
-  ): void {
+  private act(message: PageRequest): void {
     const composer = this.querySelector("pf-composer");
     switch (message.type) {
       case "compose":
@@ -241,6 +248,9 @@ export class AppElement extends LitElement {
       case "focusAside":
         focusAside(this);
         return;
+      case "editMessage":
+        this.editMessage(message.messageId, message.text);
+        return;
       case "focusQuestion":
         this.focusQuestion(message.requestId);
     }
@@ -251,6 +261,13 @@ export class AppElement extends LitElement {
     void card?.updateComplete.then(() => {
       card.focusCard();
     });
+  }
+
+  /** A message that is not drawn is put into the input: the words are what counts. */
+  private editMessage(messageId: string, text: string): void {
+    const shown = this.querySelector(`pf-prompt[data-item-id="${CSS.escape(`p:${messageId}`)}"]`);
+    if (shown instanceof PromptElement) shown.edit(text);
+    else this.act({ type: "compose", text, attachments: [] });
   }
 
   private takeAnswerAgain(requestId: string): void {
@@ -275,6 +292,12 @@ export class AppElement extends LitElement {
   private readonly closeAside = (): void => {
     post({ type: "closeAside" });
     this.act({ type: "focusInput" });
+  };
+
+  /** What was being written about a waiting message that is gone goes into the input. */
+  private readonly onRescued = (event: CustomEvent<string>): void => {
+    this.news = t("Pilotfish has taken this message already. What you wrote is in the input.");
+    this.act({ type: "compose", text: event.detail, attachments: [] });
   };
 
   private readonly openHistory = (): void => {

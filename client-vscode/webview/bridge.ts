@@ -18,9 +18,16 @@ export interface Draft {
   readonly attachments: readonly Attachment[];
 }
 
+/** A message that is written anew, of the transcript or of those that wait. */
+export interface MessageEdit {
+  readonly id: string;
+  readonly text: string;
+}
+
 /** What survives when the editor throws the page away: only what the user has not sent yet. */
 interface PageState extends Draft {
   /** Half-filled forms with the ids of their questions, the oldest first. */
+  readonly edit?: MessageEdit | null;
   readonly forms?: readonly (readonly [requestId: string, draft: FormDraft])[];
 }
 
@@ -49,6 +56,15 @@ export function loadDraft(): Draft {
 
 export function saveDraft(draft: Draft): void {
   api().setState({ ...state(), ...draft });
+}
+
+/** The message that is written anew; null for none. */
+export function loadEdit(): MessageEdit | null {
+  return state().edit ?? null;
+}
+
+export function saveEdit(edit: MessageEdit | null): void {
+  api().setState({ ...state(), edit });
 }
 
 /** What was filled in so far; nothing for a form that was not touched. */

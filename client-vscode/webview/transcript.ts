@@ -12,6 +12,8 @@ import { ref } from "lit/directives/ref.js";
 import { repeat } from "lit/directives/repeat.js";
 
 import type { AgentRow } from "../src/protocol/generated";
+import type { TurnEnds } from "../src/pure/sent-prompts";
+import { messageIdOf, turnEnds } from "../src/pure/sent-prompts";
 import { topItems } from "../src/pure/transcript-part";
 import type {
   AgentItem,
@@ -28,6 +30,9 @@ import { post } from "./bridge";
 import { formatDuration } from "./format";
 import { t } from "./l10n";
 import { MarkdownElement } from "./markdown";
+import type { BarAction } from "./message-bar";
+import { copyAction, messageBar } from "./message-bar";
+import "./prompt";
 import type { CardParts } from "./tool-card";
 import { toolCard } from "./tool-card";
 
@@ -46,6 +51,7 @@ export function transcript(
   const children = childrenByParent(items);
   const agents = new Map(foreground.map((row) => [`t:${row.parentToolCallId ?? ""}`, row]));
   const top = topItems(items).slice(start);
+  const ends = turnEnds(items);
   const draw = (some: readonly Item[]): unknown =>
     repeat(
       some,
@@ -54,8 +60,11 @@ export function transcript(
         const parts = {
           children: children.get(item.id) ?? NO_CHILDREN,
           agent: agents.get(item.id),
+          ends: ends.get(item.id),
         };
-        return guard([item, parts.agent, ...parts.children], () => drawItem(item, parts));
+        const { asked, next } = parts.ends ?? {};
+        const deps = [item, parts.agent, asked, next, ...parts.children];
+        return guard(deps, () => drawItem(item, parts));
       },
     );
   const cleared = top.findLastIndex(({ type }) => type === "cleared");
@@ -90,25 +99,22 @@ function childrenByParent(items: readonly Item[]): Map<string, ToolItem[]> {
   return found;
 }
 
-function drawItem(item: Item, parts: CardParts): TemplateResult {
+interface ItemParts extends CardParts {
+  /** For the end of a turn. */
+  readonly ends: TurnEnds | undefined;
+}
+
+function drawItem(item: Item, parts: ItemParts): TemplateResult {
   switch (item.type) {
     case "prompt":
-      return html`<div
-        class="prompt"
-        role="article"
-        aria-label=${t("You")}
-        data-testid="prompt"
-        ?data-queued=${item.queued}
-      >
-        <span class="words">${item.text}</span>${promptBadge(item)}${rewindButton(item)}
-      </div>`;
+      return html`<pf-prompt data-item-id=${item.id} .item=${item}></pf-prompt>`;
     case "text":
       return html`<div class="reply" data-testid="reply" ?data-streaming=${!item.done}>
-        ${markdown(item)}
+        ${markdown(item)}${item.done ? replyBar(item.text) : nothing}
       </div>`;
     case "thinking":
       return html`<details class="thinking" data-testid="thinking">
-        <summary>${item.done ? t("Thought") : t("Thinking…")}</summary>
+        <summary>${thinkingText(item)}</summary>
         ${markdown(item)}
       </details>`;
     case "tool":
@@ -126,33 +132,12 @@ function drawItem(item: Item, parts: CardParts): TemplateResult {
     case "agent":
       return agentEnd(item);
     case "turn":
-      return turnEnd(item);
+      return turnEnd(item, parts.ends);
     case "cleared":
       return html`<p class="divider" data-testid="cleared">
         ${t("The conversation was cleared; the plan goes on from here")}
       </p>`;
   }
-}
-
-function promptBadge(item: PromptItem): TemplateResult | typeof nothing {
-  if (item.queued) return html` <span class="badge">${t("queued")}</span>`;
-  if (item.dropped) return html` <span class="badge">${t("not sent")}</span>`;
-  return nothing;
-}
-
-/** Goes back to before a message; not for one that the model has not seen. */
-function rewindButton(item: PromptItem): TemplateResult | typeof nothing {
-  if (item.queued || item.dropped) return nothing;
-  return html`<vscode-toolbar-button
-    class="rewind"
-    icon="discard"
-    label=${t("Go back to before this")}
-    title=${t("Go back to before this")}
-    data-testid="rewind"
-    @click=${() => {
-      post({ type: "rewind", messageId: item.id.slice("p:".length) });
-    }}
-  ></vscode-toolbar-button>`;
 }
 
 function markdown(item: TextItem): TemplateResult {
@@ -191,7 +176,16 @@ function agentEnd({ label, status, outcome }: AgentItem): TemplateResult {
   </p>`;
 }
 
-function turnEnd(item: TurnItem): TemplateResult {
+function replyBar(text: string): TemplateResult {
+  return messageBar(t("Actions for this reply"), [copyAction(t("Copy as Markdown"), text)]);
+}
+
+function thinkingText({ done, durationMs }: TextItem): string {
+  if (!done) return t("Thinking…");
+  return durationMs === undefined ? t("Thought") : t("Thought for {0}", formatDuration(durationMs));
+}
+
+function turnEnd(item: TurnItem, ends: TurnEnds | undefined): TemplateResult {
   const parts = [reasonText(item.reason)];
   if (item.durationMs > 0) parts.push(formatDuration(item.durationMs));
   const added = item.files.reduce((sum, file) => sum + file.added, 0);
@@ -199,9 +193,31 @@ function turnEnd(item: TurnItem): TemplateResult {
   const count = item.files.length;
   if (count === 1) parts.push(t("1 file changed (+{0} −{1})", added, removed));
   if (count > 1) parts.push(t("{0} files changed (+{1} −{2})", count, added, removed));
-  return html`<p class="note turn" data-testid="turn-end" data-reason=${item.reason}>
-    ${parts.join(" · ")}
-  </p>`;
+  return html`<div class="turn">
+    <p class="note" data-testid="turn-end" data-reason=${item.reason}>${parts.join(" · ")}</p>
+    ${ends?.asked ? turnBar(ends.asked, ends) : nothing}
+  </div>`;
+}
+
+function turnBar(asked: PromptItem, { next, reply }: TurnEnds): TemplateResult {
+  const retry: BarAction = {
+    name: "retry-turn",
+    icon: "refresh",
+    label: t("Ask again: forgets this answer"),
+    run: () => {
+      post({ type: "resend", messageId: messageIdOf(asked), text: null });
+    },
+  };
+  const fork: BarAction = {
+    name: "fork-after",
+    icon: "repo-forked",
+    label: t("Go on from here in a new chat"),
+    run: () => {
+      post({ type: "forkBefore", messageId: next ? messageIdOf(next) : null, text: "" });
+    },
+  };
+  const copy = reply === "" ? [] : [copyAction(t("Copy the whole answer"), reply, "copy-answer")];
+  return messageBar(t("Actions for this answer"), [retry, ...copy, fork]);
 }
 
 function reasonText(reason: string): string {

@@ -9,6 +9,7 @@
  */
 
 import type { Attachment } from "../pure/prompt";
+import type { QueueChange } from "../pure/sent-prompts";
 import type { ChatView, Destination, HistoryEntry, ViewOp } from "../pure/view";
 
 export type HostCommand =
@@ -63,8 +64,22 @@ export type AgentRequest =
       readonly attachments: readonly Attachment[];
     };
 
+/** About messages of the user. */
+export type PromptRequest =
+  /** Goes back to before a message and asks it once more; null keeps its words. */
+  | { readonly type: "resend"; readonly messageId: string; readonly text: string | null }
+  /** A new chat with all that came before a message, or with everything. */
+  | {
+      readonly type: "forkBefore";
+      readonly messageId: string | null;
+      /** Put into the input of the new chat. */
+      readonly text: string;
+    }
+  | { readonly type: "queue"; readonly change: QueueChange };
+
 export type FromWebview =
   | HistoryRequest
+  | PromptRequest
   | AgentRequest
   | { readonly type: "ready" }
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly Attachment[] }
@@ -128,6 +143,8 @@ export type FromHost =
       readonly attachments: readonly Attachment[];
     }
   | { readonly type: "focusInput" }
+  /** Opens a message of the user in place, to be sent again in other words. */
+  | { readonly type: "editMessage"; readonly messageId: string; readonly text: string }
   /** Puts the focus on the question on the side. */
   | { readonly type: "focusAside" }
   /** A short sound: a question has come. */

@@ -28,7 +28,8 @@ import { readCommands } from "./commands";
 import { readOptions, withChosen } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
 import { Feed } from "./feed";
-import { itemsOf, textOf } from "./reduce";
+import { textOf } from "./content";
+import { itemsOf } from "./reduce";
 import { Signal } from "./signal";
 import type { ChatView, Head, ServerView, ViewOp } from "./view";
 import { applyOps, EMPTY_VIEW } from "./view";
@@ -130,7 +131,14 @@ export class Chat {
       { op: "remove", ids: ["retry"] },
       {
         op: "head",
-        head: { state: "idle", turnRunning: false, sending: [], queuedPrompts: 0, loading: false },
+        head: {
+          state: "idle",
+          turnRunning: false,
+          sending: [],
+          queue: [],
+          queuedPrompts: 0,
+          loading: false,
+        },
       },
     ]);
   }

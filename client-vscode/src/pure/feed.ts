@@ -7,6 +7,7 @@
 
 import type { UpdateParams } from "../protocol/acp";
 import type { SnapshotResponse } from "../protocol/generated";
+import { toQueue } from "./reduce-prompt";
 import { nestedOps, Transcript, viewFromSnapshot } from "./reduce";
 import type { ChatView, ViewOp } from "./view";
 
@@ -108,7 +109,9 @@ export class Feed {
       }
       this.transcript.replay(snapshot);
       const { state, waitingFor, turnRunning = false, todos, status } = snapshot;
-      this.host.emit([{ op: "head", head: { state, waitingFor, turnRunning, todos, status } }]);
+      const queue = toQueue(snapshot.queue);
+      const head = { state, waitingFor, turnRunning, todos, status, queue };
+      this.host.emit([{ op: "head", head }]);
       this.host.taken(snapshot);
       this.release();
     } catch (error) {

@@ -5,12 +5,14 @@
  * Does not own: fetching what is missing (chat.ts), tool cards (reduce-tool.ts), drawing (webview).
  */
 
-import type { ContentBlock, SessionUpdate, UpdateParams } from "../protocol/acp";
+import type { SessionUpdate, UpdateParams } from "../protocol/acp";
 import type { SnapshotResponse, TaskMeta, UpdateMeta } from "../protocol/generated";
+import { textOf } from "./content";
 import { AgentLines } from "./reduce-agent";
+import { isKept, promptOps, queueOps, toQueue } from "./reduce-prompt";
 import { DiffStore, reduceTool } from "./reduce-tool";
 import { toTodo } from "./todos";
-import type { ChatView, DiffSummary, Item, PromptItem, TextItem, ViewOp } from "./view";
+import type { ChatView, DiffSummary, Item, TextItem, ViewOp } from "./view";
 import { EMPTY_VIEW, findItem } from "./view";
 import { ViewBuilder } from "./view-builder";
 
@@ -94,11 +96,11 @@ export class Transcript {
   private opsFor(update: SessionUpdate, context: UpdateContext): ViewOp[] {
     switch (update.sessionUpdate) {
       case "user_message_chunk":
-        return this.prompt(textOf(update.content), context.meta);
+        return promptOps(this.view(), update.content, context.meta);
       case "agent_message_chunk":
-        return this.block("text", textOf(update.content), context.meta);
+        return this.block("text", textOf(update.content), context);
       case "agent_thought_chunk":
-        return this.block("thinking", textOf(update.content), context.meta);
+        return this.block("thinking", textOf(update.content), context);
       case "tool_call":
       case "tool_call_update":
         return reduceTool(this.view().items, update, context, this.diffs);
@@ -117,40 +119,16 @@ export class Transcript {
     }
   }
 
-  private prompt(text: string, meta: UpdateMeta): ViewOp[] {
-    const id = `p:${meta.messageId ?? meta.seq}`;
-    const queued = meta.kind === "queued";
-    const known = this.find(id);
-    // The words stay, so that the user can send them again.
-    if (meta.kind === "discarded") {
-      if (known?.type !== "prompt") return [];
-      return [{ op: "put", item: { ...known, queued: false, dropped: true } }];
-    }
-    if (known?.type === "prompt" && known.queued === queued) {
-      return [{ op: "put", item: { ...known, text: `${known.text}\n${text}` } }];
-    }
-    const item: PromptItem = { type: "prompt", id, text, queued, ...commandOf(meta) };
-    // What was queued moves to where the model met it. Only the first sight confirms a sent prompt.
-    if (known)
-      return [
-        { op: "remove", ids: [id] },
-        { op: "put", item },
-      ];
-    return [
-      { op: "put", item },
-      { op: "head", head: { sending: this.view().head.sending.slice(1) } },
-    ];
-  }
-
-  private block(type: TextItem["type"], text: string, meta: UpdateMeta): ViewOp[] {
+  private block(type: TextItem["type"], text: string, context: UpdateContext): ViewOp[] {
+    const { meta, liveAtMs } = context;
     if (meta.parentToolCallId) return []; // A sub-agent's words are for its caller, not the user.
     const messageId = meta.messageId ?? "";
     if (meta.kind === "discarded") return this.discard(messageId);
     const id = `b:${messageId}:${meta.blockIndex ?? 0}`;
     const done = meta.final ?? false;
     const known = this.find(id);
-    if (known && isBlock(known)) return continueBlock(known, text, done);
-    const item = { type, id, messageId, text, done, ...commandOf(meta) };
+    if (known && isBlock(known)) return continueBlock(known, text, done ? liveAtMs : undefined);
+    const item = { type, id, messageId, text, done, ...begun(type, context) };
     return text === "" ? [] : [{ op: "put", item }];
   }
 
@@ -175,8 +153,9 @@ export class Transcript {
   }
 
   /** What goes on beside the conversation. */
-  private beside({ task, agent, seq }: UpdateMeta): ViewOp[] {
+  private beside({ task, queue, agent, seq }: UpdateMeta): ViewOp[] {
     if (task) return this.task(task, seq);
+    if (queue) return queueOps(this.view(), queue);
     return agent ? this.agents.ops(agent, seq) : [];
   }
 
@@ -210,7 +189,8 @@ export class Transcript {
     const index = findItem(items, `p:${messageId}`);
     if (index === -1) return [];
     this.files = new Map();
-    return [{ op: "remove", ids: items.slice(index).map(({ id }) => id) }];
+    const gone = items.slice(index).filter((item) => !isKept(item));
+    return [{ op: "remove", ids: gone.map(({ id }) => id) }];
   }
 
   private addFile(file: NonNullable<UpdateMeta["file"]>): void {
@@ -277,6 +257,7 @@ export function viewFromSnapshot(base: ChatView, snapshot: SnapshotResponse): Bu
       waitingFor: snapshot.waitingFor,
       turnRunning: snapshot.turnRunning ?? false,
       sending: [],
+      queue: [],
       todos: snapshot.todos,
       tasks: [],
       status: snapshot.status,
@@ -292,7 +273,8 @@ export function viewFromSnapshot(base: ChatView, snapshot: SnapshotResponse): Bu
   // The snapshot's own fields are newer than what its oldest updates said of them.
   const { todos, status, title } = snapshot;
   const { view } = builder;
-  const head = { ...view.head, todos, status, title, mode: status.mode };
+  const queue = toQueue(snapshot.queue);
+  const head = { ...view.head, todos, status, title, queue, mode: status.mode };
   return {
     view: { ...view, items: [...view.items], head },
     seq: scratch.seq,
@@ -372,9 +354,32 @@ function isPassing(update: SessionUpdate, meta: UpdateMeta): boolean {
     : false;
 }
 
-function continueBlock(known: TextItem, text: string, done: boolean): ViewOp[] {
+function begun(
+  type: TextItem["type"],
+  { meta, liveAtMs }: UpdateContext,
+): Pick<TextItem, "startedAtMs" | "command"> {
+  // How long people waited for words, they saw.
+  const timed = type === "thinking" && liveAtMs !== null ? { startedAtMs: liveAtMs } : {};
+  return { ...commandOf(meta), ...timed };
+}
+
+/**
+ * @param endedAtMs When the block is complete: the time, null in a replay; undefined while it goes on.
+ */
+function continueBlock(
+  known: TextItem,
+  text: string,
+  endedAtMs: number | null | undefined,
+): ViewOp[] {
   // The last chunk is empty when the pieces came before it; in a snapshot it holds everything.
-  if (done) return [{ op: "put", item: { ...known, text: text || known.text, done } }];
+  if (endedAtMs !== undefined) {
+    const { startedAtMs } = known;
+    const took =
+      endedAtMs === null || startedAtMs === undefined
+        ? {}
+        : { durationMs: endedAtMs - startedAtMs };
+    return [{ op: "put", item: { ...known, text: text || known.text, done: true, ...took } }];
+  }
   return text === "" ? [] : [{ op: "append", id: known.id, text }];
 }
 
@@ -385,19 +390,4 @@ function isOfReply(item: Item, messageId: string): boolean {
 
 function isBlock(item: Item): item is TextItem {
   return item.type === "text" || item.type === "thinking";
-}
-
-/** The text of a content block; what is no text is named by a short stand-in. */
-export function textOf(content: ContentBlock): string {
-  switch (content.type) {
-    case "text":
-      return content.text;
-    case "resource":
-      return `@${content.resource.uri}`;
-    case "resource_link":
-      return `@${content.name}`;
-    case "image":
-    case "audio":
-      return `[${content.type}]`;
-  }
 }

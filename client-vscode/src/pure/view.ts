@@ -23,7 +23,10 @@ export interface ModeChoice {
 export interface PromptItem {
   readonly type: "prompt";
   readonly id: string;
+  /** What the user typed. */
   readonly text: string;
+  /** Names of what goes along. */
+  readonly attachments?: readonly string[];
   /** Sent during a turn; the model has not seen it yet. */
   readonly queued: boolean;
   /** Stopped while it was queued: the model will not see it. */
@@ -39,6 +42,10 @@ export interface TextItem {
   readonly text: string;
   /** False while it streams. */
   readonly done: boolean;
+  /** When this client saw it begin; absent for what came before. */
+  readonly startedAtMs?: number;
+  /** How long it took; absent where nobody saw that. */
+  readonly durationMs?: number;
   /** The command that it answers: Pilotfish speaks, not the model. */
   readonly command?: string;
 }
@@ -214,6 +221,16 @@ export interface AsideView {
   readonly error: string;
 }
 
+/** A prompt that waits for the running turn. */
+export interface QueuedView {
+  /** Id of the message. */
+  readonly id: string;
+  readonly text: string;
+  readonly attachments: readonly string[];
+  /** How often its words were changed. */
+  readonly revision: number;
+}
+
 /** Everything that is not the transcript. */
 export interface Head {
   readonly sessionId: string;
@@ -224,6 +241,8 @@ export interface Head {
   /** A turn runs, which can be stopped and takes up what is sent; a question may be an agent's. */
   readonly turnRunning: boolean;
   readonly queuedPrompts: number;
+  /** What waits for the running turn, in order. */
+  readonly queue: readonly QueuedView[];
   readonly mode: string;
   readonly modes: readonly ModeChoice[];
   readonly todos: readonly TodoEntry[];
@@ -298,6 +317,7 @@ export const EMPTY_HEAD: Head = {
   waitingFor: "",
   turnRunning: false,
   queuedPrompts: 0,
+  queue: [],
   mode: "default",
   modes: [],
   todos: [],

@@ -12,7 +12,7 @@ import type { AgentRow } from "../protocol/generated";
 import { elapsed, isRunning, nameOf, needsYou, shortCount } from "../pure/agent-rows";
 import type { Chat } from "../pure/chat";
 import { buildPrompt } from "../pure/prompt";
-import { textOf } from "../pure/reduce";
+import { textOf } from "../pure/content";
 import { compareTree, mergeTree } from "./agent-trees";
 import type { ChatWebview } from "./chat-webview";
 

@@ -15,6 +15,7 @@ import type {
   FromWebview,
   HistoryRequest,
   HostCommand,
+  PromptRequest,
 } from "../protocol/bridge";
 import {
   tasksBackgroundMethod,
@@ -30,6 +31,7 @@ import type { ChatWebview, PageMessage } from "./chat-webview";
 import type { DiffViews } from "./diff";
 import { Disposables } from "./disposables";
 import { HistoryActions } from "./history-actions";
+import type { PromptActions } from "./prompt-actions";
 import type { Questions } from "./questions";
 import type { Terminals } from "./terminals";
 
@@ -55,6 +57,7 @@ export interface ChatActionsOptions {
   readonly diffs: DiffViews;
   readonly terminals: Terminals;
   readonly agents: AgentActions;
+  readonly prompts: PromptActions;
   readonly report: (error: unknown) => void;
 }
 
@@ -140,6 +143,7 @@ export class ChatActions extends Disposables {
     message:
       | HistoryRequest
       | AgentRequest
+      | PromptRequest
       | Extract<
           FromWebview,
           {
@@ -169,6 +173,10 @@ export class ChatActions extends Disposables {
       case "agentToBackground":
       case "sendToAgent":
         return this.options.agents.handle(message);
+      case "resend":
+      case "forkBefore":
+      case "queue":
+        return this.options.prompts.handle(message, reply);
       case "openDiff": {
         const diff = this.options.chat.diffOf(message.toolCallId, message.path);
         if (diff) return this.options.diffs.openFinished(message.toolCallId, diff);

@@ -42,6 +42,7 @@ export interface ReviewOptions {
 
 export class Review extends Disposables {
   readonly store: ReviewStore;
+  readonly undo: Undo;
   readonly commands: CommandTable;
   private readonly chat: Chat;
   private link: ServerLink | null = null;
@@ -63,6 +64,7 @@ export class Review extends Disposables {
     this.own(new ReviewTree(store, paths));
     this.own(new ReviewMarks({ store, paths, config, report }));
     const undo = new Undo(store, paths);
+    this.undo = undo;
     this.commands = reviewCommands({
       store,
       files,

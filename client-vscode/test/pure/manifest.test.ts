@@ -45,7 +45,7 @@ const ids = manifest.contributes.commands.map(({ command }) => command);
 
 describe("the manifest", () => {
   it("has exactly the commands that are registered", () => {
-    const own = ["commands", "inbox", "inline-chats", "menus", "reports"];
+    const own = ["commands", "inbox", "inline-chats", "menus", "prompt-actions", "reports"];
     const tables = ["agent-commands", "review-commands", ...own];
     const source = tables.map((name) =>
       readFileSync(path.join(CLIENT, "src", "vs", `${name}.ts`), "utf8"),

@@ -28,11 +28,12 @@ export class Chat {
     await this.part("welcome").waitFor({ timeout: LIMIT_MS });
   }
 
-  /** Types a prompt and sends it. */
+  /** Types a prompt and sends it; during a turn it waits. */
   async send(text) {
     await this.part("composer-input").fill(text);
     await this.part("composer-input").press("Enter");
-    await this.part("prompt", { hasText: text }).waitFor({ timeout: LIMIT_MS });
+    const sent = this.frame.locator("[data-testid=prompt], [data-testid=queued]");
+    await sent.filter({ hasText: text }).last().waitFor({ timeout: LIMIT_MS });
   }
 
   /** Waits for a reply with that text. */

@@ -1,0 +1,152 @@
+/**
+ * What the buttons of a message do: send again, ask again, copy the chat, change what waits.
+ *
+ * Owns: asking what becomes of files that were changed since, and telling what came too late.
+ * Does not own: the calls (pure/sent-prompts.ts), taking files back (vs/undo.ts).
+ */
+
+import * as vscode from "vscode";
+
+import type { FromHost, PromptRequest } from "../protocol/bridge";
+import type { Chat } from "../pure/chat";
+import type { QueueChange } from "../pure/sent-prompts";
+import { lastMet, messageIdOf, SentPrompts } from "../pure/sent-prompts";
+import type { ChatWebview } from "./chat-webview";
+import type { CommandTable } from "./review-commands";
+import type { Undo } from "./undo";
+
+type Files = "keep" | "back";
+
+type Reply = (answer: FromHost) => void;
+
+export interface PromptActionsOptions {
+  readonly chat: Chat;
+  readonly webview: ChatWebview;
+  readonly undo: Undo;
+}
+
+export class PromptActions {
+  private readonly options: PromptActionsOptions;
+  private readonly prompts: SentPrompts;
+
+  constructor(options: PromptActionsOptions) {
+    this.options = options;
+    this.prompts = new SentPrompts(options.chat);
+  }
+
+  async handle(message: PromptRequest, reply: Reply): Promise<void> {
+    switch (message.type) {
+      case "resend":
+        return this.resend(message.messageId, message.text, reply);
+      case "forkBefore":
+        await this.prompts.fork(message.messageId);
+        reply({ type: "compose", text: message.text, attachments: [] });
+        return;
+      case "queue":
+        return this.change(message.change, reply);
+    }
+  }
+
+  commands(): CommandTable {
+    const { chat, webview } = this.options;
+    const last = (): string | undefined => {
+      const item = lastMet(chat.view.items);
+      if (item) return messageIdOf(item);
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t("There is no message yet that could be sent again."),
+      );
+      return undefined;
+    };
+    return {
+      "pilotfish.retry": async () => {
+        const messageId = last();
+        if (messageId !== undefined) await this.resend(messageId, null, () => undefined);
+      },
+      "pilotfish.editLastMessage": async () => {
+        const messageId = last();
+        const text = lastMet(chat.view.items)?.text ?? "";
+        if (messageId !== undefined) await webview.show({ type: "editMessage", messageId, text });
+      },
+      "pilotfish.forkChat": async () => {
+        if (chat.view.head.sessionId !== "") await this.prompts.fork(null);
+        await webview.show({ type: "focusInput" });
+      },
+    };
+  }
+
+  /** What was typed comes back when the user decides otherwise, or it could not be sent. */
+  private async resend(messageId: string, text: string | null, reply: Reply): Promise<void> {
+    let sent = false;
+    try {
+      sent = await this.settleFiles(messageId);
+      if (sent) await this.prompts.resend(messageId, text);
+    } catch (error) {
+      sent = false;
+      throw error;
+    } finally {
+      if (!sent && text !== null) reply({ type: "editMessage", messageId, text });
+    }
+  }
+
+  /** Asks what becomes of files that were changed since a message; false to leave all as it is. */
+  private async settleFiles(messageId: string): Promise<boolean> {
+    const { turn, paths } = await this.prompts.filesSince(messageId);
+    if (!turn || paths.length === 0) return true;
+    const files = await pickFiles(paths.length);
+    if (files !== "back") return files === "keep";
+    const { chat, undo } = this.options;
+    if (chat.view.head.turnRunning) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t("Stop the turn first: it may still write files."),
+      );
+      return false;
+    }
+    const words = {
+      question: vscode.l10n.t("Put the files back to before “{0}”?", turn.title),
+      yes: vscode.l10n.t("Go Back"),
+    };
+    return (await undo.run({ turnId: turn.turnId, what: "files" }, words)) !== undefined;
+  }
+
+  /** A change that comes too late is not lost: its words go into the input. */
+  private async change(change: QueueChange, reply: Reply): Promise<void> {
+    const { outcome } = await this.prompts.change(change);
+    if (outcome === "done") return;
+    const text = change.change === "update" ? (change.text ?? "") : "";
+    if (text !== "") reply({ type: "compose", text, attachments: [] });
+    void vscode.window.showInformationMessage(lateText(outcome, text !== ""));
+  }
+}
+
+async function pickFiles(count: number): Promise<Files | undefined> {
+  const items: (vscode.QuickPickItem & { readonly files: Files })[] = [
+    {
+      files: "keep",
+      label: vscode.l10n.t("Keep the files as they are"),
+      detail: vscode.l10n.t("Only the chat goes back; Pilotfish looks at the files anew."),
+    },
+    {
+      files: "back",
+      label: vscode.l10n.t("Put the files back first"),
+      detail: vscode.l10n.t("You see what changes before anything is written."),
+    },
+  ];
+  const title =
+    count === 1
+      ? vscode.l10n.t("1 file was changed since this message. What becomes of it?")
+      : vscode.l10n.t("{0} files were changed since this message. What becomes of them?", count);
+  return (await vscode.window.showQuickPick(items, { title }))?.files;
+}
+
+function lateText(outcome: "gone" | "changed", hasText: boolean): string {
+  if (outcome === "changed") {
+    return hasText
+      ? vscode.l10n.t(
+          "This message was changed elsewhere meanwhile. What you wrote is in the input.",
+        )
+      : vscode.l10n.t("This message was changed elsewhere meanwhile.");
+  }
+  return hasText
+    ? vscode.l10n.t("Pilotfish has taken this message already. What you wrote is in the input.")
+    : vscode.l10n.t("Pilotfish has taken this message already.");
+}

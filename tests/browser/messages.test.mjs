@@ -1,0 +1,181 @@
+// What can be done with messages in the chat: sent again, asked again, copied, gone on from elsewhere; and
+// the messages that wait.
+
+import assert from "node:assert/strict";
+
+import { Chat } from "./support/chat.mjs";
+import { startFakeModel } from "./support/fake_model.mjs";
+import { until } from "./support/until.mjs";
+import { inVsCode } from "./support/vscode.mjs";
+
+const LIMIT_MS = 20_000;
+
+/** Longer than any story; a reply that nobody lets go on would end it. */
+const STALL_S = 110;
+
+let model;
+
+const KINDS = ["light", "dark", "highContrastDark"];
+
+/** A reply that begins and does not end until its gate is opened. */
+function stalls(words, gate) {
+  return { content: words, faults: [{ kind: "stall", after_events: 3, gate, max_s: STALL_S }] };
+}
+
+async function options() {
+  model = await startFakeModel({
+    scripts: [
+      { when: { last_user_text: "the first" }, turns: ["One **bold** word."] },
+      { when: { last_user_text: "second, better" }, turns: ["Two, better."] },
+      { when: { last_user_text: "the second" }, turns: ["Two.", "Two again."] },
+      { when: { last_user_text: "breaks" }, turns: [{ error: "bad_request" }, "Whole now."] },
+      { when: { last_user_text: "take long" }, turns: [stalls("Working on it for long.", "long"), stalls("Working on it again.", "again")] },
+      { when: { last_user_text: "at once" }, turns: ["At once, then."] },
+    ],
+    turns: ["Whatever else.", "Whatever more."],
+  });
+  return {
+    workspace: { "a.py": "x = 1\n" },
+    env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
+    cleanUp: () => model.stop(),
+  };
+}
+
+/** The words of all messages of the user, in order. */
+async function prompts(chat) {
+  return chat.frame.locator("[data-testid=prompt] .words").allInnerTexts();
+}
+
+async function waiting(chat) {
+  return chat.frame.locator("[data-testid=queued] .queued-text").allInnerTexts();
+}
+
+async function pictures(workbench, name) {
+  for (const kind of KINDS) {
+    await workbench.theme(kind);
+    await workbench.screenshot(`${name}-${kind}`);
+  }
+}
+
+inVsCode("messages", options, (scenario) => {
+  scenario("one is edited in place and sent again, by keyboard", async ({ workbench }) => {
+    const chat = await new Chat(workbench).open();
+    await chat.send("the first");
+    await chat.reply("One bold word.");
+    await chat.idle();
+    await chat.send("the second");
+    await chat.reply("Two.");
+    await chat.idle();
+    const second = chat.part("prompt", { hasText: "the second" });
+    await second.locator("[data-testid=edit-message]").focus();
+    await pictures(workbench, "message-bar");
+    await chat.page.keyboard.press("Enter");
+    const field = chat.part("message-edit");
+    await field.waitFor({ timeout: LIMIT_MS });
+    assert.equal(await field.inputValue(), "the second");
+    await pictures(workbench, "message-edit");
+    await field.press("Escape");
+    await field.waitFor({ state: "detached", timeout: LIMIT_MS });
+    await chat.page.keyboard.press("Enter");
+    await field.fill("second, better");
+    await field.press("Enter");
+    await chat.reply("Two, better.");
+    await chat.idle();
+    assert.deepEqual(await prompts(chat), ["the first", "second, better"]);
+  });
+
+  scenario("an answer is copied, and asked for again", async ({ workbench }) => {
+    const chat = await new Chat(workbench).open();
+    const reply = chat.frame.locator("[data-testid=reply]", { hasText: "One bold word." });
+    await reply.hover();
+    await reply.locator("[data-testid=copy]").click();
+    await chat.part("composer-input").focus();
+    await chat.page.keyboard.press("Control+V");
+    await until(
+      async () => (await chat.part("composer-input").inputValue()) === "One **bold** word.",
+      "the Markdown in the input",
+    );
+    await chat.part("composer-input").fill("");
+    await chat.send("this breaks");
+    await chat.part("error-card").waitFor({ timeout: LIMIT_MS });
+    await workbench.screenshot("message-error");
+    await chat.part("retry-turn").focus();
+    await chat.page.keyboard.press("ArrowRight");
+    await chat.page.keyboard.press("ArrowLeft");
+    await chat.page.keyboard.press("Enter");
+    await chat.reply("Whole now.");
+    await chat.idle();
+    assert.equal((await prompts(chat)).filter((text) => text === "this breaks").length, 1);
+  });
+
+  scenario("one goes on in a new chat, and the old one stays", async ({ workbench }) => {
+    const chat = await new Chat(workbench).open();
+    const second = chat.part("prompt", { hasText: "second, better" });
+    await second.hover();
+    await second.locator("[data-testid=fork-before]").click();
+    await second.waitFor({ state: "detached", timeout: LIMIT_MS });
+    await until(
+      async () => (await chat.part("composer-input").inputValue()) === "second, better",
+      "its words in the input",
+    );
+    assert.deepEqual(await prompts(chat), ["the first"]);
+    await chat.part("composer-input").fill("");
+    await chat.part("show-history").click();
+    const rows = chat.frame.locator("[data-testid=history-item]");
+    await until(async () => (await rows.count()) === 2, "both chats");
+    await chat.part("history-search").press("Escape");
+  });
+
+  scenario("those that wait are reordered, edited, taken back and sent now", async (session) => {
+    const { workbench } = session;
+    const chat = await new Chat(workbench).open();
+    await chat.fresh();
+    await chat.send("take long");
+    await chat.reply("Work");
+    for (const text of ["wait one", "wait two", "wait three"]) await chat.send(text);
+    assert.deepEqual(await waiting(chat), ["wait one", "wait two", "wait three"]);
+    await pictures(workbench, "queue");
+    const row = (text) => chat.frame.locator("[data-testid=queued]", { hasText: text });
+    await row("wait three").focus();
+    await chat.page.keyboard.press("Alt+ArrowUp");
+    await until(async () => (await waiting(chat))[1] === "wait three", "moved by key");
+    await row("wait one").dragTo(row("wait two"));
+    await until(async () => (await waiting(chat))[2] === "wait one", "moved by mouse");
+    await row("wait two").focus();
+    await chat.page.keyboard.press("Delete");
+    await until(async () => (await waiting(chat)).length === 2, "one taken back");
+    await row("wait one").focus();
+    await chat.page.keyboard.press("Enter");
+    const field = chat.part("queue-field");
+    await field.fill("do it at once");
+    await workbench.screenshot("queue-edit");
+    await field.press("Enter");
+    await until(async () => (await waiting(chat))[1] === "do it at once", "other words");
+    const now = row("do it at once");
+    await now.hover();
+    await now.locator("[data-testid=queue-now]").click();
+    await chat.reply("At once, then.");
+    await chat.idle();
+    assert.deepEqual(await waiting(chat), []);
+    assert.deepEqual(await prompts(chat), ["take long", "do it at once", "wait three"]);
+  });
+
+  scenario("what is written about one that is taken meanwhile is not lost", async (session) => {
+    const { workbench } = session;
+    const chat = await new Chat(workbench).open();
+    await chat.fresh();
+    await chat.send("take long once more");
+    await chat.reply("Work");
+    await chat.send("a late thought");
+    await chat.part("queued").focus();
+    await chat.page.keyboard.press("Enter");
+    await chat.part("queue-field").fill("a late thought, much longer");
+    await model.release("again");
+    await chat.part("queue-field").waitFor({ state: "detached", timeout: LIMIT_MS });
+    await until(
+      async () => (await chat.part("composer-input").inputValue()).includes("much longer"),
+      "the words in the input",
+    );
+    await chat.idle();
+  });
+});
