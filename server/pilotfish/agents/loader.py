@@ -7,20 +7,19 @@ See also: design 03 §1.1, §1.4.
 """
 
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 from pilotfish.agents.builtin import builtin_agents
 from pilotfish.agents.model import AgentDefinition, DefinitionSource
-from pilotfish.agents.problem import DefinitionProblem
 from pilotfish.agents.reader import DefinitionOrigin, read_definition
+from pilotfish.config.definition_fields import DefinitionProblem
+from pilotfish.config.definition_files import entries_in, is_markdown, why_not_read
 from pilotfish.config.files import read_text
 from pilotfish.config.home import FOLDER_NAME
-from pilotfish.config.managed import ROOT_UID, why_not_managed
+from pilotfish.config.managed import ROOT_UID
 from pilotfish.core.errors import SettingsError
 
 OwnSource = Literal["userSettings", "projectSettings"]
@@ -31,14 +30,8 @@ FOLDER = "agents"
 OTHER_FOLDER_NAME = ".claude"
 """The folder of another product whose definitions are read, too, and never written."""
 
-MAX_FILE_BYTES = 262_144
-"""Largest file that is read: more than any prompt."""
-
 MAX_FILES = 200
 """Files that are read in one folder, by their names; each goes into every request."""
-
-MAX_ENTRIES = 20_000
-"""Entries of a folder that are looked at."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -159,7 +152,9 @@ class _Loading:
             self._fail(file, f"{other.name} defines {definition.agent_type} already.")
 
     def _read_file(self, file: Path, folder: _Folder) -> AgentDefinition | None:
-        problem = self._why_not_read(file, folder)
+        managed = folder.source == "policySettings"
+        owner = self._sources.policy_owner_uid if managed else None
+        problem = why_not_read(file, inside=folder.inside, owner_uid=owner)
         if problem:
             self._fail(file, problem)
             return None
@@ -174,42 +169,10 @@ class _Loading:
         self.problems += found.problems
         return found.definition
 
-    def _why_not_read(self, file: Path, folder: _Folder) -> str:
-        if folder.source == "policySettings":
-            problem = why_not_managed(file, self._sources.policy_owner_uid)
-            if problem:
-                return f"It is ignored: {problem}."
-        if folder.inside is not None and not _is_inside(file, folder.inside):
-            return "It is a link that leads out of the project, so it is not read."
-        try:
-            found = file.stat()
-        except OSError as error:
-            return f"It cannot be read: {error.strerror or error}."
-        if not stat.S_ISREG(found.st_mode):
-            return "It is not a regular file."
-        if found.st_size > MAX_FILE_BYTES:
-            return f"It is larger than {MAX_FILE_BYTES // 1024} KiB, so it is not read."
-        return ""
-
     def _fail(self, file: Path, text: str) -> None:
         self.problems.append(DefinitionProblem(text=text, path=file, severity="error"))
 
 
 def _files_in(folder: Path) -> tuple[list[Path], bool]:
     """Return the Markdown files of a folder by name, and whether there are more than that."""
-    try:
-        with os.scandir(folder) as entries:
-            names = [
-                entry.name
-                for entry in islice(entries, MAX_ENTRIES)
-                if entry.name.lower().endswith(".md")
-            ]
-    except OSError:
-        # No folder, or none that may be looked into: nothing is defined there.
-        return [], False
-    names.sort()
-    return [folder / name for name in names[:MAX_FILES]], len(names) > MAX_FILES
-
-
-def _is_inside(file: Path, root: Path) -> bool:
-    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(root))
+    return entries_in(folder, is_markdown, MAX_FILES)

@@ -8,12 +8,11 @@ What would restrict an agent and cannot be read makes the whole file unusable; a
 be read counts as not being there.
 """
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import get_args
 
 from pilotfish.agents.model import (
     AGENT_COLORS,
@@ -25,7 +24,7 @@ from pilotfish.agents.model import (
     MemoryScope,
     tool_of,
 )
-from pilotfish.agents.problem import DefinitionProblem
+from pilotfish.config.definition_fields import DefinitionFields, DefinitionProblem, entries_of
 from pilotfish.config.front_matter import (
     Field,
     FrontMatter,
@@ -34,7 +33,7 @@ from pilotfish.config.front_matter import (
     read_front_matter,
 )
 from pilotfish.config.modes import UNASKED_MODES, read_mode
-from pilotfish.config.rule_syntax import ALIASES, TOOL_NAMES, split_rules
+from pilotfish.config.rule_syntax import ALIASES, TOOL_NAMES
 from pilotfish.core.jsontypes import JsonValue
 from pilotfish.core.permission import AgentMode
 from pilotfish.util.visible import hidden_characters, visible
@@ -51,7 +50,6 @@ _KEYS = (
     "background", "initialPrompt", "isolation", "memory", "mcpServers", "requiredMcpServers", "hooks",
     "skills", "color",
 )  # fmt: skip
-_PLAIN_KEYS = {plain_key(key): key for key in _KEYS}
 
 _TOOLS = {name.lower(): name for name in TOOL_NAMES} | {
     alias.lower(): name for alias, name in ALIASES.items()
@@ -60,10 +58,6 @@ _TOOLS = {name.lower(): name for name in TOOL_NAMES} | {
 
 _NAME = re.compile(r"[^\W_][\w.:-]*")
 _EFFORT = re.compile(r"[a-z]{1,20}")
-_NEAR = 0.8
-"""How much alike an unknown key and a known one are when the one is taken for a misspelt other."""
-
-ChoiceT = TypeVar("ChoiceT", bound=str)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,14 +93,13 @@ def read_definition(text: str, origin: DefinitionOrigin) -> ReadDefinition:
         return ReadDefinition(definition=None, problems=(problem,))
 
 
-class _Reader:
+class _Reader(DefinitionFields):
     """Reads one text."""
 
     def __init__(self, matter: FrontMatter, origin: DefinitionOrigin) -> None:
-        self._fields = matter.fields
+        super().__init__(matter.fields, origin.path)
         self._body = matter.body
         self._origin = origin
-        self.problems: list[DefinitionProblem] = []
 
     def read(self) -> AgentDefinition:
         """Return the definition.
@@ -121,7 +114,7 @@ class _Reader:
                 "there is no text below the front matter to instruct the agent", 1
             )
         allowed, denied = self._tool_names("tools"), self._tool_names("disallowedTools")
-        self._note_unknown()
+        self.note_unknown(_KEYS)
         found = AgentDefinition(
             agent_type=name,
             description=description,
@@ -134,14 +127,14 @@ class _Reader:
             effort=self._effort(),
             permission_mode=self._mode(),
             max_turns=self._max_turns(),
-            background=self._flag("background"),
-            isolation=self._choice("isolation", get_args(AgentIsolation)),
-            initial_prompt=self._text("initialPrompt"),
+            background=self.flag("background"),
+            isolation=self.choice("isolation", get_args(AgentIsolation)),
+            initial_prompt=self.text("initialPrompt"),
             color=self._color(name),
-            memory=self._choice("memory", get_args(MemoryScope)),
-            skills=self._names("skills"),
+            memory=self.choice("memory", get_args(MemoryScope)),
+            skills=self.names("skills"),
             mcp_servers=self._servers(),
-            required_mcp_servers=self._names("requiredMcpServers"),
+            required_mcp_servers=self.names("requiredMcpServers"),
             hooks=self._hooks(),
         )
         self._note_unused(found)
@@ -161,13 +154,11 @@ class _Reader:
         text = " ".join(self._required("description").split())
         field = self._fields["description"]
         if hidden := hidden_characters(text):
-            self._warn(
+            self.warn(
                 f"The description holds characters that do not show: {', '.join(hidden)}.", field
             )
         if len(text) > MAX_DESCRIPTION_CHARS:
-            self._warn(
-                f"Only {MAX_DESCRIPTION_CHARS:,} characters of the description count.", field
-            )
+            self.warn(f"Only {MAX_DESCRIPTION_CHARS:,} characters of the description count.", field)
         return visible(text[:MAX_DESCRIPTION_CHARS])
 
     def _required(self, key: str) -> str:
@@ -189,42 +180,42 @@ class _Reader:
         field = self._fields.get(plain_key(key))
         if field is None:
             return None
-        entries = _entries_of(field)
+        entries = entries_of(field)
         if entries is None:
             raise FrontMatterError(f"`{key}` is no list of tools", field.line)
         if not entries and field.items is None:
-            self._warn(f"`{key}` is empty: it names no tool.", field)
+            self.warn(f"`{key}` is empty: it names no tool.", field)
         return tuple(self._tool(entry, key, field) for entry in entries)
 
     def _tool(self, entry: str, key: str, field: Field) -> str:
         name = tool_of(entry)
         known = _TOOLS.get(name.lower())
         if known is None and name != "*" and not name.startswith("mcp__"):
-            self._warn(f"`{key}`: there is no tool called {visible(name)!r}.", field)
+            self.warn(f"`{key}`: there is no tool called {visible(name)!r}.", field)
         if "(" in entry:
             effect = (
                 "is taken away"
                 if key == "disallowedTools"
                 else "is given, its calls are judged as any"
             )
-            self._warn(
+            self.warn(
                 f"`{key}`: {visible(entry)!r} counts as {name}: the whole tool {effect}.", field
             )
         return known or name
 
     def _model(self) -> str | None:
-        model = self._text("model") or None
+        model = self.text("model") or None
         if model is not None and model != INHERIT and model.lower() == INHERIT:
-            self._warn(
+            self.warn(
                 f"`model`: {model!r} is taken for a model's name; `{INHERIT}` is written small.",
                 self._fields["model"],
             )
         return model
 
     def _effort(self) -> str | None:
-        effort = self._text("effort").lower()
+        effort = self.text("effort").lower()
         if effort and not _EFFORT.fullmatch(effort):
-            self._ignore("effort", "it is no word such as low, medium or high")
+            self.ignore("effort", "it is no word such as low, medium or high")
             return None
         return effort or None
 
@@ -238,12 +229,10 @@ class _Reader:
             return text
         reading = read_mode(text)
         if reading.mode is None:
-            self._warn(
-                f"`permissionMode`: {visible(reading.problem)}. It counts as default.", field
-            )
+            self.warn(f"`permissionMode`: {visible(reading.problem)}. It counts as default.", field)
             return "default"
         if reading.mode in UNASKED_MODES and self._origin.source == "projectSettings":
-            self._warn(
+            self.warn(
                 f"`permissionMode`: a project's agent runs in {reading.mode} only where the session does.",
                 field,
             )
@@ -255,49 +244,13 @@ class _Reader:
             return None
         text = (field.text or "").strip()
         if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < 1:
-            self._ignore("maxTurns", "it is no number above 0")
+            self.ignore("maxTurns", "it is no number above 0")
             return None
         return min(int(text), MAX_TURNS)
 
-    def _flag(self, key: str) -> bool:
-        field = self._fields.get(plain_key(key))
-        text = "" if field is None else (field.text or "").strip().lower()
-        if text in {"true", "yes", "on"}:
-            return True
-        if field is not None and text not in {"false", "no", "off", ""}:
-            self._ignore(key, "it is neither true nor false")
-        return False
-
-    def _choice(self, key: str, choices: tuple[ChoiceT, ...]) -> ChoiceT | None:
-        field = self._fields.get(plain_key(key))
-        if field is None or field.value is None:
-            return None
-        for choice in choices:
-            if choice == field.text:
-                return choice
-        self._ignore(key, f"it is none of {', '.join(choices)}")
-        return None
-
     def _color(self, name: str) -> AgentColor:
-        asked: AgentColor | None = self._choice("color", AGENT_COLORS)
+        asked: AgentColor | None = self.choice("color", AGENT_COLORS)
         return color_of(name) if asked is None else asked
-
-    def _text(self, key: str) -> str:
-        field = self._fields.get(plain_key(key))
-        if field is None or field.value is None:
-            return ""
-        if field.text is None:
-            self._ignore(key, "it is no text")
-        return (field.text or "").strip()
-
-    def _names(self, key: str) -> tuple[str, ...]:
-        field = self._fields.get(plain_key(key))
-        if field is None:
-            return ()
-        entries = _entries_of(field)
-        if entries is None:
-            self._ignore(key, "it is no list of names")
-        return entries or ()
 
     def _servers(self) -> tuple[JsonValue, ...]:
         field = self._fields.get("mcpservers")
@@ -306,27 +259,16 @@ class _Reader:
         if isinstance(field.value, list) and all(map(_is_server, field.value)):
             return tuple(field.value)
         if field.text is not None:
-            return self._names("mcpServers")
-        self._ignore(
-            "mcpServers", "it is no list of names, or of one name with its definition each"
-        )
+            return self.names("mcpServers")
+        self.ignore("mcpServers", "it is no list of names, or of one name with its definition each")
         return ()
 
     def _hooks(self) -> Mapping[str, JsonValue]:
         field = self._fields.get("hooks")
         if field is None or isinstance(field.value, dict):
             return {} if field is None or not isinstance(field.value, dict) else field.value
-        self._ignore("hooks", "it is no mapping of events")
+        self.ignore("hooks", "it is no mapping of events")
         return {}
-
-    def _note_unknown(self) -> None:
-        """Tell of keys that may be misspelt: what they would have restricted does not hold."""
-        for plain, field in self._fields.items():
-            known = plain in _PLAIN_KEYS
-            near = [] if known else difflib.get_close_matches(plain, _PLAIN_KEYS, n=1, cutoff=_NEAR)
-            for name in near:
-                meant = _PLAIN_KEYS[name]
-                self._warn(f"`{visible(field.key)}` is unknown; did you mean `{meant}`?", field)
 
     def _note_unused(self, found: AgentDefinition) -> None:
         """Tell of keys for things that Pilotfish does not have yet."""
@@ -338,28 +280,12 @@ class _Reader:
         }
         for key in (key for key, value in unused.items() if value):
             text = f"`{key}` is not used yet: Pilotfish keeps it and does nothing with it."
-            self._warn(text, self._fields[plain_key(key)])
-
-    def _ignore(self, key: str, why: str) -> None:
-        self._warn(f"`{key}` is ignored: {why}.", self._fields[plain_key(key)])
-
-    def _warn(self, text: str, field: Field) -> None:
-        self.problems.append(DefinitionProblem(text=text, path=self._origin.path, line=field.line))
+            self.warn(text, self._fields[plain_key(key)])
 
 
 def color_of(name: str) -> AgentColor:
     """Return the colour of an agent that asks for none: always the same for the same name."""
     return AGENT_COLORS[sum(name.encode()) % len(AGENT_COLORS)]
-
-
-def _entries_of(field: Field) -> tuple[str, ...] | None:
-    """Return the entries of a list, written as one or with commas; None for something else."""
-    if field.items is not None:
-        # A list in brackets was cut at every comma, also at those in parentheses.
-        return tuple(split_rules(", ".join(field.items)))
-    if field.value is None:
-        return ()
-    return None if field.text is None else tuple(split_rules(field.text))
 
 
 def _is_server(value: JsonValue) -> bool:

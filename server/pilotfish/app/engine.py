@@ -37,9 +37,11 @@ from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session import codec
-from pilotfish.session.agent_definitions import AgentDefinitions, agent_sources, agents_of
+from pilotfish.session.agent_definitions import agents_of
 from pilotfish.session.builtin_commands import BUILTIN_COMMANDS
 from pilotfish.session.code_index import follow_settings
+from pilotfish.session.command_desk import skill_facts
+from pilotfish.session.definitions import Definitions
 from pilotfish.session.equipment import Equipment
 from pilotfish.session.health import Check
 from pilotfish.session.manager import NewSession, SessionManager
@@ -49,7 +51,9 @@ from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_settings import settings_sources
+from pilotfish.session.skill_definitions import skills_of
 from pilotfish.session.transcript_store import TranscriptStore
+from pilotfish.skills.catalog import SkillCatalog
 from pilotfish.tools.powershell_program import find_powershell
 from pilotfish.tools.shell_environment import is_secret
 from pilotfish.tools.shell_profile import ShellProfile
@@ -107,9 +111,7 @@ class Equipper:
         sources = settings_sources(self._services, options)
         seen = await asyncio.to_thread(look_at, watched_files(sources))
         loaded = await asyncio.to_thread(load_settings, sources)
-        definitions = AgentDefinitions(
-            agent_sources(self._services, options.cwd), self._services.settings_watch
-        )
+        definitions = Definitions.of(session, self._services, options.cwd)
         await definitions.refresh(trusted=loaded.trusted)
         equipment = Equipment(session, options, self._services, loaded, definitions)
         await equipment.recall()
@@ -156,9 +158,14 @@ class Equipper:
         folder = root or next(iter(self._services.roots), None)
         return await asyncio.to_thread(agents_of, self._services, folder)
 
-    async def commands(self, root: Path | None) -> tuple[CommandFacts, ...]:  # noqa: ARG002
-        """Return what a new session offers behind a slash."""
-        return BUILTIN_COMMANDS
+    async def commands(self, root: Path | None) -> tuple[CommandFacts, ...]:
+        """Return what a new session offers behind a slash; None: in the first workspace folder."""
+        folder = root or next(iter(self._services.roots), None)
+        catalog = SkillCatalog()
+        catalog.take(await asyncio.to_thread(skills_of, self._services, folder))
+        skills = {name: one for name, one in catalog.active().items() if not one.paths}
+        taken = {each.name for each in BUILTIN_COMMANDS}
+        return (*BUILTIN_COMMANDS, *skill_facts(skills, taken))
 
     def settings_language(self) -> SettingsLanguage:
         """Return what knows the settings files as texts."""

@@ -1,6 +1,7 @@
 """What the user can type behind a slash.
 
-Owns: the record of a command as lists of commands show it, and the events of one that was typed.
+Owns: the record of a command as lists of commands show it, and the events of one that was typed and of
+skills that are used.
 Does not own: what commands do (``session.commands``).
 """
 
@@ -73,3 +74,22 @@ class CommandAnswered:
     for_model: bool = False
     """Whether the model hears of it as well: as what the user's command came to."""
     type: Literal["command_answered"] = "command_answered"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SkillInvoked:
+    """A skill is in use from here on, until the user's next prompt."""
+
+    skill: str
+    path: str
+    arguments: str
+    message_id: MessageId | None
+    """The prompt that it was typed in; None: the model asked for it, and has the text as a result."""
+    text: str
+    """What it came to, for the model; empty where a result holds it."""
+    rules: tuple[str, ...] = ()
+    """What it grants meanwhile."""
+    model: str = ""
+    """The model that it wants; empty: it says nothing."""
+    effort: str = ""
+    type: Literal["skill_invoked"] = "skill_invoked"

@@ -22,7 +22,7 @@ from pilotfish.core.agent_events import (
 )
 from pilotfish.core.background import BackgroundTask, TaskStatus
 from pilotfish.core.calls import Location, ToolDisplay, ToolKind, ToolStatus
-from pilotfish.core.commands import CommandAnswered, CommandTyped
+from pilotfish.core.commands import CommandAnswered, CommandTyped, SkillInvoked
 from pilotfish.core.dialogs import Question, Resolution
 from pilotfish.core.ids import (
     AgentId,
@@ -411,6 +411,7 @@ KeptEvent: TypeAlias = (
     | CommandAnswered
     | PromptRevised
     | PromptMoved
+    | SkillInvoked
     | TurnStarted
     | BlockFinished
     | ReplyFinished

@@ -22,7 +22,7 @@ from pilotfish.core.agent_events import (
     AgentTreeSettled,
 )
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay, ToolDisplay
-from pilotfish.core.commands import CommandAnswered, CommandTyped
+from pilotfish.core.commands import CommandAnswered, CommandTyped, SkillInvoked
 from pilotfish.core.events import (
     BackgroundEnded,
     BackgroundKept,
@@ -318,6 +318,7 @@ def _fact(event: Any) -> _Piece:
             | AgentTreeSettled()
             | WorktreeEntered()
             | WorktreeLeft()
+            | SkillInvoked()
         ):
             return _info("other")
         case _:

@@ -7,9 +7,11 @@ Does not own: the events (``core.events``), the providers' shapes (``llm``).
 The fold is incremental: a kept event is applied once, and a request costs no copy of the history.
 """
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from pilotfish.core.commands import CommandAnswered, SkillInvoked
 from pilotfish.core.events import (
     BlockFinished,
     ContextCleared,
@@ -89,8 +91,8 @@ class Conversation:
                 self._said.extend(event.context)
                 self._said.extend(block for block in event.content if not _is_blank(block))
                 self._media_came |= any(map(is_media, (*event.content, *event.context)))
-            case NoteAdded():
-                self._said.append(TextBlock(text=as_reminder(event.text)))
+            case NoteAdded() | CommandAnswered() | SkillInvoked():
+                self._add_text(_words_of(event))
             case BlockFinished():
                 self._add_block(event)
             case ReplyFinished():
@@ -215,6 +217,10 @@ class Conversation:
                 if texts:
                     return "\n\n".join(texts)
         return ""
+
+    def _add_text(self, text: str) -> None:
+        if text:
+            self._said.append(TextBlock(text=text))
 
     def _add_block(self, event: BlockFinished) -> None:
         if self._reply is None or self._reply.id != event.message_id:
@@ -356,6 +362,21 @@ class Conversation:
         result = self._calls.get(event.tool_use_id)
         if result is not None:
             self._calls[event.tool_use_id] = replace(result, content=event.content)
+
+
+def _words_of(event: NoteAdded | CommandAnswered | SkillInvoked) -> str:
+    """Return what the model gets of what was added beside a prompt; empty for nothing."""
+    match event:
+        case NoteAdded(text=text):
+            return as_reminder(text)
+        case SkillInvoked(text=text):
+            return text
+        case CommandAnswered(for_model=True, command=command, text=text):
+            # What an agent or a program has said must not forge the tag.
+            said = html.escape(text, quote=False)
+            return f'<command-output command="/{command}">\n{said}\n</command-output>'
+        case _:
+            return ""
 
 
 def as_reminder(text: str) -> str:

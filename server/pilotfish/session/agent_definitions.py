@@ -1,14 +1,14 @@
 """The agent definitions of one session, kept up to date.
 
-Owns: where a session's definitions are, when they are read again, and telling the model what has changed
-since it was given the list.
-Does not own: reading them (``agents.loader``), which of them may be started (``session.agent_plan``).
+Owns: where a session's definitions are, and telling the model what has changed since it was given the
+list.
+Does not own: when they are read again (``session.followed_files``), reading them (``agents.loader``), which
+of them may be started (``session.agent_plan``).
 See also: design 03 §1.4.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.agents.catalog import AgentCatalog
@@ -22,14 +22,12 @@ from pilotfish.agents.loader import (
 )
 from pilotfish.agents.model import AgentDefinition
 from pilotfish.config.sources import is_trusted_project
-from pilotfish.config.watch import FilePrint, SettingsWatch, look_at
+from pilotfish.config.watch import SettingsWatch
 from pilotfish.core.events import NoteAdded
 from pilotfish.ports.agents import AgentType
 from pilotfish.session.agent_plan import startable
+from pilotfish.session.followed_files import FollowedFiles, watched_folders
 from pilotfish.session.services import Services
-
-_INSIDE = ".changes"
-"""No file of this name needs to exist: whoever watches for it watches the folder that it would be in."""
 
 
 def agent_sources(services: Services, root: Path | None, *, trusted: bool = False) -> AgentSources:
@@ -50,15 +48,6 @@ def agents_of(services: Services, root: Path | None) -> KnownAgents:
     return load_agents(agent_sources(services, root, trusted=trusted))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Read:
-    """What definitions were read from."""
-
-    trusted: bool
-    files: Mapping[Path, FilePrint]
-    """Folders and files, with their states."""
-
-
 class AgentDefinitions:
     """What can be started in one session."""
 
@@ -69,57 +58,30 @@ class AgentDefinitions:
             sources: Where they are; whether the project is trusted is said anew each time.
             watch: Tells when files change.
         """
-        self._sources = sources
-        self._watch = watch
-        self._trusted = False
-        self._read: _Read | None = None
-        """What the definitions were read from; None before that."""
-        self._reading = asyncio.Lock()
-        self._watches = False
-        self._unwatch: Callable[[], None] = lambda: None
         self.catalog = AgentCatalog()
         """Those that count."""
+        self._files = FollowedFiles(
+            lambda trusted: _places(replace(sources, trusted=trusted)),
+            lambda trusted: load_agents(replace(sources, trusted=trusted)),
+            self.catalog.take,
+            watch,
+        )
 
     async def refresh(self, *, trusted: bool) -> None:
         """Read the definitions again where anything has changed."""
-        async with self._reading:
-            self._trusted = trusted
-            sources = replace(self._sources, trusted=trusted)
-            known, read = await asyncio.to_thread(_read_if_changed, sources, self._read)
-            if known is not None:
-                self.catalog.take(known)
-                self._read = read
-                self._listen()
+        await self._files.refresh(trusted=trusted)
 
     def follow(self) -> None:
         """Read them again as soon as files change, until ``close``."""
-        self._watches = True
-        self._listen()
+        self._files.follow()
 
     def close(self) -> None:
         """End following."""
-        self._watches = False
-        self._unwatch()
-
-    def _listen(self) -> None:
-        if not self._watches or self._read is None:
-            return
-        self._unwatch()
-        self._unwatch = self._watch.listen(self._read.files, self._changed)
-
-    async def _changed(self) -> None:
-        await self.refresh(trusted=self._trusted)
+        self._files.close()
 
 
-def _read_if_changed(
-    sources: AgentSources, before: _Read | None
-) -> tuple[KnownAgents | None, _Read]:
-    """Return what is defined, None where that is what it was, and what it was read from."""
-    folders = definition_folders(sources)
-    places = (*folders, *(folder / _INSIDE for folder in folders), *definition_files(sources))
-    # Taken before reading: what changes meanwhile is read once more.
-    now = _Read(trusted=sources.trusted, files=look_at(places))
-    return (None if now == before else load_agents(sources)), now
+def _places(sources: AgentSources) -> list[Path]:
+    return [*watched_folders(definition_folders(sources)), *definition_files(sources)]
 
 
 class AgentKinds:

@@ -11,9 +11,11 @@ from pilotfish.config.modes import SETTABLE_MODES, read_mode
 from pilotfish.core.commands import CommandFacts
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import ContextCleared
-from pilotfish.session.commands import Builtin
+from pilotfish.session.command_desk import Builtin
 from pilotfish.session.model_options import Choice
 from pilotfish.session.session import Session
+from pilotfish.session.skill_definitions import SkillDefinitions
+from pilotfish.session.skill_texts import skill_info, skill_overview
 
 MAX_LISTED_CHARS = 120
 """As much of a description as a list shows."""
@@ -26,6 +28,7 @@ _ROWS = (
     ("effort", "Show how hard the model may try, or choose", "[effort]"),
     ("mode", "Show the permission modes, or choose one", "[mode]"),
     ("agents", "List the agents that can be started", ""),
+    ("skills", "List the skills, show one, or read them again", "[info <name> | reload]"),
 )
 
 BUILTIN_COMMANDS = tuple(
@@ -41,7 +44,7 @@ class BuiltinCommands:
     def __init__(
         self,
         session: Session,
-        *,
+        skills: SkillDefinitions,
         forget_files: Callable[[], None],
         agents: Callable[[], Mapping[str, AgentDefinition]],
     ) -> None:
@@ -49,10 +52,12 @@ class BuiltinCommands:
 
         Args:
             session: The session.
+            skills: Its skills.
             forget_files: Makes the tools forget which files the model has read, and the todo list.
             agents: Returns the agent definitions that count now, by name.
         """
         self._session = session
+        self._skills = skills
         self._forget_files = forget_files
         self._agents = agents
 
@@ -65,6 +70,7 @@ class BuiltinCommands:
             "effort": self._effort,
             "mode": self._mode,
             "agents": self._list_agents,
+            "skills": self._list_skills,
         }
         return {
             facts.name: Builtin(facts=facts, run=runs[facts.name]) for facts in BUILTIN_COMMANDS
@@ -119,6 +125,19 @@ class BuiltinCommands:
             for name, each in self._agents().items()
         ]
         return "Agents that can be started:\n\n" + "\n".join(rows)
+
+    async def _list_skills(self, wanted: str) -> str:
+        verb, _, name = wanted.partition(" ")
+        if verb == "reload":
+            await self._skills.reload()
+        elif verb == "info" and name.strip():
+            return skill_info(self._skills.catalog.known, name.strip())
+        elif wanted:
+            raise SessionError(
+                f"/skills: {wanted!r} is nothing it can do.",
+                hint="There is: /skills, /skills info <name>, /skills reload.",
+            )
+        return skill_overview(self._skills.catalog.known, self._skills.offered())
 
 
 def _choices(title: str, choices: Iterable[Choice], chosen: str) -> str:

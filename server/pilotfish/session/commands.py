@@ -1,27 +1,17 @@
-"""What the user types behind a slash.
+"""What the user types behind a slash, as a session sees it.
 
-Owns: the seam between a session and its commands, and answering those that the model has no part in.
-Does not own: what they do (``session.builtin_commands``).
-See also: design 03 §4.18.
+Owns: the seam between a session and its commands; implemented by ``session.command_desk``.
 """
 
-import difflib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Protocol
 
 from pilotfish.core.commands import (
-    CommandAnswered,
     CommandFacts,
-    CommandTyped,
-    TypedCommand,
-    read_typed,
 )
-from pilotfish.core.errors import PilotfishError
-from pilotfish.core.ids import new_message_id
+from pilotfish.core.events import PromptSubmitted
 from pilotfish.core.messages import ImageBlock, TextBlock
-from pilotfish.session.log import EventLog
-from pilotfish.util.visible import visible
+from pilotfish.engine.state import TurnIdentity
 
 Content = Sequence[TextBlock | ImageBlock]
 
@@ -40,6 +30,18 @@ class CommandDesk(Protocol):
         """Answer a command that the model has no part in; False when the prompt is none."""
         ...
 
+    def needs_turn(self, content: Content) -> bool:
+        """Tell whether a prompt is a command that begins a turn of its own."""
+        ...
+
+    async def begin(self, prompt: PromptSubmitted, identity: TurnIdentity) -> bool:
+        """Do what a prompt's command asks for before the model is called, if it is a command.
+
+        Returns:
+            Whether the model goes on from there; else the turn is over.
+        """
+        ...
+
 
 class NoCommands:
     """For conversations in which a slash is a slash: those of sub-agents."""
@@ -52,68 +54,10 @@ class NoCommands:
         """Return False."""
         return False
 
+    def needs_turn(self, content: Content) -> bool:  # noqa: ARG002
+        """Return False."""
+        return False
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Builtin:
-    """A command that Pilotfish answers itself."""
-
-    facts: CommandFacts
-    run: Callable[[str], Awaitable[str]]
-    """Takes what follows the name, returns Markdown. Raises PilotfishError when it cannot be done."""
-
-
-class Commands:
-    """The commands of one session."""
-
-    def __init__(self, log: EventLog, builtins: Mapping[str, Builtin]) -> None:
-        """Take the commands.
-
-        Args:
-            log: The session's events.
-            builtins: By name.
-        """
-        self._log = log
-        self._builtins = builtins
-
-    def listed(self) -> tuple[CommandFacts, ...]:
-        """Return what can be typed, in the order of a menu."""
-        return tuple(each.facts for each in self._builtins.values())
-
-    async def answer(self, content: Content) -> bool:
-        """Answer a command that the model has no part in, or a misspelt one."""
-        typed = typed_in(content)
-        if typed is None:
-            return False
-        builtin = self._builtins.get(typed.name)
-        problem = "" if builtin is not None else self._misspelt(typed.name)
-        if builtin is None and not problem:
-            return False
-        message = new_message_id()
-        self._log.emit(CommandTyped(message_id=message, command=typed.name, content=tuple(content)))
-        failed, text = True, problem
-        if builtin is not None:
-            try:
-                failed, text = False, await builtin.run(typed.arguments)
-            except PilotfishError as error:
-                text = str(error)
-        self._log.emit(
-            CommandAnswered(message_id=message, command=typed.name, text=text, failed=failed)
-        )
+    async def begin(self, prompt: PromptSubmitted, identity: TurnIdentity) -> bool:  # noqa: ARG002
+        """Return True: the model answers."""
         return True
-
-    def _misspelt(self, name: str) -> str:
-        """Return what to say of a name that is nearly a command's; empty for other words."""
-        names = [each.name for each in self.listed()]
-        near = [] if name in names else difflib.get_close_matches(name, names, n=1, cutoff=_NEAR)
-        if not near:
-            return ""
-        return (
-            f"There is no command `/{visible(name)}`. Did you mean `/{near[0]}`? A space before the "
-            "slash makes it a text for the model."
-        )
-
-
-def typed_in(content: Content) -> TypedCommand | None:
-    """Return the command that a prompt begins with."""
-    first = next(iter(content), None)
-    return read_typed(first.text) if isinstance(first, TextBlock) else None

@@ -28,14 +28,15 @@ from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.session.agent_bench import AgentKit
-from pilotfish.session.agent_definitions import AgentDefinitions, AgentKinds
+from pilotfish.session.agent_definitions import AgentKinds
 from pilotfish.session.agent_plan import AgentPlanner, Starter
 from pilotfish.session.background import BackgroundTasks
 from pilotfish.session.builtin_commands import BuiltinCommands
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.code_servers import CodeServers
-from pilotfish.session.commands import Commands
+from pilotfish.session.command_desk import Commands
 from pilotfish.session.commit_message import CommitMessages
+from pilotfish.session.definitions import Definitions
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.internal_fork import ForkBase, InternalForks
 from pilotfish.session.known_files import recall_files
@@ -59,6 +60,8 @@ from pilotfish.session.session_settings import (
 from pilotfish.session.session_tools import session_tools
 from pilotfish.session.session_worktree import SessionPlace
 from pilotfish.session.side_calls import SideCalls
+from pilotfish.session.skill_commands import SkillCommands
+from pilotfish.session.skill_use import SkillUse
 from pilotfish.session.subagents import Subagents
 from pilotfish.session.task_list import task_desk
 from pilotfish.session.titles import Titles
@@ -83,7 +86,7 @@ class Equipment(ModelBench):
         options: NewSession,
         services: Services,
         loaded: LoadedSettings,
-        definitions: AgentDefinitions,
+        definitions: Definitions,
     ) -> None:
         self._session = session
         self._options = options
@@ -93,7 +96,8 @@ class Equipment(ModelBench):
         self._plan = self._build_plan()
         self._permissions = PermissionSource(session, services, self._roots, self._plan.file)
         self._permissions.take(loaded)
-        self._kinds = AgentKinds(definitions, self._permissions.denied_agents)
+        self._definitions, self._skills = definitions, self._build_skill_use()
+        self._kinds = AgentKinds(definitions.agents, self._permissions.denied_agents)
         self._registry = session_tools(
             services,
             loaded.settings,
@@ -271,7 +275,7 @@ class Equipment(ModelBench):
         """Follow the settings files, which had this state when they were read."""
         self._take_status_line()
         self._unwatch = self._services.settings_watch.listen(seen, self._settings_changed)
-        self._kinds.definitions.follow()
+        self._definitions.follow()
 
     def news(self) -> tuple[str, ...]:
         """Return what became of writes that earlier processes did not finish."""
@@ -284,7 +288,8 @@ class Equipment(ModelBench):
     async def close(self) -> None:
         """Finish edits that have begun."""
         self._unwatch()
-        self._kinds.definitions.close()
+        self._definitions.close()
+        self._skills.close()
         self._services.index.let_go(self._session.id)
         await self._titles.close()
         await self.forks.close()
@@ -305,7 +310,7 @@ class Equipment(ModelBench):
         sources = settings_sources(self._services, self._options)
         async with self._reading:
             self._take(await asyncio.to_thread(load_settings, sources))
-        await self._kinds.definitions.refresh(trusted=self._loaded.trusted)
+        await self._definitions.refresh(trusted=self._loaded.trusted)
 
     def _take(self, loaded: LoadedSettings) -> None:
         self._loaded = loaded
@@ -365,8 +370,8 @@ class Equipment(ModelBench):
         return TurnModel(
             self._services.providers,
             lambda: self._loaded.settings,
-            lambda: data.model,
-            lambda: data.effort,
+            lambda: self._skills.model or data.model,
+            lambda: self._skills.effort or data.effort,
         )
 
     def _build_background(self) -> BackgroundTasks:
@@ -464,10 +469,16 @@ class Equipment(ModelBench):
         return agents
 
     def _build_commands(self) -> Commands:
-        builtins = BuiltinCommands(
-            self._session, forget_files=self._forget_files, agents=self._kinds.active
+        session, skills = self._session, self._definitions.skills
+        builtins = BuiltinCommands(session, skills, self._forget_files, self._kinds.active)
+        return Commands(session.log, builtins.table(), skills, self._skills)
+
+    def _build_skill_use(self) -> SkillUse:
+        session, permissions = self._session, self._permissions
+        commands = SkillCommands(
+            session.log, lambda: (self._chain, self._offer.registry()), self._scope, permissions
         )
-        return Commands(self._session.log, builtins.table())
+        return SkillUse(session, permissions, commands)
 
     def _attachments(self) -> list[AttachmentSource]:
         return [

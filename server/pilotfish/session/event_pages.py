@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from pilotfish.core.calls import DiffDisplay, TextDisplay, ToolDisplay
-from pilotfish.core.commands import CommandAnswered
+from pilotfish.core.commands import CommandAnswered, SkillInvoked
 from pilotfish.core.events import (
     BlockFinished,
     EventRecord,
@@ -68,7 +68,7 @@ def size_of(record: EventRecord) -> int:
             return EVENT_BYTES + sum(len(str(value)) for value in given.values())
         case ToolFinished(content=content, display=display):
             return EVENT_BYTES + _size(content) + sum(_display_size(one) for one in display)
-        case CommandAnswered(text=text):
+        case CommandAnswered(text=text) | SkillInvoked(text=text):
             return EVENT_BYTES + len(text)
         case PromptSubmitted(content=content):
             return EVENT_BYTES + _size(content)

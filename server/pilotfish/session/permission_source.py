@@ -99,6 +99,8 @@ class PermissionSource:
         self._saved: list[PermissionRule] = []
         """Rules saved since the settings were last read."""
         self._granted: list[_Grant] = []
+        self._of_commands: dict[AgentId, tuple[PermissionRule, ...]] = {}
+        """What the skills in use grant, to each agent for itself."""
         self.standing_of: Callable[[AgentId], AgentStanding | None] = lambda _: None
         """Returns how a sub-agent stands; None for one that is not running any more."""
         self._resumed_seq = session.data.seq
@@ -170,6 +172,15 @@ class PermissionSource:
         """Return the folders that count as the session's, real paths."""
         return (*self._roots, *self._additional, *self._folders)
 
+    def hold_for_command(self, agent: AgentId, rules: Iterable[PermissionRule]) -> None:
+        """Let rules of a skill hold for one agent, beside those that do, until ``end_command``."""
+        held = self._of_commands.get(agent, ())
+        self._of_commands[agent] = tuple(dict.fromkeys((*held, *rules)))
+
+    def end_command(self, agent: AgentId) -> None:
+        """Let what skills have granted to an agent hold no longer."""
+        self._of_commands.pop(agent, None)
+
     def removed_tools(self) -> frozenset[str]:
         """Return the tools that a rule denies altogether: the model does not even see them."""
         return frozenset(
@@ -191,6 +202,9 @@ class PermissionSource:
     def state(self, scope: CallScope) -> PermissionState:
         """Return the snapshot that a call of an agent is judged on."""
         state = self._snapshot()
+        granted = self._of_commands.get(scope.agent_id, ())
+        if granted and not state.managed_rules_only:
+            state = replace(state, rules=(*state.rules, *granted))
         if scope.agent_id == MAIN_AGENT:
             return state
         standing = self.standing_of(scope.agent_id)

@@ -82,6 +82,13 @@ class PromptQueue:
         taken, self._waiting = self._waiting, []
         return taken
 
+    def take_until(self, stops: Callable[[Content], bool]) -> list[WaitingPrompt]:
+        """Take out what stands before the first prompt that the model is not to meet now."""
+        places = (at for at, one in enumerate(self._waiting) if stops(one.prompt.content))
+        end = next(places, len(self._waiting))
+        taken, self._waiting = self._waiting[:end], self._waiting[end:]
+        return taken
+
     def take_first(self) -> WaitingPrompt:
         """Take out the first one; there must be one."""
         return self._waiting.pop(0)

@@ -55,7 +55,7 @@ from pilotfish.session.prompt_queue import Outcome, PromptQueue, WaitingPrompt
 from pilotfish.session.recovery import Recovery, close_open_calls
 from pilotfish.session.session_list import title_of
 from pilotfish.session.state import SessionData
-from pilotfish.session.turn_ends import NO_TURN, USER_ENDS, end_of
+from pilotfish.session.turn_ends import NO_TURN, USER_ENDS, end_of, ended_turn
 from pilotfish.session.workbench import Workbench
 from pilotfish.util.tasks import TaskScope
 
@@ -423,7 +423,7 @@ class Session:
         )
         began = self._clock.monotonic_s()
         self._log.turn_id = identity.turn_id
-        task = self._tasks.start(self._work(identity, unanswered), name=f"turn {self.id}")
+        task = self._tasks.start(self._work(identity, prompt, unanswered), name=f"turn {self.id}")
         task.add_done_callback(lambda done: self._finish(identity, end_of(done), began))
         self._turn = task
         if resumed is None:
@@ -434,8 +434,15 @@ class Session:
                 self.set_title(title_of(text_of(prompt.content)))
         self._tell_state()
 
-    async def _work(self, identity: TurnIdentity, unanswered: tuple[ToolUseBlock, ...]) -> TurnEnd:
+    async def _work(
+        self,
+        identity: TurnIdentity,
+        prompt: PromptSubmitted | None,
+        unanswered: tuple[ToolUseBlock, ...],
+    ) -> TurnEnd:
         try:
+            if prompt is not None and not await self.workbench.commands.begin(prompt, identity):
+                return TurnEnd(reason="completed")
             turn = await self.workbench.build_turn(identity, self._take_queued)
         except PilotfishError as error:
             return TurnEnd(reason="model_error", message=str(error))
@@ -444,15 +451,8 @@ class Session:
     def _finish(self, identity: TurnIdentity, end: TurnEnd, began_s: float) -> None:
         """Write the turn's last event and go on with what waits. Runs when the task has ended."""
         close_open_calls(self._log, "The turn ended before this call ran.")
-        ended = TurnEnded(
-            turn_id=identity.turn_id,
-            reason=end.reason,
-            message=end.message,
-            usage=end.usage,
-            cost_usd=end.cost_usd,
-            duration_ms=round((self._clock.monotonic_s() - began_s) * 1000),
-            model_calls=end.model_calls,
-        )
+        duration_ms = round((self._clock.monotonic_s() - began_s) * 1000)
+        ended = ended_turn(identity.turn_id, end, duration_ms)
         self._log.emit(ended)
         self._log.turn_id = None
         self._turn = None
@@ -473,7 +473,8 @@ class Session:
             self._tell_state()
 
     def _take_queued(self) -> list[PromptSubmitted]:
-        taken = self._queue.take_all()
+        """Return what the running turn takes up: a command begins a turn of its own, after it."""
+        taken = self._queue.take_until(self.workbench.commands.needs_turn)
         self._taken.extend(waiting.ended for waiting in taken)
         return [waiting.prompt for waiting in taken]
 

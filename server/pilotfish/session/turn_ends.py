@@ -34,3 +34,16 @@ def end_of(task: asyncio.Task[TurnEnd]) -> TurnEnd:
         return TurnEnd(reason="model_error", message=str(error))
     text = INTERNAL_ERROR.format(error=f"{type(error).__name__}: {error}")
     return TurnEnd(reason="model_error", message=text)
+
+
+def ended_turn(turn: TurnId, end: TurnEnd, duration_ms: int) -> TurnEnded:
+    """Return the event of a turn's end."""
+    return TurnEnded(
+        turn_id=turn,
+        reason=end.reason,
+        message=end.message,
+        usage=end.usage,
+        cost_usd=end.cost_usd,
+        duration_ms=duration_ms,
+        model_calls=end.model_calls,
+    )

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from pilotfish.agents.catalog import AgentCatalog
 from pilotfish.agents.loader import (
-    MAX_FILE_BYTES,
     MAX_FILES,
     AgentSources,
     KnownAgents,
@@ -15,6 +14,7 @@ from pilotfish.agents.loader import (
     load_agents,
 )
 from pilotfish.agents.model import DefinitionSource
+from pilotfish.config.definition_files import MAX_FILE_BYTES
 
 
 def write(folder: Path, name: str, *, described: str = "d", file: str = "") -> Path:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pilotfish.agents.model import AgentDefinition, DefinitionSource
-from pilotfish.agents.problem import DefinitionProblem
 from pilotfish.agents.reader import (
     MAX_DESCRIPTION_CHARS,
     DefinitionOrigin,
@@ -14,6 +13,7 @@ from pilotfish.agents.reader import (
     color_of,
     read_definition,
 )
+from pilotfish.config.definition_fields import DefinitionProblem
 from pilotfish.core.permission import AgentMode
 
 FILE = Path("/p/.pilotfish/agents/x.md")

@@ -17,7 +17,7 @@ from pilotfish.core.agent_events import (
 from pilotfish.core.agents import AgentFacts, AgentOutcome
 from pilotfish.core.background import BackgroundTask
 from pilotfish.core.calls import DiffDisplay, Location, TextDisplay
-from pilotfish.core.commands import CommandAnswered, CommandTyped
+from pilotfish.core.commands import CommandAnswered, CommandTyped, SkillInvoked
 from pilotfish.core.events import (
     BackgroundEnded,
     BackgroundKept,
@@ -308,6 +308,7 @@ CASES = [
     Case(StateChanged(state="idle"), ()),
     Case(StatusLineChanged(text="line"), ()),
     Case(CommandsChanged(), ()),
+    Case(SkillInvoked(skill="tdd", path="/s", arguments="", message_id=MESSAGE, text="Do."), INFO),
     Case(
         CommandTyped(message_id=MESSAGE, command="mode", content=(TextBlock(text="/mode"),)),
         ("user_message_chunk",),
