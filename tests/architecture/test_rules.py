@@ -31,7 +31,10 @@ BROAD_EXCEPTS = {
 
 BARE_IMPORTS_IN_FUNCTIONS = {
     "__main__.py": "each way in loads its own",
+    "app/engine.py": "what few starts need: doctor, the settings files as a language",
+    "app/headless.py": "each command loads its own; a test guards what a run loads",
     "app/serve.py": "loaded after the handshake",
+    "llm/choose.py": "only the provider that is used",
 }
 """Function-level imports that are not of a heavy library."""
 

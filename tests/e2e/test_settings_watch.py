@@ -54,3 +54,15 @@ async def test_a_question_that_nobody_answers_in_time_counts_as_refused(stage: S
     chat = await stage.chat()
     assert await chat.ask("Do it") == "cancelled"
     assert not (stage.project / "a").exists()
+
+
+async def test_a_file_names_the_mode_of_new_sessions_where_the_client_names_none(
+    stage: Stage,
+) -> None:
+    stage.settings(defaultMode="plan")
+    params = {"cwd": str(stage.project), "mcpServers": []}
+    unset = await stage.client.request("session/new", params)
+    chosen = {"_meta": {"pilotfish": {"permissionMode": "acceptEdits"}}}
+    named = await stage.client.request("session/new", params | chosen)
+    assert unset["modes"]["currentModeId"] == "plan"
+    assert named["modes"]["currentModeId"] == "acceptEdits"

@@ -117,7 +117,8 @@ async def test_the_line_knows_how_long_the_session_worked_and_what_it_changed(
 ) -> None:
     script = (
         'python3 -c \'import json, sys; c = json.load(sys.stdin)["cost"]; '
-        'print(c["total_lines_added"], c["total_lines_removed"], c["total_duration_ms"] > 0)\''
+        'print(c["total_lines_added"], c["total_lines_removed"], '
+        '0 < c["total_api_duration_ms"] <= c["total_duration_ms"])\''
     )
     settle(stage, command=script)
     write = ToolUse("Write", {"file_path": "a.txt", "content": "one\ntwo\nthree\n"})

@@ -84,6 +84,8 @@ export class Chat {
   private generation = 0;
   /** What the user chose about the model; new sessions begin with it. */
   private chosen: { readonly model?: string; readonly effort?: string } = {};
+  /** Whether the mode shown is only likely: nobody chose one, and the settings files decide. */
+  private modeIsGuess = false;
   private notes = 0;
   private prompts = 0;
   /** Not null while a stored session is being opened. */
@@ -110,8 +112,13 @@ export class Chat {
   /** The server is ready: show again what was open before. */
   async connected(link: ServerLink, facts: ServerFacts): Promise<void> {
     this.link = link;
-    const mode = this.host.newSession().permissionMode ?? facts.modes[0]?.id ?? "default";
-    this.head({ ...facts, mode: this.view.head.sessionId === "" ? mode : this.view.head.mode });
+    if (this.view.head.sessionId) {
+      this.head(facts);
+    } else {
+      const { permissionMode } = this.host.newSession();
+      this.modeIsGuess = permissionMode === undefined;
+      this.head({ ...facts, mode: permissionMode ?? facts.modes[0]?.id ?? "default" });
+    }
     const sessionId = this.view.head.sessionId || this.host.remembered();
     const opened = sessionId ? this.open(sessionId) : Promise.resolve();
     for (const { resolve } of this.waiting.splice(0)) resolve(link);
@@ -173,7 +180,9 @@ export class Chat {
 
   /** Handles `_pilotfish/status`. */
   statusChanged(status: StatusData): void {
-    if (status.sessionId === this.view.head.sessionId) this.head({ status, mode: status.mode });
+    if (status.sessionId !== this.view.head.sessionId) return;
+    this.modeIsGuess = false;
+    this.head({ status, mode: status.mode });
   }
 
   /** Handles `_pilotfish/provider`. */
@@ -224,6 +233,7 @@ export class Chat {
   /** Switches the permission mode, or chooses that of the session to come. */
   async setMode(modeId: string): Promise<void> {
     const { sessionId, mode } = this.view.head;
+    this.modeIsGuess = false;
     this.head({ mode: modeId });
     if (!sessionId) return;
     try {
@@ -369,7 +379,11 @@ export class Chat {
     }
     const { model } = this.host.newSession();
     const permissionMode = this.view.head.mode as StatusData["mode"];
-    const pilotfish = { permissionMode, ...(model ? { model } : {}), ...this.chosen };
+    const pilotfish = {
+      ...(this.modeIsGuess ? {} : { permissionMode }),
+      ...(model ? { model } : {}),
+      ...this.chosen,
+    };
     const params = { cwd, mcpServers: [], _meta: { pilotfish } };
     const generation = this.generation;
     const answer = await this.server().request(acp.sessionNewMethod, params);

@@ -18,6 +18,7 @@ export interface Settings {
   readonly python: { readonly path: string };
   /** What the client itself must know of the model. */
   readonly model: { readonly provider: string; readonly name: string };
+  /** Empty where nobody has set it: the settings files decide then. */
   readonly permissionMode: string;
   readonly diff: { readonly openAutomatically: boolean };
   readonly notifications: { readonly sound: boolean };
@@ -74,7 +75,7 @@ export function readSettings(
   return {
     python: { path: text(get("python.path")) },
     model: { provider: text(get("model.provider")), name: text(get("model.name")) },
-    permissionMode: text(get("permissionMode")),
+    permissionMode: text(told("permissionMode")),
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
     notifications: { sound: get("notifications.sound") === true },
     server: tree(SERVER_SETTING_KEYS.map((key) => [key, told(key)] as const)),
@@ -89,7 +90,8 @@ export function readSettings(
 /** What the server gets at the start and with every change. */
 export function toWire(settings: Settings, workspaceTrusted: boolean): Record<string, unknown> {
   const { server, permissionMode, codeLens, codeIntelligence } = settings;
-  return { ...server, permissionMode, codeLens, codeIntelligence, workspaceTrusted };
+  const mode = permissionMode ? { permissionMode } : {};
+  return { ...server, ...mode, codeLens, codeIntelligence, workspaceTrusted };
 }
 
 /** What counts where neither the editor nor a settings file says anything; sent at the start. */

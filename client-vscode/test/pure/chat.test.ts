@@ -73,6 +73,18 @@ describe("the first prompt", () => {
     expect(memory.id).toBe(SESSION);
   });
 
+  it("leaves the mode to the settings files where nobody has chosen one", async () => {
+    const { chat } = setUp();
+    const link = server();
+    await chat.connected(link, FACTS);
+    await chat.prompt(HELLO);
+    expect(link.sent[0]).toMatchObject({
+      method: "session/new",
+      params: { _meta: { pilotfish: { model: "m" } } },
+    });
+    expect(JSON.stringify(link.sent[0])).not.toContain("permissionMode");
+  });
+
   it("and a second one right after it share one session", async () => {
     const { chat } = setUp();
     const link = server();

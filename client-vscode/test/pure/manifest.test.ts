@@ -115,7 +115,7 @@ describe("settings", () => {
     expect(readSettings(defaults, unset)).toEqual({
       python: { path: "" },
       model: { provider: "", name: "" },
-      permissionMode: "default",
+      permissionMode: "",
       diff: { openAutomatically: true },
       notifications: { sound: false },
       server: {},
@@ -152,7 +152,6 @@ describe("settings", () => {
   it("reach the server without what is only the client's", () => {
     const wire = toWire(readSettings(defaults, unset), false);
     expect(wire).toEqual({
-      permissionMode: "default",
       codeIntelligence: {},
       codeLens: { enabled: false },
       workspaceTrusted: false,
@@ -161,6 +160,7 @@ describe("settings", () => {
 
   it("outrank the settings files only where somebody has set them", () => {
     const set: Readonly<Record<string, unknown>> = {
+      permissionMode: "default",
       "edit.saveAfterEdit": true,
       "sessions.generateTitles": false,
       "model.name": "",
@@ -168,11 +168,12 @@ describe("settings", () => {
       maxTurns: 7,
       "permissions.deny": [],
     };
-    const { edit, sessions, model, maxTurns, permissions } = toWire(
+    const { permissionMode, edit, sessions, model, maxTurns, permissions } = toWire(
       readSettings(defaults, (key) => set[key]),
       false,
     );
-    expect({ edit, sessions, model, maxTurns, permissions }).toEqual({
+    expect({ permissionMode, edit, sessions, model, maxTurns, permissions }).toEqual({
+      permissionMode: "default",
       edit: { saveAfterEdit: true },
       sessions: { generateTitles: false },
       model: undefined,

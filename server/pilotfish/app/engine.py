@@ -10,11 +10,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pilotfish.agents.loader import KnownAgents
 from pilotfish.app.bypass import bypass_refusal
-from pilotfish.app.examination import Surroundings, examine
 from pilotfish.app.index_files import IgnoringLister
 from pilotfish.app.secrets import redactor_of
 from pilotfish.codeintel.index.hub import IndexHub
@@ -32,7 +31,6 @@ from pilotfish.config.sources import SettingsSources, load_settings, watched_fil
 from pilotfish.config.watch import look_at
 from pilotfish.core.commands import CommandFacts
 from pilotfish.llm.access import access_from
-from pilotfish.permissions.language.service import LanguageFacts, SettingsLanguage
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
@@ -66,6 +64,9 @@ from pilotfish.workspace.search import Ripgrep
 from pilotfish.workspace.unfinished import UnfinishedWrites
 from pilotfish.workspace.worktree import Worktrees
 
+if TYPE_CHECKING:
+    from pilotfish.permissions.language.service import SettingsLanguage
+
 logger = logging.getLogger(__name__)
 
 
@@ -93,13 +94,7 @@ class Equipper:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._tasks = TaskScope("warm-up")
-        self._language = SettingsLanguage(
-            LanguageFacts(
-                state_folder=services.state_folder,
-                user_home=services.user_home,
-                sources=self._sources_of,
-            )
-        )
+        self._language: SettingsLanguage | None = None
         self._swept = False
 
     async def build(self, session: Session, options: NewSession) -> Equipment:
@@ -138,6 +133,11 @@ class Equipper:
 
     async def examine(self, folder: Path) -> tuple[Check, ...]:
         """Return what is well and what is not, as seen from a folder."""
+        from pilotfish.app.examination import (  # noqa: PLC0415 - few starts need it
+            Surroundings,
+            examine,
+        )
+
         services = self._services
         around = Surroundings(
             home=services.state_folder,
@@ -167,9 +167,25 @@ class Equipper:
         taken = {each.name for each in BUILTIN_COMMANDS}
         return (*BUILTIN_COMMANDS, *skill_facts(skills, taken))
 
-    def settings_language(self) -> SettingsLanguage:
+    def settings_language(self) -> "SettingsLanguage":
         """Return what knows the settings files as texts."""
+        if self._language is None:
+            self._language = self._new_language()
         return self._language
+
+    def _new_language(self) -> "SettingsLanguage":
+        from pilotfish.permissions.language.service import (  # noqa: PLC0415 - few starts need it
+            LanguageFacts,
+            SettingsLanguage,
+        )
+
+        return SettingsLanguage(
+            LanguageFacts(
+                state_folder=self._services.state_folder,
+                user_home=self._services.user_home,
+                sources=self._sources_of,
+            )
+        )
 
     def index(self) -> IndexHub:
         """Return the indexes of workspaces."""

@@ -1,4 +1,7 @@
-"""``pilotfish run`` and the other commands of the shell."""
+"""``pilotfish run`` and the other commands of the shell.
+
+What only one of the other commands needs is imported by that command: ``run`` starts without it.
+"""
 
 import asyncio
 import os
@@ -6,22 +9,21 @@ import sys
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from pilotfish.app.agents import list_agents
-from pilotfish.app.doctor import doctor
 from pilotfish.app.engine import EngineOptions, build_engine
 from pilotfish.app.environment import take_environment
-from pilotfish.app.permissions import PermissionTools
-from pilotfish.app.replay import replay_folder
 from pilotfish.app.sessions import StoredSessions
 from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.headless.cli import build_cli
 from pilotfish.edges.headless.options import EXIT_FAILED, EXIT_INTERRUPTED, RunOptions
 from pilotfish.edges.headless.printers import choose_printer
 from pilotfish.edges.headless.run import Run
-from pilotfish.edges.headless.terminal import TerminalAsker
 from pilotfish.util.visible import visible
+
+if TYPE_CHECKING:
+    from pilotfish.app.permissions import PermissionTools
+    from pilotfish.edges.headless.terminal import TerminalAsker
 
 
 def main_command() -> None:
@@ -29,16 +31,30 @@ def main_command() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal in another encoding, or a file name that is no text, must not end a run.
         cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")
-    build_cli(
-        run_prompt, StoredSessions(), _permission_commands, _list_agents, doctor, replay_folder
-    )()
+    build_cli(run_prompt, StoredSessions(), _permission_commands, _list_agents, _doctor, _replay)()
 
 
 def _list_agents(cwd: Path, as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
+    from pilotfish.app.agents import list_agents  # noqa: PLC0415 - see above
+
     return list_agents(cwd, os.environ, as_json=as_json)
 
 
-def _permission_commands(cwd: Path) -> PermissionTools:
+def _doctor(as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
+    from pilotfish.app.doctor import doctor  # noqa: PLC0415 - see above
+
+    return doctor(as_json)
+
+
+def _replay(folder: Path) -> int:
+    from pilotfish.app.replay import replay_folder  # noqa: PLC0415 - see above
+
+    return replay_folder(folder)
+
+
+def _permission_commands(cwd: Path) -> "PermissionTools":
+    from pilotfish.app.permissions import PermissionTools  # noqa: PLC0415 - see above
+
     return PermissionTools(cwd, os.environ)
 
 
@@ -67,9 +83,17 @@ async def _run(options: RunOptions) -> int:
         )
     )
     equipper.warm_up()
-    interactive = sys.stdin.isatty() and sys.stdout.isatty() and options.output == "text"
-    asker = TerminalAsker(sys.stdin, sys.stdout) if interactive else None
     try:
-        return await Run(manager, options, choose_printer(options.output), asker).execute()
+        printer = choose_printer(options.output)
+        return await Run(manager, options, printer, _asker_for(options)).execute()
     finally:
         await manager.suspend_all()
+
+
+def _asker_for(options: RunOptions) -> "TerminalAsker | None":
+    """Return who asks the user; None where nobody sits there."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and options.output == "text"):
+        return None
+    from pilotfish.edges.headless.terminal import TerminalAsker  # noqa: PLC0415 - see above
+
+    return TerminalAsker(sys.stdin, sys.stdout)

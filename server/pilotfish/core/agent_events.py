@@ -37,6 +37,8 @@ class AgentSpent:
     usage: Usage
     cost_usd: float | None
     """None when the model's price is not known."""
+    duration_ms: int = 0
+    """How long the call took; 0 for one that broke off."""
     type: Literal["agent_spent"] = "agent_spent"
 
 

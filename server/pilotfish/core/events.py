@@ -129,6 +129,8 @@ class ReplyFinished:
     """None when the model's price is not known."""
     asked_model: str = ""
     """As the request called it; its reasoning goes back to this model alone."""
+    duration_ms: int = 0
+    """From the request on, with all attempts and the waits between them."""
     type: Literal["reply_finished"] = "reply_finished"
 
 

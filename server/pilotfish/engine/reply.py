@@ -77,6 +77,7 @@ class ReplyReader:
         """Characters of the reply so far."""
         self._started = False
         """Whether the server began to answer."""
+        self._asked_s = ports.clock.monotonic_s()
 
     async def read(self, request: ModelRequest) -> Reply:
         """Call the model and read its reply to the end. The batch is left open for the caller.
@@ -87,6 +88,7 @@ class ReplyReader:
             ModelError: The call failed.
         """
         self.reply.model = self.reply.asked_model = request.model
+        self._asked_s = self._ports.clock.monotonic_s()
         async with aclosing(self._ports.model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, ReplyBroken):
@@ -217,5 +219,6 @@ class ReplyReader:
                 stop_reason=stop_reason,
                 usage=usage,
                 cost_usd=self.reply.cost_usd,
+                duration_ms=round((self._ports.clock.monotonic_s() - self._asked_s) * 1000),
             )
         )

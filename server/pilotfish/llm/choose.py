@@ -8,7 +8,7 @@ See also: design 00 §9. The demo is used where nothing is configured, and never
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from pilotfish.config.model_section import ModelSettings, ProviderName
 from pilotfish.llm.access import ModelAccess
@@ -26,13 +26,13 @@ from pilotfish.llm.model import WarmModel
 from pilotfish.llm.providers.anthropic import AnthropicModel
 from pilotfish.llm.providers.anthropic_endpoint import AnthropicSettings
 from pilotfish.llm.providers.cloud_endpoint import CloudName, CloudSettings
-from pilotfish.llm.providers.demo import DemoModel
-from pilotfish.llm.providers.demo.model import GAP_S
 from pilotfish.llm.providers.endpoint import Endpoint
-from pilotfish.llm.providers.openai import OpenAIModel
 from pilotfish.llm.providers.openai_endpoint import OpenAISettings
 from pilotfish.llm.retry import RetryingModel, RetryPolicy
 from pilotfish.ports.clock import ClockPort
+
+if TYPE_CHECKING:
+    from pilotfish.llm.providers.openai import OpenAIModel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,8 +43,8 @@ class Wanted:
     settings: ModelSettings = field(default_factory=ModelSettings)
     model: str = ""
     """What the session asks for: a model id or short name; empty for the settings' or the default."""
-    demo_gap_s: float = GAP_S
-    """The demo's pause between two pieces of text; 0 in tests."""
+    demo_gap_s: float | None = None
+    """The demo's pause between two pieces of text; None for its own, 0 in tests."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,8 +165,20 @@ def _demo(wanted: Wanted, facts: FactOverrides) -> ProviderChoice:
         model=DEMO_MODEL,
         description="built-in demo (no model is configured)",
         facts=facts,
-        build=lambda: DemoModel(gap_s=wanted.demo_gap_s),
+        build=lambda: _demo_model(wanted.demo_gap_s),
     )
+
+
+def _demo_model(gap_s: float | None) -> WarmModel:
+    from pilotfish.llm.providers.demo.model import DemoModel  # noqa: PLC0415 - few starts need it
+
+    return DemoModel() if gap_s is None else DemoModel(gap_s=gap_s)
+
+
+def _openai_model(settings: OpenAISettings) -> "OpenAIModel":
+    from pilotfish.llm.providers.openai import OpenAIModel  # noqa: PLC0415 - few starts need it
+
+    return OpenAIModel(settings)
 
 
 def _reach(
@@ -257,8 +269,8 @@ def _openai(wanted: Wanted, facts: FactOverrides) -> _Reached:
     return _Reached(
         endpoint=settings.endpoint(),
         model=resolved(asked, "openai", wanted.settings.aliases),
-        build=lambda: OpenAIModel(settings),
-        lister=lambda: OpenAIModel(settings),
+        build=lambda: _openai_model(settings),
+        lister=lambda: _openai_model(settings),
     )
 
 

@@ -132,6 +132,7 @@ class AgentRun:
                 model=event.model,
                 usage=event.usage,
                 cost_usd=event.cost_usd,
+                duration_ms=event.duration_ms if isinstance(event, ReplyFinished) else 0,
             )
         )
 

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import psutil
 
@@ -25,7 +25,6 @@ from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.core.events import ModeChanged, SessionCreated
 from pilotfish.core.ids import MessageId, SessionId, new_session_id
 from pilotfish.core.permission import PermissionMode
-from pilotfish.permissions.language.service import SettingsLanguage
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
@@ -45,6 +44,9 @@ from pilotfish.session.workbench import Workbench
 from pilotfish.util.redact import Redactor
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.process import RunningProcess
+
+if TYPE_CHECKING:
+    from pilotfish.permissions.language.service import SettingsLanguage
 
 logger = logging.getLogger(__name__)
 
@@ -113,7 +115,7 @@ class WorkbenchFactory(Protocol):
         """Return what is well and what is not, as seen from a folder."""
         ...
 
-    def settings_language(self) -> SettingsLanguage:
+    def settings_language(self) -> "SettingsLanguage":
         """Return what knows the settings files as texts."""
         ...
 
@@ -369,7 +371,7 @@ class SessionManager:
         """Return what is well and what is not, as seen from a folder."""
         return await self._factory.examine(folder)
 
-    def settings_language(self) -> SettingsLanguage:
+    def settings_language(self) -> "SettingsLanguage":
         """Return what knows the settings files as texts."""
         return self._factory.settings_language()
 

@@ -195,8 +195,7 @@ class SessionData:
             case DecisionMade() as event:
                 self._note(event, record)
             case ReplyFinished() as event:
-                self.used.count(event.model, event.usage, event.cost_usd)
-                self.last_usage = event.usage
+                self._note_reply(event)
             case ReplyDiscarded() as event if event.model:
                 # A reply that had finished before was counted then.
                 self.used.count(event.model, event.usage, event.cost_usd)
@@ -219,6 +218,11 @@ class SessionData:
                 self.end_call(call)
             case event:
                 self._follow_task(event, record.time_ms)
+
+    def _note_reply(self, event: ReplyFinished) -> None:
+        self.used.count(event.model, event.usage, event.cost_usd)
+        self.worked = self.worked.plus_reply(event.duration_ms)
+        self.last_usage = event.usage
 
     def end_call(self, call: ToolUseId) -> None:
         """Take into account that a call has its result."""
@@ -253,6 +257,7 @@ class SessionData:
             case AgentSpent():
                 self.used.count(event.model, event.usage, event.cost_usd)
                 self.agents_cost_usd += event.cost_usd or 0.0
+                self.worked = self.worked.plus_reply(event.duration_ms)
             case AgentBackgrounded(agent_id=agent):
                 self._change_agent(agent, is_background=True)
             case AgentEnded(agent_id=agent, outcome=outcome):

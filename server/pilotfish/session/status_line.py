@@ -188,6 +188,7 @@ class StatusLine:
             "cost": {
                 "total_cost_usd": total.cost_usd,
                 "total_duration_ms": data.worked.duration_ms,
+                "total_api_duration_ms": data.worked.api_ms,
                 "total_lines_added": data.worked.added_lines,
                 "total_lines_removed": data.worked.removed_lines,
             },

@@ -38,12 +38,18 @@ class Worked:
 
     duration_ms: int = 0
     """Sum of its turns."""
+    api_ms: int = 0
+    """Sum of the replies of models, those to sub-agents included."""
     added_lines: int = 0
     removed_lines: int = 0
 
     def plus_turn(self, duration_ms: int) -> "Worked":
         """Return the sums with one more turn."""
         return replace(self, duration_ms=self.duration_ms + duration_ms)
+
+    def plus_reply(self, duration_ms: int) -> "Worked":
+        """Return the sums with one more reply."""
+        return replace(self, api_ms=self.api_ms + duration_ms)
 
     def plus_change(self, added: int, removed: int) -> "Worked":
         """Return the sums with one more changed file."""

@@ -5,7 +5,7 @@ from pilotfish.config.model_section import CapabilitySection, ModelSettings
 from pilotfish.llm.access import ModelAccess, access_from
 from pilotfish.llm.choose import ProviderChoice, Wanted, choose_provider
 from pilotfish.llm.errors import ModelError
-from pilotfish.llm.providers.demo import DemoModel
+from pilotfish.llm.providers.demo.model import DemoModel
 from pilotfish.llm.retry import RetryingModel
 
 from tests.support.fake_clock import FakeClock

@@ -9,7 +9,7 @@ import pytest
 from pilotfish.core.messages import TextBlock, ToolUseBlock, UserMessage
 from pilotfish.llm.events import ReplyCompleted
 from pilotfish.llm.model import ModelRequest
-from pilotfish.llm.providers.demo import DemoModel
+from pilotfish.llm.providers.demo.model import DemoModel
 from pilotfish.llm.providers.demo.texts import TASK_PROMPTS
 
 from tests.support.demo_stage import EXAMPLE, Stage, copy_example

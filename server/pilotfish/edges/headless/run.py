@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pilotfish.core.commands import CommandAnswered
 from pilotfish.core.dialogs import Question
@@ -34,11 +34,13 @@ from pilotfish.edges.headless.options import (
     RunOptions,
 )
 from pilotfish.edges.headless.printers import Printer, Result
-from pilotfish.edges.headless.terminal import TerminalAsker
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.session import Session
 from pilotfish.util.tasks import TaskScope
 from pilotfish.util.visible import visible
+
+if TYPE_CHECKING:
+    from pilotfish.edges.headless.terminal import TerminalAsker
 
 
 class Run:
@@ -49,7 +51,7 @@ class Run:
         manager: SessionManager,
         options: RunOptions,
         printer: Printer,
-        asker: TerminalAsker | None,
+        asker: "TerminalAsker | None",
     ) -> None:
         self._manager = manager
         self._options = options

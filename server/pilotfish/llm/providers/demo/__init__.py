@@ -7,7 +7,3 @@ Does not own: when it is used (``llm.choose``: only where nothing else is config
 A task is a generator (``play``): it yields what to do next and is sent what came of it. The demo
 keeps nothing between calls: each time, the task runs anew over the results in the conversation.
 """
-
-from pilotfish.llm.providers.demo.model import DemoModel
-
-__all__ = ["DemoModel"]
