@@ -6,6 +6,7 @@ also takes a lone carriage return for a line end.
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pilotfish.ports.code import Position, Span
@@ -41,19 +42,32 @@ class BytePositions:
 
     def position(self, offset: int) -> Position:
         """Return the position of a byte; one within a character counts as that character's."""
-        if self._starts is None:
-            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self._data))]
-        line = bisect_right(self._starts, offset) - 1
-        return self._in_row(offset, line, offset - self._starts[line])
+        starts = self._line_starts()
+        line = bisect_right(starts, offset) - 1
+        return self._in_row(offset, line, offset - starts[line])
+
+    def places(self, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """Yield line and character of many bytes that are in order, quicker than one by one."""
+        starts = [*self._line_starts(), len(self._data) + 1]
+        line, is_ascii = 0, self._data[: starts[1]].isascii()
+        for offset in offsets:
+            if offset >= starts[line + 1]:
+                while offset >= starts[line + 1]:
+                    line += 1
+                is_ascii = self._plain or self._data[starts[line] : starts[line + 1]].isascii()
+            start = starts[line]
+            if is_ascii:
+                yield line, offset - start
+            else:
+                yield line, utf16_length(self._data[start:offset].decode("utf-8", "replace"))
 
     def offset(self, position: Position) -> int:
         """Return the byte of a position; one behind a line's text is the end of that text."""
-        if self._starts is None:
-            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self._data))]
-        if position.line >= len(self._starts):
+        starts = self._line_starts()
+        if position.line >= len(starts):
             return len(self._data)
-        start = self._starts[position.line]
-        after = self._starts[position.line + 1 : position.line + 2]
+        start = starts[position.line]
+        after = starts[position.line + 1 : position.line + 2]
         line = self._data[start : after[0] if after else len(self._data)].rstrip(b"\r\n")
         if line.isascii():
             return start + min(position.character, len(line))
@@ -64,6 +78,11 @@ class BytePositions:
             units += 2 if char > "\uffff" else 1
             done += len(char.encode())
         return start + min(done, len(line))
+
+    def _line_starts(self) -> list[int]:
+        if self._starts is None:
+            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self._data))]
+        return self._starts
 
     def _in_row(self, offset: int, row: int, column: int) -> Position:
         before = self._data[offset - column : offset]

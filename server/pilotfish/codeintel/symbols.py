@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pilotfish.codeintel.byte_positions import BytePositions
 from pilotfish.codeintel.coarse import coarse_facts
-from pilotfish.codeintel.facts import Definition, FileFacts, Reference, ReferenceRole
+from pilotfish.codeintel.facts import ROLES, Definition, FileFacts, ReferenceRole, Uses
 from pilotfish.codeintel.outline import Draft, finish_drafts
 from pilotfish.codeintel.tag_matches import TagMatches
 from pilotfish.codeintel.trees import TIME_LIMIT_S, parse
@@ -37,8 +37,8 @@ MAX_REFERENCES = 60_000
 MAX_NAME_CHARS = 200
 """Longest name; what is longer is no name that anybody looks for."""
 
-_RANK: dict[str, int] = {"import": 0, "call": 1, "type": 2, "other": 3}
-"""Which role counts when several patterns see a use: the lowest."""
+_BY_WORTH: tuple[ReferenceRole, ...] = ("other", "type", "call", "import")
+"""Which role counts when several patterns see a use: the last."""
 
 _NOT_ASKED_FOR = frozenset({"self", "cls", "this", "super", "_"})
 """Names that mean another thing in each place."""
@@ -85,12 +85,12 @@ def facts_of_tree(
     positions = BytePositions(data)
     kept = drafts[:MAX_DEFINITIONS]
     definitions = tuple(_definition(draft, found, positions) for draft in kept)
-    references = _references(found, drafts, data, positions)
+    uses, all_uses = _uses(found, drafts, data, positions)
     return FileFacts(
         language=language,
         definitions=definitions,
-        references=references[:MAX_REFERENCES],
-        complete=found.complete and len(kept) == len(drafts) and len(references) <= MAX_REFERENCES,
+        references=uses,
+        complete=found.complete and len(kept) == len(drafts) and all_uses,
     )
 
 
@@ -116,28 +116,32 @@ def _trimmed(draft: Draft, data: bytes, positions: BytePositions) -> Span:
     return Span(span.start, positions.position(text_end))
 
 
-def _references(
+def _uses(
     found: TagMatches, drafts: Sequence[Draft], data: bytes, positions: BytePositions
-) -> tuple[Reference, ...]:
-    names = {draft.name_node.start_byte for draft in drafts}
-    best: dict[int, tuple[int, ReferenceRole]] = {}
-    for index, (node, role) in enumerate(found.uses):
-        start = node.start_byte
-        known = best.get(start)
-        if known is None or _RANK[role] < _RANK[known[1]]:
-            best[start] = (index, role)
-    made: list[Reference] = []
-    for start in sorted(best):
-        if start in names:
-            continue
-        index, role = best[start]
-        node = found.uses[index][0]
-        name = data[start : node.end_byte].decode("utf-8", "replace").lstrip(":@$")
+) -> tuple[Uses, bool]:
+    """Return the uses of names, and whether these are all."""
+    best: dict[int, tuple[int, int]] = {}
+    for role in _BY_WORTH:
+        number = ROLES.index(role)
+        best.update({node.start_byte: (node.end_byte, number) for node in found.uses[role]})
+    for draft in drafts:
+        best.pop(draft.name_node.start_byte, None)
+    starts = sorted(best)
+    sites: dict[str, list[int]] = {}
+    count = 0
+    for start, place in zip(starts, positions.places(starts), strict=True):
+        end, number = best[start]
+        name = data[start:end].decode("utf-8", "replace").lstrip(":@$")
         if name and name not in _NOT_ASKED_FOR and len(name) <= MAX_NAME_CHARS:
-            made.append(Reference(name, positions.span(node), role))
-            if len(made) > MAX_REFERENCES:
-                break
-    return tuple(made)
+            if count >= MAX_REFERENCES:
+                return Uses(sites), False
+            count += 1
+            known = sites.get(name)
+            if known is None:
+                sites[name] = [*place, number]
+            else:
+                known += (*place, number)
+    return Uses(sites), True
 
 
 def document_forest(facts: FileFacts, path: Path) -> tuple[Symbol, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from pilotfish.codeintel.doc_text import MAX_DOC_CHARS, doc_of_comments, doc_of_string
-from pilotfish.codeintel.facts import ReferenceRole
+from pilotfish.codeintel.facts import ROLES, ReferenceRole
 from pilotfish.codeintel.tag_queries import tag_query
 from pilotfish.codeintel.trees import deadline
 
@@ -57,7 +57,8 @@ class TagMatches:
         """By the byte where their name begins."""
         self.closures: list[Node] = []
         """Functions without a name."""
-        self.uses: list[tuple[Node, ReferenceRole]] = []
+        self.uses: dict[ReferenceRole, list[Node]] = {role: [] for role in ROLES}
+        """What each pattern sees; several may see one use."""
         self.complete = True
         """False when reading took too long or a pattern matched in too many ways."""
         self._comments: dict[int, Node] = {}
@@ -116,8 +117,7 @@ class TagMatches:
                 continue
             for label, nodes in captures.items():
                 if label.startswith("ref"):
-                    role = cast("ReferenceRole", label[4:] or "other")
-                    self.uses.extend((node, role) for node in nodes)
+                    self.uses[cast("ReferenceRole", label[4:] or "other")] += nodes
                 elif label == "closure":
                     self.closures += nodes
                 elif label == "comment":

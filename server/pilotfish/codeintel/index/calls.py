@@ -28,8 +28,8 @@ async def incoming_calls(
     links: list[CallLink] = []
     for using, facts in await lookup.using(asked.name, asked.view):
         sites: dict[int, list[Span]] = {}
-        for one in facts.references:
-            if one.name == asked.name and one.role == "call":
+        for one in facts.references.named(asked.name):
+            if one.role == "call":
                 sites.setdefault(_caller(facts, one.span.start), []).append(one.span)
         links += [
             CallLink(symbol=_symbol_at(lookup, using, facts, at), sites=tuple(spans))

@@ -7,12 +7,13 @@ No pattern can run wild: repetitions are possessive or divided by what they cann
 """
 
 import re
-from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
-from pilotfish.codeintel.facts import Definition, FileFacts, Reference
-from pilotfish.codeintel.index.rows import utf16_length
-from pilotfish.ports.code import Position, Span, SymbolKind
+from pilotfish.codeintel.byte_positions import utf16_length
+from pilotfish.codeintel.facts import ROLES
+from pilotfish.codeintel.index.rows import MAX_SIGNATURE_CHARS, SymbolRow
+from pilotfish.ports.code import SymbolKind
 
 MAX_DEFINITIONS = 20_000
 """Definitions of one file that are kept."""
@@ -41,36 +42,36 @@ _MODIFIERS = (
 
 
 def _keyword(words: str, name: str = r"[^\W\d][\w$]*+", indent: str = r"[ \t]*+") -> str:
-    return rf"^{indent}(?:(?:{_MODIFIERS})[ \t]++)*+(?P<word>{words})[ \t]++(?P<name>{name})"
+    return rf"\n{indent}(?:(?:{_MODIFIERS})[ \t]++)*+(?P<word>{words})[ \t]++(?P<name>{name})"
 
 
 _TYPED_METHOD = (
-    r"|^[ \t]*+(?:[\w<>\[\],.?&*:]++[ \t]++){1,6}(?P<method>[^\W\d]\w*+)[ \t]*+\([^;\n]*+$"
+    r"|\n[ \t]*+(?:[\w<>\[\],.?&*:]++[ \t]++){1,6}(?P<method>[^\W\d]\w*+)[ \t]*+\([^;\n]*+$"
 )
 """``public List<Text> read(Path file) {``: a type, a name, and no semicolon on the line."""
 
 _TYPES = "class|interface|enum|record|struct|namespace|trait|object"
 
 _FAMILIES: dict[str, str] = {
-    "python": r"^[ \t]*+(?:async[ \t]++)?(?P<word>def|class)[ \t]++(?P<name>[^\W\d]\w*+)"
-    r"|^(?P<variable>[^\W\d]\w*+)[ \t]*+(?::[^=\n]++)?=(?!=)",
+    "python": r"\n[ \t]*+(?:async[ \t]++)?(?P<word>def|class)[ \t]++(?P<name>[^\W\d]\w*+)"
+    r"|\n(?P<variable>[^\W\d]\w*+)[ \t]*+(?::[^=\n]++)?=(?!=)",
     "javascript": _keyword("function\\*?|class|interface|enum|type|namespace", r"(?!\d)[\w$]++")
-    + r"|^(?:export[ \t]++)?(?P<word2>const|let|var)[ \t]++(?P<name2>[\w$]++)",
-    "go": r"^(?P<word>func|type|var|const)[ \t]++(?:\([^)\n]*+\)[ \t]*+)?(?P<name>[^\W\d]\w*+)",
-    "rust": r"^[ \t]*+(?:pub(?:\([^)\n]*+\))?[ \t]++)?(?:(?:async|unsafe|const|extern)[ \t]++)*+"
+    + r"|\n(?:export[ \t]++)?(?P<word2>const|let|var)[ \t]++(?P<name2>[\w$]++)",
+    "go": r"\n(?P<word>func|type|var|const)[ \t]++(?:\([^)\n]*+\)[ \t]*+)?(?P<name>[^\W\d]\w*+)",
+    "rust": r"\n[ \t]*+(?:pub(?:\([^)\n]*+\))?[ \t]++)?(?:(?:async|unsafe|const|extern)[ \t]++)*+"
     r"(?P<word>fn|struct|enum|union|trait|type|mod|static|macro_rules!)[ \t]++"
     r"(?P<name>[^\W\d]\w*+)",
     "java": _keyword(_TYPES) + _TYPED_METHOD,
-    "c": r"^(?P<word>#define)[ \t]++(?P<name>[^\W\d]\w*+)"
-    rf"|^[ \t]*+(?:typedef[ \t]++)?(?P<word2>{_TYPES}|union)[ \t]++(?P<name2>[^\W\d]\w*+)"
-    r"|^(?:[\w<>,&*:]++[ \t*&]++){1,6}(?P<method>[^\W\d][\w:~]*+)[ \t]*+\([^;\n]*+$",
-    "ruby": r"^[ \t]*+(?P<word>def|class|module)[ \t]++(?:self\.)?(?P<name>[^\W\d]\w*+[?!=]?)",
+    "c": r"\n(?P<word>#define)[ \t]++(?P<name>[^\W\d]\w*+)"
+    rf"|\n[ \t]*+(?:typedef[ \t]++)?(?P<word2>{_TYPES}|union)[ \t]++(?P<name2>[^\W\d]\w*+)"
+    r"|\n(?:[\w<>,&*:]++[ \t*&]++){1,6}(?P<method>[^\W\d][\w:~]*+)[ \t]*+\([^;\n]*+$",
+    "ruby": r"\n[ \t]*+(?P<word>def|class|module)[ \t]++(?:self\.)?(?P<name>[^\W\d]\w*+[?!=]?)",
     "php": _keyword(f"function|{_TYPES}"),
     "kotlin": _keyword("fun|class|interface|object|typealias|val|var"),
     "swift": _keyword("func|class|struct|enum|protocol|extension|actor|typealias"),
     "scala": _keyword("def|class|object|trait|type|enum"),
-    "bash": r"^(?:(?P<word>function)[ \t]++)?(?P<name>[\w-]++)[ \t]*+\(\)",
-    "lua": r"^[ \t]*+(?:local[ \t]++)?(?P<word>function)[ \t]++(?:\w++[.:])*(?P<name>[^\W\d]\w*+)",
+    "bash": r"\n(?:(?P<word>function)[ \t]++)?(?P<name>[\w-]++)[ \t]*+\(\)",
+    "lua": r"\n[ \t]*+(?:local[ \t]++)?(?P<word>function)[ \t]++(?:\w++[.:])*(?P<name>[^\W\d]\w*+)",
     "proto": _keyword("message|enum|service|rpc"),
     "": _keyword(
         "def|defp|defmodule|defmacro|function|fn|struct|enum|class|type|module|data|newtype"
@@ -83,76 +84,83 @@ _SAME_AS = {
 }  # fmt: skip
 
 _IMPORT = re.compile(
-    r"^[ \t]*+(?:from|import|use|using|require|#include|export[ \t]++\*)\b[^\n]*+", re.M
+    r"\n[ \t]*+(?:from|import|use|using|require|#include|export[ \t]++\*)\b[^\n]*+", re.M
 )
 _IDENTIFIER = re.compile(r"[^\W\d]\w*+")
 _IMPORT_WORDS = frozenset({"as", "export", "from", "import", "include", "require", "use", "using"})
 _MAX_IMPORTS = 2_000
+_IMPORT_ROLE = ROLES.index("import")
 
 
-def scan(language: str, text: str) -> FileFacts:
+class Scan(NamedTuple):
+    """What the lines of a text show, as the index keeps it."""
+
+    symbols: list[SymbolRow]
+    sites: dict[str, list[int]]
+    """Imports."""
+
+
+def scan(language: str, text: str) -> Scan:
     """Find what a text defines and imports."""
-    lines = _Lines(text)
-    return FileFacts(
-        language=language,
-        definitions=tuple(_definitions(language, text, lines)),
-        references=tuple(_imports(text)),
-        complete=False,
-    )
+    # With a line feed before the first line, too, every line begins with one: that is what patterns
+    # are looked for by, several times as fast as by the beginnings of lines.
+    text = f"\n{text}"
+    return Scan(_symbols(language, text), _imports(text))
 
 
-def _definitions(language: str, text: str, lines: "_Lines") -> Iterator[Definition]:
-    for number, match in enumerate(_pattern(language).finditer(text)):
-        if number >= MAX_DEFINITIONS:
-            return
+def _symbols(language: str, text: str) -> list[SymbolRow]:
+    pattern = _pattern(language)
+    words = {
+        group: pattern.groupindex.get("word2" if group == "name2" else "word")
+        for group in pattern.groupindex
+    }
+    made: list[SymbolRow] = []
+    line, line_start = 0, 1
+    length = len if text.isascii() else utf16_length
+    for match in pattern.finditer(text):
+        line += text.count("\n", line_start, match.start() + 1)
+        line_start = match.start() + 1
         group = match.lastgroup or ""
         start, end = match.span(group)
-        word = match.groupdict().get("word2" if group == "name2" else "word")
-        kind: SymbolKind = "variable" if group == "variable" else _KINDS.get(word or "", "function")
-        line, line_start = lines.at(start)
         stop = text.find("\n", end)
-        code = text[line_start : min(len(text) if stop < 0 else stop, line_start + _MAX_LINE_CHARS)]
-        name_at = utf16_length(text[line_start:start])
+        stop = min(len(text) if stop < 0 else stop, line_start + _MAX_LINE_CHARS)
+        code = text[line_start:stop]
         name = text[start:end]
-        yield Definition(
-            name=name,
-            kind=kind,
-            span=Span(Position(line, 0), Position(line, utf16_length(code.rstrip("\r")))),
-            name_span=Span(Position(line, name_at), Position(line, name_at + utf16_length(name))),
-            parent=-1,
-            signature=" ".join(code.split()),
-        )
+        name_at = length(text[line_start:start])
+        made.append((
+            len(made), name, _kind(match, group, words[group]), -1,
+            line, 0, line, length(code.rstrip("\r")),
+            line, name_at, name_at + length(name),
+            " ".join(code.split())[:MAX_SIGNATURE_CHARS], "",
+        ))  # fmt: skip
+        if len(made) >= MAX_DEFINITIONS:
+            break
+    return made
 
 
-def _imports(text: str) -> Iterator[Reference]:
-    lines = _Lines(text)
+def _kind(match: re.Match[str], group: str, word: int | None) -> SymbolKind:
+    if group == "variable":
+        return "variable"
+    return _KINDS.get(match[word] or "", "function") if word is not None else "function"
+
+
+def _imports(text: str) -> dict[str, list[int]]:
+    sites: dict[str, list[int]] = {}
+    line, line_start = 0, 1
     count = 0
     for found in _IMPORT.finditer(text):
-        for word in _IDENTIFIER.finditer(text, found.start(), found.end()):
-            if word.group() in _IMPORT_WORDS:
+        line += text.count("\n", line_start, found.start() + 1)
+        line_start = found.start() + 1
+        for word in _IDENTIFIER.finditer(text, line_start, found.end()):
+            name = word.group()
+            if name in _IMPORT_WORDS:
                 continue
             count += 1
             if count > _MAX_IMPORTS:
-                return
-            line, line_start = lines.at(word.start())
+                return sites
             at = utf16_length(text[line_start : word.start()])
-            span = Span(Position(line, at), Position(line, at + utf16_length(word.group())))
-            yield Reference(word.group(), span, "import")
-
-
-class _Lines:
-    """Finds the lines of places that are asked for in order."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._line = 0
-        self._place = 0
-
-    def at(self, place: int) -> tuple[int, int]:
-        """Return the number of the line of a place, and where that line begins."""
-        self._line += self._text.count("\n", self._place, place)
-        self._place = place
-        return self._line, self._text.rfind("\n", 0, place) + 1
+            sites.setdefault(name, []).extend((line, at, _IMPORT_ROLE))
+    return sites
 
 
 @cache

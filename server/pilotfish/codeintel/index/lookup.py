@@ -22,7 +22,7 @@ from pilotfish.codeintel.index.rows import (
     files_using,
     symbols_named,
 )
-from pilotfish.codeintel.index.views import FileView, FileViews, uses_of
+from pilotfish.codeintel.index.views import FileView, FileViews
 from pilotfish.codeintel.index.workspace_index import WorkspaceIndex
 from pilotfish.ports.code import Location, Position, Span
 
@@ -104,7 +104,7 @@ class Lookup:
         here = visible_definitions(asked)
         scope = _local_scope(asked, here)
         if scope is not None:
-            spans = [one.span for one in uses_of(view.facts, asked.name)]
+            spans = [one.span for one in view.facts.references.named(asked.name)]
             spans += [view.facts.definitions[at].name_span for at in here]
             chosen = sorted({one for one in spans if scope.start <= one.start < scope.end})
             return [self.location(path, one) for one in chosen]
@@ -112,7 +112,7 @@ class Lookup:
             self.location(one.path, one.definition.name_span) for one in await self.meanings(asked)
         ]
         for using, facts in await self.using(asked.name, view):
-            found += [self.location(using, one.span) for one in uses_of(facts, asked.name)]
+            found += [self.location(using, one.span) for one in facts.references.named(asked.name)]
             if len(found) >= MAX_REFERENCES:
                 break
         own = self._index.root / path

@@ -19,14 +19,18 @@ from pilotfish.codeintel.index.rows import (
     FileRecord,
     delete_files,
     known_file,
+    nobody_writes,
+    pack_sites,
+    symbol_rows,
     touch_files,
+    uses_rows,
     write_files,
 )
 from pilotfish.codeintel.index.selection import code_language, print_of
 from pilotfish.codeintel.symbols import extract_facts
 
 BATCH_FILES = 256
-"""Files of one transaction at most."""
+"""Files of one transaction, twice as many at most."""
 
 BATCH_S = 0.5
 """A batch is written after so long even when it is small, so that what is known can be used."""
@@ -57,7 +61,8 @@ def read_files(
     for path in paths:
         on_file(path)
         _read_file(batch, root, path, depth)
-        if batch.is_due():
+        # While the other worker writes, go on reading for a while instead of waiting for it.
+        if batch.is_due() and (batch.is_due(2) or nobody_writes(connection)):
             on_batch(batch.write())
     if batch.size:
         on_batch(batch.write())
@@ -74,9 +79,13 @@ def _read_file(batch: "_Batch", root: Path, path: str, depth: Depth) -> None:
     if known is not None and known[1] == digest and known[0].depth >= depth:
         batch.touch(path, seen)
         return
-    text = decode(data)
-    facts = scan(language, text) if depth is Depth.NAMES else extract_facts(language, text)
-    batch.put(FileRecord(path, seen, digest, facts, depth))
+    if depth is Depth.NAMES:
+        symbols, sites = scan(language, decode(data))
+    else:
+        facts = extract_facts(language, data if data.isascii() else decode(data))
+        symbols, sites = symbol_rows(facts.definitions), facts.references.sites
+    uses, packed = uses_rows(sites), pack_sites(sites)
+    batch.put(FileRecord(path, seen, digest, language, depth, symbols, uses, packed))
 
 
 def decode(data: bytes) -> str:
@@ -113,8 +122,10 @@ class _Batch:
     def touch(self, path: str, seen: FilePrint) -> None:
         self._touched.append((path, seen))
 
-    def is_due(self) -> bool:
-        return self.size >= BATCH_FILES or time.monotonic() - self._began >= BATCH_S
+    def is_due(self, times: int = 1) -> bool:
+        """Tell whether a batch, or several, has come together."""
+        waited = time.monotonic() - self._began
+        return self.size >= BATCH_FILES * times or waited >= BATCH_S * times
 
     def write(self) -> int:
         """Write what has come together; returns the number of files."""

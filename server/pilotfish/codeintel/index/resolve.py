@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pilotfish.codeintel.facts import Reference
 from pilotfish.codeintel.index.rows import INDEX_STEMS, FoundSymbol
-from pilotfish.codeintel.index.views import FileView, definitions_of, uses_of
+from pilotfish.codeintel.index.views import FileView, definitions_of
 from pilotfish.ports.code import Position, Span
 
 _MEMBER = re.compile(r"(?:([^\W\d]\w*)\s*(?:\([^()]*\))?\s*)?(?:\.|->|::|\?\.)\s*$")
@@ -80,7 +80,7 @@ def local_binding(asked: Asked) -> Span | None:
     if function is None or asked.receiver is not None:
         return None
     around = view.facts.definitions[function]
-    for use in uses_of(view.facts, name):
+    for use in view.facts.references.named(name):
         if around.span.start <= use.span.start < around.span.end and _binds(
             view, use, around.name_span
         ):

@@ -11,11 +11,12 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple, cast
 
-from pilotfish.codeintel.facts import Definition, FileFacts, Reference, ReferenceRole
+from pilotfish.codeintel.facts import ROLES, Definition, FileFacts, Uses
+from pilotfish.codeintel.index.layout import BUSY_TIMEOUT_S
 from pilotfish.ports.code import Position, Span, SymbolKind
 
 MAX_SIGNATURE_CHARS = 300
@@ -24,9 +25,7 @@ MAX_SIGNATURE_CHARS = 300
 MAX_DOC_CHARS = 1_000
 """Longest documentation that is kept."""
 
-_ROLES: tuple[ReferenceRole, ...] = ("other", "call", "type", "import")
-
-_OTHER, _IMPORT = _ROLES.index("other"), _ROLES.index("import")
+_OTHER, _IMPORT = ROLES.index("other"), ROLES.index("import")
 
 _SYMBOL = (
     "symbols.number, symbols.name, symbols.kind, symbols.parent, symbols.start_line,"
@@ -59,6 +58,16 @@ class FilePrint(NamedTuple):
     size: int
 
 
+SymbolRow = tuple[int, str, SymbolKind, int, int, int, int, int, int, int, int, str, str]
+"""A definition: number, name, kind, parent; line and character of its beginning and its end; line, character
+and end of its name; signature, documentation."""
+
+
+UsesRow = tuple[int, int, int, int]
+"""How a file uses a name: number of the name, how often, how often surely as one defined elsewhere, whether
+it imports it."""
+
+
 class FileRecord(NamedTuple):
     """A file as it was read."""
 
@@ -66,8 +75,13 @@ class FileRecord(NamedTuple):
     """Relative to the root, with forward slashes."""
     seen: FilePrint
     digest: bytes
-    facts: FileFacts
+    language: str
     depth: Depth
+    symbols: Sequence[SymbolRow]
+    """Its definitions in their order."""
+    uses: Sequence[UsesRow]
+    sites: bytes
+    """Where names are used, packed; empty when none is."""
 
 
 class KnownFile(NamedTuple):
@@ -97,10 +111,25 @@ def name_number(name: str) -> int:
 
 
 def write_files(connection: sqlite3.Connection, records: Iterable[FileRecord]) -> None:
-    """Put files into the index, in place of what was known of them, in one transaction."""
+    """Put files into the index, in place of what was known of them, in one transaction.
+
+    Of several records of one file the last counts.
+    """
+    latest = {record.path: record for record in records}.values()
     with Transaction(connection):
-        for record in records:
-            _write_file(connection, record)
+        written = [(_write_file(connection, record), record) for record in latest]
+        connection.executemany(
+            "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ((file, *row) for file, record in written for row in record.symbols),
+        )
+        connection.executemany(
+            "INSERT OR REPLACE INTO uses (file, name, count, strong, imported) VALUES (?, ?, ?, ?, ?)",
+            ((file, *row) for file, record in written for row in record.uses),
+        )
+        connection.executemany(
+            "INSERT INTO sites VALUES (?, ?)",
+            [(file, record.sites) for file, record in written if record.sites],
+        )
 
 
 def touch_files(
@@ -139,6 +168,18 @@ class Transaction:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
+
+
+def nobody_writes(connection: sqlite3.Connection) -> bool:
+    """Tell whether the database can be written at once. Outside of a transaction only."""
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        with Transaction(connection):
+            return True
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {round(BUSY_TIMEOUT_S * 1000)}")
 
 
 def known_files(connection: sqlite3.Connection) -> dict[str, KnownFile]:
@@ -220,7 +261,7 @@ def file_facts(connection: sqlite3.Connection, file: KnownFile) -> FileFacts:
     return FileFacts(
         language=file.language,
         definitions=definitions,
-        references=() if data is None else _unpack(data[0]),
+        references=Uses({} if data is None else _sites(data[0])),
         complete=file.depth is Depth.FULL,
     )
 
@@ -243,41 +284,39 @@ def _known(row: Sequence[object]) -> KnownFile:
     return KnownFile(number, path, FilePrint(mtime_ns, size), language, Depth(depth))
 
 
-def _write_file(connection: sqlite3.Connection, record: FileRecord) -> None:
-    facts, seen = record.facts, record.seen
+def _write_file(connection: sqlite3.Connection, record: FileRecord) -> int:
+    """Write a file without what is found in it; returns its number."""
+    seen = record.seen
     row = connection.execute("SELECT id FROM files WHERE path = ?", (record.path,)).fetchone()
-    values = (seen.mtime_ns, seen.size, record.digest, facts.language, record.depth)
+    values = (seen.mtime_ns, seen.size, record.digest, record.language, record.depth)
     if row is None:
-        number = cast("int", connection.execute(
+        return cast("int", connection.execute(
             "INSERT INTO files (mtime_ns, size, digest, language, depth, path) "
             "VALUES (?, ?, ?, ?, ?, ?)", (*values, record.path),
         ).lastrowid)  # fmt: skip
-    else:
-        number = row[0]
-        _delete_facts(connection, number)
-        connection.execute(
-            "UPDATE files SET mtime_ns = ?, size = ?, digest = ?, language = ?, depth = ? "
-            "WHERE id = ?", (*values, number),
-        )  # fmt: skip
-    connection.executemany(
-        "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [_row(number, at, one) for at, one in enumerate(facts.definitions)],
-    )
-    sites = _by_name(facts.references)
-    if sites:
-        connection.executemany(
-            "INSERT OR REPLACE INTO uses VALUES (?, ?, ?, ?, ?)",
-            [_use(number, name, places) for name, places in sites.items()],
-        )
-        data = zlib.compress(json.dumps(sites, separators=(",", ":")).encode("ascii"), 1)
-        connection.execute("INSERT INTO sites VALUES (?, ?)", (number, data))
+    _delete_facts(connection, row[0])
+    connection.execute(
+        "UPDATE files SET mtime_ns = ?, size = ?, digest = ?, language = ?, depth = ? "
+        "WHERE id = ?", (*values, row[0]),
+    )  # fmt: skip
+    return row[0]
 
 
-def _use(file: int, name: str, places: list[int]) -> tuple[int, int, int, int, int]:
-    """Return how a file uses a name: how often, how often surely as one defined elsewhere."""
-    roles = places[2::3]
-    strong = sum(role != _OTHER for role in roles)
-    return name_number(name), file, len(roles), strong, _IMPORT in roles
+def uses_rows(sites: Mapping[str, Sequence[int]]) -> list[UsesRow]:
+    """Return how names are used, as ``Uses`` packs that, as rows."""
+    rows: list[UsesRow] = []
+    for name, places in sites.items():
+        roles = places[2::3]
+        strong = len(roles) - roles.count(_OTHER)
+        rows.append((name_number(name), len(roles), strong, _IMPORT in roles))
+    return rows
+
+
+def pack_sites(sites: Mapping[str, Sequence[int]]) -> bytes:
+    """Return where names are used, as it is kept."""
+    if not sites:
+        return b""
+    return zlib.compress(json.dumps(sites, separators=(",", ":")).encode("ascii"), 1)
 
 
 def _delete_facts(connection: sqlite3.Connection, file: int) -> None:
@@ -292,15 +331,18 @@ def _delete_facts(connection: sqlite3.Connection, file: int) -> None:
     connection.execute("DELETE FROM sites WHERE file = ?", (file,))
 
 
-def _row(file: int, number: int, one: Definition) -> tuple[object, ...]:
-    start, end = one.span.start, one.span.end
-    name = one.name_span
-    return (
-        file, number, _clean(one.name), one.kind, one.parent,
-        start.line, start.character, end.line, end.character,
-        name.start.line, name.start.character, name.end.character,
-        _clean(one.signature[:MAX_SIGNATURE_CHARS]), _clean(one.doc[:MAX_DOC_CHARS]),
-    )  # fmt: skip
+def symbol_rows(definitions: Sequence[Definition]) -> list[SymbolRow]:
+    """Return definitions as rows, those from number 0 on."""
+    return [
+        (
+            number, _clean(one.name), one.kind, one.parent,
+            one.span.start.line, one.span.start.character,
+            one.span.end.line, one.span.end.character,
+            one.name_span.start.line, one.name_span.start.character, one.name_span.end.character,
+            _clean(one.signature[:MAX_SIGNATURE_CHARS]), _clean(one.doc[:MAX_DOC_CHARS]),
+        )
+        for number, one in enumerate(definitions)
+    ]  # fmt: skip
 
 
 def _definition(row: Sequence[object]) -> Definition:
@@ -319,34 +361,8 @@ def _definition(row: Sequence[object]) -> Definition:
     )
 
 
-def _by_name(references: Iterable[Reference]) -> dict[str, list[int]]:
-    """Return line, character and role of each use, one after the other, by name."""
-    sites: dict[str, list[int]] = {}
-    for name, span, role in references:
-        places = sites.setdefault(name, [])
-        places += (span.start.line, span.start.character, _ROLES.index(role))
-    return sites
-
-
 def _sites(data: bytes) -> dict[str, list[int]]:
     return json.loads(zlib.decompress(data))
-
-
-def _unpack(data: bytes) -> tuple[Reference, ...]:
-    found: list[Reference] = []
-    for name, places in _sites(data).items():
-        length = utf16_length(name)
-        for line, character, role in zip(*[iter(places)] * 3, strict=True):
-            start = Position(line, character)
-            span = Span(start, Position(line, character + length))
-            found.append(Reference(name, span, _ROLES[role]))
-    found.sort(key=lambda each: each.span)
-    return tuple(found)
-
-
-def utf16_length(text: str) -> int:
-    """Return the length of a text in UTF-16 units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _clean(text: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pilotfish.codeintel.facts import Definition, FileFacts, Reference
+from pilotfish.codeintel.facts import Definition, FileFacts
 from pilotfish.codeintel.index.reading import decode, facts_of
 from pilotfish.codeintel.index.selection import MAX_FILE_BYTES, code_language
 from pilotfish.ports.code import Position, Span
@@ -154,11 +154,6 @@ def _make(path: str, text: str) -> FileView | None:
     if facts is None:
         return None
     return FileView(path=path, facts=facts, lines=text.replace("\r\n", "\n").split("\n"))
-
-
-def uses_of(facts: FileFacts, name: str) -> list[Reference]:
-    """Return the uses of a name, in the order of the text."""
-    return [one for one in facts.references if one.name == name]
 
 
 def definitions_of(facts: FileFacts, name: str) -> list[tuple[int, Definition]]:
