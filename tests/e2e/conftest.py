@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from tests.support.code_editor import CodeEditor
 from tests.support.stage import Stage
 
 
@@ -29,3 +30,16 @@ async def stage(shared_stage: Stage, tmp_path: Path) -> AsyncIterator[Stage]:
     await shared_stage.clear()
     assert shared_stage.fake.problems == []
     assert shared_stage.fake.unused_turns == []
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared_code_stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
+    """An editor that answers questions about code: for modules that take it as ``shared_stage``."""
+    folder = tmp_path_factory.mktemp("code")
+    async with Stage.open(folder, editor={"save": True, "code": True}) as stage:
+        yield stage
+
+
+@pytest.fixture
+def code(stage: Stage) -> CodeEditor:
+    return CodeEditor(stage.client)

@@ -1,14 +1,12 @@
 """Questions about code: the model asks, the editor's language servers answer."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
-from tests.support.code_editor import CodeEditor, place, span, symbol
+from tests.support.code_editor import MAIN, SHOP, CodeEditor, place, span, symbol
 from tests.support.stage import Stage, text_of
 from tests.support.waiting import WAIT_S
 from tests.support.wire_client import NO_ANSWER
@@ -16,30 +14,10 @@ from tools.fake_model import ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SHOP = "def total(cart):\n    return sum(cart)\n\n\nprint(total([1]))\n"
-MAIN = "# 🐟 uses the shop\nfrom shop import total\n\n'🐟', total([2]), total([3])\n"
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
-    folder = tmp_path_factory.mktemp("questions")
-    async with Stage.open(folder, editor={"save": True, "code": True}) as stage:
-        yield stage
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def stage(shared: Stage, tmp_path: Path) -> AsyncIterator[Stage]:
-    shared.project = tmp_path / "project"
-    shared.project.mkdir()
-    yield shared
-    await shared.clear()
-    assert shared.fake.problems == []
-    assert shared.fake.unused_turns == []
-
 
 @pytest.fixture
-def code(stage: Stage) -> CodeEditor:
-    return CodeEditor(stage.client)
+def shared_stage(shared_code_stage: Stage) -> Stage:
+    return shared_code_stage
 
 
 async def ask(stage: Stage, **arguments: Any) -> str:

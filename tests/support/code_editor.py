@@ -8,6 +8,10 @@ from typing import Any
 
 from tests.support.wire_client import Json, WireClient
 
+SHOP = "def total(cart):\n    return sum(cart)\n\n\nprint(total([1]))\n"
+MAIN = "# 🐟 uses the shop\nfrom shop import total\n\n'🐟', total([2]), total([3])\n"
+"""A small project; line 4 of the second file has characters that are two units long."""
+
 OPERATIONS = ("locate", "hover", "symbols", "hierarchy", "rename")
 
 

@@ -13,6 +13,7 @@ from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.diagnostics import ServerDiagnostics
 from pilotfish.codeintel.servers.pool import PoolLimits, ServerPool
+from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.servers.registry import ServerDefinition
 from pilotfish.codeintel.servers.shadow import Lists, Proposed
 from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
@@ -52,13 +53,17 @@ class FakeScript:
             languages={".fk": "fake"},
         )
 
-    def heard(self, method: str) -> list[dict[str, Any]]:
-        """Return the parameters of the messages of a kind."""
+    def messages(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return what it was told and asked: methods and parameters."""
         try:
             lines = (self.folder / "log").read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:
             return []
-        return [params for name, params in map(json.loads, lines) if name == method]
+        return [(name, params) for name, params in map(json.loads, lines)]
+
+    def heard(self, method: str) -> list[dict[str, Any]]:
+        """Return the parameters of the messages of a kind."""
+        return [params for name, params in self.messages() if name == method]
 
 
 @dataclass
@@ -84,9 +89,12 @@ class Workshop:
 
     def new_source(self) -> ServerDiagnostics:
         """Return the source of a further session."""
-        return ServerDiagnostics(
-            self.pool, lambda: self.access, text_on_disk, lambda: tuple(self.related)
-        )
+        return ServerDiagnostics(self.reach, lambda: tuple(self.related))
+
+    @property
+    def reach(self) -> Reach:
+        """What a session has to reach the servers by."""
+        return Reach(pool=self.pool, access=lambda: self.access, read=text_on_disk)
 
     async def preview(self, changes: Sequence[Proposed]) -> tuple[Lists, Lists] | None:
         """Return what changes would do, for the dialog."""

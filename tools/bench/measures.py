@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from tests.support.wire_client import WireClient
-from tools.bench import agents, files, index, long_session, permissions, shell
+from tools.bench import agents, diagnostics, files, index, long_session, permissions, shell
 from tools.bench.rows import Row
 from tools.bench.server import ROOT, clean_environment, fake_model, server
 
@@ -231,6 +231,7 @@ MEASURES = (
     *files.MEASURES,
     *long_session.MEASURES,
     *index.MEASURES,
+    *diagnostics.MEASURES,
     *shell.MEASURES,
     *agents.MEASURES,
 )

@@ -229,6 +229,8 @@ class Equipper:
         await self._services.kept_works.close()
         await self._services.index.close()
         await self._services.shell_profile.close()
+        # Servers are asked to end; whatever does not goes with the governor.
+        await self._services.servers.close()
         await self._services.governor.close()
         await self._services.providers.close()
 

@@ -98,8 +98,9 @@ class DiagnosticsAfterEdit:
     async def _check(
         self, path: Path, texts: _Edited, broken: list[str], repaired: list[str]
     ) -> None:
-        after = await check_syntax(path, texts.new_text)
+        # In this order: the tree of the old text may be known, that of the new one is kept for the next edit.
         before = await check_syntax(path, texts.old_text)
+        after = await check_syntax(path, texts.new_text)
         if before is None or after is None:
             return
         name = str(path.relative_to(self._root) if path.is_relative_to(self._root) else path)

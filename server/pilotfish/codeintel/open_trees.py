@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from pilotfish.codeintel.byte_positions import BytePositions
 from pilotfish.codeintel.facts import FileFacts
 from pilotfish.codeintel.symbols import MAX_TREE_BYTES, facts_of_tree
-from pilotfish.codeintel.trees import parse
+from pilotfish.codeintel.trees import TIME_LIMIT_S, parse
 
 if TYPE_CHECKING:
     from tree_sitter import Point, Tree
@@ -78,9 +78,9 @@ class OpenTrees:
         lock = self._locks.setdefault(key, asyncio.Lock())
         async with lock:
             if len(text) > THREAD_FROM_BYTES:
-                parsed = await asyncio.to_thread(_parse, self._kept.get(key), language, text)
+                parsed = await asyncio.to_thread(parse_again, self._kept.get(key), language, text)
             else:
-                parsed = _parse(self._kept.get(key), language, text)
+                parsed = parse_again(self._kept.get(key), language, text)
             self.forget(key)
             if parsed is not None:
                 self._keep(key, parsed)
@@ -102,7 +102,13 @@ class OpenTrees:
             self.forget(next(iter(self._kept)))
 
 
-def _parse(known: ParsedText | None, language: str, text: str) -> ParsedText | None:
+def parse_again(
+    known: ParsedText | None, language: str, text: str, limit_s: float = TIME_LIMIT_S
+) -> ParsedText | None:
+    """Return the tree of a text, made from that of an earlier one; None when it is too big or takes too long.
+
+    Blocks.
+    """
     # Lone surrogates (from undecodable names) have no UTF-8 form; a question mark is as long.
     data = text.encode("utf-8", "replace")
     if len(data) > MAX_TREE_BYTES:
@@ -110,10 +116,10 @@ def _parse(known: ParsedText | None, language: str, text: str) -> ParsedText | N
     if known is not None and known.language == language:
         if known.data == data:
             return known
-        tree = parse(language, data, edited_tree(known.tree, known.data, data))
+        tree = parse(language, data, edited_tree(known.tree, known.data, data), limit_s)
         if tree is not None and not (tree.root_node.has_error and len(data) < FRESH_BELOW_BYTES):
             return ParsedText(language, data, tree)
-    tree = parse(language, data)
+    tree = parse(language, data, limit_s=limit_s)
     return None if tree is None else ParsedText(language, data, tree)
 
 

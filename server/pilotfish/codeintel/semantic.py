@@ -4,8 +4,8 @@ Owns: what was known before a batch of edits, what is new or gone after it, how 
 Does not own: who knows (``ports.diagnostics``), syntax errors (``codeintel.after_edit``).
 See also: design §6.
 
-A source that says nothing about a kind of file costs one long wait; from then on only a short one,
-until it speaks again. What arrives later is told with the next news, once.
+A source that says nothing about a file costs one wait; from then on it is not waited for until it has
+spoken of that file again. What arrives later is told with the next news, once.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ WAIT_S = 2.0
 """Longest wait for a judgement (design §6.3)."""
 
 SHORT_WAIT_S = 0.3
-"""Longest wait where the source has not answered before."""
+"""Longest wait for a file of a kind that the source has been silent about: it may look at none of them."""
 
 MAX_MESSAGE_CHARS = 300
 """Longest message of one diagnostic; type errors can fill a screen."""
@@ -100,8 +100,10 @@ class SemanticDiagnostics:
         self._arrived: list[_News] = []
         """What came late, found when the next batch began."""
         self._told: Counter[tuple[Path, _Key]] = Counter()
-        self._silent: set[str] = set()
-        """Suffixes of files that the source says nothing about."""
+        self._benched: set[Path] = set()
+        """Files that the source has kept us waiting for, and has not spoken of since."""
+        self._silent_kinds: set[str] = set()
+        """Suffixes of such files; gone when the source speaks of any file of that kind."""
         self._turn: TurnId | None = None
         self._told_in_turn = 0
 
@@ -159,20 +161,19 @@ class SemanticDiagnostics:
             paths = list(late.texts)
             report = await self._source.after(paths, since=late.before.revision, limit_s=0)
         if late is not None and report is not None:
-            self._note_silence(list(late.texts), report)
+            spoken_of = [path for path in late.texts if path in report.published]
+            self._note_silence(spoken_of, report.published)
             arrived += self._news(await self._compare(late, report))
         return self._note(arrived, "after the last note")
 
     async def _judge(self, batch: _Batch, arrived: Sequence[_News]) -> list[NoteAdded]:
         paths = list(batch.texts)
-        quick = all(path.suffix in self._silent for path in paths)
-        wait_s = self._limits().wait_s
-        limit = min(SHORT_WAIT_S, wait_s) if quick else wait_s
-        report = await self._source.after(paths, since=batch.before.revision, limit_s=limit)
+        report = await self._report(batch, paths)
         if report is None:
-            self._silent.update(path.suffix for path in paths)
+            self._note_silence(paths, frozenset())
             return self._note(arrived, "timed out")
-        self._note_silence(paths, report)
+        if report.baseline is None:  # else it knows by itself whom it need not wait for
+            self._note_silence(paths, report.published)
         # Also what was judged may be judged again: syntax often comes first, meaning later.
         self._late = batch
         changes = await self._compare(batch, report)
@@ -183,14 +184,27 @@ class SemanticDiagnostics:
         gone = sum(change.gone for change in changes)
         return self._note([*arrived, *news], label, gone, self._names(report.pending))
 
-    def _note_silence(self, paths: Sequence[Path], report: ProblemReport) -> None:
-        if report.baseline is not None:
-            return  # such a source knows by itself whom it need not wait for
+    async def _report(self, batch: _Batch, paths: Sequence[Path]) -> ProblemReport | None:
+        """Return what the source says of a batch; benched files are not waited for."""
+        since = batch.before.revision
+        awaited = [path for path in paths if path not in self._benched]
+        if awaited:
+            wait_s = self._limits().wait_s
+            if all(path.suffix in self._silent_kinds for path in awaited):
+                wait_s = min(SHORT_WAIT_S, wait_s)
+            report = await self._source.after(awaited, since=since, limit_s=wait_s)
+            if report is None or len(awaited) == len(paths):
+                return report
+        return await self._source.after(paths, since=since, limit_s=0)
+
+    def _note_silence(self, paths: Sequence[Path], published: frozenset[Path]) -> None:
         for path in paths:
-            if path in report.published:
-                self._silent.discard(path.suffix)
+            if path in published:
+                self._benched.discard(path)
+                self._silent_kinds.discard(path.suffix)
             else:
-                self._silent.add(path.suffix)
+                self._benched.add(path)
+                self._silent_kinds.add(path.suffix)
 
     def _names(self, paths: frozenset[Path]) -> str:
         return ", ".join(sorted(str(self._name_of(path)) for path in paths)[:MAX_PER_FILE])

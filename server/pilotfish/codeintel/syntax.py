@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from pilotfish.codeintel.byte_positions import utf16_length
 from pilotfish.codeintel.languages import language_of
 from pilotfish.codeintel.line_map import LineKey, LineMap
+from pilotfish.codeintel.recent_trees import RecentTrees
+from pilotfish.codeintel.symbols import MAX_TREE_BYTES
 from pilotfish.codeintel.trees import TIME_LIMIT_S, load_grammar, parse
 from pilotfish.ports.code import Position, Span
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 MAX_PROBLEMS = 50
 """Problems that a report holds; a text with more is broken as a whole."""
 
-THREAD_FROM_CHARS = 200_000
+THREAD_FROM_CHARS = 20_000
 """Length of a text from which parsing would hold up the event loop noticeably."""
 
 _MAX_QUOTE_CHARS = 40
@@ -79,18 +81,22 @@ async def check_syntax(path: PurePath, text: str) -> SyntaxReport | None:
     # The first use loads the grammar from disk, tens of milliseconds.
     await asyncio.to_thread(load_grammar, language)
     if len(text) > THREAD_FROM_CHARS:
-        return await asyncio.to_thread(_report, language, text)
-    return _report(language, text)
+        return await asyncio.to_thread(_report, path, language, text)
+    return _report(path, language, text)
 
 
-def _report(language: str, text: str) -> SyntaxReport:
+def _report(path: PurePath, language: str, text: str) -> SyntaxReport:
     """Parse a text and report what does not parse. Blocking for long texts."""
-    # Lone surrogates (from undecodable names) have no UTF-8 form.
-    data = text.encode("utf-8", "replace")
-    tree = parse(language, data, limit_s=TIME_LIMIT_S)
-    if tree is None:
+    if len(text) <= MAX_TREE_BYTES:
+        problems = _checked.find(str(path), language, text, TIME_LIMIT_S)
+    else:
+        # Lone surrogates (from undecodable names) have no UTF-8 form.
+        data = text.encode("utf-8", "replace")
+        tree = parse(language, data, limit_s=TIME_LIMIT_S)
+        problems = None if tree is None else problems_in(tree.root_node, data)
+    if problems is None:
         return SyntaxReport(language=language, problems=(), timed_out=True)
-    return SyntaxReport(language=language, problems=problems_in(tree.root_node, data))
+    return SyntaxReport(language=language, problems=problems)
 
 
 def problems_in(root: "Node", data: bytes) -> tuple[SyntaxProblem, ...]:
@@ -105,6 +111,10 @@ def problems_in(root: "Node", data: bytes) -> tuple[SyntaxProblem, ...]:
         if len(problems) >= MAX_PROBLEMS:
             break
     return tuple(problems[place] for place in sorted(problems))
+
+
+_checked = RecentTrees(lambda parsed: problems_in(parsed.tree.root_node, parsed.data))
+"""What was checked last: each text is asked about before an edit, after it and before the next one."""
 
 
 def new_problems(

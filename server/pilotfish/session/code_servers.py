@@ -18,6 +18,7 @@ from pilotfish.codeintel.servers.code import LanguageServerSource
 from pilotfish.codeintel.servers.diagnostics import ServerDiagnostics
 from pilotfish.codeintel.servers.lookup import ServerProblems
 from pilotfish.codeintel.servers.pool import ServerPool
+from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition, definitions_with
 from pilotfish.codeintel.servers.shadow import Lists, Proposed
 from pilotfish.codeintel.servers.warm_up import WarmUp
@@ -48,15 +49,15 @@ class CodeServers:
             roots: The workspace's folders, resolved.
             files: What the session has read and written.
         """
-        self._pool = pool
         self._editor = editor
         self._roots = roots
         self._files = files
         self._access = ServerAccess(roots=roots, trusted=False)
         self._settings = CodeIntelligenceSettings()
-        self._own = ServerDiagnostics(pool, self._get_access, self.read, self._related)
-        self._lookup = ServerProblems(pool, self._get_access, self.read)
-        files.on_read = WarmUp(pool, self._get_access, self.read).seen
+        self._reach = Reach(pool=pool, access=self._get_access, read=self.read)
+        self._own = ServerDiagnostics(self._reach, self._related)
+        self._lookup = ServerProblems(self._reach)
+        files.on_read = WarmUp(self._reach).seen
         files.on_forgotten = pool.close_all_files
 
     def semantic(
@@ -113,7 +114,7 @@ class CodeServers:
 
     def sources(self, shared: CodeSources) -> CodeSources:
         """Return who is asked about code in this session: our servers come after the editor."""
-        own = LanguageServerSource(self._pool, self._get_access, self.read)
+        own = LanguageServerSource(self._reach)
         return shared.with_source(own, 0 if self._editor.code is None else 1)
 
     def take(self, loaded: LoadedSettings) -> None:
@@ -125,6 +126,10 @@ class CodeServers:
         """Let the session's folders be these from now on, under the same permission to start servers."""
         self._roots = roots
         self._access = replace(self._access, roots=roots)
+
+    def close(self) -> None:
+        """Let go of what was open for this session; the servers stay, for others and for later."""
+        self._reach.pool.close_all_files()
 
     def limits(self) -> SemanticLimits:
         """Return what the settings say of diagnostics."""

@@ -291,6 +291,7 @@ class Equipment(ModelBench):
         self._definitions.close()
         self._skills.close()
         self._services.index.let_go(self._session.id)
+        self._servers.close()
         await self._titles.close()
         await self.forks.close()
         await self.status_line.close()

@@ -160,26 +160,51 @@ async def test_a_syntax_error_is_not_told_twice(agent: Agent) -> None:
     assert "a.ts:4:1: error" in text
 
 
-async def test_a_silent_source_costs_one_long_wait_until_it_speaks(agent: Agent) -> None:
+async def test_a_silent_source_costs_one_wait_for_each_file_until_it_speaks_of_it(
+    agent: Agent,
+) -> None:
     agent.source.speaks = False
     for _ in range(3):
         await agent.edit()
         await agent.note()
-    await agent.edit(name="b.py")
-    await agent.note()
+    assert agent.source.waits == [WAIT_S]
     agent.source.speaks = True
     await agent.edit()
     await agent.note()
     await agent.edit()
     await agent.note()
-    assert agent.source.waits == [
-        WAIT_S,
-        SHORT_WAIT_S,
-        SHORT_WAIT_S,
-        WAIT_S,
-        SHORT_WAIT_S,
-        WAIT_S,
-    ]
+    assert agent.source.waits == [WAIT_S, WAIT_S]
+
+
+async def test_a_file_of_a_kind_that_the_source_is_silent_about_costs_a_short_wait(
+    agent: Agent,
+) -> None:
+    agent.source.speaks = False
+    for name in ("a.ts", "b.ts", "c.py", "b.ts"):
+        await agent.edit(name=name)
+        await agent.note()
+    assert agent.source.waits == [WAIT_S, SHORT_WAIT_S, WAIT_S]
+    agent.source.speaks = True
+    await agent.edit(name="b.ts")
+    await agent.note()
+    await agent.edit(name="d.ts")
+    await agent.note()
+    assert agent.source.waits[3:] == [WAIT_S]
+
+
+async def test_beside_a_benched_file_another_one_is_waited_for_and_both_are_told(
+    agent: Agent,
+) -> None:
+    agent.source.speaks = False
+    await agent.edit()
+    await agent.note()
+    agent.source.speaks = True
+    await agent.edit(problem(3))
+    await agent.edit(problem(4), name="b.ts")
+    text = await agent.note()
+    assert "a.ts:3:1" in text
+    assert "b.ts:4:1" in text
+    assert agent.source.waits == [WAIT_S, SHORT_WAIT_S]
 
 
 async def test_what_arrives_late_is_told_once_and_labelled(agent: Agent) -> None:

@@ -48,7 +48,7 @@ async def python(tmp_path: Path) -> AsyncGenerator[Workshop]:
 
 
 def source_of(shop: Workshop) -> LanguageServerSource:
-    return LanguageServerSource(shop.pool, lambda: shop.access, text_on_disk)
+    return LanguageServerSource(shop.reach)
 
 
 async def test_definitions_references_and_hover_cross_files(python: Workshop) -> None:

@@ -9,7 +9,6 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.convert import (
     read_calls,
     read_document_symbols,
@@ -20,8 +19,8 @@ from pilotfish.codeintel.servers.convert import (
     to_json,
 )
 from pilotfish.codeintel.servers.detect import Found
-from pilotfish.codeintel.servers.pool import ServerPool
-from pilotfish.codeintel.servers.refresh import Read, refresh
+from pilotfish.codeintel.servers.reach import Reach
+from pilotfish.codeintel.servers.refresh import refresh
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.shapes import as_list, to_uri
@@ -62,17 +61,8 @@ class LanguageServerSource:
 
     name = "language servers"
 
-    def __init__(self, pool: ServerPool, access: Callable[[], ServerAccess], read: Read) -> None:
-        """Set it up.
-
-        Args:
-            pool: The servers.
-            access: Returns what the session's settings permit now.
-            read: Returns a file's text from where it is true; may block.
-        """
-        self._pool = pool
-        self._access = access
-        self._read = read
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
 
     async def locate(
         self, kind: LocateKind, path: Path, position: Position
@@ -99,10 +89,10 @@ class LanguageServerSource:
 
     async def workspace_symbols(self, query: str, limit: int) -> Sequence[Symbol] | None:
         """Find symbols of the project; asks the servers that run already."""
-        access = self._access()
+        access = self._reach.access()
         servers = [
             server
-            for server in self._pool.alive()
+            for server in self._reach.pool.alive()
             if server.can("workspaceSymbolProvider")
             and any(server.found.root.is_relative_to(root) for root in access.roots)
         ]
@@ -153,11 +143,11 @@ class LanguageServerSource:
         follow: Follow | None = None,
     ) -> tuple[JsonValue] | None:
         """Ask the first server that can tell; None when there is none, in a tuple its answer."""
-        access = self._access()
-        for found in await self._pool.servers_for(path, access):
+        access = self._reach.access()
+        for found in await self._reach.pool.servers_for(path, access):
             try:
                 async with asyncio.timeout(REQUEST_LIMIT_S):
-                    server = await self._pool.get(found, access)
+                    server = await self._reach.pool.get(found, access)
                     if not server.can(capability, method):
                         continue
                     return (await self._put(server, path, method, params, follow),)
@@ -174,8 +164,8 @@ class LanguageServerSource:
         follow: Follow | None,
     ) -> JsonValue:
         async with server.turn:
-            await refresh(server, self._read, {path})
-            text = await asyncio.to_thread(self._read, path)
+            await refresh(server, self._reach.read, {path})
+            text = await asyncio.to_thread(self._reach.read, path)
             if text is not None:
                 server.documents.sync(path, text)
             answer = await server.rpc.request(method, params, REQUEST_LIMIT_S)

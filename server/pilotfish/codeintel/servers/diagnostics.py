@@ -12,7 +12,7 @@ from pathlib import Path
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.detect import Found
 from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
-from pilotfish.codeintel.servers.pool import ServerPool
+from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.servers.round import Round, RoundPlace
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
@@ -25,24 +25,14 @@ Key = tuple[str, Path, Path]
 class ServerDiagnostics:
     """One per session."""
 
-    def __init__(
-        self,
-        pool: ServerPool,
-        access: Callable[[], ServerAccess],
-        read: Callable[[Path], str | None],
-        related: Callable[[], Sequence[Path]],
-    ) -> None:
+    def __init__(self, reach: Reach, related: Callable[[], Sequence[Path]]) -> None:
         """Set it up.
 
         Args:
-            pool: The servers.
-            access: Returns what the session's settings permit now.
-            read: Returns a file's text from where it is true; may block.
+            reach: The servers.
             related: Returns files that the session knows, newest first.
         """
-        self._pool = pool
-        self._access = access
-        self._read = read
+        self._reach = reach
         self._related = related
         self._rounds: dict[Key, Round] = {}
         self._benched: set[tuple[Key, Path]] = set()
@@ -62,16 +52,16 @@ class ServerDiagnostics:
 
     async def expect(self, path: Path, old_text: str | None) -> None:
         """Have a file judged before it is written. Waits for nothing but looking for servers."""
-        access = self._access()
+        access = self._reach.access()
         if old_text is not None and len(old_text) > MAX_DOCUMENT_CHARS:
             return
-        for found in await self._pool.servers_for(path, access):
+        for found in await self._reach.pool.servers_for(path, access):
             if found.key not in self._rounds:
                 place = RoundPlace(
-                    pool=self._pool,
+                    pool=self._reach.pool,
                     found=found,
                     access=access,
-                    read=self._read,
+                    read=self._reach.read,
                     related=self._related,
                 )
                 self._rounds[found.key] = Round(place)
@@ -89,10 +79,10 @@ class ServerDiagnostics:
             served: Those of the files that the editor's servers look at: only light ones of ours
                 run beside them.
         """
-        access = self._access()
+        access = self._reach.access()
         asked: dict[Key, tuple[Found, list[Proposed]]] = {}
         for one in changes:
-            for found in await self._pool.servers_for(one.path, access):
+            for found in await self._reach.pool.servers_for(one.path, access):
                 if one.path not in served or found.definition.beside_editor:
                     asked.setdefault(found.key, (found, []))[1].append(one)
         answers = await asyncio.gather(
@@ -109,7 +99,7 @@ class ServerDiagnostics:
         server: LanguageServer | None = None
         try:
             async with asyncio.timeout(limit_s):
-                server = await self._pool.get(found, access)
+                server = await self._reach.pool.get(found, access)
                 if self._kept_waiting.get(found.key) == server.findings.number:
                     return None
                 answer = await judge_shadow(server, changes, limit_s)

@@ -6,15 +6,15 @@ Does not own: what edits change (``diagnostics``), judgements (``judge``).
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.detect import Found
 from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
 from pilotfish.codeintel.servers.judge import judge_workspace
-from pilotfish.codeintel.servers.pool import ServerPool
-from pilotfish.codeintel.servers.refresh import Read, read_all, refresh
+from pilotfish.codeintel.servers.reach import Reach
+from pilotfish.codeintel.servers.refresh import read_all, refresh
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.shadow import look_at_all
@@ -29,25 +29,16 @@ LOOK_LIMIT_S = 5.0
 class ServerProblems:
     """One per session."""
 
-    def __init__(self, pool: ServerPool, access: Callable[[], ServerAccess], read: Read) -> None:
-        """Set it up.
-
-        Args:
-            pool: The servers.
-            access: Returns what the session's settings permit now.
-            read: Returns a file's text from where it is true; may block.
-        """
-        self._pool = pool
-        self._access = access
-        self._read = read
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
 
     async def of_file(self, path: Path) -> ProblemList | None:
         """Have a file judged as it is now; None when no server of ours does so in time."""
-        access = self._access()
-        text = (await read_all(self._read, [path]))[path]
+        access = self._reach.access()
+        text = (await read_all(self._reach.read, [path]))[path]
         if text is None or len(text) > MAX_DOCUMENT_CHARS:
             return None
-        asked = await self._pool.servers_for(path, access)
+        asked = await self._reach.pool.servers_for(path, access)
         answers = await asyncio.gather(*(self._judged(one, access, path, text) for one in asked))
         given = [server for server in answers if server is not None]
         found = [problem for server in given for problem in server.findings.of(path)]
@@ -56,10 +47,10 @@ class ServerProblems:
 
     async def of_project(self) -> ProblemList | None:
         """Return what is known of the project; None when no server runs that looks at it."""
-        access = self._access()
+        access = self._reach.access()
         servers = [
             server
-            for server in self._pool.alive()
+            for server in self._reach.pool.alive()
             if any(server.found.root.is_relative_to(root) for root in access.roots)
         ]
         if not servers or not access.trusted or not access.enabled:
@@ -76,9 +67,9 @@ class ServerProblems:
     ) -> LanguageServer | None:
         try:
             async with asyncio.timeout(LOOK_LIMIT_S):
-                server = await self._pool.get(found, access)
+                server = await self._reach.pool.get(found, access)
                 async with server.turn:
-                    await refresh(server, self._read, {path})
+                    await refresh(server, self._reach.read, {path})
                     judged = await look_at_all(server, [(path, text)], LOOK_LIMIT_S)
         except (ServerFailure, TimeoutError) as error:
             logger.info("%s did not look at a file: %s", found.definition.name, error or "too slow")
@@ -88,7 +79,7 @@ class ServerProblems:
     async def _all_judged(self, server: LanguageServer) -> bool:
         try:
             async with asyncio.timeout(LOOK_LIMIT_S), server.turn:
-                await refresh(server, self._read)
+                await refresh(server, self._reach.read)
                 some_file = next(iter(server.documents.paths()), server.found.root)
                 return await judge_workspace(server, some_file, LOOK_LIMIT_S)
         except (ServerFailure, TimeoutError) as error:

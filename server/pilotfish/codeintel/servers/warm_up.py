@@ -6,13 +6,11 @@ Does not own: the servers (``pool``), what comes of an edit (``diagnostics``).
 
 import asyncio
 import logging
-from collections.abc import Callable
 from pathlib import Path
 
-from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
-from pilotfish.codeintel.servers.pool import ServerPool
-from pilotfish.codeintel.servers.refresh import Read, read_all
+from pilotfish.codeintel.servers.reach import Reach
+from pilotfish.codeintel.servers.refresh import read_all
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.shadow import look_at_all
 
@@ -28,23 +26,14 @@ LOOK_LIMIT_S = 10.0
 class WarmUp:
     """One per session."""
 
-    def __init__(self, pool: ServerPool, access: Callable[[], ServerAccess], read: Read) -> None:
-        """Set it up.
-
-        Args:
-            pool: The servers.
-            access: Returns what the session's settings permit now.
-            read: Returns a file's text from where it is true; may block.
-        """
-        self._pool = pool
-        self._access = access
-        self._read = read
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
         self._waiting: dict[Path, None] = {}
         self._working: asyncio.Task[None] | None = None
 
     def seen(self, path: Path) -> None:
         """Take note of a file that was read. Costs nothing."""
-        access = self._access()
+        access = self._reach.access()
         if not access.trusted or not access.enabled:
             return
         if not any(path.suffix.lower() in one.languages for one in access.table):
@@ -54,7 +43,7 @@ class WarmUp:
         if len(self._waiting) > MAX_WAITING:
             del self._waiting[next(iter(self._waiting))]
         if self._working is None or self._working.done():
-            self._working = self._pool.scope.start(self._work(), name="warm up")
+            self._working = self._reach.pool.scope.start(self._work(), name="warm up")
 
     async def _work(self) -> None:
         while self._waiting:
@@ -62,14 +51,14 @@ class WarmUp:
             await self._look(path)
 
     async def _look(self, path: Path) -> None:
-        access = self._access()
-        for found in await self._pool.servers_for(path, access):
-            if not found.definition.beside_editor or not self._pool.may_start(found):
+        access = self._reach.access()
+        for found in await self._reach.pool.servers_for(path, access):
+            if not found.definition.beside_editor or not self._reach.pool.may_start(found):
                 continue
             try:
-                server = await self._pool.get(found, access)
+                server = await self._reach.pool.get(found, access)
                 async with server.turn:
-                    text = (await read_all(self._read, [path]))[path]
+                    text = (await read_all(self._reach.read, [path]))[path]
                     if text is not None and len(text) <= MAX_DOCUMENT_CHARS:
                         await look_at_all(server, [(path, text)], LOOK_LIMIT_S)
             except ServerFailure as failure:

@@ -1,0 +1,23 @@
+"""What a session has to reach language servers by.
+
+Owns: the record.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pilotfish.codeintel.servers.access import ServerAccess
+from pilotfish.codeintel.servers.pool import ServerPool
+from pilotfish.codeintel.servers.refresh import Read
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reach:
+    """One per session."""
+
+    pool: ServerPool
+    """The servers of this process."""
+    access: Callable[[], ServerAccess]
+    """Returns what the session's settings permit now."""
+    read: Read
+    """Returns a file's text from where it is true; may block."""
