@@ -163,3 +163,34 @@ def test_what_people_install_is_what_was_tested() -> None:
 def _pins(lock: str) -> set[str]:
     text = (ROOT / lock).read_text(encoding="utf-8")
     return set(re.findall(r"^([a-z0-9._-]+==[^ ;]+)", text, re.MULTILINE))
+
+
+def test_prompts_are_taken_apart_in_one_place() -> None:
+    places = [name_of(path) for path in _MODULES if '"resource_link"' in path.read_text()]
+    assert places == ["edges/content.py"]
+
+
+CLIENT = ROOT / "client-vscode"
+
+TIMERS = {
+    "setInterval": ("clearInterval", frozenset[str]()),
+    "setTimeout": ("clearTimeout", frozenset[str]()),
+}
+"""What starts a timer, what ends it, and the files where it runs out within one function."""
+
+
+@pytest.mark.parametrize("starts", TIMERS)
+def test_what_the_client_starts_it_ends(starts: str) -> None:
+    ends, exceptions = TIMERS[starts]
+    sources = [*CLIENT.glob("src/**/*.ts"), *CLIENT.glob("webview/**/*.ts")]
+    texts = {path.relative_to(CLIENT).as_posix(): path.read_text() for path in sources}
+    called = {name for name, text in texts.items() if f"{starts}(" in text}
+    assert called
+    assert {name for name in called if ends not in texts[name]} == exceptions
+
+
+def test_no_test_replaces_a_module_of_settings() -> None:
+    """Settings are injected: a replaced module would hold for other tests of the process, too."""
+    pattern = re.compile(r"(sys\.modules\[|setattr\(\s*[\"']?(pilotfish\.)?config\b)")
+    tests = [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__)]
+    assert [path.name for path in tests if pattern.search(path.read_text(encoding="utf-8"))] == []

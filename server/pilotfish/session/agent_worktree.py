@@ -51,7 +51,11 @@ class AgentWorktrees:
                 f"The agent was not started: it cannot have a worktree. {error.message}",
                 hint=error.hint,
             ) from error
-        cwd = await asyncio.to_thread(same_part, folder, made.path)
+        try:
+            cwd = await asyncio.to_thread(same_part, folder, made.path)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._worktrees.finish(made))  # nobody is going to use it
+            raise
         tree = AgentWorktree(path=str(made.path), branch=made.branch, owner=agent)
         return AgentPlace(worktree=tree, cwd=cwd)
 

@@ -323,7 +323,9 @@ class SessionData:
     def _note_task(self, task: BackgroundTask) -> None:
         self.background_count += 1
         self.background[task.task_id] = task
-        ended = [each.task_id for each in self.background.values() if each.status != "running"]
+        # What the model is still to hear of is kept.
+        done = (each for each in self.background.values() if each.status != "running" and each.told)
+        ended = [each.task_id for each in done]
         for task_id in ended[: max(0, len(self.background) - MAX_BACKGROUND_TASKS)]:
             del self.background[task_id]
 

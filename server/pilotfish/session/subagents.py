@@ -23,7 +23,7 @@ from pilotfish.core.agent_events import (
 )
 from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome
 from pilotfish.core.calls import ToolProgress
-from pilotfish.core.errors import AgentError, WorkspaceError
+from pilotfish.core.errors import AgentError, SessionError, WorkspaceError
 from pilotfish.core.events import SessionCreated
 from pilotfish.core.ids import MAIN_AGENT, AgentId, ToolUseId
 from pilotfish.core.tree_merge import MergeFile, MergeOutcome
@@ -345,15 +345,14 @@ class Subagents:
         await self._put_away_done(entry.facts)
         await self._trees.restore(entry.facts, self._kit.context.cwd)
         session = self._session_for(entry.facts)
-        reading = await session.log.restore()
-        if reading.created is None:
-            await session.log.close()
+        if not await _is_restored(session):
+            await session.close()
             raise AgentError(
                 f"The transcript of {entry.agent_id} is gone, so it cannot go on.",
                 hint="Start a new agent with all that it has to know.",
             )
         if entry.agent_id in self._runs:  # somebody else has resumed it meanwhile
-            await session.log.close()
+            await session.close()
             self._runs[entry.agent_id].prompt(text)
             return
         recover(session.log)
@@ -457,6 +456,15 @@ class Spawner:
     async def stop(self, agent: AgentId) -> bool:
         """End a running agent and its own ones."""
         return await self._agents.stop(agent)
+
+
+async def _is_restored(session: Session) -> bool:
+    """Read what an agent has said and done before; False when there is nothing of it."""
+    try:
+        return (await session.log.restore()).created is not None
+    except SessionError as error:
+        logger.warning("%s cannot go on: %s", session.agent_id, error)
+        return False
 
 
 def _write_output(path: Path, text: str) -> None:

@@ -35,3 +35,14 @@ def test_lone_surrogates_become_something_that_can_be_sent() -> None:
 def test_what_cannot_be_used_is_named_with_its_place(block: dict[str, object]) -> None:
     with pytest.raises(SessionError, match=r"prompt\[1\]"):
         parts_from_acp([{"type": "text", "text": "x"}, block])
+
+
+@pytest.mark.parametrize(
+    "uri", ["file:///w/a.py", "file:///w/a%20b.py", "https://example.org/[x](y)"]
+)
+def test_a_link_is_plain_text_whatever_it_holds(uri: str) -> None:
+    link = {"type": "resource_link", "name": "[a](javascript:x)", "uri": uri}
+    parts = parts_from_acp([link])
+    assert parts.content == [TextBlock(text=f"@{uri}")]
+    assert parts.context == []
+    assert parts_from_acp([link]) == parts
