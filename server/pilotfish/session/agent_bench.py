@@ -169,7 +169,7 @@ class AgentBench(ModelBench, DelegatingBench):
             late_news=(self._semantic, *self._news()),
             spent_elsewhere=self._spent_by_others,
         )
-        ports = turn_ports(parts, choice, take_queued)
+        ports = replace(turn_ports(parts, choice, take_queued), flush=self._before_call)
         return Turn(identity, self._turn_settings(choice, registry), ports, self._scope)
 
     def _turn_settings(self, choice: ProviderChoice, registry: ToolRegistry) -> TurnSettings:
@@ -192,6 +192,11 @@ class AgentBench(ModelBench, DelegatingBench):
         await self.forks.close()
         await self._tasks.close()
         await self.context.edits.close()
+
+    async def _before_call(self) -> None:
+        """Make durable what there is, and let the server answer while many agents go on at once."""
+        await self._session.log.flush()
+        await self._kit.services.pace.step()
 
     def _spent_by_others(self) -> float:
         """Return what the rest of the session has spent: an agent's budget is what is left of one."""

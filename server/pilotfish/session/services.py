@@ -21,6 +21,7 @@ from pilotfish.session.kept_works import KeptWorks
 from pilotfish.session.providers import ProviderHub
 from pilotfish.session.rule_news import RuleNews
 from pilotfish.tools.shell_profile import ShellProfile
+from pilotfish.util.pace import Pace
 from pilotfish.util.redact import Redactor
 from pilotfish.workspace.git import Git
 from pilotfish.workspace.path_locks import PathLocks
@@ -63,6 +64,8 @@ class Services:
     kept_works: KeptWorks = field(default_factory=KeptWorks)
     """Runs commands, and has those that outlive their session."""
     locks: PathLocks = field(default_factory=PathLocks)
+    pace: Pace = field(default_factory=Pace)
+    """Agents that all begin something at the same moment go one after the other."""
     roots: tuple[Path, ...] = ()
     """Workspace folders of the editor; empty without one."""
     editor_settings: JsonMapping | None = None

@@ -115,6 +115,7 @@ class Subagents:
         if problem:
             raise AgentError(problem)
         job = await self._planner.plan(request, starter)
+        await self._kit.services.pace.step()
         if self._full():  # others were quicker
             await self._trees.finish(job.facts)
             raise AgentError(self._full())

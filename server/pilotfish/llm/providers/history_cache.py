@@ -18,8 +18,9 @@ from pilotfish.llm.model import ToolSchema
 Wire: TypeAlias = dict[str, Any]
 """A JSON object in an API's own shape."""
 
-MAX_HISTORIES = 16
-"""Conversations whose converted messages are kept; the longest unused goes first."""
+MAX_HISTORIES = 100
+"""Conversations whose converted messages are kept; the longest unused goes first. More than agents can
+run at once by the usual settings: when they take turns, none may push out the others'."""
 
 
 def dumps(value: Wire) -> bytes:
