@@ -13,6 +13,7 @@ from pilotfish.core.events import PromptSubmitted, TurnEnded
 from pilotfish.core.messages import DocumentBlock, ImageBlock, TextBlock, text_of
 from pilotfish.engine.state import TurnEnd, TurnIdentity
 from pilotfish.engine.turn import Turn
+from pilotfish.session.commands import NoCommands
 from pilotfish.session.prompt_queue import MAX_QUEUED_PROMPTS
 from pilotfish.session.session import Session
 from pilotfish.session.workbench import Workbench
@@ -62,10 +63,7 @@ class PlainBench:
         self.taken: list[str] = []
         self._turns = 0
         self.intake = self
-        self.commands = self
-
-    async def answer(self, _: object) -> bool:
-        return False
+        self.commands = NoCommands()
 
     async def take(
         self, content: Sequence[TextBlock | ImageBlock], _: Sequence[DocumentBlock]
