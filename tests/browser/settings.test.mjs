@@ -52,6 +52,41 @@ inVsCode(
       assert.ok(labels.includes("Bash(command:*)"), labels.join(" | "));
       assert.equal(new Set(labels).size, labels.length, "nothing is offered twice");
       await workbench.screenshot("settings-completion");
+      await page.keyboard.press("Escape");
+    });
+
+    scenario("is told once what is wrong, by the schema or by the server", async (session) => {
+      const { workbench, page } = session;
+      await workbench.openFile(".pilotfish/settings.json", { line: 2, column: 1 });
+      await page.keyboard.type('"maxTurns": "many", "maxTurn": 1,');
+      await workbench.command("Problems: Focus on Problems View");
+      const problems = page.locator(".markers-panel .monaco-list-row");
+      await problems.filter({ hasText: "maxTurn` is not a setting" }).waitFor();
+      await problems.filter({ hasText: "Incorrect type" }).waitFor({ timeout: LIMIT_MS });
+      assert.equal(await problems.filter({ hasText: "`maxTurns`:" }).count(), 0);
+      await workbench.screenshot("settings-problems");
+    });
+
+    scenario("offers each key once, with what it means", async (session) => {
+      const { workbench, page } = session;
+      await workbench.openFile(".pilotfish/settings.json", { line: 1, column: 2 });
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Control+Space");
+      const widget = page.locator(".suggest-widget.visible");
+      await widget.locator(".monaco-list-row", { hasText: "planMode" }).waitFor();
+      const labels = await widget.locator(".monaco-list-row .label-name").allInnerTexts();
+      assert.equal(new Set(labels).size, labels.length, labels.join(" | "));
+      await page.keyboard.press("Escape");
+      const key = workbench.editors
+        .of(".pilotfish/settings.json")
+        .locator(".view-line span span", { hasText: "maxTurns" })
+        .first();
+      const hover = page.locator(".monaco-hover:visible", { hasText: "calls of the model" });
+      await until(async () => {
+        await key.hover();
+        return (await hover.count()) > 0;
+      }, "what the key means");
+      await workbench.screenshot("settings-key");
     });
   },
 );

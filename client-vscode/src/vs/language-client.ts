@@ -293,6 +293,7 @@ class PilotfishFeature implements StaticFeature {
       permission: true,
       terminal: true,
       elicitation: { form: {} },
+      settingsSchema: true,
       editor: {
         save: true,
         languages: true,

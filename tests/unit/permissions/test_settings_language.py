@@ -282,7 +282,7 @@ def test_trust_decides_which_phase_a_projects_rule_counts_in(desk: Desk) -> None
 
 def test_a_key_is_explained_with_its_default_and_who_may_set_it(desk: Desk) -> None:
     said = desk.hover('{"model": {"baseUrl": "x"}}', "baseUrl")
-    assert "Where requests go" in said
+    assert "Address of a server" in said
     assert "not taken from a project" in said
     assert desk.hover('{"model": {"baseUrl": "x"}}', '"x"') == ""
     assert desk.hover('{"unheard": 1}', "unheard") == ""

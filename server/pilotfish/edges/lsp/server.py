@@ -317,6 +317,8 @@ class Connection:
             trusted=trust_from_editor(self._client),
         )
         self._manager = await self._build(facts, self._editor)
+        language = self._manager.settings_language()
+        language.has_schema = self._client.get("settingsSchema") is True
         self._protocol.channel = AgentChannel(self._send, self._handlers(self._manager))
         self._tasks.start(self._read_code_settings(self._manager), name="code settings")
         self._tasks.start(self._tell_provider(self._manager), name="provider")

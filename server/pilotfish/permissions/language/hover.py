@@ -25,11 +25,26 @@ class SettingsHover:
 
 def hover(document: SettingsDocument, offset: int, state: PermissionState) -> SettingsHover | None:
     """Return the text for a place; None when there is nothing to say."""
+    return hover_over_rule(document, offset, state) or _hover_over_key(
+        document, offset, trusted=state.trusted
+    )
+
+
+def hover_over_rule(
+    document: SettingsDocument, offset: int, state: PermissionState
+) -> SettingsHover | None:
+    """Return the text for a place in a rule; None elsewhere."""
     for spot in document.rules:
         if spot.node.start <= offset < spot.node.end:
             return _rule_hover(spot, state)
+    return None
+
+
+def _hover_over_key(
+    document: SettingsDocument, offset: int, *, trusted: bool
+) -> SettingsHover | None:
     root = None if document.tree is None else document.tree.root
-    return None if root is None else _key_hover(document, root, "", offset, trusted=state.trusted)
+    return None if root is None else _key_hover(document, root, "", offset, trusted=trusted)
 
 
 def _rule_hover(spot: RuleSpot, state: PermissionState) -> SettingsHover:

@@ -12,6 +12,11 @@ from pathlib import Path
 
 from pilotfish.config.layers import Layer
 from pilotfish.config.sources import SettingsSources, is_trusted_project, load_layers
+from pilotfish.permissions.language.beside_schema import (
+    findings_beside,
+    is_under_schema,
+    items_beside,
+)
 from pilotfish.permissions.language.check import SettingsFinding, Surroundings, check
 from pilotfish.permissions.language.complete import SettingsItem, complete
 from pilotfish.permissions.language.document import (
@@ -20,7 +25,7 @@ from pilotfish.permissions.language.document import (
     place_of,
     read_document,
 )
-from pilotfish.permissions.language.hover import SettingsHover, hover
+from pilotfish.permissions.language.hover import SettingsHover, hover, hover_over_rule
 from pilotfish.permissions.lint import PlacedRule
 from pilotfish.permissions.state import PermissionState
 
@@ -49,6 +54,8 @@ class SettingsLanguage:
 
     def __init__(self, facts: LanguageFacts) -> None:
         self._facts = facts
+        self.has_schema = False
+        """Whether the editor checks settings files by our JSON schema; then we leave that out."""
 
     def place_of(self, path: Path) -> SettingsPlace | None:
         """Tell which settings file a path is; None for any other. Does not touch the disk."""
@@ -64,7 +71,10 @@ class SettingsLanguage:
         """
         document = read_document(place, text)
         around = self._around(place, place.root or root)
-        return Analysis(document=document, around=around, findings=tuple(check(document, around)))
+        findings = tuple(check(document, around))
+        if self._leaves_out(place):
+            findings = findings_beside(findings)
+        return Analysis(document=document, around=around, findings=findings)
 
     def hover(self, analysis: Analysis, offset: int, root: Path | None) -> SettingsHover | None:
         """Return what to say about a place of a text."""
@@ -81,14 +91,19 @@ class SettingsLanguage:
             can_ask=True,
             ask_beats_allow=analysis.around.ask_beats_allow,
         )
-        return hover(analysis.document, offset, state)
+        say = hover_over_rule if self._leaves_out(analysis.document.place) else hover
+        return say(analysis.document, offset, state)
 
     def complete(self, place: SettingsPlace, text: str, offset: int) -> list[SettingsItem]:
         """Return what fits at a place of a text."""
         around = self._around(place, place.root)
         every = (*around.before, *around.after)
         servers = {one.rule.tool for one in every if one.rule.tool.startswith("mcp__")}
-        return complete(text, offset, servers)
+        items = complete(text, offset, servers)
+        return items_beside(items) if self._leaves_out(place) else items
+
+    def _leaves_out(self, place: SettingsPlace) -> bool:
+        return self.has_schema and is_under_schema(place)
 
     def _around(self, place: SettingsPlace, root: Path | None) -> Surroundings:
         # What a broken file said before is for decisions; here it counts as it stands.
