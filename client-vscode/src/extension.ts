@@ -5,6 +5,7 @@
 import * as vscode from "vscode";
 
 import { editorContextMethod } from "./protocol/generated";
+import { isRunning } from "./pure/agent-rows";
 import { Chat, messageOf } from "./pure/chat";
 import type { Disposable } from "./pure/signal";
 import { AgentActions } from "./vs/agent-actions";
@@ -45,7 +46,14 @@ import { Terminals } from "./vs/terminals";
 let connection: Connection | null = null;
 let remembered: RememberedSession | null = null;
 
+/** When this file began to be read; the bundler's banner sets it. */
+declare const pilotfishReadAt: number;
+
+/** How long that took, with all that it imports. */
+const READ_MS = performance.now() - pilotfishReadAt;
+
 export function activate(context: vscode.ExtensionContext): void {
+  const begun = performance.now();
   const own = <T extends Disposable>(part: T): T => {
     context.subscriptions.push(part);
     return part;
@@ -85,7 +93,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const publishing = (uri: vscode.Uri): void => {
     diagnostics.publishing(uri);
   };
-  const server = new Connection({ context, config, log, register, publishing });
+  const busy = (): boolean => isBusy(chat);
+  const server = new Connection({ context, config, log, register, publishing, busy });
   connection = server;
   const trees = [inbox, rulesTree, processes, terminals, cover];
   wire({ server, chat, inline, trees, review, own, report });
@@ -100,6 +109,14 @@ export function activate(context: vscode.ExtensionContext): void {
   own(new Commands({ ...parts, connection: server, more }));
   // Once the server runs, the chat asks what was shown before.
   void shown.load().then(() => server.restart());
+  const times = [READ_MS, performance.now() - begun].map((ms) => ms.toFixed(1));
+  log.info(`Read in ${times[0] ?? ""} ms, activated in ${times[1] ?? ""} ms`);
+}
+
+/** Whether a restart of the server would stop something: a turn, a question's turn, an agent. */
+function isBusy(chat: Chat): boolean {
+  const { state, agents, foreground } = chat.view.head;
+  return state !== "idle" || [...agents, ...foreground].some(isRunning);
 }
 
 export async function deactivate(): Promise<void> {

@@ -55,7 +55,7 @@ test("it holds what it needs and nothing else", () => {
   const megabytes = statSync(file).size / 1_000_000;
   assert.ok(megabytes < MOST_MEGABYTES, `${megabytes} MB`);
   const expected =
-    /^(extension\.vsixmanifest|\[Content_Types\]\.xml|extension\/(package(\.nls(\.zh-cn)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|l10n\/.+\.json|client-vscode\/dist\/.+\.(js|css|ttf)|client-vscode\/media\/.+\.(svg|png|md)|server\/(install\.json|requirements\.lock|.+\.whl)))$/;
+    /^(extension\.vsixmanifest|\[Content_Types\]\.xml|extension\/(package(\.nls(\.zh-cn)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|l10n\/.+\.json|client-vscode\/dist\/.+\.(js|css|ttf)|client-vscode\/media\/.+\.(svg|png|md|json)|server\/(install\.json|requirements\.lock|.+\.whl)))$/;
   assert.deepEqual(
     list(LIST, file).filter((name) => !expected.test(name)),
     [],

@@ -1,11 +1,12 @@
 // The first minutes: the demo without a key, and what the client says when the server does not run.
 
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 
 import { ROOT } from "../../tools/bootstrap/places.mjs";
 import { Chat } from "./support/chat.mjs";
+import { serverProcesses } from "./support/processes.mjs";
 import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
@@ -17,22 +18,6 @@ const NOTHING_SET = {
   ANTHROPIC_AUTH_TOKEN: undefined,
   ANTHROPIC_BASE_URL: undefined,
 };
-
-/** The ids of the server processes that belong to a VS Code (found by its private home folder). */
-function serverProcesses(base) {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-        const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
-        return command.includes("serve") && environment.includes(base);
-      } catch {
-        return false; // it ended meanwhile, or is not ours to read
-      }
-    })
-    .map(Number);
-}
 
 /** Runs in the page: the contrast ratio of an element's text and the side bar behind it. */
 function contrastOf(element) {

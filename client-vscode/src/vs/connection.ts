@@ -10,14 +10,15 @@ import * as vscode from "vscode";
 import type { Choice, PythonInfo } from "../pure/python";
 import { versionText } from "../pure/python";
 import { RestartQueue } from "../pure/restart";
+import { levelName } from "../pure/log-level";
 import { editorDefaults, keyVariables, toWire } from "../pure/settings";
+import { ServerError } from "../pure/server-error";
 import { Signal } from "../pure/signal";
 import type { ServerView } from "../pure/view";
 import type { Config } from "./config";
 import { Disposables } from "./disposables";
 import { install, InstallError, installPlaces } from "./install";
-import type { ServerCommand } from "./language-client";
-import { RunningServer, ServerError } from "./language-client";
+import type { RunningServer, ServerCommand } from "./language-client";
 import { findPython } from "./python";
 
 export interface ConnectionOptions {
@@ -26,6 +27,8 @@ export interface ConnectionOptions {
   readonly log: vscode.LogOutputChannel;
   readonly register: (server: RunningServer) => void;
   readonly publishing: (uri: vscode.Uri) => void;
+  /** Whether something runs that a restart would stop. */
+  readonly busy: () => boolean;
 }
 
 /** Something the user can repair; the message says how. */
@@ -63,11 +66,16 @@ export class Connection extends Disposables {
     );
     this.own(
       options.config.restartNeeded.on(() => {
-        void this.restart();
+        void this.restartForSetting();
       }),
     );
     this.own(
       options.config.changed.on(() => {
+        void this.sendSettings();
+      }),
+    );
+    this.own(
+      options.log.onDidChangeLogLevel(() => {
         void this.sendSettings();
       }),
     );
@@ -76,6 +84,19 @@ export class Connection extends Disposables {
   /** Starts the server, or starts it anew. Never rejects: the outcome is in `changed`. */
   restart(): Promise<void> {
     return this.queue.restart();
+  }
+
+  /** A setting changed that a running server cannot take over. */
+  private async restartForSetting(): Promise<void> {
+    if (this.server && this.options.busy()) {
+      const restart = vscode.l10n.t("Restart Server");
+      const text = vscode.l10n.t(
+        "What you changed counts once the server is started again. That stops what is running.",
+      );
+      const picked = await vscode.window.showInformationMessage(text, restart);
+      if (picked !== restart) return;
+    }
+    await this.restart();
   }
 
   /** Ends the server for good. */
@@ -90,7 +111,9 @@ export class Connection extends Disposables {
     await this.leave();
     this.say("starting", vscode.l10n.t("Starting the server…"));
     try {
-      const server = new RunningServer({
+      // Most of our code: the editor need not wait for it when it activates us.
+      const client = await import("./language-client");
+      const server = new client.RunningServer({
         server: await this.command(),
         log: this.options.log,
         workspaceTrusted: vscode.workspace.isTrusted,
@@ -144,7 +167,9 @@ export class Connection extends Disposables {
   }
 
   private settings(): Record<string, unknown> {
-    return toWire(this.options.config.settings, vscode.workspace.isTrusted);
+    const { config, log } = this.options;
+    const wire = toWire(config.settings, vscode.workspace.isTrusted);
+    return { ...wire, logLevel: levelName(log.logLevel) };
   }
 
   private async sendSettings(): Promise<void> {

@@ -27,6 +27,8 @@ import {
 
 import type { ServerLink } from "../pure/chat";
 import { ConnectionLostError } from "../pure/chat";
+import { levelOfLine } from "../pure/log-level";
+import { ServerError } from "../pure/server-error";
 import type { NotificationMethod, RequestMethod } from "../protocol/generated";
 import { PROTOCOL_VERSION } from "../protocol/generated";
 
@@ -58,16 +60,6 @@ export interface ServerOptions {
   readonly register: (server: RunningServer) => void;
   /** Our own diagnostics of a document are about to be shown. */
   readonly publishing: (uri: vscode.Uri) => void;
-}
-
-export class ServerError extends Error {
-  /** The end of the server's error output. */
-  readonly detail: string;
-
-  constructor(message: string, detail: string) {
-    super(message);
-    this.detail = detail;
-  }
 }
 
 export class RunningServer implements ServerLink {
@@ -217,7 +209,7 @@ export class RunningServer implements ServerLink {
     createInterface({ input: child.stderr }).on("line", (line) => {
       this.lines.push(line);
       if (this.lines.length > KEPT_LINES) this.lines.shift();
-      log.info(`[server] ${line}`);
+      log[levelOfLine(line)](`[server] ${line}`);
     });
     // Writing to a process that has just ended is told by its end; the stream's error adds nothing.
     child.stdin.on("error", (error) => {

@@ -349,7 +349,7 @@ class SessionManager:
         """Take over changed editor settings, and whether the editor trusts the workspace."""
         self._factory.configure(settings, trusted=trusted)
         if self._desk is not None:
-            self._desk.news.tell()
+            self._tasks.start(self._desk.editor_settings_changed(), name="editor settings")
 
     def set_roots(self, roots: Sequence[Path]) -> None:
         """Take over changed workspace folders."""

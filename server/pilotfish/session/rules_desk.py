@@ -147,6 +147,12 @@ class RulesDesk:
         """Return the smallest rules that cover what the user has approved."""
         return await PastGround(self._places()).propose(window)
 
+    async def editor_settings_changed(self) -> None:
+        """Let changed settings of the editor count at once, for the calls that wait, too."""
+        for session in self._sessions():
+            await session.workbench.settings_changed()
+        self.news.tell()
+
     async def _reload(
         self,
         destination: FileDestination,

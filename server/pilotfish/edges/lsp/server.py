@@ -47,6 +47,7 @@ from pilotfish.edges.lsp.framing import (
     write_frame,
 )
 from pilotfish.edges.lsp.index_progress import IndexProgress
+from pilotfish.edges.lsp.log_level import set_log_level
 from pilotfish.edges.lsp.parent_watch import ParentWatch
 from pilotfish.edges.lsp.protocol import AgentProtocol, encode
 from pilotfish.edges.lsp.settings_files import SettingsFiles
@@ -310,6 +311,7 @@ class Connection:
         options = _object(params.get("initializationOptions"))
         settings = _object(options.get("settings"))
         self._prompts.configure(settings)
+        set_log_level(settings.get("logLevel"))
         facts = ClientFacts(
             roots=_roots_of(self._server),
             settings=settings_from_editor(settings),
@@ -391,6 +393,7 @@ class Connection:
             self._manager.configure(settings_from_editor(ours), trusted=trust_from_editor(ours))
             self._settings.look_again()
             self._prompts.configure(ours)
+            set_log_level(ours.get("logLevel"))
             self._tasks.start(self._read_code_settings(self._manager), name="code settings")
             self._tasks.start(self._tell_provider(self._manager), name="provider")
 

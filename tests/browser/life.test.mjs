@@ -1,0 +1,137 @@
+// When Pilotfish begins, what it costs while nothing happens, and what becomes of a turn when its server ends.
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+
+import { Chat } from "./support/chat.mjs";
+import { startFakeModel } from "./support/fake_model.mjs";
+import { computedMs, extensionHosts, serverProcesses } from "./support/processes.mjs";
+import { until } from "./support/until.mjs";
+import { inVsCode } from "./support/vscode.mjs";
+
+const LIMIT_MS = 30_000;
+
+/** What activation may take by the design, and how much slower a machine under test may be. */
+const ACTIVATION_MS = 50;
+const SLOWER = 6;
+
+/** How long the idle extension host is watched, and which part of that it may compute. */
+const IDLE_MS = 5_000;
+const WINDOWS = 8;
+const IDLE_SHARE = 0.01;
+const NOISE = 3;
+
+const NAMED = (word) => ({
+  when: { last_user_text: word },
+  turns: [
+    {
+      content: `${word} words. `.repeat(40),
+      faults: [{ kind: "stall", after_events: 6, gate: word }],
+    },
+    `Here is the rest of ${word}.`,
+  ],
+});
+
+const SCENARIO = {
+  scripts: [
+    NAMED("crash"),
+    NAMED("switch"),
+    { when: { last_user_text: "Hello" }, turns: [{ content: "Good day.", repeat: "forever" }] },
+  ],
+};
+
+async function withModel() {
+  const model = await startFakeModel(SCENARIO);
+  return {
+    workspace: { "notes.txt": "nothing to see\n", "a.py": "def f():\n    return 1\n" },
+    env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
+    cleanUp: () => model.stop(),
+  };
+}
+
+/** What our log channel says, of every window so far. */
+function ourLog(host) {
+  const logs = path.join(host.folders.data, "logs");
+  return readdirSync(logs, { recursive: true })
+    .filter((file) => file.endsWith(`${path.sep}Pilotfish.log`))
+    .map((file) => readFileSync(path.join(logs, file), "utf8"))
+    .join("");
+}
+
+inVsCode("its life", withModel, (scenario) => {
+  scenario("nothing of it runs before it is needed", async ({ workbench, base, host }) => {
+    await workbench.openFile("notes.txt");
+    // The palette answers, so extensions that start by themselves have been started.
+    await workbench.command("View: Show Explorer");
+    assert.deepEqual(serverProcesses(base), []);
+    assert.equal(ourLog(host), "");
+  });
+
+  scenario("a file of code begins it, in little time", async ({ workbench, base, host }) => {
+    await workbench.openFile("a.py");
+    await until(() => serverProcesses(base).length === 1, "the server");
+    const said = /Read in ([\d.]+) ms, activated in ([\d.]+) ms/;
+    await until(() => said.test(ourLog(host)), "how long it took");
+    const [read, activated] = said.exec(ourLog(host)).slice(1).map(Number);
+    process.stderr.write(`# read in ${read} ms, activated in ${activated} ms\n`);
+    assert.ok(read + activated <= ACTIVATION_MS * SLOWER, `${read} ms and ${activated} ms`);
+  });
+
+  scenario(
+    "a server that is killed in a turn comes back, and the view says so",
+    async (session) => {
+      const { workbench, base } = session;
+      const chat = await new Chat(workbench).open();
+      await chat.send("crash");
+      await chat.reply("crash words.");
+      process.kill(serverProcesses(base)[0], "SIGKILL");
+      await chat.part("server-card").waitFor({ timeout: LIMIT_MS });
+      await workbench.screenshot("life-restarting");
+      const said = chat.frame.getByText("Pilotfish ended during this turn").first();
+      await said.waitFor({ timeout: LIMIT_MS });
+      await chat.idle();
+      await chat.send("Hello again");
+      await chat.reply("Good day.");
+      await workbench.screenshot("life-resumed");
+    },
+  );
+
+  scenario("a setting that needs a new server asks while a turn runs", async (session) => {
+    const { workbench, base, host } = session;
+    const chat = new Chat(workbench);
+    await chat.fresh();
+    await chat.send("switch");
+    await chat.reply("switch words.");
+    const [before] = serverProcesses(base);
+    host.changeSettings({ "pilotfish.model.provider": "anthropic" });
+    const text = "counts once the server is started again";
+    await workbench.messages.toast(text).waitFor({ timeout: LIMIT_MS });
+    await workbench.screenshot("life-restart-asked");
+    assert.deepEqual(serverProcesses(base), [before]);
+    await workbench.messages.pressToastButton(text, "Restart Server");
+    await until(() => {
+      const [now] = serverProcesses(base);
+      return now !== undefined && now !== before;
+    }, "the new server");
+  });
+
+  scenario("it rests while nothing happens", async ({ workbench, base }) => {
+    const chat = new Chat(workbench);
+    await chat.fresh();
+    await chat.send("Hello");
+    await chat.reply("Good day.");
+    await chat.idle();
+    const [extensionHost] = extensionHosts(base);
+    const shares = [];
+    // What a turn has begun may still be on its way: it must come to rest, not be at rest at once.
+    do {
+      const before = computedMs(extensionHost);
+      await pass(IDLE_MS); // the time is what is measured
+      shares.push((computedMs(extensionHost) - before) / IDLE_MS);
+    } while (shares.at(-1) > IDLE_SHARE && shares.length < WINDOWS);
+    process.stderr.write(`# the extension host computed ${shares.join(", ")} of the time\n`);
+    assert.ok(Math.min(...shares) <= IDLE_SHARE * NOISE, shares.join(", "));
+  });
+});
