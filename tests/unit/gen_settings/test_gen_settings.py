@@ -14,23 +14,18 @@ from pilotfish.edges.lsp.editor_settings import settings_from_editor
 from tools import gen_settings
 from tools.gen_settings import EDITOR_DEFAULTS, NOT_IN_EDITOR, ROOT
 
-CLIENT_ONLY = {
-    "python.path",
-    "permissionMode",
-    "diff.openAutomatically",
-    "review.codeLens",
-    "codeLens.enabled",
-    "inlineChat.permissionMode",
-    "trace.server",
-}
-"""Settings that no settings file has."""
-
 MANIFEST: dict[str, Any] = json.loads((ROOT / "package.json").read_text("utf-8"))
 SHOWN: dict[str, dict[str, Any]] = {
     key.removeprefix("pilotfish."): entry
     for group in MANIFEST["contributes"]["configuration"]
     for key, entry in group["properties"].items()
 }
+CLIENT_ONLY = {
+    path
+    for path, entry in SHOWN.items()
+    if entry["order"] < gen_settings.FIRST_ORDER and not path.startswith(gen_settings.BY_HAND)
+}
+"""Settings that no settings file has; the client's own tests say that each is read."""
 RESTRICTED: list[str] = MANIFEST["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
 SERVERS = [path for path in SHOWN if path not in CLIENT_ONLY]
 
