@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,12 +26,17 @@ def serve_acp(*, record: str | None = None) -> None:
 
 
 async def _serve(stdin: BinaryIO, stdout: BinaryIO, record: Path | None) -> None:
+    environment = take_environment()
     try:
-        manager, equipper = build_engine(
-            EngineOptions(environment=take_environment(), record=record)
-        )
+        manager, equipper = build_engine(EngineOptions(environment=environment, record=record))
     except PilotfishError as error:
         leave_with(error)
     equipper.warm_up()
-    await AcpConnection(stdout, manager).run(stdin)
+    await AcpConnection(stdout, manager, locale=language_of(environment)).run(stdin)
     leave(0)
+
+
+def language_of(environment: Mapping[str, str]) -> str | None:
+    """Return the language of the process's messages, as its environment names it."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    return next((environment[name] for name in names if environment.get(name)), None)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from pilotfish.edges.localise import translator
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.code_lenses import code_lenses
-from pilotfish.edges.lsp.titles import titles_in
 from pilotfish.ports.code import Position, Span, Symbol
 
 URI = "file:///project/a.py"
@@ -31,11 +31,11 @@ def all_titles() -> list[str]:
 def test_every_title_is_there_in_chinese() -> None:
     titles = all_titles()
     assert len(titles) == 9
-    translate = titles_in("zh-cn")
+    translate = translator("zh-cn")
     assert [one for one in titles if translate(one) == one] == []
 
 
 @pytest.mark.parametrize("locale", ["en", "de", None, 7])
 def test_other_languages_read_english(locale: object) -> None:
-    translate = titles_in(locale)
+    translate = translator(locale)
     assert [translate(one) for one in all_titles()] == all_titles()

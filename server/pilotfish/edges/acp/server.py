@@ -24,6 +24,7 @@ from pilotfish.edges.channel import (
     envelope_problem,
     refusal_of,
 )
+from pilotfish.edges.localise import localise, translator
 from pilotfish.edges.output import OutputWriter
 from pilotfish.edges.session_methods import SessionMethods
 from pilotfish.edges.terminals import ClientTerminals
@@ -44,7 +45,11 @@ INVALID_REQUEST = -32600
 class AcpConnection:
     """Serves one client over a pair of streams."""
 
-    def __init__(self, stdout: BinaryIO, manager: SessionManager) -> None:
+    def __init__(
+        self, stdout: BinaryIO, manager: SessionManager, *, locale: str | None = None
+    ) -> None:
+        """Set it up; ``locale`` is the language of the process, such as ``zh_CN.UTF-8``."""
+        self._translate = translator(locale)
         self._loop = asyncio.get_running_loop()
         self._manager = manager
         self._ended = asyncio.Event()
@@ -159,7 +164,8 @@ class AcpConnection:
         self._send({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": text}})
 
     def _send(self, message: dict[str, Any]) -> None:
-        self._output.write(json.dumps(message, separators=(",", ":")).encode())
+        said = localise(message, self._translate)
+        self._output.write(json.dumps(said, separators=(",", ":")).encode())
 
     def _end_soon(self) -> None:
         """End from another thread."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
+from pilotfish.edges.localise import Translate
 from pilotfish.edges.lsp.prompt_places import (
     START_PROMPT,
     described,
@@ -15,7 +16,6 @@ from pilotfish.edges.lsp.prompt_places import (
     prompt_argument,
     range_of,
 )
-from pilotfish.edges.lsp.titles import Translate
 from pilotfish.ports.code import Symbol, SymbolKind
 
 MAX_SYMBOLS = 300

@@ -11,10 +11,10 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
+from pilotfish.edges.localise import translator
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.code_lenses import code_lenses
 from pilotfish.edges.lsp.outlines import Outlines
-from pilotfish.edges.lsp.titles import titles_in
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ class CodePrompts:
 
     def __init__(self, server: LanguageServer, tasks: TaskScope, locale: object = None) -> None:
         """Set it up; ``locale`` is the editor's language as it names it."""
-        self._translate = titles_in(locale)
+        self._translate = translator(locale)
         self._server = server
         self._tasks = tasks
         self._outlines = Outlines(server)

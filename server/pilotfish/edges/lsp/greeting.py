@@ -10,6 +10,7 @@ Imported first: keep to the standard library.
 import json
 from typing import Any, BinaryIO
 
+from pilotfish.edges.localise import localise, translator
 from pilotfish.edges.lsp.capabilities import initialize_result
 from pilotfish.edges.lsp.framing import (
     ConnectionClosed,
@@ -48,7 +49,8 @@ def greet(stdin: BinaryIO, stdout: BinaryIO, *, testing: bool) -> dict[str, Any]
             _refuse(stdout, frame.get("id"), INVALID_PARAMS, "params: an object is required")
         else:
             result = initialize_result(frame["params"], testing=testing)
-            _send(stdout, {"jsonrpc": "2.0", "id": frame.get("id"), "result": result})
+            answer = {"jsonrpc": "2.0", "id": frame.get("id"), "result": result}
+            _send(stdout, localise(answer, translator(frame["params"].get("locale"))))
             return frame
 
 

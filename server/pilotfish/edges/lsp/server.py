@@ -28,6 +28,7 @@ from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
 from pilotfish.edges.commands import CommandMethods
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.edits_methods import EditsMethods
+from pilotfish.edges.localise import localise, translator
 from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS
 from pilotfish.edges.lsp.code_intelligence import CodeIntelligence
 from pilotfish.edges.lsp.code_prompts import CodePrompts
@@ -123,6 +124,7 @@ class Connection:
         self._build = build
         self._testing = testing
         self._initialize = initialize
+        self._translate = translator(initialize["params"].get("locale"))
         self._server = PilotfishServer("pilotfish", __version__, protocol_cls=AgentProtocol)
         self._protocol = cast("AgentProtocol", self._server.protocol)
         self._frames = OutputWriter(stdout, write_frame, self._end_soon)
@@ -404,7 +406,7 @@ class Connection:
         return channel
 
     def _send(self, message: dict[str, Any]) -> None:
-        self._frames.write(encode(message))
+        self._frames.write(encode(localise(message, self._translate)))
 
     def _install_signals(self) -> None:
         if sys.platform != "win32":
