@@ -27,6 +27,7 @@ import { InlineChats } from "./vs/inline-chats";
 import { LanguageCover } from "./vs/language-cover";
 import type { RunningServer } from "./vs/language-client";
 import { menuCommands } from "./vs/menus";
+import { ModelSetup } from "./vs/model-setup";
 import { PlanFiles } from "./vs/plan-files";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Processes } from "./vs/processes";
@@ -103,6 +104,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const more = {
     ...{ ...menuCommands(webview), ...reports.commands, ...inline.commands },
     ...{ ...inbox.commands, ...prompts.commands() },
+    ...own(new ModelSetup(webview, config, server)).commands,
     ...{ ...review.commands, ...showAgents({ chat, webview, actions: agents, own }) },
   };
   const parts = { ...core, actions, questions, rules, rulesTree, processes };

@@ -12,6 +12,7 @@ import { keyed } from "lit/directives/keyed.js";
 import type { FromHost } from "../src/protocol/bridge";
 import type { AgentPane, ChatView, Head, ViewOp } from "../src/pure/view";
 import { applyOps, EMPTY_VIEW } from "../src/pure/view";
+import type { ModelFormView } from "../src/pure/model-form";
 import { newsOf } from "../src/pure/agent-rows";
 import { shownItems } from "../src/pure/fork";
 import { asItem } from "../src/pure/reduce-prompt";
@@ -24,6 +25,7 @@ import "./conversation";
 import { cardOf, dialogs } from "./dialogs";
 import { HistoryElement } from "./history";
 import { setTexts, t } from "./l10n";
+import { ModelFormElement, NO_MODEL } from "./model-form";
 import { serverCard, todoList, welcome } from "./panels";
 import { PromptElement } from "./prompt";
 import "./queue";
@@ -47,6 +49,8 @@ export class AppElement extends LitElement {
     started: { state: true },
     history: { state: true },
     news: { state: true },
+    modelForm: { state: true },
+    modelFormAsked: { state: true },
   };
 
   declare view: ChatView;
@@ -56,6 +60,9 @@ export class AppElement extends LitElement {
   declare history: boolean;
   /** For screen readers: what agents have just done. */
   declare news: string;
+  declare modelForm: ModelFormView;
+  /** The user opened or closed the form that connects a model; null before. */
+  declare modelFormAsked: boolean | null;
   private pending: ViewOp[] = [];
   private frame = 0;
   /** What the host asked for before it could be done. */
@@ -67,6 +74,8 @@ export class AppElement extends LitElement {
     this.started = false;
     this.history = false;
     this.news = "";
+    this.modelForm = NO_MODEL;
+    this.modelFormAsked = null;
   }
 
   override createRenderRoot(): HTMLElement {
@@ -118,6 +127,11 @@ export class AppElement extends LitElement {
     return list instanceof TasksElement ? list : null;
   }
 
+  private get modelFormElement(): ModelFormElement | null {
+    const form = this.querySelector("pf-model-form");
+    return form instanceof ModelFormElement ? form : null;
+  }
+
   private get historyList(): HistoryElement | null {
     const list = this.querySelector("pf-history");
     return list instanceof HistoryElement ? list : null;
@@ -151,7 +165,7 @@ export class AppElement extends LitElement {
       ${pane ? keyed(pane.row.agentId, this.agentConversation(pane)) : nothing}
       ${serverCard(head.server)} ${todoList((pane?.view ?? this.view).head.todos)}
       <pf-tasks .tasks=${head.tasks}></pf-tasks>
-      ${asideCard(head.aside, this.closeAside)}
+      ${asideCard(head.aside, this.closeAside)} ${this.connectModel()}
       ${pane ? nothing : html`<pf-queue .items=${head.queue} @pf-rescued=${this.onRescued}></pf-queue>`}
       <pf-composer
         role="region"
@@ -161,11 +175,31 @@ export class AppElement extends LitElement {
       ></pf-composer>`;
   }
 
+  private connectModel(): TemplateResult | typeof nothing {
+    if (!this.showsModelForm) return nothing;
+    return html`<pf-model-form
+      .form=${this.modelForm}
+      @pf-close=${this.closeModel}
+    ></pf-model-form>`;
+  }
+
+  /** Where no model can be used, or the user asked for it; it stays while the server starts anew. */
+  private get showsModelForm(): boolean {
+    const { provider, server } = this.view.head;
+    const isNeeded = provider.kind === "demo" || provider.problem !== "";
+    return this.modelFormAsked ?? (isNeeded && this.isEmpty && server.phase === "running");
+  }
+
+  private get isEmpty(): boolean {
+    const { head, items } = this.view;
+    return items.length === 0 && head.sending.length === 0 && !head.loading;
+  }
+
   /** While an agent is looked into, the conversation stays as it is, out of sight. */
   private conversation(): TemplateResult {
     const { head, items, pane } = this.view;
-    const empty = items.length === 0 && head.sending.length === 0 && !head.loading;
-    const before = html`${empty ? welcome(head) : nothing} ${loading(this.view)}`;
+    const before = html`${this.isEmpty ? welcome(head, this.showsModelForm) : nothing}
+    ${loading(this.view)}`;
     const after = html`${dialogs(this.view)} ${head.canResume ? resumeHint() : nothing}
     ${working(this.view)}`;
     return html`<pf-conversation
@@ -217,6 +251,16 @@ export class AppElement extends LitElement {
       case "showTask":
         this.history = false;
         this.later(() => this.taskList?.reveal(message.taskId));
+        return;
+      case "modelForm":
+        this.history = false;
+        this.modelForm = message.form;
+        this.modelFormAsked = message.focus ? true : this.modelFormAsked;
+        if (message.focus) this.later(() => void this.modelFormElement?.focusForm());
+        return;
+      case "modelTried":
+        if (message.ok) this.modelFormAsked = null;
+        else this.modelFormElement?.failed(message.message);
         return;
       case "sound":
         playSound();
@@ -287,6 +331,13 @@ export class AppElement extends LitElement {
     this.view = applyOps(this.view, this.pending.splice(0));
     const news = agentNews(before.head, this.view.head);
     if (news !== "") this.news = news;
+  };
+
+  private readonly closeModel = (): void => {
+    this.modelFormAsked = false;
+    this.later(() => {
+      this.act({ type: "focusInput" });
+    });
   };
 
   private readonly closeAside = (): void => {

@@ -60,7 +60,7 @@ export function serverCard(server: ServerView): Part {
 }
 
 /** What an empty chat shows. */
-export function welcome(head: Head): TemplateResult {
+export function welcome(head: Head, showsModelForm: boolean): TemplateResult {
   return html`<section class="welcome" data-testid="welcome">
     <h2>Pilotfish</h2>
     <p>
@@ -77,7 +77,7 @@ export function welcome(head: Head): TemplateResult {
         ? html`<p data-testid="demo-hint">
               ${t("This is the built-in demo model. For real work, set an API key or the address of a model.")}
             </p>
-            ${commandButton(t("Set API Key…"), "setApiKey", false)}`
+            ${showsModelForm ? nothing : commandButton(t("Set API Key…"), "setApiKey", false)}`
         : nothing
     }
     ${providerProblem(head)} ${commandButton(t("First Steps"), "openWalkthrough")}

@@ -8,6 +8,7 @@
  * at any time, so nothing is lost when the editor throws the webview away.
  */
 
+import type { ModelFormView, ModelWishes } from "../pure/model-form";
 import type { Attachment } from "../pure/prompt";
 import type { QueueChange } from "../pure/sent-prompts";
 import type { ChatView, Destination, HistoryEntry, ViewOp } from "../pure/view";
@@ -103,7 +104,9 @@ export type FromWebview =
   | { readonly type: "moveToBackground"; readonly toolCallId: string }
   | { readonly type: "rewind"; readonly messageId: string }
   | { readonly type: "copy"; readonly text: string }
-  | { readonly type: "command"; readonly command: HostCommand };
+  | { readonly type: "command"; readonly command: HostCommand }
+  /** Tries a model out, and keeps it when it answers. */
+  | ({ readonly type: "connectModel" } & ModelWishes);
 
 /** The live end of a background command's output. */
 export interface TaskOutput {
@@ -147,6 +150,10 @@ export type FromHost =
   | { readonly type: "editMessage"; readonly messageId: string; readonly text: string }
   /** Puts the focus on the question on the side. */
   | { readonly type: "focusAside" }
+  /** Shows the form that connects a model. */
+  | { readonly type: "modelForm"; readonly form: ModelFormView; readonly focus: boolean }
+  /** A trial has ended; the message says why it failed. */
+  | { readonly type: "modelTried"; readonly ok: boolean; readonly message: string }
   /** A short sound: a question has come. */
   | { readonly type: "sound" }
   /** Puts the focus on the strip of agents. */

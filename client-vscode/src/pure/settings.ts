@@ -17,7 +17,7 @@ export type TraceLevel = "off" | "messages" | "verbose";
 export interface Settings {
   readonly python: { readonly path: string };
   /** What the client itself must know of the model. */
-  readonly model: { readonly provider: string; readonly name: string };
+  readonly model: { readonly provider: string; readonly name: string; readonly baseUrl: string };
   /** Empty where nobody has set it: the settings files decide then. */
   readonly permissionMode: string;
   readonly diff: { readonly openAutomatically: boolean };
@@ -74,7 +74,11 @@ export function readSettings(
 ): Settings {
   return {
     python: { path: text(get("python.path")) },
-    model: { provider: text(get("model.provider")), name: text(get("model.name")) },
+    model: {
+      provider: text(get("model.provider")),
+      name: text(get("model.name")),
+      baseUrl: text(get("model.baseUrl")),
+    },
     permissionMode: text(told("permissionMode")),
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
     notifications: { sound: get("notifications.sound") === true },

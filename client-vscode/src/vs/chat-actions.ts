@@ -91,6 +91,7 @@ export class ChatActions extends Disposables {
     const { chat, questions } = this.options;
     switch (message.type) {
       case "ready":
+      case "connectModel": // heard by vs/model-setup.ts
         return;
       case "send":
         return chat.prompt(buildPrompt(message.text, message.attachments));

@@ -85,8 +85,6 @@ function commandTable(options: CommandsOptions): Readonly<Record<string, Handler
     },
     "pilotfish.restartServer": () => connection.restart(),
     "pilotfish.choosePython": () => choosePython(config),
-    "pilotfish.setApiKey": () => setApiKey(config),
-    "pilotfish.clearApiKey": () => clearApiKey(config),
     "pilotfish.rules.add": () => rules.add(),
     "pilotfish.rules.remove": (node?: Node) => rules.remove(node),
     "pilotfish.rules.open": (node?: Node) => rules.open(node),
@@ -188,19 +186,4 @@ async function choosePython(config: Config): Promise<void> {
   });
   const file = picked?.[0];
   if (file) await config.update("python.path", file.fsPath);
-}
-
-async function setApiKey(config: Config): Promise<void> {
-  const key = await vscode.window.showInputBox({
-    title: vscode.l10n.t("API key of your model provider"),
-    prompt: vscode.l10n.t("It is kept in the editor's secret storage."),
-    password: true,
-    ignoreFocusOut: true,
-  });
-  if (key?.trim()) await config.setApiKey(key.trim());
-}
-
-async function clearApiKey(config: Config): Promise<void> {
-  await config.setApiKey(undefined);
-  void vscode.window.showInformationMessage(vscode.l10n.t("The stored API key was removed."));
 }

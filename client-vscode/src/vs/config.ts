@@ -22,13 +22,17 @@ export class Config extends Disposables {
   /** A change that needs a new server process. */
   readonly restartNeeded = new Signal<undefined>();
   private readonly secrets: vscode.SecretStorage;
+  /** Several changes are being made, which together need one new server. */
+  private isHeld = false;
+  /** The key that this window stored last; null before. Another window's change is news. */
+  private ownKey: string | undefined | null = null;
 
   constructor(secrets: vscode.SecretStorage) {
     super();
     this.secrets = secrets;
     this.own(
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (!event.affectsConfiguration(SECTION)) return;
+        if (this.isHeld || !event.affectsConfiguration(SECTION)) return;
         const restart = RESTART_KEYS.some((key) => event.affectsConfiguration(`${SECTION}.${key}`));
         if (restart) this.restartNeeded.fire(undefined);
         else this.changed.fire(this.settings);
@@ -41,7 +45,7 @@ export class Config extends Disposables {
     );
     this.own(
       secrets.onDidChange((event) => {
-        if (event.key === API_KEY) this.restartNeeded.fire(undefined);
+        if (event.key === API_KEY) void this.keyChanged();
       }),
     );
   }
@@ -65,8 +69,25 @@ export class Config extends Disposables {
   }
 
   async setApiKey(key: string | undefined): Promise<void> {
+    this.ownKey = key;
     if (key === undefined) await this.secrets.delete(API_KEY);
     else await this.secrets.store(API_KEY, key);
+    if (!this.isHeld) this.restartNeeded.fire(undefined);
+  }
+
+  /** Makes several changes; the server starts anew once, with all of them. */
+  async together(change: () => Promise<void>): Promise<void> {
+    this.isHeld = true;
+    try {
+      await change();
+    } finally {
+      this.isHeld = false;
+      this.restartNeeded.fire(undefined);
+    }
+  }
+
+  private async keyChanged(): Promise<void> {
+    if ((await this.apiKey()) !== this.ownKey) this.restartNeeded.fire(undefined);
   }
 }
 

@@ -43,6 +43,7 @@ export class Connection extends Disposables {
   private server: RunningServer | null = null;
   private disposed = false;
   private detail = "";
+  private executable = "";
 
   constructor(options: ConnectionOptions) {
     super();
@@ -104,6 +105,19 @@ export class Connection extends Disposables {
     this.disposed = true;
     this.dispose();
     await this.server?.stop();
+  }
+
+  /**
+   * The Python that the server runs in, for a short call of it, and the folder to run that in.
+   *
+   * @throws Error when the server has not been started yet.
+   */
+  interpreter(): Promise<{ readonly python: string; readonly cwd: string }> {
+    if (this.executable === "") {
+      return Promise.reject(new Error(vscode.l10n.t("The server is not running.")));
+    }
+    const cwd = this.options.context.globalStorageUri.fsPath;
+    return Promise.resolve({ python: this.executable, cwd });
   }
 
   private async start(): Promise<void> {
@@ -184,6 +198,7 @@ export class Connection extends Disposables {
     const cwd = context.globalStorageUri.fsPath;
     await vscode.workspace.fs.createDirectory(context.globalStorageUri);
     const { executable } = await this.python(cwd);
+    this.executable = executable;
     const apiKey = await config.apiKey();
     return {
       command: executable,

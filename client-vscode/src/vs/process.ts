@@ -14,6 +14,8 @@ const MAX_KEPT_CHARS = 200_000;
 export interface RunOptions {
   readonly cwd: string;
   readonly timeoutMs: number;
+  /** Default: that of the editor. */
+  readonly env?: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
   /** Gets each line of both streams as it comes. */
   readonly onLine?: (line: string) => void;
@@ -39,6 +41,7 @@ export function run(
     const signals = options.signal ? [timeout, options.signal] : [timeout];
     const child = spawn(command, args, {
       cwd: options.cwd,
+      ...(options.env ? { env: options.env } : {}),
       stdio: ["ignore", "pipe", "pipe"],
       signal: AbortSignal.any(signals),
       windowsHide: true,

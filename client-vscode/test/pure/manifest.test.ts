@@ -45,7 +45,15 @@ const ids = manifest.contributes.commands.map(({ command }) => command);
 
 describe("the manifest", () => {
   it("has exactly the commands that are registered", () => {
-    const own = ["commands", "inbox", "inline-chats", "menus", "prompt-actions", "reports"];
+    const own = [
+      "commands",
+      "inbox",
+      "inline-chats",
+      "menus",
+      "model-setup",
+      "prompt-actions",
+      "reports",
+    ];
     const tables = ["agent-commands", "review-commands", ...own];
     const source = tables.map((name) =>
       readFileSync(path.join(CLIENT, "src", "vs", `${name}.ts`), "utf8"),
@@ -114,7 +122,7 @@ describe("settings", () => {
   it("read with the manifest's defaults give a complete set", () => {
     expect(readSettings(defaults, unset)).toEqual({
       python: { path: "" },
-      model: { provider: "", name: "" },
+      model: { provider: "", name: "", baseUrl: "" },
       permissionMode: "",
       diff: { openAutomatically: true },
       notifications: { sound: false },

@@ -40,10 +40,10 @@ def _list_agents(cwd: Path, as_json: bool) -> int:  # noqa: FBT001 - a flag's sh
     return list_agents(cwd, os.environ, as_json=as_json)
 
 
-def _doctor(as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
+def _doctor(as_json: bool, connect: bool) -> int:  # noqa: FBT001 - a flag's shape in click
     from pilotfish.app.doctor import doctor  # noqa: PLC0415 - see above
 
-    return doctor(as_json)
+    return doctor(as_json, connect)
 
 
 def _replay(folder: Path) -> int:

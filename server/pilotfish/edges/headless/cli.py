@@ -27,7 +27,7 @@ def build_cli(
     sessions: SessionCommands,
     permissions: CommandsFor,
     agents: ListAgents,
-    doctor: Callable[[bool], int],
+    doctor: Callable[[bool, bool], int],
     replay: Callable[[Path], int],
 ) -> click.Group:
     """Return the command line, with what its commands do."""
@@ -58,9 +58,10 @@ def build_cli(
 
     @cli.command("doctor")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-    def doctor_command(as_json: bool) -> None:  # noqa: FBT001
+    @click.option("--connect", is_flag=True, help="Ask the model for a word, too.")
+    def doctor_command(as_json: bool, connect: bool) -> None:  # noqa: FBT001
         """Check what Pilotfish needs and say what is missing."""
-        sys.exit(doctor(as_json))
+        sys.exit(doctor(as_json, connect))
 
     @cli.command("replay")
     @click.argument("folder", type=click.Path(exists=True, path_type=Path))
