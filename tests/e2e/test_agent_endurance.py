@@ -15,7 +15,7 @@ from tests.support.stage import Stage, alive, all_text, assert_paired, environme
 from tests.support.waiting import until, until_answer
 from tests.support.wire_client import Json, WireClient, WireError
 from tests.support.wire_editor import WireEditor
-from tools.fake_model import FakeModel, Pace, Stall, ToolUse, Turn
+from tools.fake_model import FakeModel, Pace, Stall, ToolUse, Turn, Usage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -212,3 +212,28 @@ async def test_a_run_waits_for_its_agents_and_answers_with_what_they_found(tmp_p
     assert ran.code == 0, ran.stderr
     assert ran.result["text"] == "There is a pond, it says."
     assert ran.result["stop_reason"] == "end_turn"
+
+
+@pytest.mark.parametrize("background", [False, True])
+async def test_a_run_pays_for_its_agents_and_says_what_they_were_not_permitted(
+    tmp_path: Path, *, background: bool
+) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    asked = ToolUse("Bash", {"command": "touch made.txt"}, id="toolu_touch")
+    dear = Usage(input=1_000, output=50_000)
+    call = agent("scout: go", call="toolu_scout", run_in_background=background)
+    said = ["Begun.", "So it is."] if background else ["So it is."]
+    async with FakeModel() as fake:
+        scout = [Turn([asked], usage=dear), Turn("I may not.", usage=dear)]
+        fake.play(cast([Turn([call]), *said], scout=scout))
+        ran = await pilotfish(
+            *("run", "Look around", "--output-format", "json"),
+            env=environment(tmp_path / "home", fake.url),
+            cwd=project,
+        )
+    assert ran.code == 3, ran.stderr
+    assert not (project / "made.txt").exists()
+    # Two replies of the agent; those of the main one have a few hundred tokens.
+    assert ran.result["usage"]["output_tokens"] > 100_000
+    assert ran.result["cost_usd"] > 1

@@ -79,6 +79,8 @@ class AgentOutcome:
     """Why it failed or was stopped; empty when it finished."""
     total_tokens: int = 0
     tool_uses: int = 0
+    denials: int = 0
+    """Calls that it was not permitted."""
     duration_ms: int = 0
     ended_ms: int = 0
     """Wall clock."""

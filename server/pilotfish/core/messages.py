@@ -102,6 +102,14 @@ class Usage:
             cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
         )
 
+    def __sub__(self, earlier: "Usage") -> "Usage":
+        return Usage(
+            input_tokens=self.input_tokens - earlier.input_tokens,
+            output_tokens=self.output_tokens - earlier.output_tokens,
+            cache_read_tokens=self.cache_read_tokens - earlier.cache_read_tokens,
+            cache_write_tokens=self.cache_write_tokens - earlier.cache_write_tokens,
+        )
+
     @property
     def context_tokens(self) -> int:
         """Tokens in the window after this call: the whole prompt and the reply."""

@@ -15,6 +15,7 @@ from pilotfish.core.agent_events import AgentSpent
 from pilotfish.core.agents import AgentFacts, AgentOutcome, EndStatus
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
+    DecisionMade,
     EventRecord,
     ReplyDiscarded,
     ReplyFinished,
@@ -60,6 +61,7 @@ class AgentRun:
         self._on_end = on_end
         self._began_s = clock.monotonic_s()
         self._tool_uses = 0
+        self._denials = 0
         self._stopping = ""
         self._steps: list[str] = []
         self._report: Callable[[str], None] | None = None
@@ -119,6 +121,8 @@ class AgentRun:
             case ToolStarted(title=title, tool=tool):
                 self._tool_uses += 1
                 self._show(f"{tool}: {title}")
+            case DecisionMade(behavior="deny"):
+                self._denials += 1
             case TurnEnded() as event:
                 # The session has to come to rest first: it may go on with what waits.
                 asyncio.get_running_loop().call_soon(self._after_turn, event)
@@ -176,6 +180,7 @@ class AgentRun:
             error=error,
             total_tokens=used.context_tokens,
             tool_uses=self._tool_uses,
+            denials=self._denials,
             duration_ms=round((self._clock.monotonic_s() - self._began_s) * 1000),
             ended_ms=self._clock.now_ms(),
             worktree_kept=None if self.facts.owns_worktree else self.facts.worktree is not None,

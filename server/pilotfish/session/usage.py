@@ -20,6 +20,17 @@ class ModelUse:
     unpriced_calls: int = 0
     """Calls that cost something nobody knows."""
 
+    def since(self, earlier: "ModelUse") -> "ModelUse":
+        """Return what came after earlier sums of the same."""
+        priced = self.calls - self.unpriced_calls > earlier.calls - earlier.unpriced_calls
+        cost = (self.cost_usd or 0.0) - (earlier.cost_usd or 0.0)
+        return ModelUse(
+            calls=self.calls - earlier.calls,
+            usage=self.usage - earlier.usage,
+            cost_usd=cost if priced else None,
+            unpriced_calls=self.unpriced_calls - earlier.unpriced_calls,
+        )
+
     def plus(self, usage: Usage, cost_usd: float | None) -> "ModelUse":
         """Return the sums with one more call."""
         cost = self.cost_usd if cost_usd is None else (self.cost_usd or 0.0) + cost_usd

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pilotfish.core.agent_events import AgentEnded
 from pilotfish.core.commands import CommandAnswered
 from pilotfish.core.dialogs import Question
 from pilotfish.core.errors import SessionError
@@ -23,7 +24,7 @@ from pilotfish.core.events import (
     TurnEnded,
 )
 from pilotfish.core.ids import RequestId, SessionId
-from pilotfish.core.messages import NO_USAGE, TextBlock
+from pilotfish.core.messages import TextBlock
 from pilotfish.core.permission import PERMISSION_MODES, PermissionMode
 from pilotfish.core.reasons import to_stop_reason
 from pilotfish.edges.headless.options import (
@@ -36,6 +37,7 @@ from pilotfish.edges.headless.options import (
 from pilotfish.edges.headless.printers import Printer, Result
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.session import Session
+from pilotfish.session.usage import ModelUse
 from pilotfish.util.tasks import TaskScope
 from pilotfish.util.visible import visible
 
@@ -64,6 +66,8 @@ class Run:
         self._reader_gone = False
         self._ends: list[TurnEnded] = []
         """How each turn ended: there are more than one where agents go on beside the first."""
+        self._used_before = ModelUse()
+        """What the session had used before this run; agents and their agents count in the difference."""
         self._answer: CommandAnswered | None = None
         """What a command came to, if nothing was said since."""
 
@@ -74,6 +78,7 @@ class Run:
             PilotfishError: The session cannot be opened.
         """
         session = await self._open()
+        self._used_before = session.data.used.total
         detach = session.attach(
             lambda record: self._hear(session, record),
             can_answer=self._asker is not None,
@@ -159,6 +164,8 @@ class Run:
                     task.cancel()
             case DecisionMade(behavior="deny"):
                 self._denied += 1
+            case AgentEnded(outcome=outcome):
+                self._denied += outcome.denials
             case TurnEnded() as event:
                 self._ends.append(event)
             case CommandAnswered() as event:
@@ -207,8 +214,8 @@ class Run:
 
     def _result(self, session: Session, ends: Sequence[TurnEnded]) -> Result:
         ended, answer = ends[-1], self._answer
-        usage = sum((each.usage for each in ends), NO_USAGE)
-        costs = [each.cost_usd for each in ends if each.cost_usd is not None]
+        used = session.data.used.total.since(self._used_before)
+        usage = used.usage
         failed = self._exit_code(ended) in (EXIT_FAILED, EXIT_INTERRUPTED)
         return {
             "type": "result",
@@ -223,7 +230,7 @@ class Run:
                 "cache_read_input_tokens": usage.cache_read_tokens,
                 "cache_creation_input_tokens": usage.cache_write_tokens,
             },
-            "cost_usd": sum(costs) if costs else None,
+            "cost_usd": used.cost_usd,
             "duration_ms": sum(each.duration_ms for each in ends),
             "session_id": session.id,
             "is_error": failed,
