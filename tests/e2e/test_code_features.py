@@ -3,7 +3,6 @@
 The expected results are written from the texts by hand: lines from 1, columns in UTF-16 units from 0.
 """
 
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest_asyncio
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
+from tests.support.lsp_client import start_client
 from tests.support.stage import environment
 from tests.support.waiting import until, until_answer
 from tests.support.wire_client import WireClient
@@ -126,32 +126,10 @@ SAMPLES = [PYTHON, TYPESCRIPT, GO, RUST, JAVA, C, RUBY, LUA]
 ids = [sample.language_id for sample in SAMPLES]
 
 
-async def _start(
-    folder: Path, capabilities: types.ClientCapabilities, **options: Any
-) -> LanguageClient:
-    client = LanguageClient()
-
-    def published(params: types.PublishDiagnosticsParams) -> None:
-        client.diagnostics[params.uri] = params.diagnostics
-
-    cast("Any", client).feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
-    await cast("Any", client).start_io(  # its extra arguments have no types
-        sys.executable, "-m", "pilotfish", "serve", env=environment(folder / "home")
-    )
-    await client.initialize_session(
-        types.InitializeParams(
-            capabilities=capabilities,
-            workspace_folders=[types.WorkspaceFolder(uri=folder.as_uri(), name="code")],
-            initialization_options={"settings": {"codeIntelligence": options}},
-        )
-    )
-    return client
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LanguageClient]:
     """An editor that knows forests of symbols and pulls diagnostics."""
-    found = await _start(
+    found = await start_client(
         tmp_path_factory.mktemp("code"),
         types.ClientCapabilities(
             text_document=types.TextDocumentClientCapabilities(
@@ -170,7 +148,7 @@ async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Lang
 @pytest_asyncio.fixture(loop_scope="session")
 async def plain(tmp_path: Path) -> AsyncIterator[LanguageClient]:
     """An editor without either."""
-    found = await _start(tmp_path, types.ClientCapabilities())
+    found = await start_client(tmp_path, types.ClientCapabilities())
     yield found
     await found.shutdown_session()
     await found.stop()
@@ -321,7 +299,7 @@ async def test_an_editor_without_forests_gets_a_list(plain: LanguageClient, tmp_
 
 
 async def test_off_means_silence(tmp_path: Path) -> None:
-    off = await _start(tmp_path, types.ClientCapabilities(), editorFeatures="off")
+    off = await start_client(tmp_path, types.ClientCapabilities(), editorFeatures="off")
     try:
         uri = open_text(off, tmp_path / "a.py", "python", "class A: pass\n")
 

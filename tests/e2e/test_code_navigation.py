@@ -1,0 +1,191 @@
+"""From uses to definitions and back in many languages, by the index, as a plain LSP client asks.
+
+Files have line ends of Windows, and characters that are two UTF-16 units long before each use. Lines and
+characters are counted from 0, by hand.
+"""
+
+from collections.abc import AsyncIterator, Generator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import pytest
+import pytest_asyncio
+from lsprotocol import types
+from pytest_lsp import LanguageClient
+
+from tests.support.lsp_client import start_client
+from tests.support.waiting import until_answer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Place = tuple[str, int, int]
+"""File, line, character."""
+
+
+class Sample(NamedTuple):
+    """Two files: one defines a name, the other uses it."""
+
+    language: str
+    name: str
+    defined: Place
+    text: str
+    used: list[Place]
+    using_text: str
+    hover: tuple[str, ...]
+
+
+class Project(NamedTuple):
+    """A folder with all samples, and an editor that has none of them open."""
+
+    client: LanguageClient
+    uri: str
+
+
+SAMPLES = [
+    Sample(
+        "python", "double_py", ("pylib.py", 1, 4),
+        '"""😀"""\ndef double_py(x):\n    """Twice."""\n    return x * 2\n',
+        [("pyuse.py", 0, 18), ("pyuse.py", 2, 12)],
+        "from pylib import double_py\n\nprint('😀', double_py(2))\n",
+        ("def double_py(x)", "Twice."),
+    ),
+    Sample(
+        "typescript", "doubleTs", ("tslib.ts", 1, 16),
+        "/** 😀 Twice. */\nexport function doubleTs(x: number): number {\n  return x * 2;\n}\n",
+        [("tsuse.ts", 0, 9), ("tsuse.ts", 1, 18)],
+        "import { doubleTs } from './tslib';\nconsole.log('😀', doubleTs(2));\n",
+        ("function doubleTs(x: number): number", "😀 Twice."),
+    ),
+    Sample(
+        "go", "doubleGo", ("golib.go", 3, 5),
+        "package main\n\n// 😀 Twice.\nfunc doubleGo(x int) int { return x * 2 }\n",
+        [("gouse.go", 2, 28)],
+        'package main\n\nfunc main() { println("😀", doubleGo(2)) }\n',
+        ("func doubleGo(x int) int", "😀 Twice."),
+    ),
+    Sample(
+        "rust", "double_rs", ("rslib.rs", 1, 7),
+        "/// 😀 Twice.\npub fn double_rs(x: i32) -> i32 { x * 2 }\n",
+        [("rsuse.rs", 0, 11), ("rsuse.rs", 1, 22)],
+        'use rslib::double_rs;\nfn main() { log("😀", double_rs(2)); }\n',
+        ("fn double_rs(x: i32) -> i32", "😀 Twice."),
+    ),
+    Sample(
+        "java", "doubleJava", ("Doubler.java", 2, 13),
+        "class Doubler {\n  /** 😀 Twice. */\n  static int doubleJava(int x) { return x * 2; }\n}\n",
+        [("UseIt.java", 1, 26)],
+        'class UseIt {\n  int y = f("😀", Doubler.doubleJava(2));\n}\n',
+        ("static int doubleJava(int x)", "😀 Twice."),
+    ),
+    Sample(
+        "c", "double_c", ("clib.c", 1, 4),
+        "/* 😀 Twice. */\nint double_c(int x) { return x * 2; }\n",
+        [("cuse.c", 0, 32)],
+        'int main(void) { return f("😀", double_c(2)); }\n',
+        ("int double_c(int x)", "😀 Twice."),
+    ),
+    Sample(
+        "cpp", "doubleCpp", ("cpplib.cpp", 1, 4),
+        "// 😀 Twice.\nint doubleCpp(int x) { return x * 2; }\n",
+        [("cppuse.cpp", 0, 25)],
+        'int g() { return f("😀", doubleCpp(2)); }\n',
+        ("int doubleCpp(int x)", "😀 Twice."),
+    ),
+    Sample(
+        "ruby", "double_rb", ("rblib.rb", 1, 4),
+        "# 😀 Twice.\ndef double_rb(x)\n  x * 2\nend\n",
+        [("rbuse.rb", 0, 11)],
+        "puts '😀', double_rb(2)\n",
+        ("def double_rb(x)", "😀 Twice."),
+    ),
+    Sample(
+        "csharp", "DoubleCs", ("Cslib.cs", 2, 20),
+        "class Cslib {\n  /// 😀 Twice.\n  public static int DoubleCs(int x) { return x * 2; }\n}\n",
+        [("Csuse.cs", 1, 24)],
+        'class Csuse {\n  int y = f("😀", Cslib.DoubleCs(2));\n}\n',
+        ("public static int DoubleCs(int x)", "😀 Twice."),
+    ),
+    Sample(
+        "php", "doublePhp", ("phplib.php", 2, 9),
+        "<?php\n/** 😀 Twice. */\nfunction doublePhp($x) { return $x * 2; }\n",
+        [("phpuse.php", 1, 11)],
+        "<?php\necho '😀', doublePhp(2);\n",
+        ("function doublePhp($x)", "😀 Twice."),
+    ),
+]  # fmt: skip
+ids = [sample.language for sample in SAMPLES]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def project(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Project]:
+    folder = tmp_path_factory.mktemp("many")
+    for sample in SAMPLES:
+        for (name, *_), text in (
+            (sample.defined, sample.text),
+            (sample.used[0], sample.using_text),
+        ):
+            (folder / name).write_bytes(text.replace("\n", "\r\n").encode())
+    found = await start_client(folder, types.ClientCapabilities())
+
+    async def is_ready() -> bool:
+        symbols = await found.workspace_symbol_async(types.WorkspaceSymbolParams(query="double_rb"))
+        return bool(symbols)
+
+    await until_answer(is_ready, limit_s=30)
+    yield Project(found, folder.as_uri())
+    await found.shutdown_session()
+    await found.stop()
+
+
+@contextmanager
+def opened(
+    project: Project, sample: Sample, place: Place
+) -> Generator[tuple[types.TextDocumentIdentifier, types.Position]]:
+    """Open the file of a place, no other; gives what a question is about: one character into the name."""
+    name, line, character = place
+    uri = f"{project.uri}/{name}"
+    text = (sample.text if place == sample.defined else sample.using_text).replace("\n", "\r\n")
+    item = types.TextDocumentItem(uri=uri, language_id=sample.language, version=1, text=text)
+    project.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+    document = types.TextDocumentIdentifier(uri=uri)
+    yield document, types.Position(line=line, character=character + 1)
+    project.client.text_document_did_close(types.DidCloseTextDocumentParams(document))
+
+
+def place_of(found: types.Location | types.LocationLink, name: str) -> Place:
+    assert isinstance(found, types.Location)
+    start, end = found.range.start, found.range.end
+    assert (end.line, end.character) == (start.line, start.character + len(name))
+    return found.uri.rpartition("/")[2], start.line, start.character
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+async def test_a_use_leads_to_the_definition(project: Project, sample: Sample) -> None:
+    for use in sample.used:
+        with opened(project, sample, use) as asked:
+            found = await project.client.text_document_definition_async(
+                types.DefinitionParams(*asked)
+            )
+        assert isinstance(found, list)
+        assert [place_of(one, sample.name) for one in found] == [sample.defined]
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+async def test_a_definition_leads_to_its_uses(project: Project, sample: Sample) -> None:
+    context = types.ReferenceContext(include_declaration=True)
+    with opened(project, sample, sample.defined) as asked:
+        found = await project.client.text_document_references_async(
+            types.ReferenceParams(context, *asked)
+        )
+    places = sorted(place_of(one, sample.name) for one in found or ())
+    assert places == sorted([sample.defined, *sample.used])
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+async def test_a_use_shows_signature_and_documentation(project: Project, sample: Sample) -> None:
+    with opened(project, sample, sample.used[-1]) as asked:
+        found = await project.client.text_document_hover_async(types.HoverParams(*asked))
+    assert found is not None
+    assert isinstance(found.contents, types.MarkupContent)
+    for part in sample.hover:
+        assert part in found.contents.value
