@@ -21,7 +21,7 @@ import { asideCard, focusAside } from "./aside-card";
 import { agentLabel, newsText } from "./agent-texts";
 import { connect, post } from "./bridge";
 import { ComposerElement } from "./composer";
-import "./conversation";
+import { ConversationElement } from "./conversation";
 import { cardOf, dialogs } from "./dialogs";
 import { HistoryElement } from "./history";
 import { setTexts, t } from "./l10n";
@@ -204,6 +204,7 @@ export class AppElement extends LitElement {
     ${working(this.view)}`;
     return html`<pf-conversation
       ?hidden=${pane !== null}
+      .name=${head.sessionId}
       .head=${head}
       .items=${items}
       .label=${t("Conversation")}
@@ -216,6 +217,7 @@ export class AppElement extends LitElement {
     const { questions } = this.view;
     return html`<pf-conversation
       data-testid="agent-view"
+      .name=${`${this.view.head.sessionId}/${pane.row.agentId}`}
       .head=${pane.view.head}
       .items=${[...shownItems(pane), ...pane.view.head.queue.map(asItem)]}
       .label=${t("What agent {0} does", agentLabel(pane.row))}
@@ -307,11 +309,16 @@ export class AppElement extends LitElement {
     });
   }
 
-  /** A message that is not drawn is put into the input: the words are what counts. */
+  /** A message that is gone is put into the input: the words are what counts. */
   private editMessage(messageId: string, text: string): void {
-    const shown = this.querySelector(`pf-prompt[data-item-id="${CSS.escape(`p:${messageId}`)}"]`);
-    if (shown instanceof PromptElement) shown.edit(text);
-    else this.act({ type: "compose", text, attachments: [] });
+    const id = `p:${messageId}`;
+    const list = this.querySelector("pf-conversation");
+    const there = list instanceof ConversationElement ? list.reveal(id) : Promise.resolve(false);
+    void there.then(() => {
+      const shown = this.querySelector(`pf-prompt[data-item-id="${CSS.escape(id)}"]`);
+      if (shown instanceof PromptElement) shown.edit(text);
+      else this.act({ type: "compose", text, attachments: [] });
+    });
   }
 
   private takeAnswerAgain(requestId: string): void {

@@ -12,10 +12,19 @@ import type { Attachment } from "../src/pure/prompt";
 /** Half-filled forms that are remembered; the oldest are forgotten. */
 const MAX_FORMS = 10;
 
+/** Conversations whose place is remembered; the oldest are forgotten. */
+const MAX_PLACES = 50;
+
 /** A message that is being written. */
 export interface Draft {
   readonly text: string;
   readonly attachments: readonly Attachment[];
+}
+
+/** A row of a transcript, and how far below the upper edge it stands, in pixels. */
+export interface Place {
+  readonly id: string;
+  readonly px: number;
 }
 
 /** A message that is written anew, of the transcript or of those that wait. */
@@ -28,6 +37,10 @@ export interface MessageEdit {
 interface PageState extends Draft {
   /** Half-filled forms with the ids of their questions, the oldest first. */
   readonly edit?: MessageEdit | null;
+  /** What the user has opened or folded, by the ids of rows. */
+  readonly folds?: readonly (readonly [id: string, open: boolean])[];
+  /** Where the user was in conversations that were not followed, the oldest first. */
+  readonly places?: readonly (readonly [name: string, place: Place])[];
   readonly forms?: readonly (readonly [requestId: string, draft: FormDraft])[];
 }
 
@@ -56,6 +69,25 @@ export function loadDraft(): Draft {
 
 export function saveDraft(draft: Draft): void {
   api().setState({ ...state(), ...draft });
+}
+
+export function loadFolds(): readonly (readonly [string, boolean])[] {
+  return state().folds ?? [];
+}
+
+export function saveFolds(folds: readonly (readonly [string, boolean])[]): void {
+  api().setState({ ...state(), folds });
+}
+
+/** Where the user was in a conversation; null at its end. */
+export function loadPlace(name: string): Place | null {
+  return state().places?.find(([known]) => known === name)?.[1] ?? null;
+}
+
+export function savePlace(name: string, place: Place | null): void {
+  const others = (state().places ?? []).filter(([known]) => known !== name);
+  const places = place ? [...others, [name, place] as const] : others;
+  api().setState({ ...state(), places: places.slice(-MAX_PLACES) });
 }
 
 /** The message that is written anew; null for none. */

@@ -35,6 +35,11 @@ export class FollowElement extends HTMLElement {
     this.scrollTop = this.scrollHeight;
   }
 
+  /** Stays where it is while the content grows. */
+  letGo(): void {
+    this.setFollowing(false);
+  }
+
   private readonly onScroll = (): void => {
     const up = this.scrollTop < this.lastTop;
     this.lastTop = this.scrollTop;

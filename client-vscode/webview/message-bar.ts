@@ -20,13 +20,13 @@ export interface BarAction {
 }
 
 /** Copies a text, and says so to nobody: the editor's clipboard does not fail. */
-export function copyAction(label: string, text: string, name = "copy"): BarAction {
+export function copyAction(label: string, text: string | (() => string), name = "copy"): BarAction {
   return {
     name,
     icon: "copy",
     label,
     run: () => {
-      post({ type: "copy", text });
+      post({ type: "copy", text: typeof text === "string" ? text : text() });
     },
   };
 }

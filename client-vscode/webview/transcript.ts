@@ -12,14 +12,14 @@ import { ref } from "lit/directives/ref.js";
 import { repeat } from "lit/directives/repeat.js";
 
 import type { AgentRow } from "../src/protocol/generated";
+import type { Row } from "../src/pure/rows";
+import { FORGOTTEN } from "../src/pure/rows";
 import type { TurnEnds } from "../src/pure/sent-prompts";
 import { messageIdOf, turnEnds } from "../src/pure/sent-prompts";
-import { topItems } from "../src/pure/transcript-part";
 import type {
   AgentItem,
   Item,
   PromptItem,
-  Sending,
   TaskItem,
   TextItem,
   ToolItem,
@@ -27,6 +27,7 @@ import type {
 } from "../src/pure/view";
 import { endText } from "./agent-texts";
 import { post } from "./bridge";
+import { isOpen, onToggle, setOpen } from "./folds";
 import { formatDuration } from "./format";
 import { t } from "./l10n";
 import { MarkdownElement } from "./markdown";
@@ -36,54 +37,57 @@ import "./prompt";
 import type { CardParts } from "./tool-card";
 import { toolCard } from "./tool-card";
 
+/** The fold of what the model has forgotten, as it is remembered. */
+export const FORGOTTEN_FOLD = FORGOTTEN;
+
 export interface Surroundings {
-  /** Index of the first item to draw among those that are no part of another one. */
-  readonly start: number;
-  readonly sending: readonly Sending[];
+  /** All items, of which the rows are a part. */
+  readonly items: readonly Item[];
   /** Agents that run within a call. */
   readonly foreground: readonly AgentRow[];
+  /** The fold of what was forgotten was opened or closed. */
+  readonly toggleForgotten: () => void;
 }
 
-export function transcript(
-  items: readonly Item[],
-  { start, sending, foreground }: Surroundings,
-): TemplateResult {
+/** Some rows of a transcript. */
+export function transcript(rows: readonly Row[], surroundings: Surroundings): unknown {
+  const { items, foreground, toggleForgotten } = surroundings;
   const children = childrenByParent(items);
   const agents = new Map(foreground.map((row) => [`t:${row.parentToolCallId ?? ""}`, row]));
-  const top = topItems(items).slice(start);
-  const ends = turnEnds(items);
-  const draw = (some: readonly Item[]): unknown =>
-    repeat(
-      some,
-      (item) => item.id,
-      (item) => {
-        const parts = {
-          children: children.get(item.id) ?? NO_CHILDREN,
-          agent: agents.get(item.id),
-          ends: ends.get(item.id),
-        };
-        const { asked, next } = parts.ends ?? {};
-        const deps = [item, parts.agent, asked, next, ...parts.children];
-        return guard(deps, () => drawItem(item, parts));
-      },
-    );
-  const cleared = top.findLastIndex(({ type }) => type === "cleared");
-  return html`${cleared > 0 ? forgotten(draw(top.slice(0, cleared))) : nothing}
-  ${draw(top.slice(Math.max(cleared, 0)))}
-  ${sending.map(
-    ({ text }) =>
-      html`<div class="prompt sending" data-testid="prompt-sending">
-        <span class="words">${text}</span>
-      </div>`,
-  )}`;
+  return repeat(
+    rows,
+    ({ id }) => id,
+    ({ id, item, at }) => {
+      const parts = {
+        children: children.get(id) ?? NO_CHILDREN,
+        agent: agents.get(id),
+        ends: item?.type === "turn" ? turnEnds(items, at) : undefined,
+      };
+      const { asked, next } = parts.ends ?? {};
+      const deps = [item, parts.agent, asked, next, isOpen(FORGOTTEN_FOLD), ...parts.children];
+      const draw = (): TemplateResult =>
+        item ? drawItem(item, parts) : forgotten(toggleForgotten);
+      return html`<div class="row" data-row=${id}>${guard(deps, draw)}</div>`;
+    },
+  );
 }
 
 /** What the model does not know any more; the user still may want to. */
-function forgotten(items: unknown): TemplateResult {
-  return html`<details class="forgotten" data-testid="forgotten">
-    <summary>${t("Earlier conversation")}</summary>
-    <div class="items">${items}</div>
-  </details>`;
+function forgotten(toggle: () => void): TemplateResult {
+  const open = isOpen(FORGOTTEN_FOLD);
+  return html`<button
+    type="button"
+    class="link forgotten"
+    data-testid="forgotten"
+    aria-expanded=${open ? "true" : "false"}
+    @click=${() => {
+      setOpen(FORGOTTEN_FOLD, !open);
+      toggle();
+    }}
+  >
+    <vscode-icon name=${open ? "chevron-down" : "chevron-right"}></vscode-icon>
+    ${t("Earlier conversation")}
+  </button>`;
 }
 
 const NO_CHILDREN: readonly ToolItem[] = [];
@@ -113,7 +117,12 @@ function drawItem(item: Item, parts: ItemParts): TemplateResult {
         ${markdown(item)}${item.done ? replyBar(item.text) : nothing}
       </div>`;
     case "thinking":
-      return html`<details class="thinking" data-testid="thinking">
+      return html`<details
+        class="thinking"
+        data-testid="thinking"
+        ?open=${isOpen(item.id)}
+        @toggle=${onToggle(item.id)}
+      >
         <summary>${thinkingText(item)}</summary>
         ${markdown(item)}
       </details>`;
@@ -199,7 +208,7 @@ function turnEnd(item: TurnItem, ends: TurnEnds | undefined): TemplateResult {
   </div>`;
 }
 
-function turnBar(asked: PromptItem, { next, reply }: TurnEnds): TemplateResult {
+function turnBar(asked: PromptItem, { next, says, reply }: TurnEnds): TemplateResult {
   const retry: BarAction = {
     name: "retry-turn",
     icon: "refresh",
@@ -216,7 +225,7 @@ function turnBar(asked: PromptItem, { next, reply }: TurnEnds): TemplateResult {
       post({ type: "forkBefore", messageId: next ? messageIdOf(next) : null, text: "" });
     },
   };
-  const copy = reply === "" ? [] : [copyAction(t("Copy the whole answer"), reply, "copy-answer")];
+  const copy = says ? [copyAction(t("Copy the whole answer"), reply, "copy-answer")] : [];
   return messageBar(t("Actions for this answer"), [retry, ...copy, fork]);
 }
 

@@ -93,27 +93,30 @@ export function lastMet(items: readonly Item[]): PromptItem | undefined {
 export interface TurnEnds {
   readonly asked: PromptItem | undefined;
   readonly next: PromptItem | undefined;
-  /** All that the model said in between, as Markdown. */
-  readonly reply: string;
+  /** The model said something in between. */
+  readonly says: boolean;
+  /** All of that, as Markdown. */
+  readonly reply: () => string;
 }
 
-/** For every end of a turn in a list of items, by the id of its item. */
-export function turnEnds(items: readonly Item[]): ReadonlyMap<string, TurnEnds> {
-  const found = new Map<string, TurnEnds>();
-  let asked: PromptItem | undefined;
-  let said: string[] = [];
-  let last = "";
-  for (const item of items) {
-    if (isMet(item)) {
-      const before = found.get(last);
-      if (before && !before.next) found.set(last, { ...before, next: item });
-      asked = item;
-    } else if (item.type === "text") said.push(item.text);
-    else if (item.type === "turn") {
-      found.set(item.id, { asked, next: undefined, reply: said.join("\n\n") });
-      last = item.id;
-      said = [];
-    }
-  }
-  return found;
+/**
+ * For the end of a turn. Looks no further than to the ends of the turns beside it.
+ *
+ * @param at Where in the list the end stands.
+ */
+export function turnEnds(items: readonly Item[], at: number): TurnEnds {
+  const from = items.findLastIndex((item, place) => place < at && item.type === "turn") + 1;
+  const turn = items.slice(from, at);
+  const after = items.findIndex((item, place) => place > at && (isMet(item) || isEnd(item)));
+  const next = items[after];
+  return {
+    asked: turn.findLast(isMet),
+    next: next && isMet(next) ? next : undefined,
+    says: turn.some(({ type }) => type === "text"),
+    reply: () => turn.flatMap((item) => (item.type === "text" ? [item.text] : [])).join("\n\n"),
+  };
+}
+
+function isEnd({ type }: Item): boolean {
+  return type === "turn";
 }

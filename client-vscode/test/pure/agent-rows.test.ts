@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import { elapsed, newsOf, shortCount } from "../../src/pure/agent-rows";
 import { shownItems } from "../../src/pure/fork";
-import { PART, startOf } from "../../src/pure/transcript-part";
 import type { Item } from "../../src/pure/view";
 import { EMPTY_VIEW } from "../../src/pure/view";
 import { agentRow } from "./rows";
@@ -78,21 +77,5 @@ describe("the view of a fork", () => {
   it("of other agents is their transcript", () => {
     const items = [words("p:1", "Hello")];
     expect(shownItems(pane(items, "Explore"))).toBe(items);
-  });
-});
-
-describe("the part of a transcript that is drawn", () => {
-  const items = Array.from({ length: 5000 }, (_, at) => ({ type: "note", id: `n${at}` }) as Item);
-
-  it("is the latest at first, and when what was drawn is gone", () => {
-    expect(startOf(items, "", false)).toBe(5000 - PART);
-    expect(startOf(items, "gone", true)).toBe(5000 - PART);
-    expect(startOf(items.slice(0, 10), "", false)).toBe(0);
-  });
-
-  it("grows at the end, and loses its beginning only while the end is followed", () => {
-    expect(startOf(items, `n${5000 - PART - 10}`, false)).toBe(5000 - PART - 10);
-    expect(startOf(items, "n100", true)).toBe(100);
-    expect(startOf(items, "n100", false)).toBe(5000 - PART);
   });
 });

@@ -27,9 +27,10 @@ describe("what belongs to the end of a turn", () => {
       second,
       turn("2"),
     ];
-    const ends = turnEnds(items);
-    expect(ends.get("turn:1")).toEqual({ asked: steered, next: second, reply: "One.\n\nTwo." });
-    expect(ends.get("turn:2")).toEqual({ asked: second, next: undefined, reply: "" });
+    const ended = turnEnds(items, 4);
+    expect(ended).toMatchObject({ asked: steered, next: second, says: true });
+    expect(ended.reply()).toBe("One.\n\nTwo.");
+    expect(turnEnds(items, 6)).toMatchObject({ asked: second, next: undefined, says: false });
   });
 
   it("passes over messages that the model has not met", () => {
@@ -39,7 +40,7 @@ describe("what belongs to the end of a turn", () => {
       prompt("b", { dropped: true }),
       prompt("c", { command: "mode" }),
     ];
-    expect(turnEnds(items).get("turn:1")?.next).toBeUndefined();
+    expect(turnEnds(items, 1).next).toBeUndefined();
     expect(lastMet(items)?.text).toBe("a");
     expect(lastMet([prompt("w", { queued: true })])).toBeUndefined();
   });

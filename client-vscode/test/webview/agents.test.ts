@@ -235,24 +235,22 @@ describe("an agent that is looked into", () => {
 describe("a long transcript", () => {
   const items = Array.from({ length: 5000 }, (_, at) => note(`n${at}`, `line ${at}`));
 
-  it("is drawn in part, and further back on demand", async () => {
+  it("is drawn in part, the latest, whatever its length", async () => {
     await show({ items });
-    expect(all("note")).toHaveLength(80);
-    expect(all("note").at(-1)?.textContent).toBe("line 4999");
-    find("show-earlier").click();
-    await drawn();
-    expect(all("note")).toHaveLength(160);
-    expect(posted.some(({ type: kind }) => kind === "showEarlier")).toBe(false);
+    const drawn = all("note");
+    expect(drawn.at(-1)?.textContent).toBe("line 4999");
+    expect(drawn.length).toBeLessThan(100);
+    expect(drawn.length).toBeGreaterThan(20);
   });
 
-  it("asks the server for what is not here, and shows it when it comes", async () => {
+  it("asks the server once for what is not here, and shows it when it comes", async () => {
     await show({ items: items.slice(100, 110) });
     await does({ op: "head", head: { earlierSeq: 7 } });
     find("show-earlier").click();
-    expect(posted.at(-1)).toEqual({ type: "showEarlier" });
+    find("show-earlier").click();
+    expect(posted.filter(({ type: kind }) => kind === "showEarlier")).toHaveLength(1);
     await does({ op: "prepend", items: items.slice(0, 100) });
-    expect(all("note")).toHaveLength(90);
-    expect(all("note")[0]?.textContent).toBe("line 20");
+    expect(all("note")[0]?.textContent).toBe("line 0");
   });
 });
 

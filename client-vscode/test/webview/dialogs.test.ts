@@ -283,11 +283,16 @@ describe("a cleared conversation", () => {
 
   it("folds what was before, and goes on after a line", async () => {
     await show([], [prompt("before"), { type: "cleared", id: "c" }, prompt("after")]);
-    const fold = part("forgotten") as HTMLDetailsElement;
-    expect(fold.open).toBe(false);
-    expect(fold.textContent).toContain("before");
-    expect(fold.textContent).not.toContain("after");
+    const fold = part("forgotten");
+    expect(fold.getAttribute("aria-expanded")).toBe("false");
     expect(part("cleared").textContent).toContain("The conversation was cleared");
+    expect(all("[data-testid=prompt]").map(({ textContent }) => textContent.trim())).toEqual([
+      expect.stringContaining("after"),
+    ]);
+    fold.click();
+    await Promise.resolve();
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    expect(part("forgotten").getAttribute("aria-expanded")).toBe("true");
     expect(all("[data-testid=prompt]")).toHaveLength(2);
   });
 

@@ -98,6 +98,11 @@ export class Gallery {
     await this.page.evaluate(() => document.fonts.ready);
   }
 
+  /** Says to the page what the host would say. @param {object} message */
+  tell(message) {
+    return this.#send(message);
+  }
+
   async picture(file) {
     // Spinners and transitions would make every picture another one.
     await this.page.screenshot({ path: file, animations: "disabled" });
