@@ -15,11 +15,9 @@ import { post } from "./bridge";
 import { baseName, formatDuration } from "./format";
 import { STATUS_ICONS, toolIcon, toolStatusText } from "./icons";
 import { t } from "./l10n";
+import { copyBar, toolOutput } from "./tool-output";
 
 type Part = TemplateResult | typeof nothing;
-
-/** Output of more lines is folded. */
-const OPEN_LINES = 12;
 
 /** Tools that run commands. */
 const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell"]);
@@ -54,7 +52,7 @@ export function toolCard(item: ToolItem, { children, agent }: CardParts): Templa
     </header>
     ${item.command ? html`<pre class="command" data-testid="tool-command" .textContent=${item.command}></pre>` : nothing}
     ${item.diffs.map((diff) => diffLine(diff, opener(item, diff)))}
-    ${agent ? nothing : output(item)} ${moveAway(item)} ${terminalButton(item)}
+    ${agent ? nothing : toolOutput(item)} ${copyBar(item)} ${moveAway(item)} ${terminalButton(item)}
     ${childList(children)} ${agentPart(item, agent, children.length)}
   </article>`;
 }
@@ -108,24 +106,6 @@ function dialogTitle({ toolName, status }: ToolItem): string {
   return status === "denied" ? t("Plan not approved") : t("Review the plan");
 }
 
-function output(item: ToolItem): Part {
-  const { output: text } = item;
-  const wentWell = item.status === "completed" || item.status === "running";
-  // A diff says more about an edit than the sentence that the model got.
-  if (text === "" || (item.diffs.length > 0 && wentWell)) return nothing;
-  const lines = text.trimEnd().split("\n").length;
-  const pre = html`<pre
-    class="output"
-    data-testid="tool-output"
-    tabindex="0"
-    .textContent=${text}
-  ></pre>`;
-  const live = item.status === "running";
-  if (item.toolName === "AskUserQuestion") return pre; // the user's own answers
-  if (live || (item.kind === "execute" && lines <= OPEN_LINES)) return pre;
-  return folded(pre, wentWell ? t("Output") : t("Why"), lines, !wentWell);
-}
-
 function terminalButton({ terminalId }: ToolItem): Part {
   if (terminalId === "") return nothing;
   return html`<div class="buttons">
@@ -154,12 +134,4 @@ function moveAway(item: ToolItem): Part {
       >${t("Move to Background")}</vscode-button
     >
   </div>`;
-}
-
-function folded(pre: TemplateResult, name: string, lines: number, open: boolean): TemplateResult {
-  const label = lines === 1 ? t("1 line") : t("{0} lines", lines);
-  return html`<details ?open=${open} data-testid="tool-output-fold">
-    <summary>${name} · ${label}</summary>
-    ${pre}
-  </details>`;
 }

@@ -131,6 +131,7 @@ function drawItem(item: Item, parts: ItemParts): TemplateResult {
     case "error":
       return html`<section class="card error" role="alert" data-testid="error-card">
         <vscode-icon name="error"></vscode-icon><span>${item.message}</span>
+        ${item.sessionId === undefined ? nothing : waysOut(item.sessionId)}
       </section>`;
     case "retry":
       return html`<pf-retry .item=${item}></pf-retry>`;
@@ -183,6 +184,27 @@ function agentEnd({ label, status, outcome }: AgentItem): TemplateResult {
     <vscode-icon name=${status === "completed" ? "check" : "warning"}></vscode-icon>
     ${endText(status, label)}${status === "failed" ? html` <span>(${outcome})</span>` : nothing}
   </p>`;
+}
+
+/** For a chat that could not be opened, say because another window has it: one session, one writer. */
+function waysOut(sessionId: string): TemplateResult {
+  return html`<div class="buttons">
+    <vscode-button
+      data-testid="open-copy"
+      @click=${() => {
+        post({ type: "forkSession", sessionId, title: "" });
+      }}
+      >${t("Go On in a Copy")}</vscode-button
+    >
+    <vscode-button
+      secondary
+      data-testid="open-again"
+      @click=${() => {
+        post({ type: "openSession", sessionId });
+      }}
+      >${t("Try Again")}</vscode-button
+    >
+  </div>`;
 }
 
 function replyBar(text: string): TemplateResult {

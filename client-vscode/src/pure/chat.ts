@@ -302,7 +302,7 @@ export class Chat {
     } catch (error) {
       if (generation !== this.generation) return;
       this.newChat();
-      this.error(this.host.t("That chat could not be opened: {0}", messageOf(error)));
+      this.error(this.host.t("That chat could not be opened: {0}", messageOf(error)), sessionId);
     }
   }
 
@@ -360,9 +360,12 @@ export class Chat {
     this.emit([{ op: "put", item: { type: "note", id: `note:${this.notes}`, text } }]);
   }
 
-  private error(message: string): void {
+  /** @param sessionId The chat that could not be opened, for the ways out. */
+  private error(message: string, sessionId?: string): void {
     this.notes += 1;
-    this.emit([{ op: "put", item: { type: "error", id: `note:${this.notes}`, message } }]);
+    const about = sessionId === undefined ? {} : { sessionId };
+    const item = { type: "error", id: `note:${this.notes}`, message, ...about } as const;
+    this.emit([{ op: "put", item }]);
   }
 
   private async session(): Promise<string> {

@@ -79,9 +79,9 @@ export class Rows {
     const same = opened === this.opened ? commonStart(this.items, items) : 0;
     this.items = items;
     this.opened = opened;
-    const first = opened ? -1 : items.findLastIndex(({ type }) => type === "cleared");
-    if (first > 0 || this.list[0]?.id === FORGOTTEN || opened) {
-      this.list = withFold(items, first, opened);
+    const cleared = items.findLastIndex(({ type }) => type === "cleared");
+    if (cleared > 0 || this.list[0]?.id === FORGOTTEN) {
+      this.list = cleared > 0 ? withFold(items, opened ? 0 : cleared) : rowsFrom(items, 0);
       this.dirtyFrom = 0;
       return;
     }
@@ -170,10 +170,8 @@ function rowsFrom(items: readonly Item[], from: number): Row[] {
   return rows;
 }
 
-function withFold(items: readonly Item[], first: number, opened: boolean): Row[] {
-  const rows = rowsFrom(items, Math.max(0, first));
-  const folds = opened || first > 0;
-  return folds ? [{ id: FORGOTTEN, item: null, at: -1 }, ...rows] : rows;
+function withFold(items: readonly Item[], first: number): Row[] {
+  return [{ id: FORGOTTEN, item: null, at: -1 }, ...rowsFrom(items, first)];
 }
 
 function commonStart(before: readonly Item[], after: readonly Item[]): number {

@@ -87,6 +87,8 @@ export interface ErrorItem {
   readonly type: "error";
   readonly id: string;
   readonly message: string;
+  /** The chat that could not be opened: another window may have it. */
+  readonly sessionId?: string;
 }
 
 export interface RetryItem {

@@ -88,6 +88,8 @@ describe("rows", () => {
     expect(idsOf(rows)).toEqual([FORGOTTEN, "old", "c", "new"]);
     rows.update([...items, note("more")], false);
     expect(idsOf(rows)).toEqual([FORGOTTEN, "c", "new", "more"]);
+    rows.update([note("other")], true);
+    expect(idsOf(rows)).toEqual(["other"]);
   });
 
   it("tell how many of note came after one", () => {
