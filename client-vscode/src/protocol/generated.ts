@@ -1530,6 +1530,7 @@ export interface UpdateMeta {
     | "review"
     | "task"
     | "agents"
+    | "skills"
     | null;
   readonly retry?: RetryMeta | null;
   readonly turn?: TurnMeta | null;

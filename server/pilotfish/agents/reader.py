@@ -276,7 +276,6 @@ class _Reader(DefinitionFields):
             "memory": found.memory,
             "mcpServers": found.mcp_servers,
             "hooks": found.hooks,
-            "skills": found.skills,
         }
         for key in (key for key, value in unused.items() if value):
             text = f"`{key}` is not used yet: Pilotfish keeps it and does nothing with it."

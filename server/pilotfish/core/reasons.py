@@ -89,6 +89,15 @@ def to_stop_reason(reason: TerminalReason) -> StopReason:
 
 
 NoteOrigin = Literal[
-    "diagnostics", "mode", "plan", "denials", "recovery", "queue", "review", "task", "agents"
+    "diagnostics",
+    "mode",
+    "plan",
+    "denials",
+    "recovery",
+    "queue",
+    "review",
+    "task",
+    "agents",
+    "skills",
 ]
 """What a reminder for the model is about."""

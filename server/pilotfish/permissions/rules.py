@@ -309,6 +309,8 @@ def _names_call(content: str, case: Case, *, strict: bool) -> bool:
         named = GENERAL_PURPOSE  # which is what such a call starts
     if not isinstance(named, str):
         return False
+    if tool == "Skill":
+        named = named.strip().removeprefix("/")  # which is how the tool reads it
     if tool in ("Skill", "SlashCommand") and content.endswith(":*"):
         return (tool != "Skill" or not strict) and named.startswith(content[:-2])
     return content == named

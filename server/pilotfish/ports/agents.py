@@ -8,7 +8,7 @@ from pilotfish.core.agents import AgentEntry
 from pilotfish.core.calls import ToolProgress
 from pilotfish.core.errors import AgentError
 from pilotfish.core.ids import AgentId, ToolUseId
-from pilotfish.core.permission import PermissionMode
+from pilotfish.core.permission import PermissionMode, PermissionRule
 from pilotfish.core.tree_merge import MergeFile, MergeOutcome
 
 Delivery = Literal["queued", "resumed"]
@@ -39,6 +39,10 @@ class AgentRequest:
     agent_type: str = ""
     """Empty: ``general-purpose``."""
     model: str | None = None
+    effort: str | None = None
+    """How hard its model is to try; None: as its definition says, else as its parent's."""
+    rules: tuple[PermissionRule, ...] = ()
+    """What it is granted beside the session's rules; they never beat one that asks or denies."""
     in_background: bool = False
     name: str | None = None
     mode: PermissionMode | None = None

@@ -38,6 +38,8 @@ from pilotfish.session.prompt_intake import PromptIntake
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_settings import take_tool_settings
+from pilotfish.session.skill_bench import SkillBench
+from pilotfish.session.skill_definitions import SkillDefinitions
 from pilotfish.session.tool_chain import AgentManners, ToolChain
 from pilotfish.session.turn_model import TurnLimits, TurnModel
 from pilotfish.session.workbench import Workbench
@@ -63,6 +65,7 @@ class AgentKit:
     context: ToolContext
     """Of the main agent; what is in it of agents in common is taken from there."""
     permissions: PermissionSource
+    skills: SkillDefinitions
     waiting: WaitingCalls
     history: FileHistory
     servers: CodeServers
@@ -115,8 +118,12 @@ class AgentBench(ModelBench, DelegatingBench):
         self._tasks = BackgroundTasks(
             session.log, kit.services.clock, session.wake, kit.services.kept_works
         )
+        self._skills = self._build_skills(spawner)
         self._model = TurnModel(
-            kit.services.providers, kit.settings, lambda: session.data.model, self._effort
+            kit.services.providers,
+            kit.settings,
+            lambda: self._skills.use.model or session.data.model,
+            self._effort,
         )
         self.commands = NoCommands()
         self.intake = PromptIntake(kit.services.governor, self._model.facts, session.warn)
@@ -190,6 +197,7 @@ class AgentBench(ModelBench, DelegatingBench):
     async def close(self) -> None:
         """End its commands, and finish edits that have begun."""
         await self.forks.close()
+        self._skills.use.close()
         await self._tasks.close()
         await self.context.edits.close()
 
@@ -204,7 +212,7 @@ class AgentBench(ModelBench, DelegatingBench):
         return (self._kit.session.data.used.total.cost_usd or 0.0) - own
 
     def _effort(self) -> str:
-        return self._session.data.effort or self._job.effort
+        return self._skills.use.effort or self._session.data.effort or self._job.effort
 
     def _limits(self) -> TurnLimits:
         kit = self._kit
@@ -219,6 +227,16 @@ class AgentBench(ModelBench, DelegatingBench):
         self, identity: TurnIdentity, on_progress: Callable[[ToolProgress], None]
     ) -> CallScope:
         return call_scope(identity, self.context.cwd, on_progress)
+
+    def _build_skills(self, spawner: AgentSpawner) -> SkillBench:
+        return SkillBench(
+            self._session,
+            self._kit.skills,
+            self._kit.permissions,
+            lambda: (self._chain, self._pool()),
+            self._scope,
+            lambda: spawner,
+        )
 
     def _build_context(self, cwd: Path, spawner: AgentSpawner) -> ToolContext:
         kit, session = self._kit, self._session
@@ -247,6 +265,7 @@ class AgentBench(ModelBench, DelegatingBench):
             on_todos=self._take_todos,
             background=self._tasks,
             agents=spawner,
+            skills=self._skills.desk,
             hidden_files=kit.context.hidden_files
             if worktree is None
             else kit.permissions.hidden_files_in(Path(worktree.path)),

@@ -14,6 +14,7 @@ from pathlib import Path
 from pilotfish.agents.model import GENERAL_PURPOSE, INHERIT, SMALL, AgentDefinition
 from pilotfish.config.schema import Settings
 from pilotfish.core.agents import AgentFacts, AgentWorktree
+from pilotfish.core.commands import SkillInvoked
 from pilotfish.core.errors import AgentError
 from pilotfish.core.ids import AgentId, new_agent_id
 from pilotfish.llm.choose import ProviderChoice
@@ -22,6 +23,7 @@ from pilotfish.ports.agents import AgentRequest, AgentType
 from pilotfish.session.agent_bench import AgentJob, AgentKit
 from pilotfish.session.agent_worktree import AgentWorktrees
 from pilotfish.session.permission_source import results_folder
+from pilotfish.session.skill_preload import preload
 from pilotfish.tooling.registry import ToolRegistry
 
 MODEL_VARIABLE = "PILOTFISH_SUBAGENT_MODEL"
@@ -140,7 +142,7 @@ class AgentPlanner:
             output_path=str(outputs / f"agent-{agent_id}.md"),
             started_ms=kit.services.clock.now_ms(),
         )
-        effort = definition.effort or starter.effort()
+        effort = request.effort or definition.effort or starter.effort()
         return AgentJob(facts=facts, definition=definition, effort=effort)
 
     def job_of(self, facts: AgentFacts) -> AgentJob:
@@ -161,6 +163,11 @@ class AgentPlanner:
         """Return what the agent is told first."""
         parts = (job.definition.initial_prompt.strip(), job.facts.prompt)
         return "\n\n".join(part for part in parts if part)
+
+    async def preloaded(self, job: AgentJob) -> list[SkillInvoked]:
+        """Return the skills that the agent knows from the start."""
+        kit = self._kit
+        return await preload(kit.skills, job.definition.skills, kit.session.warn)
 
     def pool(self, job: AgentJob) -> ToolRegistry:
         """Return the tools that an agent has now; the same object for agents with the same."""

@@ -24,8 +24,9 @@ from pilotfish.core.messages import TextBlock
 from pilotfish.engine.state import TurnIdentity
 from pilotfish.session.commands import Content
 from pilotfish.session.log import EventLog
+from pilotfish.session.skill_bench import SkillBench
 from pilotfish.session.skill_definitions import SkillDefinitions
-from pilotfish.session.skill_use import SkillUse
+from pilotfish.session.skill_fork import ForkEnd
 from pilotfish.skills.model import Skill
 from pilotfish.util.visible import visible
 
@@ -50,7 +51,7 @@ class Commands:
         log: EventLog,
         builtins: Mapping[str, Builtin],
         definitions: SkillDefinitions,
-        use: SkillUse,
+        bench: SkillBench,
     ) -> None:
         """Take the commands.
 
@@ -58,12 +59,12 @@ class Commands:
             log: The session's events.
             builtins: By name; a skill of the same name is not typed.
             definitions: The skills.
-            use: Uses them.
+            bench: Uses them.
         """
         self._log = log
         self._builtins = builtins
         self._definitions = definitions
-        self._use = use
+        self._bench = bench
 
     def listed(self) -> tuple[CommandFacts, ...]:
         """Return what can be typed, in the order of a menu."""
@@ -83,19 +84,23 @@ class Commands:
             return True
         try:
             document = await self._definitions.read(skill)
-            await self._use.invoke(document, typed.arguments, identity, prompt.message_id)
+            if document.skill.context == "inline":
+                use, message = self._bench.use, prompt.message_id
+                await use.invoke(document, typed.arguments, identity, message)
+                return True
+            end = await self._bench.forks.run_typed(document, typed.arguments, identity)
         except PilotfishError as error:
-            self._log.emit(
-                CommandAnswered(
-                    message_id=prompt.message_id,
-                    command=typed.name,
-                    text=str(error),
-                    failed=True,
-                    for_model=True,
-                )
+            end = ForkEnd(text=str(error), failed=True)
+        self._log.emit(
+            CommandAnswered(
+                message_id=prompt.message_id,
+                command=typed.name,
+                text=end.text,
+                failed=end.failed,
+                for_model=True,
             )
-            return False
-        return True
+        )
+        return False
 
     def _skill(self, name: str) -> Skill | None:
         if name in self._builtins:

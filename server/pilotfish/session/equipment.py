@@ -6,7 +6,6 @@ Does not own: the parts. This is where they meet, and nothing is decided here th
 """
 
 import asyncio
-import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -14,9 +13,9 @@ from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.config.schema import LoadedSettings, Settings, SettingsProblem
 from pilotfish.config.sources import load_settings, read_settings
 from pilotfish.config.watch import FilePrint
-from pilotfish.core.calls import CallScope, RejectedCall, ToolCall, ToolProgress
+from pilotfish.core.calls import CallScope, ToolProgress
 from pilotfish.core.events import NoteAdded, PromptSubmitted, TodosChanged
-from pilotfish.core.ids import MAIN_AGENT, new_tool_use_id, new_turn_id
+from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import PermissionDecision, PermissionMode
 from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
@@ -24,7 +23,6 @@ from pilotfish.core.todos import TodoItem
 from pilotfish.engine.state import TurnIdentity, TurnSettings
 from pilotfish.engine.turn import Turn
 from pilotfish.llm.choose import ProviderChoice
-from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.overview import RuleOverview
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.session.agent_bench import AgentKit
@@ -38,6 +36,7 @@ from pilotfish.session.command_desk import Commands
 from pilotfish.session.commit_message import CommitMessages
 from pilotfish.session.definitions import Definitions
 from pilotfish.session.edit_review import EditReview
+from pilotfish.session.explanation import asking_identity, explain_call
 from pilotfish.session.internal_fork import ForkBase, InternalForks
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
@@ -60,8 +59,8 @@ from pilotfish.session.session_settings import (
 from pilotfish.session.session_tools import session_tools
 from pilotfish.session.session_worktree import SessionPlace
 from pilotfish.session.side_calls import SideCalls
-from pilotfish.session.skill_commands import SkillCommands
-from pilotfish.session.skill_use import SkillUse
+from pilotfish.session.skill_bench import SkillBench
+from pilotfish.session.skill_desk import listing_of
 from pilotfish.session.subagents import Subagents
 from pilotfish.session.task_list import task_desk
 from pilotfish.session.titles import Titles
@@ -73,8 +72,6 @@ from pilotfish.tools.shell_profile import NO_PROFILE, Profile
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import FileHistory
-
-logger = logging.getLogger(__name__)
 
 
 class Equipment(ModelBench):
@@ -96,13 +93,15 @@ class Equipment(ModelBench):
         self._plan = self._build_plan()
         self._permissions = PermissionSource(session, services, self._roots, self._plan.file)
         self._permissions.take(loaded)
-        self._definitions, self._skills = definitions, self._build_skill_use()
+        self._definitions = definitions
+        self._skills = self._build_skills()
         self._kinds = AgentKinds(definitions.agents, self._permissions.denied_agents)
         self._registry = session_tools(
             services,
             loaded.settings,
             self._shell_profile,
             self._kinds.startable(),
+            listing_of(definitions.skills),
             one_shot=options.one_shot,
         )
         self._files = FileStates()
@@ -175,9 +174,8 @@ class Equipment(ModelBench):
         await self._prompt.make(settings.index)
         log = self._session.log
         self._semantic.begin_turn()
-        await tell_news(
-            self._session, (self._plan, self._background, self._session.agent_news, self._kinds)
-        )
+        news = (self._session.agent_news, self._kinds, self._skills.desk)
+        await tell_news(self._session, (self._plan, self._background, *news))
         changed_tools = self._offer.news()
         if changed_tools is not None:
             log.emit(changed_tools)
@@ -250,17 +248,8 @@ class Equipment(ModelBench):
         """Return what would be decided about a call, with its trace. Runs nothing."""
         await self._refresh()
         runner = self._chain.runner(self._registry)
-        identity = TurnIdentity(
-            session_id=self._session.id, turn_id=new_turn_id(), agent_id=MAIN_AGENT
-        )
-        scope = self._scope(identity, lambda _: None)
-        prepared = await runner.prepare(
-            ToolCall(id=new_tool_use_id(), name=tool, input=tool_input), scope
-        )
-        if isinstance(prepared, RejectedCall):
-            # A file that is not there yet, say: what the rules make of the call can be told all the same.
-            prepared = await asyncio.to_thread(assume_call, tool, tool_input, self._context.cwd)
-        return await asyncio.to_thread(self._permissions.decide, prepared, scope)
+        scope = self._scope(asking_identity(self._session.id), lambda _: None)
+        return await explain_call(tool, tool_input, runner, self._permissions, scope)
 
     async def recall(self) -> None:
         """Take up what an earlier process knew of files."""
@@ -289,7 +278,7 @@ class Equipment(ModelBench):
         """Finish edits that have begun."""
         self._unwatch()
         self._definitions.close()
-        self._skills.close()
+        self._skills.use.close()
         self._services.index.let_go(self._session.id)
         self._servers.close()
         await self._titles.close()
@@ -371,8 +360,8 @@ class Equipment(ModelBench):
         return TurnModel(
             self._services.providers,
             lambda: self._loaded.settings,
-            lambda: self._skills.model or data.model,
-            lambda: self._skills.effort or data.effort,
+            lambda: self._skills.use.model or data.model,
+            lambda: self._skills.use.effort or data.effort,
         )
 
     def _build_background(self) -> BackgroundTasks:
@@ -439,6 +428,7 @@ class Equipment(ModelBench):
             tasks=task_desk(session, services),
             problems=self._servers,
             worktrees=self._place,
+            skills=self._skills.desk,
             todos=session.data.todos,
         )
 
@@ -451,6 +441,7 @@ class Equipment(ModelBench):
             registry=self._registry,
             context=self._context,
             permissions=self._permissions,
+            skills=self._definitions.skills,
             waiting=self._chain.waiting,
             history=self._history,
             servers=self._servers,
@@ -474,12 +465,15 @@ class Equipment(ModelBench):
         builtins = BuiltinCommands(session, skills, self._forget_files, self._kinds.active)
         return Commands(session.log, builtins.table(), skills, self._skills)
 
-    def _build_skill_use(self) -> SkillUse:
-        session, permissions = self._session, self._permissions
-        commands = SkillCommands(
-            session.log, lambda: (self._chain, self._offer.registry()), self._scope, permissions
+    def _build_skills(self) -> SkillBench:
+        return SkillBench(
+            self._session,
+            self._definitions.skills,
+            self._permissions,
+            lambda: (self._chain, self._offer.registry()),
+            self._scope,
+            lambda: self._context.agents,
         )
-        return SkillUse(session, permissions, commands)
 
     def _attachments(self) -> list[AttachmentSource]:
         return [

@@ -172,10 +172,20 @@ class PermissionSource:
         """Return the folders that count as the session's, real paths."""
         return (*self._roots, *self._additional, *self._folders)
 
-    def hold_for_command(self, agent: AgentId, rules: Iterable[PermissionRule]) -> None:
-        """Let rules of a skill hold for one agent, beside those that do, until ``end_command``."""
+    def hold_for_command(
+        self, agent: AgentId, rules: Iterable[PermissionRule]
+    ) -> Callable[[], None]:
+        """Let rules of a skill hold for one agent, beside those that do, until ``end_command``.
+
+        Call what is returned to be as before.
+        """
         held = self._of_commands.get(agent, ())
         self._of_commands[agent] = tuple(dict.fromkeys((*held, *rules)))
+
+        def undo() -> None:
+            self._of_commands[agent] = held
+
+        return undo
 
     def end_command(self, agent: AgentId) -> None:
         """Let what skills have granted to an agent hold no longer."""

@@ -13,6 +13,7 @@ from pilotfish.config.schema import Settings
 from pilotfish.ports.agents import AgentType
 from pilotfish.session.services import Services
 from pilotfish.session.task_list import shares_list
+from pilotfish.skills.tool import SkillTool
 from pilotfish.tooling.registry import ToolRegistry
 from pilotfish.tools import builtin_tools
 from pilotfish.tools.powershell import PowerShellTool
@@ -24,6 +25,7 @@ def session_tools(
     settings: Settings,
     profile: Callable[[], Awaitable[Profile]],
     agent_types: Sequence[AgentType],
+    skills: str,
     *,
     one_shot: bool,
 ) -> ToolRegistry:
@@ -34,6 +36,7 @@ def session_tools(
         settings: As they are when the session begins.
         profile: Returns what the user's bash knows.
         agent_types: The agents that may be started.
+        skills: The list of skills for the model; empty for none.
         one_shot: Whether the session ends with its first turn.
     """
     tools = builtin_tools(
@@ -50,4 +53,6 @@ def session_tools(
         tools = (*tools, AgentTool(agent_types, background=settings.agents.background))
         if settings.agents.background:
             tools = (*tools, SendMessageTool())
+    if skills:
+        tools = (*tools, SkillTool(skills))
     return ToolRegistry(tools)

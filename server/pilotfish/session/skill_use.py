@@ -95,14 +95,14 @@ class SkillUse:
         skill = document.skill
         model = self._wanted_model(skill)
         rules = rules_of(skill)
-        agent = self._session.agent_id
-        self._permissions.hold_for_command(agent, rules)
-        text: str | None = None
+        undo = self._permissions.hold_for_command(self._session.agent_id, rules)
+        used = False
         try:
             text = await self.text_of(document, arguments, identity)
+            used = True
         finally:
-            if text is None:
-                self._permissions.end_command(agent)
+            if not used:
+                undo()
         self._model, self._effort = model, skill.effort or ""
         self._session.log.emit(
             SkillInvoked(
@@ -117,6 +117,16 @@ class SkillUse:
             )
         )
         return text
+
+    async def text_for_agent(
+        self, document: SkillDocument, arguments: str, identity: TurnIdentity
+    ) -> str:
+        """Return a skill's text for an agent: what it grants holds here for its own commands alone."""
+        undo = self._permissions.hold_for_command(self._session.agent_id, rules_of(document.skill))
+        try:
+            return await self.text_of(document, arguments, identity)
+        finally:
+            undo()
 
     async def text_of(self, document: SkillDocument, arguments: str, identity: TurnIdentity) -> str:
         """Return what a skill comes to for the model; its commands run."""

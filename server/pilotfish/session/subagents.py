@@ -115,6 +115,7 @@ class Subagents:
         if problem:
             raise AgentError(problem)
         job = await self._planner.plan(request, starter)
+        skills = await self._planner.preloaded(job)
         await self._kit.services.pace.step()
         if self._full():  # others were quicker
             await self._trees.finish(job.facts)
@@ -130,9 +131,12 @@ class Subagents:
                 model=bench.start_model,
             )
         )
+        for skill in skills:
+            session.log.emit(skill)
         self._root.emit(AgentStarted(facts=job.facts))
         run = self._set_to_work(job.facts, session)
         run.prompt(self._planner.first_prompt(job))
+        self._kit.permissions.hold_for_command(job.facts.agent_id, request.rules)
         if job.facts.is_background:
             return self._entry(job.facts.agent_id)
         return await self._attend(run, request)
@@ -365,6 +369,7 @@ class Subagents:
         """Take note of an end: first that it is one, then what takes longer."""
         agent = run.facts.agent_id
         self._runs.pop(agent, None)
+        self._kit.permissions.end_command(agent)
         self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
         self._put_away_later(run.facts, self._put_away(run, outcome))
         starter = self._runs.get(run.facts.parent)

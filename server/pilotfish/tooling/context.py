@@ -20,6 +20,7 @@ from pilotfish.ports.editor import EditorPort
 from pilotfish.ports.interaction import DialogPort
 from pilotfish.ports.planning import PlanPort
 from pilotfish.ports.processes import NO_LIMITS, ProcessPort, ResourceLimits
+from pilotfish.ports.skills import NoSkills, SkillDesk
 from pilotfish.ports.terminals import TerminalPort
 from pilotfish.ports.worktrees import WorktreePort
 from pilotfish.tasklist.desk import TaskDesk
@@ -70,6 +71,8 @@ class ToolContext:
     """How the agent is called where people and other agents see it: as the owner of a task."""
     agents: AgentSpawner = field(default_factory=NoAgents)
     """Who work can be handed to."""
+    skills: SkillDesk = field(default_factory=NoSkills)
+    """The ways of working that it can look up."""
     problems: ProblemLookup = field(default_factory=NobodyLooks)
     """Who can be asked what is wrong in the files as they are."""
     hidden_files: HiddenFiles = nothing_hidden
