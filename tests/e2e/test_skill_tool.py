@@ -176,3 +176,20 @@ async def test_an_agent_knows_the_skills_of_its_definition(stage: Stage) -> None
     await chat.ask("Send a guest")
     [body] = bodies(stage, "VISIT")
     assert "Always knock." in all_text(body)
+
+
+async def test_a_skill_for_some_files_is_there_once_one_was_worked_with(stage: Stage) -> None:
+    skill(stage, "styles", "Style.", paths="'*.css'")
+    stage.write("site.css", "a {}\n")
+    read = Turn([ToolUse("Read", {"file_path": "site.css"}, id="toolu_read")])
+    stage.play([read, "Seen.", use("styles"), "Styled."])
+    chat = await stage.chat()
+    await until(lambda: bool(chat.commands()))
+    assert "styles" not in chat.commands()
+    await chat.ask("Look")
+    await until(lambda: "styles" in chat.commands())
+    await chat.ask("Style it")
+    assert "styles" not in listing(stage.body(0))
+    assert "- styles: does styles" in all_text(stage.body(2))
+    [result] = stage.results()
+    assert "Style." in text_of(result)

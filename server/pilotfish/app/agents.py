@@ -23,7 +23,7 @@ _SOURCES = {
 }
 
 
-class AgentsFinding(NamedTuple):
+class DefinitionsFinding(NamedTuple):
     """What was found."""
 
     value: str
@@ -59,7 +59,7 @@ def list_agents(cwd: Path, environment: Mapping[str, str], *, as_json: bool) -> 
     return EXIT_FAILED if failed else EXIT_DONE
 
 
-def look_at_agents(cwd: Path, environment: Mapping[str, str]) -> AgentsFinding:
+def look_at_agents(cwd: Path, environment: Mapping[str, str]) -> DefinitionsFinding:
     """Say in a line what is defined for a folder, and what is wrong with it."""
     known = find_agents(cwd, environment)
     count = len(AgentCatalog(known).active())
@@ -67,8 +67,8 @@ def look_at_agents(cwd: Path, environment: Mapping[str, str]) -> AgentsFinding:
     broken = [each for each in known.problems if each.severity == "error"]
     remarks = len(known.problems) - len(broken)
     more = f", {remarks} remarks (pilotfish agents list)" if remarks else ""
-    lines = [_place(str(each.path), each.line) + each.text for each in broken]
-    return AgentsFinding(f"{count} kinds{waiting}{more}", "\n".join(lines))
+    lines = [place_of(str(each.path), each.line) + each.text for each in broken]
+    return DefinitionsFinding(f"{count} kinds{waiting}{more}", "\n".join(lines))
 
 
 def _line(row: ListedAgent) -> str:
@@ -82,7 +82,7 @@ def _line(row: ListedAgent) -> str:
 
 def _problems(known: KnownAgents) -> list[str]:
     lines = [
-        visible(f"{_place(str(each.path), each.line)}{each.severity}: {each.text}")
+        visible(f"{place_of(str(each.path), each.line)}{each.severity}: {each.text}")
         for each in known.problems
     ]
     if known.untrusted:
@@ -91,5 +91,6 @@ def _problems(known: KnownAgents) -> list[str]:
     return lines
 
 
-def _place(path: str, line: int | None) -> str:
+def place_of(path: str, line: int | None) -> str:
+    """Return a file and its line, for the beginning of a sentence about it."""
     return f"{path}: " if line is None else f"{path}:{line}: "

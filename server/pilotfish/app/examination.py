@@ -18,6 +18,7 @@ import psutil
 from pilotfish import __version__
 from pilotfish.app.agents import look_at_agents
 from pilotfish.app.index_check import look_at_index
+from pilotfish.app.skills import look_at_skills
 from pilotfish.codeintel.servers.detect import find_program
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.core.errors import PilotfishError
@@ -56,6 +57,7 @@ async def examine(around: Surroundings) -> tuple[Check, ...]:
         _git(),
         _settings(loaded),
         await asyncio.to_thread(_agents, around),
+        await asyncio.to_thread(_skills, around),
         await asyncio.to_thread(_index, home, folder, loaded),
         *await asyncio.to_thread(_servers, around),
         *await asyncio.to_thread(_processes, home),
@@ -120,6 +122,11 @@ def _index(home: Path, folder: Path, loaded: LoadedSettings) -> Check:
 def _agents(around: Surroundings) -> Check:
     found = look_at_agents(around.folder, around.environment)
     return Check(name="agents", value=found.value, problem=found.problem)
+
+
+def _skills(around: Surroundings) -> Check:
+    found = look_at_skills(around.folder, around.environment)
+    return Check(name="skills", value=found.value, problem=found.problem)
 
 
 def _processes(home: Path) -> list[Check]:

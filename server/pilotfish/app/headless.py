@@ -16,6 +16,7 @@ from pilotfish.app.environment import take_environment
 from pilotfish.app.sessions import StoredSessions
 from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.headless.cli import build_cli
+from pilotfish.edges.headless.definitions_cli import DefinitionLists
 from pilotfish.edges.headless.options import EXIT_FAILED, EXIT_INTERRUPTED, RunOptions
 from pilotfish.edges.headless.printers import choose_printer
 from pilotfish.edges.headless.run import Run
@@ -31,13 +32,26 @@ def main_command() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal in another encoding, or a file name that is no text, must not end a run.
         cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")
-    build_cli(run_prompt, StoredSessions(), _permission_commands, _list_agents, _doctor, _replay)()
+    build_cli(
+        run_prompt,
+        StoredSessions(),
+        _permission_commands,
+        DefinitionLists(_list_agents, _list_skills),
+        _doctor,
+        _replay,
+    )()
 
 
 def _list_agents(cwd: Path, as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
     from pilotfish.app.agents import list_agents  # noqa: PLC0415 - see above
 
     return list_agents(cwd, os.environ, as_json=as_json)
+
+
+def _list_skills(cwd: Path, as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
+    from pilotfish.app.skills import list_skills  # noqa: PLC0415 - see above
+
+    return list_skills(cwd, os.environ, as_json=as_json)
 
 
 def _doctor(as_json: bool, connect: bool) -> int:  # noqa: FBT001 - a flag's shape in click

@@ -8,6 +8,7 @@ See also: design 03 §4.14, §4.15, §4.18.
 """
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from pilotfish.config.watch import SettingsWatch
 from pilotfish.session.followed_files import FollowedFiles, watched_folders
 from pilotfish.session.services import Services
 from pilotfish.skills.catalog import SkillCatalog
+from pilotfish.skills.conditions import waiting_for
 from pilotfish.skills.loader import (
     KnownSkills,
     SkillSources,
@@ -74,6 +76,24 @@ class SkillDefinitions:
             for name, skill in self.catalog.active().items()
             if not skill.paths or name in self._activated
         }
+
+    def worked_with(self, path: str) -> None:
+        """Take into account that a file was read or changed: skills that wait for it are there now."""
+        waiting = [
+            skill
+            for name, skill in self.catalog.active().items()
+            if skill.paths and name not in self._activated
+        ]
+        root = self._sources.project_root
+        if not waiting or root is None:
+            return
+        for folder in (root, Path(os.path.realpath(root))):
+            if Path(path).is_relative_to(folder):
+                found = waiting_for(waiting, Path(path).relative_to(folder))
+                if found:
+                    self._activated |= found
+                    self._on_change()
+                return
 
     async def read(self, skill: Skill) -> SkillDocument:
         """Return a skill as its file is now.

@@ -10,7 +10,8 @@ See also: design 03 §4.9, §4.13.
 from collections.abc import Mapping
 
 from pilotfish.core.errors import SessionError
-from pilotfish.core.events import NoteAdded
+from pilotfish.core.events import EventRecord, NoteAdded, ToolFinished, ToolStarted
+from pilotfish.core.ids import ToolUseId
 from pilotfish.engine.state import TurnIdentity
 from pilotfish.ports.skills import SkillCall
 from pilotfish.session.session import Session
@@ -46,6 +47,9 @@ class SessionSkills:
         self._use = use
         self._forks = forks
         self._told = models_skills(definitions)
+        self._places: dict[ToolUseId, tuple[str, ...]] = {}
+        """The files of calls that run."""
+        session.log.listen(self._hear)
 
     def problem(self, name: str) -> str:
         """Return why a skill cannot be used by the model; empty when it can."""
@@ -80,6 +84,17 @@ class SessionSkills:
                 raise SessionError(end.text)
             return end.text
         return await self._use.invoke(document, arguments, identity, None)
+
+    def _hear(self, record: EventRecord) -> None:
+        match record.event:
+            case ToolStarted(kind="read" | "edit", tool_use_id=call, locations=locations):
+                self._places[call] = tuple(each.path for each in locations)
+            case ToolFinished(tool_use_id=call, status=status):
+                for path in self._places.pop(call, ()):
+                    if status == "completed":
+                        self._definitions.worked_with(path)
+            case _:
+                pass
 
     async def collect(self) -> list[NoteAdded]:
         """Return a note about what has changed since the model was last told; usually nothing."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from pilotfish import __version__
-from pilotfish.edges.headless.agents_cli import ListAgents, agents_group
+from pilotfish.edges.headless.definitions_cli import DefinitionLists, definition_groups
 from pilotfish.edges.headless.mode_option import ModeType
 from pilotfish.edges.headless.options import EXIT_USAGE, OutputFormat, RunOptions
 from pilotfish.edges.headless.permissions_cli import CommandsFor, permissions_group
@@ -26,7 +26,7 @@ def build_cli(
     run_prompt: RunPrompt,
     sessions: SessionCommands,
     permissions: CommandsFor,
-    agents: ListAgents,
+    definitions: DefinitionLists,
     doctor: Callable[[bool, bool], int],
     replay: Callable[[Path], int],
 ) -> click.Group:
@@ -53,7 +53,8 @@ def build_cli(
     cli.add_command(_run_command(run_prompt))
     cli.add_command(sessions_group(sessions, Path.cwd))
     cli.add_command(permissions_group(lambda: permissions(Path.cwd())))
-    cli.add_command(agents_group(agents, Path.cwd))
+    for group in definition_groups(definitions, Path.cwd):
+        cli.add_command(group)
     cli.add_command(settings_group())
 
     @cli.command("doctor")
