@@ -9,6 +9,7 @@
 const USUAL = {
   editorFeatures: "auto",
   useServers: true,
+  servers: {},
   diagnostics: true,
   diagnosticsWaitMs: 2000,
   preflightWaitMs: 500,
@@ -48,5 +49,6 @@ export function readCodeSettings(get: (key: CodeSettingKey) => unknown): CodeSet
 }
 
 function isLike(value: unknown, usual: unknown): boolean {
-  return Array.isArray(usual) ? Array.isArray(value) : typeof value === typeof usual;
+  if (value === null || Array.isArray(value) !== Array.isArray(usual)) return false;
+  return typeof value === typeof usual;
 }

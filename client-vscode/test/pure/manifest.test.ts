@@ -141,10 +141,13 @@ describe("settings", () => {
       "codeIntelligence.index.maxFiles": 7,
       "codeIntelligence.index.enabled": "no",
       "codeIntelligence.useServers": true,
+      "codeIntelligence.servers": { ty: false },
+      "codeIntelligence.diagnostics": null,
     };
     const read = readSettings((key) => changed[key] ?? defaults(key), unset);
     expect(toWire(read, true)["codeIntelligence"]).toEqual({
       quietLanguages: ["go"],
+      servers: { ty: false },
       index: { maxFiles: 7 },
     });
   });
