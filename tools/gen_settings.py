@@ -43,7 +43,7 @@ EDITOR_DEFAULTS: dict[str, Any] = {"sessions.generateTitles": True}
 """Where VS Code has another default than a settings file; the client tells the server."""
 
 GROUPS = {
-    "general": ("read", "edit", "sessions", "statusLine", "maxTurns"),
+    "general": ("read", "edit", "sessions", "statusLine", "maxTurns", "maxBudgetUsd"),
     "model": ("model",),
     "permissions": ("permissions", "planMode"),
     "commands": ("shell",),

@@ -1,7 +1,5 @@
 """Many agents, many messages, and a server that dies among them: nothing lost, nothing twice."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,33 +9,16 @@ from pilotfish.core.agent_events import AgentEnded
 from tests.support.agent_scripts import agent, bodies, cast, events_of
 from tests.support.chat import Chat
 from tests.support.command_line import pilotfish
+from tests.support.mortal_server import server
 from tests.support.stage import Stage, alive, all_text, assert_paired, environment, family
 from tests.support.waiting import until, until_answer
-from tests.support.wire_client import Json, WireClient, WireError
-from tests.support.wire_editor import WireEditor
+from tests.support.wire_client import Json, WireError
 from tools.fake_model import FakeModel, Pace, Stall, ToolUse, Turn, Usage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 NAMES = [f"worker{number}" for number in range(10)]
 MESSAGES = 1_000
-
-
-@asynccontextmanager
-async def server(fake: FakeModel, folder: Path) -> AsyncGenerator[Stage]:
-    """Run a server on a folder that keeps its state; the test may kill it."""
-    project = folder / "project"
-    project.mkdir(exist_ok=True)
-    client = await WireClient.start(environment(folder / "home", fake.url), cwd=folder)
-    try:
-        await client.initialize(project)
-        yield Stage(fake, client, WireEditor(client), folder / "home", project)
-        if client.process.returncode is None:
-            assert await client.stop() == 0
-    finally:
-        if client.process.returncode is None:
-            client.process.kill()
-        await client.wait_for_exit()
 
 
 async def call(chat: Chat, method: str, **params: Any) -> Any:

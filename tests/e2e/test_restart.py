@@ -5,8 +5,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,10 +16,10 @@ from pilotfish.core.jsontypes import JsonObject, JsonValue
 
 from tests.support import small_editor
 from tests.support.chat import Chat
+from tests.support.mortal_server import server
 from tests.support.stage import Stage, alive, all_text, assert_paired, environment, family, text_of
 from tests.support.waiting import until
 from tests.support.wire_client import WAIT_S, Json, WireClient, WireError
-from tests.support.wire_editor import WireEditor
 from tools.fake_model import FakeModel, Scenario, Script, Stall, ToolUse, Turn, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -30,23 +29,6 @@ GONE_S = 10.0
 
 WRITE = ToolUse("Write", {"file_path": "a.txt", "content": "a\n"}, id="toolu_write")
 SLEEP = ToolUse("Bash", {"command": "echo $$ > pid; sleep 1000"}, id="toolu_sleep")
-
-
-@asynccontextmanager
-async def server(fake: FakeModel, folder: Path) -> AsyncGenerator[Stage]:
-    """Run a server on a folder that keeps its state; the test may kill it."""
-    project = folder / "project"
-    project.mkdir(exist_ok=True)
-    client = await WireClient.start(environment(folder / "home", fake.url), cwd=folder)
-    try:
-        await client.initialize(project)
-        yield Stage(fake, client, WireEditor(client), folder / "home", project)
-        if client.process.returncode is None:
-            assert await client.stop() == 0
-    finally:
-        if client.process.returncode is None:
-            client.process.kill()
-        await client.wait_for_exit()
 
 
 async def kill(stage: Stage) -> None:

@@ -49,6 +49,7 @@ export const SERVER_SETTING_KEYS = [
   "agents.background",
   "agents.autoBackgroundMs",
   "maxTurns",
+  "maxBudgetUsd",
 ] as const;
 
 /** Where nobody has set anything, these are what the editor shows and the settings files do not. */

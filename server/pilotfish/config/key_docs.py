@@ -405,6 +405,12 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="no limit of your own",
         audience="tightening",
     ),
+    "maxBudgetUsd": KeyDoc(
+        meaning="What a session may cost in US dollars, its agents included. It is held before each "
+        "call of a model, as far as prices are known.",
+        default="no limit",
+        audience="tightening",
+    ),
     "skipFileEditPermission": _switch(
         "Allows edits of the project's files without a question. Deny and ask rules and protected "
         "files go before it.",

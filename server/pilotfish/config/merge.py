@@ -6,7 +6,9 @@ untrusted project may only tighten.
 Does not own: reading layers (``sources``). Pure.
 """
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from pilotfish.config.agents import merge_agents
 from pilotfish.config.code_index import merge_index
@@ -32,11 +34,14 @@ from pilotfish.config.schema import (
     ReadSettings,
     SessionSettings,
     Settings,
+    SettingsFile,
     SettingsProblem,
     ShellSettings,
 )
 from pilotfish.config.status_line import merge_status_line
 from pilotfish.core.permission import PermissionMode, PermissionRule, UnreadSettings
+
+LimitT = TypeVar("LimitT", int, float)
 
 
 def merge_layers(
@@ -73,7 +78,8 @@ def merge_layers(
         ),
         task_tools=strongest((layer.values.task_list.tools for layer in layers), "auto"),
         agents=merge_agents(layer.values.agents for layer in free),
-        max_turns=_max_turns(layers, free),
+        max_turns=_limit(layers, free, lambda values: values.max_turns),
+        max_budget_usd=_limit(layers, free, lambda values: values.max_budget_usd),
     )
     _report_ignored(layers, trusted=trusted, problems=problems)
     return LoadedSettings(
@@ -263,14 +269,13 @@ def _model(layers: list[Layer]) -> ModelSettings:
     return merge_model([layer.values.model for layer in layers], own)
 
 
-def _max_turns(layers: list[Layer], free: list[Layer]) -> int | None:
-    chosen = strongest((layer.values.max_turns for layer in free), None)
-    limits = [
-        layer.values.max_turns
-        for layer in layers
-        if layer not in free and layer.values.max_turns is not None
-    ]
-    return min([*limits, *([] if chosen is None else [chosen])], default=None)
+def _limit(
+    layers: list[Layer], free: list[Layer], of: Callable[[SettingsFile], LimitT | None]
+) -> LimitT | None:
+    """Return a limit: the strongest layer's, unless one that may only tighten has a smaller one."""
+    chosen = strongest((of(layer.values) for layer in free), None)
+    tighter = [of(layer.values) for layer in layers if layer not in free]
+    return min((limit for limit in (chosen, *tighter) if limit is not None), default=None)
 
 
 def _report_ignored(layers: list[Layer], *, trusted: bool, problems: list[SettingsProblem]) -> None:

@@ -111,6 +111,7 @@ class SettingsFile(Section):
     task_list: TaskListSection = Field(default_factory=TaskListSection)
     agents: AgentsSection = Field(default_factory=AgentsSection)
     max_turns: int | None = Field(default=None, ge=1)
+    max_budget_usd: float | None = Field(default=None, gt=0)
     skip_file_edit_permission: bool | None = None
     skip_bash_exec_permission: bool | None = None
     skip_skill_permission: bool | None = None
@@ -233,6 +234,8 @@ class Settings:
     agents: AgentSettings = field(default_factory=AgentSettings)
     max_turns: int | None = None
     """Model calls in one turn; None means no limit."""
+    max_budget_usd: float | None = None
+    """What a session may cost, its agents included; None means no limit."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -36,6 +36,7 @@ class CommandLine:
     permission_mode: str | None = None
     model: str | None = None
     max_turns: int | None = None
+    max_budget_usd: float | None = None
     additional_directories: tuple[str, ...] = ()
 
 
@@ -200,4 +201,6 @@ def _from_command_line(given: CommandLine) -> Layer:
         raw["model"] = {"name": given.model}
     if given.max_turns is not None:
         raw["maxTurns"] = given.max_turns
+    if given.max_budget_usd is not None:
+        raw["maxBudgetUsd"] = given.max_budget_usd
     return build_layer("cliArg", raw)

@@ -38,7 +38,7 @@ class TurnSettings:
     max_model_calls: int
     """Model calls after which the turn ends with ``max_turns``."""
     max_budget_usd: float | None = None
-    """The turn ends when its known cost reaches this; None means no limit."""
+    """The turn ends when the session's known cost reaches this; None means no limit."""
     max_context_tokens: int = 0
     """The model is not called when the conversation is longer; 0 means no limit."""
 
@@ -87,8 +87,8 @@ class TurnPorts:
     """Price of one call in US dollars, None when the model's price is unknown."""
     context_tokens: Callable[[], int]
     """Tokens in the window after the last model call; 0 when it is not known."""
-    spent_elsewhere: Callable[[], float] = lambda: 0.0
-    """Returns what others, such as sub-agents, have spent so far, in US dollars; it only grows."""
+    spent: Callable[[], float] = lambda: 0.0
+    """Returns what the session and its agents have spent so far, in US dollars; it only grows."""
     substitute: Substitute | None = None
     compactor: Compactor | None = None
     stop_hooks: StopHooks | None = None

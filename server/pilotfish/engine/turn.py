@@ -72,7 +72,6 @@ class Turn:
         self._total = TurnEnd(reason="completed")
         self._started: dict[ToolUseId, float] = {}
         self._watch = CallWatch()
-        self._spent_before = ports.spent_elsewhere()
 
     @property
     def state(self) -> LoopState:
@@ -236,10 +235,12 @@ class Turn:
                 f"Stopped after {total.model_calls} model calls, the limit of one turn "
                 "(maxTurns). Send a message to go on.",
             )
-        budget = settings.max_budget_usd
-        if budget is not None and total.model_calls and self._spent() >= budget:
+        budget, spent = settings.max_budget_usd, self._ports.spent()
+        if budget is not None and spent >= budget:
             return self._end(
-                "max_budget", f"Stopped: the turn has used its budget of ${budget:.2f}."
+                "max_budget",
+                f"Stopped: the session has spent ${spent:.2f}, agents included; its budget is "
+                f"${budget:.2f} (maxBudgetUsd). Raise it to go on.",
             )
         return None
 
@@ -357,8 +358,3 @@ class Turn:
 
     def _end(self, reason: TerminalReason, message: str = "") -> TurnEnd:
         return replace(self._total, reason=reason, message=message)
-
-    def _spent(self) -> float:
-        """Return what the turn and whoever works for it have spent so far."""
-        elsewhere = self._ports.spent_elsewhere() - self._spent_before
-        return (self._total.cost_usd or 0.0) + max(0.0, elsewhere)

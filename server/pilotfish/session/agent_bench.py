@@ -41,7 +41,7 @@ from pilotfish.session.session_settings import take_tool_settings
 from pilotfish.session.skill_bench import SkillBench
 from pilotfish.session.skill_definitions import SkillDefinitions
 from pilotfish.session.tool_chain import AgentManners, ToolChain
-from pilotfish.session.turn_model import TurnLimits, TurnModel
+from pilotfish.session.turn_model import TurnModel
 from pilotfish.session.workbench import Workbench
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.registry import ToolRegistry
@@ -70,8 +70,6 @@ class AgentKit:
     history: FileHistory
     servers: CodeServers
     environment: Environment
-    max_budget_usd: float | None
-    """What the session may cost; None means no limit."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,13 +172,15 @@ class AgentBench(ModelBench, DelegatingBench):
             registry=registry,
             attachments=self._attachments(),
             late_news=(self._semantic, *self._news()),
-            spent_elsewhere=self._spent_by_others,
+            spent=self._kit.session.data.spent_usd,
         )
         ports = replace(turn_ports(parts, choice, take_queued), flush=self._before_call)
         return Turn(identity, self._turn_settings(choice, registry), ports, self._scope)
 
     def _turn_settings(self, choice: ProviderChoice, registry: ToolRegistry) -> TurnSettings:
-        return self._model.turn_settings(choice, self._prompt, registry.schemas(), self._limits())
+        return self._model.turn_settings(
+            choice, self._prompt, registry.schemas(), self._max_model_calls()
+        )
 
     async def _fork_base(self) -> ForkBase:
         choice = self._model.choose_for_side()
@@ -206,22 +206,11 @@ class AgentBench(ModelBench, DelegatingBench):
         await self._session.log.flush()
         await self._kit.services.pace.step()
 
-    def _spent_by_others(self) -> float:
-        """Return what the rest of the session has spent: an agent's budget is what is left of one."""
-        own = self._session.data.used.total.cost_usd or 0.0
-        return (self._kit.session.data.used.total.cost_usd or 0.0) - own
-
     def _effort(self) -> str:
         return self._skills.use.effort or self._session.data.effort or self._job.effort
 
-    def _limits(self) -> TurnLimits:
-        kit = self._kit
-        rest = None
-        if kit.max_budget_usd is not None:
-            spent = kit.session.data.used.total.cost_usd or 0.0
-            rest = max(0.0, kit.max_budget_usd - spent)
-        calls = self._job.definition.max_turns or kit.settings().agents.max_turns
-        return TurnLimits(max_model_calls=calls, max_budget_usd=rest)
+    def _max_model_calls(self) -> int | None:
+        return self._job.definition.max_turns or self._kit.settings().agents.max_turns
 
     def _scope(
         self, identity: TurnIdentity, on_progress: Callable[[ToolProgress], None]

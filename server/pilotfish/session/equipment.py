@@ -66,7 +66,7 @@ from pilotfish.session.task_list import task_desk
 from pilotfish.session.titles import Titles
 from pilotfish.session.tool_chain import ToolChain
 from pilotfish.session.tool_offer import ToolOffer
-from pilotfish.session.turn_model import TurnLimits, TurnModel
+from pilotfish.session.turn_model import TurnModel
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tools.shell_profile import NO_PROFILE, Profile
 from pilotfish.workspace.edit_pipeline import EditPipeline
@@ -187,7 +187,7 @@ class Equipment(ModelBench):
             registry=self._offer.registry(),
             attachments=self._attachments(),
             late_news=(self._semantic, self._background, self._session.agent_news),
-            spent_elsewhere=lambda: log.data.agents_cost_usd,
+            spent=log.data.spent_usd,
         )
         ports = turn_ports(parts, choice, take_queued)
         turn_settings = self._turn_settings(choice)
@@ -195,10 +195,9 @@ class Equipment(ModelBench):
         return Turn(identity, turn_settings, ports, self._scope)
 
     def _turn_settings(self, choice: ProviderChoice) -> TurnSettings:
-        limits = TurnLimits(
-            max_model_calls=self._options.max_turns, max_budget_usd=self._options.max_budget_usd
+        return self._model.turn_settings(
+            choice, self._prompt.blocks, self._offer.schemas(), self._options.max_turns
         )
-        return self._model.turn_settings(choice, self._prompt.blocks, self._offer.schemas(), limits)
 
     async def _fork_base(self) -> ForkBase:
         choice = self._model.choose_for_side()
@@ -446,7 +445,6 @@ class Equipment(ModelBench):
             history=self._history,
             servers=self._servers,
             environment=self._prompt.environment,
-            max_budget_usd=self._options.max_budget_usd,
         )
         agents = Subagents(kit, AgentPlanner(kit, self._kinds.active))
         self._context.agents = agents.spawner(

@@ -57,8 +57,8 @@ class TurnParts:
     """What may have something to say after a round of calls."""
     late_news: Sequence[AttachmentSource]
     """What may have something to say when the model believes that it is done."""
-    spent_elsewhere: Callable[[], float]
-    """Returns what others have spent of the same budget, in USD."""
+    spent: Callable[[], float]
+    """Returns what the session has spent, its agents included, in USD."""
 
 
 def turn_ports(
@@ -80,7 +80,7 @@ def turn_ports(
         fit_results=parts.chain.budget.fit_together,
         cost_of=model.cost_of,
         context_tokens=lambda: log.data.last_usage.context_tokens,
-        spent_elsewhere=parts.spent_elsewhere,
+        spent=parts.spent,
         substitute=model.substitute(choice),
     )
 

@@ -30,6 +30,7 @@ def settings_sources(services: Services, options: NewSession) -> SettingsSources
         disallowed_tools=options.disallowed_tools,
         permission_mode=options.mode,
         max_turns=options.max_turns,
+        max_budget_usd=options.max_budget_usd,
     )
     return services.settings_sources(options.cwd, asked)
 

@@ -150,8 +150,6 @@ class SessionData:
     """Calls that were carried out or decided on."""
     agents: dict[AgentId, AgentEntry] = field(default_factory=dict[AgentId, AgentEntry])
     """Sub-agents of this session and their own, oldest first."""
-    agents_cost_usd: float = 0.0
-    """What sub-agents have spent, as far as prices are known."""
     worktree: SessionWorktree | None = None
     """The worktree that it works in; None in its own folder."""
     queued: set[MessageId] = field(default_factory=set[MessageId])
@@ -224,6 +222,10 @@ class SessionData:
         self.worked = self.worked.plus_reply(event.duration_ms)
         self.last_usage = event.usage
 
+    def spent_usd(self) -> float:
+        """Return what the session and its agents have cost, as far as prices are known."""
+        return self.used.total.cost_usd or 0.0
+
     def end_call(self, call: ToolUseId) -> None:
         """Take into account that a call has its result."""
         self.running_calls.pop(call, None)
@@ -256,7 +258,6 @@ class SessionData:
                 self._note_agent(facts)
             case AgentSpent():
                 self.used.count(event.model, event.usage, event.cost_usd)
-                self.agents_cost_usd += event.cost_usd or 0.0
                 self.worked = self.worked.plus_reply(event.duration_ms)
             case AgentBackgrounded(agent_id=agent):
                 self._change_agent(agent, is_background=True)

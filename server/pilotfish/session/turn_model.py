@@ -5,7 +5,6 @@ Does not own: providers and their choice (``session.providers``), the turn (``en
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from pilotfish.config.schema import Settings
 from pilotfish.core.messages import Usage
@@ -26,15 +25,6 @@ from pilotfish.session.side_calls import SmallModel
 
 DEFAULT_MAX_MODEL_CALLS = 200
 """Model calls of one turn when no setting says otherwise: a loop must not run for ever."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TurnLimits:
-    """When a turn has to end."""
-
-    max_model_calls: int | None = None
-    """None: what the settings say."""
-    max_budget_usd: float | None = None
 
 
 class TurnModel:
@@ -147,9 +137,9 @@ class TurnModel:
         choice: ProviderChoice,
         system: Sequence[str],
         tools: Sequence[ToolSchema],
-        limits: TurnLimits,
+        max_model_calls: int | None,
     ) -> TurnSettings:
-        """Return what a turn is asked with."""
+        """Return what a turn is asked with; ``max_model_calls`` None means: what the settings say."""
         settings = self._settings()
         return TurnSettings(
             model=choice.model,
@@ -160,6 +150,6 @@ class TurnModel:
             max_context_tokens=max_context_tokens(choice),
             thinking_budget_tokens=settings.model.thinking_budget_tokens,
             effort=self.effort(),
-            max_model_calls=limits.max_model_calls or settings.max_turns or DEFAULT_MAX_MODEL_CALLS,
-            max_budget_usd=limits.max_budget_usd,
+            max_model_calls=max_model_calls or settings.max_turns or DEFAULT_MAX_MODEL_CALLS,
+            max_budget_usd=settings.max_budget_usd,
         )

@@ -1,0 +1,129 @@
+"""Calls that wait for the user: what ends the wait, and whose answer it is."""
+
+import asyncio
+
+from pilotfish.core.calls import (
+    PreparedCall,
+    ToolCall,
+)
+from pilotfish.core.errors import SettingsError
+from pilotfish.core.ids import ToolUseId
+from pilotfish.core.permission import (
+    PermissionAnswer,
+    PermissionQuestion,
+)
+
+from tests.support.gate_bench import WAIT_S, GateBench, User
+
+
+async def test_a_granted_rule_lets_others_go_on_who_wait_for_the_same(bench: GateBench) -> None:
+    gate = bench.gate()
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        first = group.create_task(gate.run(bench.bash("npm test", "c1"), bench.scope()))
+        second = group.create_task(gate.run(bench.bash("npm test", "c2"), bench.scope()))
+        other = group.create_task(gate.run(bench.bash("make", "c3"), bench.scope()))
+        await bench.user.sees(3)
+        bench.user.answer("c1", PermissionAnswer(kind="allow_always"))
+        assert (await second).status == "completed"
+        assert not other.done()
+        bench.user.answer("c3", PermissionAnswer(kind="reject"))
+
+    assert first.result().status == "completed"
+    assert bench.user.withdrawn == ["c2"]
+    assert {d.tool_use_id: d.phase for d in bench.decisions} == {
+        "c1": "user",
+        "c2": "trusted_allow",
+        "c3": "user",
+    }
+
+
+async def test_answers_reach_the_call_that_they_are_for(bench: GateBench) -> None:
+    gate = bench.gate()
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        first = group.create_task(gate.run(bench.bash("make a", "c1"), bench.scope()))
+        second = group.create_task(gate.run(bench.bash("make b", "c2"), bench.scope()))
+        await bench.user.sees(2)
+        bench.user.answer("c2", PermissionAnswer(kind="allow_once"))
+        assert (await second).status == "completed"
+        bench.user.answer("c1", PermissionAnswer(kind="reject"))
+
+    assert first.result().status == "denied"
+    assert bench.tools.ran == [{"command": "make b"}]
+
+
+async def test_cancelling_ends_the_wait_and_withdraws_the_question(bench: GateBench) -> None:
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        task = group.create_task(bench.gate().run(bench.bash("make"), bench.scope()))
+        await bench.user.sees(1)
+        task.cancel()
+
+    assert task.cancelled()
+    assert bench.user.withdrawn == ["c1"]
+    assert bench.tools.ran == []
+
+
+async def test_the_time_that_the_user_took_is_noted(bench: GateBench) -> None:
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        group.create_task(bench.gate().run(bench.bash("make"), bench.scope()))
+        await bench.user.sees(1)
+        bench.clock.advance(2.5)
+        bench.user.answer("c1", PermissionAnswer(kind="allow_once"))
+
+    assert bench.decisions[0].waited_ms == 2500
+
+
+async def test_a_question_that_cannot_be_stored_refuses(bench: GateBench) -> None:
+    class Broken(User):
+        async def ask(self, question: PermissionQuestion) -> PermissionAnswer:
+            raise SettingsError("the inbox is full")
+
+    bench.user = Broken()
+    outcome = await bench.gate().run(bench.bash("make"), bench.scope())
+
+    assert (outcome.status, bench.tools.ran) == ("denied", [])
+
+
+async def test_the_gate_passes_on_what_the_tools_say(bench: GateBench) -> None:
+    gate = bench.gate()
+    call = ToolCall(id=ToolUseId("x"), name="Read", input={"file_path": "/a"})
+
+    assert gate.is_concurrency_safe(call)
+    prepared = await gate.prepare(call, bench.scope())
+    assert isinstance(prepared, PreparedCall)
+
+
+async def test_a_question_that_nobody_answers_in_time_is_refused(bench: GateBench) -> None:
+    bench.timeout_s = 90.0
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        task = group.create_task(bench.gate().run(bench.bash("make"), bench.scope()))
+        await bench.user.sees(1)
+        await bench.clock.wait_for_sleeper()
+        bench.clock.advance(89)
+        assert not task.done()
+        bench.clock.advance(1)
+
+    outcome = task.result()
+    assert (outcome.status, outcome.stops_turn, bench.tools.ran) == ("denied", True, [])
+    assert bench.user.withdrawn == ["c1"]
+    assert bench.decisions[-1].waited_ms == 90_000
+
+
+async def test_an_answer_in_time_counts_and_nothing_waits_on(bench: GateBench) -> None:
+    bench.timeout_s = 90.0
+    outcome = await bench.answered(bench.bash("make"), PermissionAnswer(kind="allow_once"))
+
+    assert (outcome.status, bench.clock.sleepers) == ("completed", 0)
+
+
+async def test_changed_rules_settle_a_waiting_question_either_way(bench: GateBench) -> None:
+    gate = bench.gate()
+    bench.timeout_s = 90.0
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        first = group.create_task(gate.run(bench.bash("make", "c1"), bench.scope()))
+        second = group.create_task(gate.run(bench.bash("npm test", "c2"), bench.scope()))
+        await bench.user.sees(2)
+        bench.judge.rules(allow=["Bash(make:*)"], deny=["Bash(npm:*)"])
+        await bench.waiting.judge_again()
+
+    assert (first.result().status, second.result().status) == ("completed", "denied")
+    assert sorted(bench.user.withdrawn) == ["c1", "c2"]
