@@ -14,6 +14,7 @@ import { loadEdit, post, saveEdit } from "./bridge";
 import { t } from "./l10n";
 import type { BarAction } from "./message-bar";
 import { copyMessage, messageBar } from "./message-bar";
+import { promptWords } from "./prompt-words";
 
 type Part = TemplateResult | typeof nothing;
 
@@ -60,7 +61,7 @@ export class PromptElement extends LitElement {
       ?data-queued=${item.queued}
       ?data-editing=${draft !== null}
     >
-      ${draft === null ? html`<span class="words">${item.text}</span>` : this.editor(draft)}
+      ${draft === null ? html`<span class="words">${promptWords(item)}</span>` : this.editor(draft)}
       ${attachmentNames(item.attachments ?? [])}${badge(item)}
       ${draft === null && !item.queued ? messageBar(t("Actions for your message"), this.actions) : nothing}
     </div>`;

@@ -69,8 +69,11 @@ async def test_a_document_goes_to_a_model_that_reads_it(stage: Stage) -> None:
     [document] = said(stage, "document")
     assert document["title"] == "a poem.pdf"
     assert b64decode(document["source"]["data"]) == data
-    shown = [one["content"]["text"] for one in chat.updates("user_message_chunk")]
-    assert shown == ["Look at this", "@a poem.pdf"]
+    shown = [one["content"] for one in chat.updates("user_message_chunk")]
+    assert [one["text"] for one in shown[:2]] == ["Look at this", "@a poem.pdf"]
+    assert shown[2:] == [
+        {"type": "resource_link", "uri": "file:///w/a%20poem.pdf", "name": "a poem.pdf"}
+    ]
     assert await chat.ask("And now?") == "end_turn"
     assert "a poem.pdf" in all_text(stage.body())
 

@@ -97,6 +97,8 @@ export type FromWebview =
   | { readonly type: "openDiff"; readonly toolCallId: string; readonly path: string }
   | { readonly type: "openFile"; readonly path: string; readonly line: number | null }
   | { readonly type: "openLink"; readonly href: string }
+  /** What a prompt points at. */
+  | { readonly type: "openMention"; readonly uri: string }
   | { readonly type: "taskOutput"; readonly taskId: string }
   | { readonly type: "stopTask"; readonly taskId: string }
   | { readonly type: "keepTask"; readonly taskId: string; readonly keep: boolean }

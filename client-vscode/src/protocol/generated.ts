@@ -845,6 +845,34 @@ export interface TaskBackgroundParams {
   readonly toolCallId: string;
 }
 
+/** `_pilotfish/mentions/complete`: what somebody who types a mention may mean. */
+export interface MentionsCompleteParams {
+  /** What is typed so far; with ``#`` in front, symbols alone are looked for. */
+  readonly query?: string;
+  /** The session whose folders and rules count. */
+  readonly sessionId?: string | null;
+  /** The project, where there is no session yet; the first workspace folder if left out. */
+  readonly cwd?: string | null;
+  readonly limit?: number;
+}
+
+/** One thing that may be meant. */
+export interface MentionItem {
+  readonly kind: "file" | "folder" | "symbol";
+  /** Name of the file, folder or symbol. */
+  readonly label: string;
+  /** Where it is, relative to the workspace folder; with its first line for a symbol. */
+  readonly detail: string;
+  /** With lines behind ``#L`` for a symbol. */
+  readonly uri: string;
+  readonly symbolKind?: string;
+}
+
+/** The best first. */
+export interface MentionsCompleteResponse {
+  readonly items: readonly MentionItem[];
+}
+
 /** A range as LSP has it: 0-based lines, UTF-16 characters. */
 export interface EditorRange {
   readonly startLine: number;
@@ -1806,6 +1834,11 @@ export const tasksKeepMethod: RequestMethod<TaskKeepParams, TaskTakenResponse> =
 /** Let a running command go on in the background. Client to server. */
 export const tasksBackgroundMethod: RequestMethod<TaskBackgroundParams, TaskTakenResponse> = {
   method: "_pilotfish/tasks/background",
+};
+
+/** Files, folders and symbols that somebody who types a mention may mean. Client to server. */
+export const mentionsCompleteMethod: RequestMethod<MentionsCompleteParams, MentionsCompleteResponse> = {
+  method: "_pilotfish/mentions/complete",
 };
 
 /** Active file, selection and open tabs. Client to server. */

@@ -28,7 +28,7 @@ import { readCommands } from "./commands";
 import { readOptions, withChosen } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
 import { Feed } from "./feed";
-import { textOf } from "./content";
+import { wordsOf } from "./content";
 import { itemsOf } from "./reduce";
 import { Signal } from "./signal";
 import type { ChatView, Head, ServerView, ViewOp } from "./view";
@@ -205,7 +205,7 @@ export class Chat {
   async prompt(prompt: readonly ContentBlock[]): Promise<void> {
     this.prompts += 1;
     const id = this.prompts;
-    const text = prompt.map(textOf).join("\n");
+    const text = wordsOf(prompt);
     this.head({ sending: [...this.view.head.sending, { id, text }] });
     try {
       const link = await this.whenConnected();

@@ -20,3 +20,11 @@ export function textOf(content: ContentBlock): string {
       return `[${content.type}]`;
   }
 }
+
+/** The text of a prompt as the chat shows it: what it points at stands in the words or as a link. */
+export function wordsOf(prompt: readonly ContentBlock[]): string {
+  return prompt
+    .filter(({ type }) => type !== "resource_link" && type !== "resource")
+    .map(textOf)
+    .join("\n");
+}

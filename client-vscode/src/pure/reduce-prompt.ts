@@ -8,13 +8,16 @@
 import type { ContentBlock } from "../protocol/acp";
 import type { QueuedPrompt, QueueMeta, UpdateMeta } from "../protocol/generated";
 import { textOf } from "./content";
-import type { ChatView, Item, PromptItem, QueuedView, ViewOp } from "./view";
+import type { ChatView, Item, Mention, PromptItem, QueuedView, ViewOp } from "./view";
 import { findItem } from "./view";
 
 /** What a piece of a prompt changes. */
 export function promptOps(view: ChatView, content: ContentBlock, meta: UpdateMeta): ViewOp[] {
   const messageId = meta.messageId ?? String(meta.seq);
   if (meta.kind === "discarded") return discarded(view, messageId, meta);
+  if (content.type === "resource_link" && meta.kind !== "queued") {
+    return pointsAt(view, messageId, { uri: content.uri, name: content.name });
+  }
   const words = content.type === "text" && (meta.blockIndex ?? 0) === 0;
   const piece = words
     ? { text: textOf(content), attachments: [] }
@@ -22,6 +25,16 @@ export function promptOps(view: ChatView, content: ContentBlock, meta: UpdateMet
   return meta.kind === "queued"
     ? queued(view, messageId, piece)
     : submitted(view, messageId, piece, meta);
+}
+
+/** What a prompt points at is a link; its name is told once. */
+function pointsAt(view: ChatView, id: string, mention: Mention): ViewOp[] {
+  const known = view.items[findItem(view.items, `p:${id}`)];
+  if (known?.type !== "prompt") return [];
+  const attachments = known.attachments?.filter((name) => name !== `@${mention.name}`);
+  const rest = attachments ? { attachments } : {};
+  const mentions = [...(known.mentions ?? []), mention];
+  return [{ op: "put", item: { ...known, ...rest, mentions } }];
 }
 
 /** What a change of the queue changes. */
@@ -63,10 +76,18 @@ function queued(view: ChatView, id: string, piece: Piece): ViewOp[] {
   const { queue, sending } = view.head;
   const at = queue.findIndex((entry) => entry.id === id);
   const known = queue[at];
-  if (known) return queueIs(queue.with(at, { ...known, ...plus(known, piece) }));
+  if (known) {
+    const named = piece.attachments.filter((name) => !mentions(known, name));
+    return queueIs(queue.with(at, { ...known, ...plus(known, { ...piece, attachments: named }) }));
+  }
   // Only the first sight confirms a sent prompt.
   const head = { queue: [...queue, { id, ...piece, revision: 0 }], sending: sending.slice(1) };
   return [{ op: "head", head }];
+}
+
+/** Whether a prompt that waits names something already, among its words or beside them. */
+function mentions({ text, attachments }: QueuedView, name: string): boolean {
+  return attachments.includes(name) || (name.startsWith("@") && text.includes(name));
 }
 
 function submitted(view: ChatView, id: string, piece: Piece, meta: UpdateMeta): ViewOp[] {

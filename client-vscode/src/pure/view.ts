@@ -20,6 +20,12 @@ export interface ModeChoice {
   readonly description: string;
 }
 
+/** Something that a prompt points at. */
+export interface Mention {
+  readonly uri: string;
+  readonly name: string;
+}
+
 export interface PromptItem {
   readonly type: "prompt";
   readonly id: string;
@@ -27,6 +33,8 @@ export interface PromptItem {
   readonly text: string;
   /** Names of what goes along. */
   readonly attachments?: readonly string[];
+  /** What it points at; most stand in the text, behind an `@`. */
+  readonly mentions?: readonly Mention[];
   /** Sent during a turn; the model has not seen it yet. */
   readonly queued: boolean;
   /** Stopped while it was queued: the model will not see it. */

@@ -29,6 +29,7 @@ import { buildPrompt } from "../pure/prompt";
 import type { AgentActions } from "./agent-actions";
 import type { ChatWebview, PageMessage } from "./chat-webview";
 import type { DiffViews } from "./diff";
+import { openMention } from "./mention-places";
 import { Disposables } from "./disposables";
 import { HistoryActions } from "./history-actions";
 import type { PromptActions } from "./prompt-actions";
@@ -152,6 +153,7 @@ export class ChatActions extends Disposables {
               | "openDiff"
               | "openFile"
               | "openLink"
+              | "openMention"
               | "taskOutput"
               | "stopTask"
               | "keepTask"
@@ -187,6 +189,8 @@ export class ChatActions extends Disposables {
         return this.openFile(message.path, message.line);
       case "openLink":
         return this.openLink(message.href);
+      case "openMention":
+        return openMention(message.uri);
       default:
         return this.handleTask(message, reply);
     }

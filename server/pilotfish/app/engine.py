@@ -41,8 +41,10 @@ from pilotfish.session.code_index import follow_settings
 from pilotfish.session.command_desk import skill_facts
 from pilotfish.session.definitions import Definitions
 from pilotfish.session.equipment import Equipment
+from pilotfish.session.file_names import FileNames
 from pilotfish.session.health import Check
 from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.mention_desk import MentionDesk
 from pilotfish.session.model_options import ProviderFacts, provider_facts
 from pilotfish.session.providers import ProviderHub
 from pilotfish.session.rules_desk import RulesDesk
@@ -312,7 +314,9 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     equipper = Equipper(services)
     store = TranscriptStore(folder)
     manager = SessionManager(store, equipper, clock)
-    manager.equip(RulesDesk(services, store, manager.open_sessions))
+    rules = RulesDesk(services, store, manager.open_sessions)
+    names = FileNames(search)
+    manager.equip(rules, MentionDesk(names, equipper.code_for_editor(), rules))
     return manager, equipper
 
 

@@ -35,6 +35,7 @@ from pilotfish.core.ids import (
     TurnId,
 )
 from pilotfish.core.jsontypes import JsonObject
+from pilotfish.core.mentions import Mention
 from pilotfish.core.messages import NO_USAGE, Added, AssistantBlock, ImageBlock, TextBlock, Usage
 from pilotfish.core.passing_events import PassingEvent
 from pilotfish.core.permission import PermissionMode, PermissionRule, Phase
@@ -75,6 +76,8 @@ class PromptSubmitted:
     content: tuple[TextBlock | ImageBlock, ...]
     context: tuple[Added, ...] = ()
     """What the editor added (active file, selection, documents); for the model, not shown."""
+    mentions: tuple[Mention, ...] = ()
+    """What the prompt points at, for views."""
     type: Literal["prompt_submitted"] = "prompt_submitted"
 
 
@@ -84,6 +87,7 @@ class PromptQueued:
 
     message_id: MessageId
     content: tuple[TextBlock | ImageBlock, ...]
+    mentions: tuple[Mention, ...] = ()
     type: Literal["prompt_queued"] = "prompt_queued"
 
 

@@ -1,6 +1,6 @@
 """Prompt content from the wire.
 
-Owns: ACP content blocks as our own blocks, with limits.
+Owns: ACP content blocks as our own blocks, with limits; what a prompt points at, back again.
 """
 
 from base64 import b64decode
@@ -10,6 +10,7 @@ from typing import Any, cast
 from urllib.parse import unquote
 
 from pilotfish.core.errors import SessionError
+from pilotfish.core.mentions import Mention
 from pilotfish.core.messages import DocumentBlock, ImageBlock, TextBlock
 from pilotfish.util.image_type import image_type
 
@@ -18,6 +19,9 @@ MAX_ATTACHED_BASE64_CHARS = 9_500_000
 
 MAX_EMBEDDED_CHARS = 400_000
 """Longest embedded resource in characters; more would not fit any model's window beside the rest."""
+
+MAX_MENTIONS = 50
+"""Things that one prompt may point at."""
 
 _PDF_MARK = b"%PDF-"
 """What a PDF document begins with."""
@@ -35,6 +39,8 @@ class PromptParts:
     """Embedded texts in full; for the model alone."""
     documents: list[DocumentBlock]
     """Embedded documents; for the model alone."""
+    mentions: list[Mention]
+    """What it points at."""
 
 
 def parts_from_acp(prompt: Iterable[Mapping[str, Any]]) -> PromptParts:
@@ -43,20 +49,41 @@ def parts_from_acp(prompt: Iterable[Mapping[str, Any]]) -> PromptParts:
     Raises:
         SessionError: A block is of a kind or size that cannot be used; names the block.
     """
-    parts = PromptParts(content=[], context=[], documents=[])
-    for index, block in enumerate(prompt):
+    blocks = list(prompt)
+    words = "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
+    parts = PromptParts(content=[], context=[], documents=[], mentions=[])
+    for index, block in enumerate(blocks):
         match block.get("type"):
             case "text":
                 parts.content.append(TextBlock(text=_clean(str(block.get("text", "")))))
             case "image":
                 parts.content.append(_image(index, block))
             case "resource_link":
-                parts.content.append(TextBlock(text=f"@{_clean(str(block.get('uri', '')))}"))
+                uri = _clean(str(block.get("uri", "")))
+                name = _clean(str(block.get("name") or "")) or _name_of(uri)
+                _mention(Mention(uri=uri, name=name), words, parts)
             case "resource":
-                _embed(index, cast("Mapping[str, Any]", block.get("resource") or {}), parts)
+                _embed(index, cast("Mapping[str, Any]", block.get("resource") or {}), words, parts)
             case kind:
                 raise SessionError(f"prompt[{index}]: content of type {kind!r} cannot be used.")
+    if len(parts.mentions) > MAX_MENTIONS:
+        raise SessionError(
+            f"The prompt points at {len(parts.mentions)} things; {MAX_MENTIONS} is the limit.",
+            hint="Mention a folder instead; the agent reads what it needs.",
+        )
     return parts
+
+
+def mention_to_acp(mention: Mention) -> dict[str, Any]:
+    """Return what a prompt points at as the protocol has it."""
+    return {"type": "resource_link", "uri": mention.uri, "name": mention.name}
+
+
+def _mention(mention: Mention, words: str, parts: PromptParts) -> None:
+    """Add what a prompt points at; the model reads its name where it stands among the words."""
+    parts.mentions.append(mention)
+    if f"@{mention.name}" not in words:
+        parts.content.append(TextBlock(text=f"@{mention.name}"))
 
 
 def _clean(text: str) -> str:
@@ -79,27 +106,36 @@ def _image(index: int, block: Mapping[str, Any]) -> ImageBlock:
     return ImageBlock(media_type=found, data=data)
 
 
-def _embed(index: int, resource: Mapping[str, Any], parts: PromptParts) -> None:
+def _name_of(uri: str) -> str:
+    return unquote(uri.rstrip("/").rsplit("/", 1)[-1]) or uri
+
+
+def _embed(index: int, resource: Mapping[str, Any], words: str, parts: PromptParts) -> None:
     """Add an embedded resource: its name for everybody, what it holds for the model."""
     uri = _clean(str(resource.get("uri", "")))
-    name = unquote(uri.rsplit("/", 1)[-1]) or uri
+    name = _given_name(resource) or _name_of(uri)
+    _mention(Mention(uri=uri, name=name, embedded=True), words, parts)
     text = resource.get("text")
     if isinstance(text, str):
-        parts.content.append(TextBlock(text=f"@{name}"))
         parts.context.append(_quoted(index, uri, _clean(text)))
         return
     blob = str(resource.get("blob") or "")
     data = _decoded(index, blob)
     picture = image_type(data)
     if picture is not None:
-        parts.content.append(TextBlock(text=f"@{name}"))
         parts.content.append(ImageBlock(media_type=picture, data=blob))
     elif data.startswith(_PDF_MARK):
-        parts.content.append(TextBlock(text=f"@{name}"))
         parts.documents.append(DocumentBlock(name=name, data=blob))
     else:
-        parts.content.append(TextBlock(text=f"@{name}"))
         parts.context.append(_quoted(index, uri, _as_text(index, name, data)))
+
+
+def _given_name(resource: Mapping[str, Any]) -> str:
+    """Return how the prompt calls an embedded resource; empty when the client does not say."""
+    meta = resource.get("_meta")
+    ours = cast("Mapping[str, Any]", meta).get("pilotfish") if isinstance(meta, dict) else None
+    name = cast("Mapping[str, Any]", ours).get("name") if isinstance(ours, dict) else None
+    return _clean(name) if isinstance(name, str) else ""
 
 
 def _quoted(index: int, uri: str, text: str) -> str:

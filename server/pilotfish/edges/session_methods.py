@@ -158,7 +158,10 @@ class SessionMethods:
         )
         try:
             ended = await session.prompt(
-                parts.content, [*self._context(), *parts.context], parts.documents
+                parts.content,
+                [*self._context(), *parts.context],
+                parts.documents,
+                parts.mentions,
             )
         except asyncio.CancelledError:
             await session.cancel()

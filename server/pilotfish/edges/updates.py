@@ -81,6 +81,7 @@ from pilotfish.core.passing_events import (
 from pilotfish.core.queue_events import PromptMoved, PromptRevised
 from pilotfish.core.worktree_events import WorktreeEntered, WorktreeLeft
 from pilotfish.edges.agent_updates import AgentUpdates
+from pilotfish.edges.content import mention_to_acp
 from pilotfish.edges.todos import plan_entries
 from pilotfish.wire.queue import QueueMeta
 from pilotfish.wire.session import DecisionMeta, FileMeta, RetryMeta, TurnMeta, UpdateMeta
@@ -200,6 +201,14 @@ def _prompt(event: PromptSubmitted | PromptQueued | CommandTyped) -> Iterator[_P
         if isinstance(event, CommandTyped):
             meta["command"] = event.command
         yield update, meta
+    mentions = () if isinstance(event, CommandTyped) else event.mentions
+    for index, mention in enumerate(mentions, start=len(event.content)):
+        update = {
+            "sessionUpdate": "user_message_chunk",
+            "messageId": event.message_id,
+            "content": mention_to_acp(mention),
+        }
+        yield update, {"kind": kind, "message_id": event.message_id, "block_index": index}
 
 
 def _chunk(

@@ -9,6 +9,7 @@ See also: design 05 §7.5.
 """
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from pilotfish.agents.model import GENERAL_PURPOSE
 from pilotfish.codeintel.shell_words import ShellCommand
@@ -151,6 +152,13 @@ def is_read_denied(path: str, state: PermissionState) -> bool:
         rule.tool in ("Read", "*") and denies(rule.content or "//**", facts, state)
         for rule in rules_of(state, "deny")
     )
+
+
+def hidden_among(paths: Iterable[Path], state: PermissionState) -> frozenset[Path]:
+    """Return those of some absolute paths that a Read deny rule hides. Blocking."""
+    if not any(rule.behavior == "deny" for rule in state.rules):
+        return frozenset()
+    return frozenset(path for path in paths if is_read_denied(str(path), state))
 
 
 # --- allow ---

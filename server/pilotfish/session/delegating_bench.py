@@ -4,6 +4,7 @@ Owns: handing on, to the session's workbench, what is no agent's own: rules, set
 changes, the status line.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from pilotfish.config.schema import SettingsProblem
@@ -52,6 +53,10 @@ class DelegatingBench:
     async def commit_message(self, folder: Path) -> str:
         """Return a message for what has changed in the repository around a folder."""
         return await self._main.commit_message(folder)
+
+    def hidden_files(self, paths: Iterable[Path]) -> frozenset[Path]:
+        """Return those of some absolute paths that a Read deny rule hides. Blocking."""
+        return self._main.hidden_files(paths)
 
     def why_mode_unavailable(self, mode: PermissionMode) -> str:
         """Return why a mode cannot be chosen here; empty when it can."""

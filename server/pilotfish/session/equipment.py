@@ -46,6 +46,7 @@ from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
 from pilotfish.session.prompt_intake import PromptIntake
+from pilotfish.session.prompt_mentions import MentionReader
 from pilotfish.session.recording import end_recording, recorded, recording_of
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
@@ -114,10 +115,13 @@ class Equipment(ModelBench):
         )
         self._background = self._build_background()
         self._model = self._build_model()
-        self._side_calls = SideCalls(session.log.emit, self._model.small, self._model.cost_of)
+        self.side_calls = SideCalls(session.log.emit, self._model.small, self._model.cost_of)
         self._recording = recording_of(services, session)
-        self._titles = Titles(session.log, self._side_calls, self._wants_title)
-        self.intake = PromptIntake(services.governor, self._model.facts, session.warn)
+        self._titles = Titles(session.log, self.side_calls, self._wants_title)
+        self.hidden_files = self._permissions.hidden_files
+        self._mentions = MentionReader(lambda: self._context, self.explain, services)
+        read = self._mentions.read
+        self.intake = PromptIntake(services.governor, self._model.facts, session.warn, read)
         self.status_line = status_line_of(session, services, self.context_window, self._roots)
         self._place = SessionPlace(
             session, services.worktrees, self._roots[0], self._work_in, lambda: self._loaded.trusted
@@ -126,7 +130,7 @@ class Equipment(ModelBench):
         self._review = self._build_review()
         self._take_tools(loaded.settings)
         self._follow_index()
-        self._context.hidden_files = self._permissions.hidden_files
+        self._context.hidden_files = self.hidden_files
         self._offer = ToolOffer(self._registry, self._permissions)
         self._chain = ToolChain(self._context, session, self._permissions, self._servers.preview)
         self._prompt = self._new_prompt()
@@ -152,11 +156,6 @@ class Equipment(ModelBench):
     def background(self) -> BackgroundTasks:
         """The session's commands in the background, for people."""
         return self._background
-
-    @property
-    def side_calls(self) -> SideCalls:
-        """Small questions to a cheap model, on the session's bill."""
-        return self._side_calls
 
     @property
     def start_model(self) -> str:
@@ -210,9 +209,7 @@ class Equipment(ModelBench):
 
     async def commit_message(self, folder: Path) -> str:
         """Return a message for what has changed in the repository around a folder."""
-        git, redactor = self._services.git, self._services.redactor
-        hidden = self._permissions.hidden_files
-        return await CommitMessages(git, self._side_calls, hidden, redactor).write(folder)
+        return await CommitMessages(self._mentions.changes, self.side_calls).write(folder)
 
     def why_mode_unavailable(self, mode: PermissionMode) -> str:
         """Return why a mode cannot be chosen here; empty when it can."""

@@ -30,18 +30,18 @@ from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session.health import Check
 from pilotfish.session.log import EventLog
+from pilotfish.session.mention_desk import MentionDesk
 from pilotfish.session.model_options import ProviderFacts
 from pilotfish.session.recovery import Recovery, recover
 from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.session import Session
-from pilotfish.session.session_document import document_of
+from pilotfish.session.session_document import whole_document
 from pilotfish.session.session_list import SessionSummary
 from pilotfish.session.session_search import SearchResult
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_store import TranscriptStore, unknown_session
 from pilotfish.session.waiting_sessions import WaitingSession
 from pilotfish.session.workbench import Workbench
-from pilotfish.util.redact import Redactor
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.process import RunningProcess
 
@@ -53,12 +53,8 @@ logger = logging.getLogger(__name__)
 MAX_OPEN_SESSIONS = 200
 """Sessions that may be open at once; each keeps its conversation in memory."""
 
-
 MAX_NAME_CHARS = 200
 """A session's name fits a line of a list."""
-
-MAX_EXPORT_CHARS = 8_000_000
-"""A document that an editor opens with ease; longer sessions are exported on the command line."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -164,18 +160,26 @@ class SessionManager:
         self._open: dict[SessionId, Session] = {}
         self._loading: dict[SessionId, asyncio.Lock] = {}
         self._recoveries: dict[SessionId, Recovery] = {}
-        self._desk: RulesDesk | None = None
+        self._desks: tuple[RulesDesk, MentionDesk] | None = None
 
-    def equip(self, desk: RulesDesk) -> None:
-        """Hand over where rules are managed; done once, before the first request."""
-        self._desk = desk
+    def equip(self, desk: RulesDesk, mentions: MentionDesk) -> None:
+        """Hand over what knows the rules and what can be mentioned; once, before any request."""
+        self._desks = desk, mentions
 
     @property
     def desk(self) -> RulesDesk:
         """Where rules are managed."""
-        if self._desk is None:
+        return self._ready()[0]
+
+    @property
+    def mentions(self) -> MentionDesk:
+        """Who knows what can be mentioned."""
+        return self._ready()[1]
+
+    def _ready(self) -> tuple[RulesDesk, MentionDesk]:
+        if self._desks is None:
             raise SessionError("The engine is not ready.")
-        return self._desk
+        return self._desks
 
     def get(self, session_id: SessionId) -> Session:
         """Return an open session.
@@ -336,20 +340,21 @@ class SessionManager:
         path = await self._store.find(session_id)
         if path is None:
             raise unknown_session(session_id)
-        return await asyncio.to_thread(_markdown_of, path)
+        return await asyncio.to_thread(whole_document, path)
 
     async def suspend_all(self) -> None:
         """End with the process: what is open stays open on disk."""
         await asyncio.gather(*(session.suspend() for session in self._open.values()))
         self._open.clear()
         await self._tasks.close()
+        await self.mentions.close()
         await self._factory.close()
 
     def configure(self, settings: dict[str, Any], *, trusted: bool | None) -> None:
         """Take over changed editor settings, and whether the editor trusts the workspace."""
         self._factory.configure(settings, trusted=trusted)
-        if self._desk is not None:
-            self._tasks.start(self._desk.editor_settings_changed(), name="editor settings")
+        if self._desks is not None:
+            self._tasks.start(self._desks[0].editor_settings_changed(), name="editor settings")
 
     def set_roots(self, roots: Sequence[Path]) -> None:
         """Take over changed workspace folders."""
@@ -450,20 +455,6 @@ async def _closed_on_failure(session: Session) -> AsyncGenerator[None]:
     finally:
         if not is_open:
             await session.log.close()
-
-
-def _markdown_of(path: Path) -> str:
-    pieces: list[str] = []
-    size = 0
-    for piece in document_of(path, Redactor(home=Path.home())):
-        size += len(piece)
-        if size > MAX_EXPORT_CHARS:
-            raise SessionError(
-                "The session is too long to be shown as one document.",
-                hint=f"Write it to a file: pilotfish sessions export {path.stem} > session.md",
-            )
-        pieces.append(piece)
-    return "".join(pieces)
 
 
 def _is_folder(path: Path) -> bool:

@@ -35,7 +35,7 @@ from pilotfish.permissions.decide import decide
 from pilotfish.permissions.delegate import coordinates
 from pilotfish.permissions.overview import RuleOverview, SessionGrants, overview
 from pilotfish.permissions.probe import DiskProbe
-from pilotfish.permissions.rules import is_read_denied
+from pilotfish.permissions.rules import hidden_among
 from pilotfish.permissions.state import PermissionState
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
@@ -236,16 +236,11 @@ class PermissionSource:
 
     def hidden_files_in(self, tree: Path) -> Callable[[Iterable[Path]], frozenset[Path]]:
         """Return what tells hidden files to an agent that works in a tree of its own."""
-        return lambda paths: self._hidden(paths, self._in_tree(self._snapshot(), tree))
+        return lambda paths: hidden_among(paths, self._in_tree(self._snapshot(), tree))
 
     def hidden_files(self, paths: Iterable[Path]) -> frozenset[Path]:
         """Return those of some absolute paths that a Read deny rule hides. Blocking."""
-        return self._hidden(paths, self._snapshot())
-
-    def _hidden(self, paths: Iterable[Path], state: PermissionState) -> frozenset[Path]:
-        if not any(rule.behavior == "deny" for rule in state.rules):
-            return frozenset()
-        return frozenset(path for path in paths if is_read_denied(str(path), state))
+        return hidden_among(paths, self._snapshot())
 
     def decide(self, call: PreparedCall, scope: CallScope) -> PermissionDecision:
         """Judge a call without running it or asking anybody."""

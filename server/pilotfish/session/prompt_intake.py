@@ -2,16 +2,21 @@
 
 Owns: how many pictures and documents a prompt may hold, refusing what the model cannot take, making
 pictures small enough, counting the pages of documents; and saying so.
-Does not own: reading the client's blocks (``edges.content``), what a whole request may hold
-(``engine.media``).
+Does not own: reading the client's blocks (``edges.content``), what mentions come to
+(``session.prompt_mentions``), what a whole request may hold (``engine.media``).
 """
 
 import asyncio
 from base64 import b64decode
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 from pilotfish.core.errors import SessionError, WorkspaceError
+from pilotfish.core.events import PromptSubmitted
+from pilotfish.core.ids import new_message_id
+from pilotfish.core.mentions import Mention
 from pilotfish.core.messages import DocumentBlock, ImageBlock, TextBlock
+from pilotfish.engine.conversation import as_reminder
 from pilotfish.llm.catalog import ModelFacts
 from pilotfish.ports.processes import ProcessPort
 from pilotfish.workspace.pdf import count_pages
@@ -27,6 +32,40 @@ MAX_PAGES = 100
 """Most pages of one document, which APIs take; each costs a few thousand tokens."""
 
 
+ReadMentions = Callable[[Sequence[Mention]], Awaitable[list[str]]]
+"""Returns what the model is told of what a prompt points at; raises ``SessionError`` to refuse."""
+
+
+async def name_only(mentions: Sequence[Mention]) -> list[str]:
+    """Stand in where nothing that is mentioned is read."""
+    return [f"@{one.name} stands for {one.uri}." for one in mentions if not one.embedded]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Taken:
+    """A prompt as the model takes it."""
+
+    content: tuple[TextBlock | ImageBlock, ...]
+    notes: tuple[str, ...]
+    """What it is told of what the prompt points at."""
+    documents: tuple[DocumentBlock, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+
+    def submitted(self, context: Sequence[str]) -> PromptSubmitted:
+        """Return the event of its being sent.
+
+        Args:
+            context: What the editor adds.
+        """
+        notes = (TextBlock(text=as_reminder(note)) for note in (*context, *self.notes))
+        return PromptSubmitted(
+            message_id=new_message_id(),
+            content=self.content,
+            context=(*notes, *self.documents),
+            mentions=self.mentions,
+        )
+
+
 class PromptIntake:
     """Looks at what comes with prompts, in the order in which they came."""
 
@@ -35,6 +74,7 @@ class PromptIntake:
         processes: ProcessPort,
         facts: Callable[[], ModelFacts],
         warn: Callable[[str], None],
+        read_mentions: ReadMentions = name_only,
     ) -> None:
         """Prepare.
 
@@ -42,18 +82,21 @@ class PromptIntake:
             processes: Where documents are looked at.
             facts: What the present model can do.
             warn: Tells the user something.
+            read_mentions: Reads what prompts point at.
         """
         self._processes = processes
         self._facts = facts
         self._warn = warn
+        self._read_mentions = read_mentions
         self._turnstile = asyncio.Lock()
 
     async def take(
         self,
         content: Sequence[TextBlock | ImageBlock],
         documents: Sequence[DocumentBlock],
-    ) -> tuple[TextBlock | ImageBlock, ...]:
-        """Return a prompt's content as the model takes it. Words alone cost nothing here.
+        mentions: Sequence[Mention] = (),
+    ) -> Taken:
+        """Return a prompt as the model takes it. Words alone cost nothing here.
 
         Raises:
             SessionError: Something cannot be taken; says what and what to do.
@@ -64,7 +107,14 @@ class PromptIntake:
                 self._check_pictures(pictures)
             if documents:
                 await self._check_documents(documents)
-            return await self._fitted(content) if pictures else tuple(content)
+            notes = await self._read_mentions(mentions) if mentions else ()
+            fitted = await self._fitted(content) if pictures else tuple(content)
+            return Taken(
+                content=fitted,
+                notes=tuple(notes),
+                documents=tuple(documents),
+                mentions=tuple(mentions),
+            )
 
     def _check_pictures(self, count: int) -> None:
         facts = self._facts()

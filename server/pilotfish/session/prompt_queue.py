@@ -75,7 +75,8 @@ class PromptQueue:
                 hint="Wait for the turn to take them, or stop it.",
             )
         self._waiting.append(waiting)
-        self._emit(PromptQueued(message_id=waiting.id, content=waiting.prompt.content))
+        content, mentions = waiting.prompt.content, waiting.prompt.mentions
+        self._emit(PromptQueued(message_id=waiting.id, content=content, mentions=mentions))
 
     def take_all(self) -> list[WaitingPrompt]:
         """Take out everything; the model meets it now."""

@@ -9,7 +9,7 @@ See also: design 05 §3.6, §7.3.
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
@@ -34,6 +34,7 @@ from pilotfish.permissions.edited_rule import written_rule
 from pilotfish.permissions.overview import RuleOverview, SessionGrants, overview
 from pilotfish.permissions.propose import Proposal
 from pilotfish.permissions.replay import ReplayReport
+from pilotfish.permissions.rules import hidden_among
 from pilotfish.permissions.state import PermissionState
 from pilotfish.session.past_ground import PastGround, PastPlaces, PastWindow, TriedRules
 from pilotfish.session.rule_news import RuleNews
@@ -103,6 +104,16 @@ class RulesDesk:
         if place.session is not None:
             return await place.session.workbench.explain(tool, given)
         return await asyncio.to_thread(self._explain, place.root, tool, given)
+
+    def roots_of(self, place: Place) -> tuple[Path, ...]:
+        """Return the folders of a session or a project, real paths, its own first. Blocking."""
+        return self._roots(place.root if place.session is None else place.session.data.cwd)
+
+    async def hidden_files(self, place: Place, paths: Iterable[Path]) -> frozenset[Path]:
+        """Return those of some absolute paths that a Read deny rule hides."""
+        if place.session is not None:
+            return await asyncio.to_thread(place.session.workbench.hidden_files, paths)
+        return await asyncio.to_thread(self._hidden, place.root, paths)
 
     async def check(self, place: Place, update: PermissionUpdate) -> None:
         """Say what is wrong with a change before it is made.
@@ -215,12 +226,20 @@ class RulesDesk:
         return overview(loaded, layers, grants, root)
 
     def _explain(self, root: Path | None, tool: str, given: JsonObject) -> PermissionDecision:
+        state = self._state(root)
+        return decide(assume_call(tool, given, state.cwd), state)
+
+    def _hidden(self, root: Path | None, paths: Iterable[Path]) -> frozenset[Path]:
+        return hidden_among(paths, self._state(root))
+
+    def _state(self, root: Path | None) -> PermissionState:
+        """Return what a new session of a folder would be judged on."""
         services = self._services
         loaded, _ = read_settings(services.settings_sources(root))
         permissions = loaded.settings.permissions
         cwd = root or services.user_home
         refused = permissions.bypass_disabled or bool(services.bypass_refusal)
-        state = PermissionState(
+        return PermissionState(
             mode=permissions.default_mode,
             project_root=cwd,
             cwd=cwd,
@@ -235,7 +254,6 @@ class RulesDesk:
             ask_beats_allow=permissions.ask_beats_allow,
             secret_variables=secret_variables(shell_environment(services.environment)),
         )
-        return decide(assume_call(tool, given, cwd), state)
 
     def _roots(self, root: Path | None) -> tuple[Path, ...]:
         named = (() if root is None else (root,)) + self._services.roots

@@ -33,6 +33,7 @@ from pilotfish.core.ids import (
     new_message_id,
     new_turn_id,
 )
+from pilotfish.core.mentions import Mention
 from pilotfish.core.messages import (
     DocumentBlock,
     ImageBlock,
@@ -43,7 +44,6 @@ from pilotfish.core.messages import (
 from pilotfish.core.passing_events import StateChanged, UserWarned
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import SessionState
-from pilotfish.engine.conversation import as_reminder
 from pilotfish.engine.state import TurnEnd, TurnIdentity
 from pilotfish.ports.clock import ClockPort
 from pilotfish.session.agent_news import AgentNews
@@ -199,6 +199,7 @@ class Session:
         content: Sequence[TextBlock | ImageBlock],
         context: Sequence[str] = (),
         documents: Sequence[DocumentBlock] = (),
+        mentions: Sequence[Mention] = (),
     ) -> TurnEnded:
         """Submit a prompt and wait for the end of the turn that answers it.
 
@@ -215,13 +216,8 @@ class Session:
         self._require_room()
         if await self.workbench.commands.answer(content):
             return NO_TURN
-        waiting = self._submit(
-            PromptSubmitted(
-                message_id=new_message_id(),
-                content=await self.workbench.intake.take(content, documents),
-                context=(*(TextBlock(text=as_reminder(note)) for note in context), *documents),
-            )
-        )
+        taken = await self.workbench.intake.take(content, documents, mentions)
+        waiting = self._submit(taken.submitted(context))
         return await asyncio.shield(waiting.ended)
 
     def say(self, text: str) -> None:

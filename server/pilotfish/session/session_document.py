@@ -1,6 +1,6 @@
 """A stored session as one document, what its agents did included.
 
-Owns: which transcripts the document is made of and in which order.
+Owns: which transcripts the document is made of and in which order, how long one may be.
 Does not own: their form (``session.markdown_export``). Blocks on the disk.
 """
 
@@ -8,11 +8,34 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pilotfish.core.agent_events import AgentStarted
+from pilotfish.core.errors import SessionError
 from pilotfish.session.agent_transcripts import agent_transcript
 from pilotfish.session.markdown_export import to_markdown
 from pilotfish.session.session_list import title_in
 from pilotfish.session.transcript_reader import read_records
 from pilotfish.util.redact import Redactor
+
+MAX_EXPORT_CHARS = 8_000_000
+"""A document that an editor opens with ease; longer sessions are exported on the command line."""
+
+
+def whole_document(transcript: Path) -> str:
+    """Return a session as Markdown without secrets.
+
+    Raises:
+        SessionError: It is too long for one document.
+    """
+    pieces: list[str] = []
+    size = 0
+    for piece in document_of(transcript, Redactor(home=Path.home())):
+        size += len(piece)
+        if size > MAX_EXPORT_CHARS:
+            raise SessionError(
+                "The session is too long to be shown as one document.",
+                hint=f"Write it to a file: pilotfish sessions export {transcript.stem} > session.md",
+            )
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def document_of(transcript: Path, redactor: Redactor) -> Iterator[str]:

@@ -4,7 +4,7 @@ Owns: the seam between a session and the settings, model, tools and gates behind
 ``session.equipment``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -96,6 +96,10 @@ class Workbench(Protocol):
         Raises:
             PilotfishError: It cannot be written; says why.
         """
+        ...
+
+    def hidden_files(self, paths: Iterable[Path]) -> frozenset[Path]:
+        """Return those of some absolute paths that a Read deny rule hides. Blocking."""
         ...
 
     def why_mode_unavailable(self, mode: PermissionMode) -> str:

@@ -8,6 +8,7 @@ from pilotfish.wire import (
     editor,
     edits,
     interaction,
+    mentions,
     permissions,
     processes,
     reports,
@@ -290,6 +291,14 @@ TASKS_BACKGROUND = Method(
     result=tasks.TaskTakenResponse,
     doc="Let a running command go on in the background.",
 )
+MENTIONS_COMPLETE = Method(
+    name="_pilotfish/mentions/complete",
+    direction="client_to_server",
+    kind="request",
+    params=mentions.MentionsCompleteParams,
+    result=mentions.MentionsCompleteResponse,
+    doc="Files, folders and symbols that somebody who types a mention may mean.",
+)
 EDITOR_CONTEXT = Method(
     name="_pilotfish/editor/context",
     direction="client_to_server",
@@ -421,6 +430,7 @@ METHODS: tuple[Method, ...] = (
     TASKS_STOP,
     TASKS_KEEP,
     TASKS_BACKGROUND,
+    MENTIONS_COMPLETE,
     EDITOR_CONTEXT,
     EDITOR_LANGUAGES,
     EDITOR_SERVES,

@@ -152,6 +152,23 @@ def load_text_file(
     )
 
 
+def head_of_text(path: Path, max_bytes: int) -> tuple[str, bool]:
+    """Return the beginning of a text file, to be shown, and whether it is all of it. Blocking.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        NotTextError: It is binary or cannot be decoded.
+        WorkspaceError: It is no regular file, too large, or unreadable.
+    """
+    with _opened(path, MAX_TEXT_BYTES) as (file, info):
+        data = file.read(max_bytes)
+    whole = len(data) >= info.st_size
+    if not whole and b"\n" in data:
+        # No character is torn at the end of a line, in any encoding that has ASCII.
+        data = data[: data.rfind(b"\n") + 1]
+    return decode(data, path.name).text, whole
+
+
 def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
     """Read a regular file with the state it had when it was read. Blocking.
 

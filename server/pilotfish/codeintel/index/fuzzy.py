@@ -6,6 +6,7 @@ See also: ``names``, which searches many names at once.
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 MARK = "\x01"
@@ -70,6 +71,7 @@ def is_searchable(name: str) -> bool:
     return 0 < len(name) <= MAX_NAME_CHARS and name.isprintable()
 
 
+@lru_cache(maxsize=64)
 def compile_query(folded_query: str) -> Patterns:
     """Return the patterns of a query. An empty one fits everything, but for what begins no word."""
     characters = [re.escape(one) for one in folded_query]

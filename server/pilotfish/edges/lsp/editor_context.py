@@ -1,8 +1,9 @@
 """Where the user is in the editor, as a note for the model.
 
-Owns: the last ``_pilotfish/editor/context`` and its text.
+Owns: the last ``_pilotfish/editor/context`` and its text; which files were looked at lately.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pygls import uris
@@ -16,15 +17,33 @@ MAX_OPEN_FILES = 20
 """Open tabs that are named."""
 
 
+MAX_LATELY = 50
+"""Files that count as looked at lately."""
+
+
 class EditorContext:
     """Remembers the latest context; the next prompt carries it."""
 
     def __init__(self) -> None:
         self._latest: EditorContextParams | None = None
+        self._lately: dict[str, None] = {}
+        """Files in the order in which they were last in front, the latest at the end."""
 
     def update(self, params: EditorContextParams) -> None:
         """Take over what the editor reports."""
         self._latest = params
+        if params.active_uri is not None:
+            self._lately.pop(params.active_uri, None)
+            self._lately[params.active_uri] = None
+        while len(self._lately) > MAX_LATELY:
+            self._lately.pop(next(iter(self._lately)))
+
+    def lately(self) -> Sequence[Path]:
+        """Return the files that were in front and those that are open, the latest first."""
+        opened = () if self._latest is None else self._latest.open_uris
+        uris_lately = dict.fromkeys([*reversed(self._lately), *opened])
+        paths = (uris.to_fs_path(uri) for uri in uris_lately if uri.startswith("file:"))
+        return [Path(path) for path in paths if path]
 
     def describe(self) -> list[str]:
         """Return the notes for a prompt; empty when nothing is open."""

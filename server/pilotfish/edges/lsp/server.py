@@ -52,6 +52,7 @@ from pilotfish.edges.lsp.log_level import set_log_level
 from pilotfish.edges.lsp.parent_watch import ParentWatch
 from pilotfish.edges.lsp.protocol import AgentProtocol, encode
 from pilotfish.edges.lsp.settings_files import SettingsFiles
+from pilotfish.edges.mention_methods import MentionMethods
 from pilotfish.edges.output import OutputWriter
 from pilotfish.edges.permission_methods import PermissionMethods
 from pilotfish.edges.pilotfish_methods import PilotfishMethods
@@ -363,6 +364,7 @@ class Connection:
             **CommandMethods(manager, sessions.session).handlers(),
             **ProcessMethods(manager).handlers(),
             **ReportMethods(manager, sessions.session).handlers(),
+            **MentionMethods(manager, sessions.session, self._context.lately).handlers(),
         }
         table[methods.EDITOR_CONTEXT.name] = Handler(
             params=EditorContextParams, call=self._editor_context
