@@ -122,6 +122,11 @@ export class AppElement extends LitElement {
     for (const act of this.afterUpdate.splice(0)) act();
   }
 
+  private get composer(): ComposerElement | null {
+    const composer = this.querySelector("pf-composer");
+    return composer instanceof ComposerElement ? composer : null;
+  }
+
   private get taskList(): TasksElement | null {
     const list = this.querySelector("pf-tasks");
     return list instanceof TasksElement ? list : null;
@@ -172,6 +177,7 @@ export class AppElement extends LitElement {
         aria-label=${t("Your message")}
         .head=${head}
         .pane=${pane}
+        @pf-history=${this.openHistory}
       ></pf-composer>`;
   }
 
@@ -264,6 +270,9 @@ export class AppElement extends LitElement {
         if (message.ok) this.modelFormAsked = null;
         else this.modelFormElement?.failed(message.message);
         return;
+      case "mentions":
+        this.composer?.showMentions(message.number, message.items);
+        return;
       case "sound":
         playSound();
         return;
@@ -279,17 +288,15 @@ export class AppElement extends LitElement {
   }
 
   private act(message: PageRequest): void {
-    const composer = this.querySelector("pf-composer");
     switch (message.type) {
       case "compose":
-        if (composer instanceof ComposerElement)
-          composer.compose(message.text, message.attachments);
+        this.composer?.compose(message.text, message.attachments);
         return;
       case "focusInput":
-        if (composer instanceof ComposerElement) composer.focusInput();
+        this.composer?.focusInput();
         return;
       case "focusAgents":
-        if (composer instanceof ComposerElement) composer.focusAgents();
+        this.composer?.focusAgents();
         return;
       case "focusAside":
         focusAside(this);

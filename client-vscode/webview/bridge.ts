@@ -8,6 +8,7 @@
 import type { FromHost, FromWebview } from "../src/protocol/bridge";
 import type { FormDraft } from "../src/pure/form";
 import type { Attachment } from "../src/pure/prompt";
+import { remembered } from "../src/pure/prompt-history";
 
 /** Half-filled forms that are remembered; the oldest are forgotten. */
 const MAX_FORMS = 10;
@@ -33,8 +34,18 @@ export interface MessageEdit {
   readonly text: string;
 }
 
+/** Drafts that are remembered, one for each chat; the oldest are forgotten. */
+const MAX_DRAFTS = 20;
+
+/** Base64 of pictures and documents of one draft that is remembered; the editor keeps it as text. */
+const MAX_KEPT_CHARS = 4_000_000;
+
 /** What survives when the editor throws the page away: only what the user has not sent yet. */
-interface PageState extends Draft {
+interface PageState {
+  /** With the ids of their chats, the oldest first; an empty one for the chat to come. */
+  readonly drafts?: readonly (readonly [sessionId: string, draft: Draft])[];
+  /** Messages that were sent, the latest first. */
+  readonly sent?: readonly string[];
   /** Half-filled forms with the ids of their questions, the oldest first. */
   readonly edit?: MessageEdit | null;
   /** What the user has opened or folded, by the ids of rows. */
@@ -63,12 +74,35 @@ export function post(message: FromWebview): void {
   api().postMessage(message);
 }
 
-export function loadDraft(): Draft {
-  return state();
+/** What is being written in a chat. */
+export function loadDraft(sessionId: string): Draft {
+  const found = state().drafts?.find(([id]) => id === sessionId);
+  return found?.[1] ?? { text: "", attachments: [] };
 }
 
-export function saveDraft(draft: Draft): void {
-  api().setState({ ...state(), ...draft });
+export function saveDraft(sessionId: string, { text, attachments }: Draft): void {
+  const others = (state().drafts ?? []).filter(([id]) => id !== sessionId);
+  const kept = withinLimit(attachments);
+  const isEmpty = text === "" && kept.length === 0;
+  const drafts = isEmpty ? others : [...others, [sessionId, { text, attachments: kept }] as const];
+  api().setState({ ...state(), drafts: drafts.slice(-MAX_DRAFTS) });
+}
+
+function withinLimit(attachments: readonly Attachment[]): readonly Attachment[] {
+  let room = MAX_KEPT_CHARS;
+  return attachments.filter(({ blob }) => {
+    room -= blob?.data.length ?? 0;
+    return !blob || room >= 0;
+  });
+}
+
+/** What was sent, the latest first. */
+export function loadSent(): readonly string[] {
+  return state().sent ?? [];
+}
+
+export function saveSent(text: string): void {
+  api().setState({ ...state(), sent: remembered(loadSent(), text) });
 }
 
 export function loadFolds(): readonly (readonly [string, boolean])[] {
@@ -112,7 +146,7 @@ export function saveForm(requestId: string, draft: FormDraft | null): void {
 }
 
 function state(): PageState {
-  return api().getState() ?? { text: "", attachments: [] };
+  return api().getState() ?? {};
 }
 
 /** Starts to receive, then says that the page is ready. */

@@ -1,35 +1,51 @@
 /**
  * `<pf-composer>`: the input with what belongs to it.
  *
- * Owns: the draft, attachments, send and stop, the mode; the keys of the input and of the strip of
+ * Owns: the draft of each chat, attachments, send and stop; the keys of the input and of the strip of
  * agents below it, with the strip's cursor and focus.
- * Does not own: what a prompt does (host), what a key means (pure/strip.ts).
+ * Does not own: what a prompt does (host), what a key means to the strip (pure/strip.ts), suggestions
+ * (completer.ts), reading what is dropped (attachments.ts).
  */
 
 import { html, LitElement, nothing } from "lit";
-import type { TemplateResult } from "lit";
+import type { PropertyValues, TemplateResult } from "lit";
 
 import type { Attachment } from "../src/pure/prompt";
+import { asMention, keptIn } from "../src/pure/prompt";
 import { isRunning, nameOf } from "../src/pure/agent-rows";
-import type { RowId, StripAction, StripState } from "../src/pure/strip";
+import type { MentionItem } from "../src/protocol/generated";
+import type { Suggestion, Trigger, Written } from "../src/pure/completion";
+import {
+  complete,
+  distinctName,
+  ghostOf,
+  mentionBefore,
+  ownCommandOf,
+} from "../src/pure/completion";
+import type { SlashCommand } from "../src/pure/commands";
+import { NOT_RECALLING, recalled } from "../src/pure/prompt-history";
+import type { RowId, StripAction, StripState, Stroke } from "../src/pure/strip";
 import { routeKey } from "../src/pure/strip";
 import type { AgentPane, Head } from "../src/pure/view";
 import { EMPTY_HEAD } from "../src/pure/view";
 import { targetLine } from "./agent-pane";
 import { AgentStripElement } from "./agent-strip";
-import { loadDraft, post, saveDraft } from "./bridge";
+import { Attachments } from "./attachments";
+import { loadDraft, loadSent, post, saveDraft, saveSent } from "./bridge";
+import type { CompleterHost } from "./completer";
+import { Completer } from "./completer";
+import { completionList, LIST_ID, optionId } from "./completion-list";
+import { chips, dropHint, mirror, modePicker, stopButton } from "./composer-parts";
 import { t } from "./l10n";
 import { modelPickers } from "./model-pickers";
+import { editorThings, ownCommands, runOwn } from "./own-commands";
+import { growToText, replaceIn } from "./text-input";
 import { ownLine, usageLine } from "./usage";
 
-/** The input grows with its text up to this share of the view's height, then scrolls. */
-const MAX_HEIGHT_SHARE = 0.4;
-
-export class ComposerElement extends LitElement {
+export class ComposerElement extends LitElement implements CompleterHost {
   static override properties = {
     head: { attribute: false },
     pane: { attribute: false },
-    attachments: { state: true },
     cursor: { state: true },
     stripFocused: { state: true },
   };
@@ -40,8 +56,14 @@ export class ComposerElement extends LitElement {
   /** The row of the strip that the arrow keys have reached. */
   declare cursor: RowId;
   declare stripFocused: boolean;
-  declare attachments: readonly Attachment[];
-  private text: string;
+  private text = "";
+  /** The chat whose draft is shown; null before the first. */
+  private session: string | null = null;
+  private recall = NOT_RECALLING;
+  private readonly attached = new Attachments(() => {
+    this.changed();
+  });
+  private readonly completer = new Completer(this);
 
   constructor() {
     super();
@@ -49,9 +71,6 @@ export class ComposerElement extends LitElement {
     this.pane = null;
     this.cursor = null;
     this.stripFocused = false;
-    const draft = loadDraft();
-    this.text = draft.text;
-    this.attachments = draft.attachments;
     this.addEventListener("keydown", this.onKey);
   }
 
@@ -75,29 +94,99 @@ export class ComposerElement extends LitElement {
   /** Puts a text before the draft and adds attachments that are not there yet. */
   compose(text: string, attachments: readonly Attachment[]): void {
     if (!this.text.startsWith(text)) this.text = text + this.text;
-    const known = new Set(this.attachments.map(({ label }) => label));
-    const fresh = attachments.filter(({ label }) => !known.has(label));
-    this.attachments = [...this.attachments, ...fresh];
-    const { input } = this;
-    if (input) {
-      input.value = this.text;
-      input.setSelectionRange(this.text.length, this.text.length);
-    }
+    this.attached.add(attachments);
+    this.write(this.text, this.text.length);
     this.focusInput();
+  }
+
+  /** What the server has found for a mention. */
+  showMentions(number: number, items: readonly MentionItem[]): void {
+    this.completer.take(number, items);
+  }
+
+  get written(): Written {
+    const cursor = this.input?.selectionStart ?? this.text.length;
+    return { text: this.text, cursor };
+  }
+
+  get commands(): readonly SlashCommand[] {
+    return this.head.commands;
+  }
+
+  readonly ownCommands = ownCommands();
+  readonly things = editorThings();
+
+  choose(suggestion: Suggestion, trigger: Trigger): void {
+    const { input } = this;
+    if (!input) return;
+    if (suggestion.type === "command") {
+      if (suggestion.own && !["model", "mode"].includes(suggestion.own)) {
+        this.write("", 0);
+        runOwn(suggestion.own, "", this);
+        return;
+      }
+      const next = complete(this.written, trigger, `/${suggestion.name}`);
+      replaceIn(input, trigger.start, this.written.cursor, next);
+    } else {
+      const others = this.attached.all.filter(({ named }) => named).map(asMention);
+      const mention = distinctName(suggestion.mention, suggestion.detail, others);
+      const next = complete(this.written, trigger, `@${mention.name}`);
+      this.attached.mention(mention, suggestion.detail);
+      replaceIn(input, trigger.start, this.written.cursor, next);
+    }
+    this.text = input.value;
     this.changed();
   }
 
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has("head") || this.session === this.head.sessionId) return;
+    const created = this.session === "" && !this.head.loading;
+    if (created) saveDraft("", { text: "", attachments: [] });
+    this.session = this.head.sessionId;
+    if (created) {
+      this.save();
+      return;
+    }
+    const draft = loadDraft(this.session);
+    this.text = draft.text;
+    this.attached.replace(draft.attachments);
+    this.recall = NOT_RECALLING;
+    if (this.input) this.input.value = draft.text;
+  }
+
   override render(): TemplateResult {
-    return html`<form class="composer" data-testid="composer" @submit=${this.onSubmit}>
-        ${targetLine(this.pane)} ${this.chips()}
+    const mentions = this.attached.all.filter(({ named }) => named).map(asMention);
+    const { isOpen, active } = this.completer;
+    return html`<form
+        class="composer"
+        data-testid="composer"
+        @submit=${this.onSubmit}
+        @dragover=${this.attached.onDragOver}
+        @dragleave=${this.attached.onDragLeave}
+        @drop=${this.attached.onDrop}
+      >
+        ${completionList(this.completer)} ${targetLine(this.pane)}
+        ${chips(this.attached.all, { remove: this.detach, insertText: this.insertPasted })}
+        ${this.attached.refusalLine()} ${this.attached.isOver ? dropHint() : nothing}
         <div class="composer-main">
-          <textarea
-            rows="1"
-            data-testid="composer-input"
-            aria-label=${t("Message to Pilotfish")}
-            placeholder=${this.placeholder}
-            @input=${this.onInput}
-          ></textarea>
+          <div class="field">
+            ${mirror(this.text, mentions, ghostOf(this.text, this.commands))}
+            <textarea
+              rows="1"
+              data-testid="composer-input"
+              aria-label=${t("Message to Pilotfish")}
+              aria-autocomplete="list"
+              aria-controls=${isOpen ? LIST_ID : nothing}
+              aria-activedescendant=${isOpen ? optionId(active) : nothing}
+              placeholder=${this.placeholder}
+              @input=${this.onInput}
+              @click=${this.onMove}
+              @keyup=${this.onMove}
+              @blur=${this.onBlur}
+              @paste=${this.attached.onPaste}
+              @scroll=${this.onScroll}
+            ></textarea>
+          </div>
           ${this.stops ? stopButton(this.stop) : nothing}
           <vscode-button
             data-testid="send"
@@ -109,7 +198,7 @@ export class ComposerElement extends LitElement {
             @click=${this.send}
           ></vscode-button>
         </div>
-        <div class="composer-row">${this.modePicker()} ${modelPickers(this.head)}</div>
+        <div class="composer-row">${modePicker(this.head)} ${modelPickers(this.head)}</div>
       </form>
       <pf-agents
         .strip=${this.strip}
@@ -163,55 +252,25 @@ export class ComposerElement extends LitElement {
     return this.querySelector("textarea");
   }
 
-  private chips(): TemplateResult | typeof nothing {
-    if (this.attachments.length === 0) return nothing;
-    return html`<ul class="chips" aria-label=${t("Attached")}>
-      ${this.attachments.map(
-        (attachment) =>
-          html`<li data-testid="attachment">
-            <span title=${attachment.label}>${attachment.label}</span>
-            <button
-              type="button"
-              aria-label=${t("Remove {0}", attachment.label)}
-              @click=${() => {
-                this.attachments = this.attachments.filter((other) => other !== attachment);
-                this.changed();
-              }}
-            >
-              ×
-            </button>
-          </li>`,
-      )}
-    </ul>`;
-  }
-
-  private modePicker(): TemplateResult | typeof nothing {
-    const { modes, mode } = this.head;
-    if (modes.length === 0) return nothing;
-    const onChange = (event: Event): void => {
-      const select = event.target as HTMLSelectElement;
-      post({ type: "setMode", modeId: select.value });
-      select.value = this.head.mode; // until the host says that it changed
-    };
-    const current = modes.find(({ id }) => id === mode);
-    return html`<select
-      class="mode"
-      data-testid="mode-picker"
-      data-mode=${mode}
-      aria-label=${t("Permission mode")}
-      title=${current?.description ?? ""}
-      .value=${mode}
-      @change=${onChange}
-    >
-      ${modes.map(
-        ({ id, name }) => html`<option value=${id} .selected=${id === mode}>${name}</option>`,
-      )}
-    </select>`;
-  }
-
   private readonly onInput = (event: Event): void => {
     this.text = (event.target as HTMLTextAreaElement).value;
+    this.recall = NOT_RECALLING;
     this.changed();
+  };
+
+  private readonly onMove = (): void => {
+    this.completer.changed();
+  };
+
+  private readonly onBlur = (): void => {
+    this.completer.close();
+    this.save();
+  };
+
+  /** The marks lie behind the text and move with it. */
+  private readonly onScroll = (): void => {
+    const behind = this.querySelector(".mirror");
+    if (behind) behind.scrollTop = this.input?.scrollTop ?? 0;
   };
 
   private readonly onKey = (event: KeyboardEvent): void => {
@@ -221,25 +280,72 @@ export class ComposerElement extends LitElement {
     const inInput = event.target === this.input;
     if (!inInput && !this.stripFocused) return; // the pickers have keys of their own
     const { key, shiftKey: shift, ctrlKey, altKey, metaKey } = event;
-    const modified = ctrlKey || altKey || metaKey;
-    const promptEmpty = this.text === "";
-    const action = routeKey(this.strip, { key, shift, modified, promptEmpty });
-    if (action) {
-      event.preventDefault();
-      this.act(action);
-    } else if (inInput) {
-      this.onInputKey(event);
-    }
+    const stroke = { key, shift, modified: ctrlKey || altKey || metaKey };
+    if (this.press(stroke, inInput)) event.preventDefault();
   };
 
-  private onInputKey(event: KeyboardEvent): void {
-    if (event.key === "Enter" && !event.shiftKey) {
-      event.preventDefault();
-      this.send();
-    } else if (event.key === "Escape" && !this.pane && this.stops) {
-      event.preventDefault();
-      this.stop();
+  /** Does what a key means to the suggestions, the strip or the input, in this order. */
+  private press(stroke: Omit<Stroke, "promptEmpty">, inInput: boolean): boolean {
+    const plain = inInput && !stroke.modified;
+    if (plain && !stroke.shift && this.completer.press(stroke.key)) return true;
+    const action = routeKey(this.strip, { ...stroke, promptEmpty: this.text === "" });
+    if (!action) return plain && !stroke.shift && this.pressInput(stroke.key);
+    this.act(action);
+    return true;
+  }
+
+  /** Does what a key of the input means; false leaves it to the browser. */
+  private pressInput(key: string): boolean {
+    switch (key) {
+      case "Enter":
+        this.send();
+        return true;
+      case "Escape":
+        if (this.pane || !this.stops) return false;
+        this.stop();
+        return true;
+      case "Backspace":
+        return this.removeBefore();
+      case "ArrowUp":
+        return this.isRecalling && this.goBack(1);
+      case "ArrowDown":
+        return this.recall.at >= 0 && this.goBack(-1);
+      default:
+        return false;
     }
+  }
+
+  private get isRecalling(): boolean {
+    return this.text === "" || this.recall.at >= 0;
+  }
+
+  /** Shows what was sent before; only while nothing else has been written. */
+  private goBack(step: 1 | -1): boolean {
+    const next = recalled(loadSent(), this.recall, step, this.text);
+    if (!next) return false;
+    this.recall = next.recall;
+    this.write(next.text, next.text.length);
+    return true;
+  }
+
+  /** Takes a whole mention away, or what was attached last where nothing is written. */
+  private removeBefore(): boolean {
+    const { input } = this;
+    if (!input || input.selectionStart !== input.selectionEnd) return false;
+    const last = this.attached.all.at(-1);
+    if (this.text === "" && last) {
+      this.detach(last);
+      return true;
+    }
+    const mentions = this.attached.all.filter(({ named }) => named).map(asMention);
+    const found = mentionBefore(this.written, mentions);
+    if (!found) return false;
+    const { text, cursor } = this.written;
+    const rest = text.slice(0, found.start) + text.slice(cursor);
+    replaceIn(input, found.start, cursor, { text: rest, cursor: found.start });
+    this.text = input.value;
+    this.changed();
+    return true;
   }
 
   private act(action: StripAction): void {
@@ -295,17 +401,24 @@ export class ComposerElement extends LitElement {
     const text = this.text.trim();
     // Nobody is there to take it: the text stays until the server is repaired.
     if (text === "" || !this.canSend) return;
+    const own = ownCommandOf(text, this.ownCommands, this.commands);
+    if (own) {
+      this.write("", 0);
+      runOwn(own.name, own.argument, this);
+      return;
+    }
     this.deliver(text);
-    this.text = "";
-    this.attachments = [];
-    if (this.input) this.input.value = "";
-    this.changed();
+    saveSent(text);
+    this.recall = NOT_RECALLING;
+    this.attached.replace([]);
+    this.write("", 0);
     this.focusInput();
   };
 
   /** While an agent is looked into that runs, it gets the message; else the conversation does. */
   private deliver(text: string): void {
-    const { pane, attachments } = this;
+    const { pane } = this;
+    const attachments = this.attached.all;
     if (pane && isRunning(pane.row)) {
       post({ type: "sendToAgent", agentId: pane.row.agentId, text, attachments });
       return;
@@ -314,30 +427,48 @@ export class ComposerElement extends LitElement {
     post({ type: "send", text, attachments });
   }
 
+  private readonly detach = (attachment: Attachment): void => {
+    this.attached.remove(attachment);
+    const { named, label } = attachment;
+    const text = named ? this.text.replace(`@${label} `, "").replace(`@${label}`, "") : this.text;
+    this.write(text, text.length);
+    this.focusInput();
+  };
+
+  private readonly insertPasted = (attachment: Attachment): void => {
+    this.attached.remove(attachment);
+    const text = this.text + (attachment.text ?? "");
+    this.write(text, text.length);
+    this.focusInput();
+  };
+
+  /** Replaces the whole text. */
+  private write(text: string, cursor: number): void {
+    this.text = text;
+    const { input } = this;
+    if (input) {
+      input.value = text;
+      input.setSelectionRange(cursor, cursor);
+    }
+    this.changed();
+    this.completer.dismiss();
+  }
+
   private changed(): void {
-    saveDraft({ text: this.text, attachments: this.attachments });
+    this.attached.keep((all) => keptIn(this.text, all));
+    this.completer.changed();
+    this.save();
     this.grow();
+    this.requestUpdate();
+  }
+
+  private save(): void {
+    saveDraft(this.session ?? "", { text: this.text, attachments: this.attached.all });
   }
 
   private grow(): void {
-    const { input } = this;
-    if (!input) return;
-    input.style.height = "auto";
-    const most = window.innerHeight * MAX_HEIGHT_SHARE;
-    input.style.height = `${Math.min(input.scrollHeight + 2, most)}px`;
+    if (this.input) growToText(this.input);
   }
-}
-
-function stopButton(stop: () => void): TemplateResult {
-  return html`<vscode-button
-    secondary
-    icon="debug-stop"
-    icon-only
-    data-testid="stop"
-    title=${t("Stop (Escape)")}
-    aria-label=${t("Stop (Escape)")}
-    @click=${stop}
-  ></vscode-button>`;
 }
 
 customElements.define("pf-composer", ComposerElement);

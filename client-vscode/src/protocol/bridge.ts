@@ -10,6 +10,7 @@
 
 import type { ModelFormView, ModelWishes } from "../pure/model-form";
 import type { Attachment } from "../pure/prompt";
+import type { MentionItem } from "./generated";
 import type { QueueChange } from "../pure/sent-prompts";
 import type { ChatView, Destination, HistoryEntry, ViewOp } from "../pure/view";
 
@@ -21,6 +22,7 @@ export type HostCommand =
   | "openFolder"
   | "openSettings"
   | "openWalkthrough"
+  | "rewind"
   | "showTasks";
 
 export type AnswerChoice =
@@ -78,7 +80,17 @@ export type PromptRequest =
     }
   | { readonly type: "queue"; readonly change: QueueChange };
 
+/** About what a message points at. */
+export type MentionRequest =
+  /** What may be meant by what is typed; numbers grow. */
+  | { readonly type: "completeMentions"; readonly number: number; readonly query: string }
+  | { readonly type: "openMention"; readonly uri: string }
+  /** Dragged out of a view of the editor. */
+  | { readonly type: "attachUris"; readonly uris: readonly string[] }
+  | { readonly type: "pickFiles" };
+
 export type FromWebview =
+  | MentionRequest
   | HistoryRequest
   | PromptRequest
   | AgentRequest
@@ -97,8 +109,6 @@ export type FromWebview =
   | { readonly type: "openDiff"; readonly toolCallId: string; readonly path: string }
   | { readonly type: "openFile"; readonly path: string; readonly line: number | null }
   | { readonly type: "openLink"; readonly href: string }
-  /** What a prompt points at. */
-  | { readonly type: "openMention"; readonly uri: string }
   | { readonly type: "taskOutput"; readonly taskId: string }
   | { readonly type: "stopTask"; readonly taskId: string }
   | { readonly type: "keepTask"; readonly taskId: string; readonly keep: boolean }
@@ -146,6 +156,11 @@ export type FromHost =
       /** Put before what is already in the input. */
       readonly text: string;
       readonly attachments: readonly Attachment[];
+    }
+  | {
+      readonly type: "mentions";
+      readonly number: number;
+      readonly items: readonly MentionItem[];
     }
   | { readonly type: "focusInput" }
   /** Opens a message of the user in place, to be sent again in other words. */

@@ -8,6 +8,11 @@
 /** What is not committed; the server reads it. */
 export const CHANGES_URI = "pilotfish:changes";
 
+/** What the editor alone knows: read when the message is sent. */
+export const SELECTION_URI = "pilotfish:selection";
+export const PROBLEMS_URI = "pilotfish:problems";
+export const TERMINAL_URI = "pilotfish:terminal";
+
 export interface Lines {
   /** 1-based, both included. */
   readonly first: number;

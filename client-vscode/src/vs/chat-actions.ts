@@ -15,6 +15,7 @@ import type {
   FromWebview,
   HistoryRequest,
   HostCommand,
+  MentionRequest,
   PromptRequest,
 } from "../protocol/bridge";
 import {
@@ -29,9 +30,10 @@ import { buildPrompt } from "../pure/prompt";
 import type { AgentActions } from "./agent-actions";
 import type { ChatWebview, PageMessage } from "./chat-webview";
 import type { DiffViews } from "./diff";
-import { openMention } from "./mention-places";
 import { Disposables } from "./disposables";
 import { HistoryActions } from "./history-actions";
+import { MentionActions } from "./mention-actions";
+import { collect } from "./mention-sources";
 import type { PromptActions } from "./prompt-actions";
 import type { Questions } from "./questions";
 import type { Terminals } from "./terminals";
@@ -48,6 +50,7 @@ const COMMANDS: Readonly<Record<HostCommand, string>> = {
   openFolder: "workbench.action.files.openFolder",
   openSettings: "pilotfish.openSettings",
   openWalkthrough: "pilotfish.openWalkthrough",
+  rewind: "pilotfish.rewind",
   showTasks: "pilotfish.showTasks",
 };
 
@@ -65,11 +68,13 @@ export interface ChatActionsOptions {
 export class ChatActions extends Disposables {
   private readonly options: ChatActionsOptions;
   private readonly history: HistoryActions;
+  private readonly mentions: MentionActions;
 
   constructor(options: ChatActionsOptions) {
     super();
     this.options = options;
     this.history = new HistoryActions(options.chat);
+    this.mentions = new MentionActions(options.chat);
     this.own(
       options.webview.received.on((received) => {
         this.handle(received).catch(options.report);
@@ -95,7 +100,7 @@ export class ChatActions extends Disposables {
       case "connectModel": // heard by vs/model-setup.ts
         return;
       case "send":
-        return chat.prompt(buildPrompt(message.text, message.attachments));
+        return chat.prompt(buildPrompt(message.text, await collect(message.attachments)));
       case "stop":
         return chat.cancel();
       case "newChat":
@@ -146,6 +151,7 @@ export class ChatActions extends Disposables {
       | HistoryRequest
       | AgentRequest
       | PromptRequest
+      | MentionRequest
       | Extract<
           FromWebview,
           {
@@ -153,7 +159,6 @@ export class ChatActions extends Disposables {
               | "openDiff"
               | "openFile"
               | "openLink"
-              | "openMention"
               | "taskOutput"
               | "stopTask"
               | "keepTask"
@@ -189,8 +194,11 @@ export class ChatActions extends Disposables {
         return this.openFile(message.path, message.line);
       case "openLink":
         return this.openLink(message.href);
+      case "completeMentions":
       case "openMention":
-        return openMention(message.uri);
+      case "attachUris":
+      case "pickFiles":
+        return this.mentions.handle(message, reply);
       default:
         return this.handleTask(message, reply);
     }

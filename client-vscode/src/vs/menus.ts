@@ -48,9 +48,7 @@ function uriOf(entry: unknown): vscode.Uri | undefined {
 async function askTerminal(
   compose: (attachments: readonly Attachment[]) => Promise<void>,
 ): Promise<void> {
-  const text =
-    (await copied("workbench.action.terminal.copySelection")) ??
-    (await copied("workbench.action.terminal.copyLastCommandAndLastCommandOutput"));
+  const text = await terminalText();
   if (text === undefined) {
     const message = vscode.l10n.t("Select the output in the terminal first.");
     void vscode.window.showInformationMessage(message);
@@ -62,6 +60,14 @@ async function askTerminal(
   const uri = vscode.Uri.from({ scheme: "terminal", path: `/${name}` }).toString();
   const endLine = shown.split("\n").length;
   await compose([{ uri, label: name, text: shown, startLine: 1, endLine }]);
+}
+
+/** The terminal's selection, else what its last command wrote; undefined for neither. */
+export async function terminalText(): Promise<string | undefined> {
+  return (
+    (await copied("workbench.action.terminal.copySelection")) ??
+    (await copied("workbench.action.terminal.copyLastCommandAndLastCommandOutput"))
+  );
 }
 
 /** What a command copies; the user's clipboard is as before. The editor gives no other way to it. */

@@ -10,6 +10,7 @@ import * as vscode from "vscode";
 import type { EditsRewindParams, TurnEntry } from "../protocol/generated";
 import { editsCheckpointsMethod } from "../protocol/generated";
 import type { Chat } from "../pure/chat";
+import { asAttachments } from "../pure/prompt";
 import type { ReviewStore } from "../pure/review-store";
 import type { ChatWebview } from "./chat-webview";
 import type { RealPaths } from "./real-paths";
@@ -47,8 +48,10 @@ export class Rewind {
       what === "files" ? "" : vscode.l10n.t("The chat forgets this message and what followed.");
     const done = await this.options.undo.run({ turnId: turn.turnId, what }, { ...words, intro });
     if (!done || what === "files") return;
-    const text = shown?.type === "prompt" ? shown.text : done.prompt;
-    await this.options.webview.show({ type: "compose", text, attachments: [] });
+    const sent = shown?.type === "prompt" ? shown : { text: done.prompt, mentions: [] };
+    const { text, mentions = [] } = sent;
+    const attachments = asAttachments(text, mentions);
+    await this.options.webview.show({ type: "compose", text, attachments });
   }
 
   private async turn(messageId: unknown): Promise<TurnEntry | undefined> {

@@ -120,8 +120,7 @@ class Equipment(ModelBench):
         self._titles = Titles(session.log, self.side_calls, self._wants_title)
         self.hidden_files = self._permissions.hidden_files
         self._mentions = MentionReader(lambda: self._context, self.explain, services)
-        read = self._mentions.read
-        self.intake = PromptIntake(services.governor, self._model.facts, session.warn, read)
+        self.intake = self._build_intake()
         self.status_line = status_line_of(session, services, self.context_window, self._roots)
         self._place = SessionPlace(
             session, services.worktrees, self._roots[0], self._work_in, lambda: self._loaded.trusted
@@ -359,6 +358,10 @@ class Equipment(ModelBench):
             lambda: self._skills.use.model or data.model,
             lambda: self._skills.use.effort or data.effort,
         )
+
+    def _build_intake(self) -> PromptIntake:
+        governor, warn = self._services.governor, self._session.warn
+        return PromptIntake(governor, self._model.facts, warn, self._mentions.read)
 
     def _build_background(self) -> BackgroundTasks:
         services, session = self._services, self._session
