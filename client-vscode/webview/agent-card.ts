@@ -16,6 +16,7 @@ import { post } from "./bridge";
 import "./elapsed";
 import { kindIcon, STATUS_ICONS, toolStatusText } from "./icons";
 import { t } from "./l10n";
+import { mayMove } from "./motion";
 
 type Part = TemplateResult | typeof nothing;
 
@@ -90,7 +91,7 @@ function calls(children: readonly ToolItem[]): TemplateResult {
           <span class="child-title" title=${child.title}>${child.title}</span>
           <vscode-icon
             name=${STATUS_ICONS[child.status]}
-            ?spin=${child.status === "running"}
+            ?spin=${child.status === "running" && mayMove()}
             label=${toolStatusText(child)}
           ></vscode-icon>
         </li>`,

@@ -26,6 +26,7 @@ import { cardOf, dialogs } from "./dialogs";
 import { HistoryElement } from "./history";
 import { setTexts, t } from "./l10n";
 import { ModelFormElement, NO_MODEL } from "./model-form";
+import { mayMove } from "./motion";
 import { serverCard, todoList, welcome } from "./panels";
 import { PromptElement } from "./prompt";
 import "./queue";
@@ -405,7 +406,8 @@ function resumeHint(): TemplateResult {
 function working({ head, questions }: ChatView): TemplateResult | typeof nothing {
   if (head.state !== "running" || questions.length > 0) return nothing;
   return html`<p class="note working" data-testid="working">
-    <vscode-icon name="loading" spin></vscode-icon> ${head.waitingFor || t("Working…")}
+    <vscode-icon name="loading" ?spin=${mayMove()}></vscode-icon>
+    ${head.waitingFor || t("Working…")}
   </p>`;
 }
 

@@ -11,6 +11,7 @@ import { ref } from "lit/directives/ref.js";
 
 import type { AsideView } from "../src/pure/view";
 import { t } from "./l10n";
+import { mayMove } from "./motion";
 import { MarkdownElement } from "./markdown";
 
 const CARD = "[data-testid=aside]";
@@ -65,7 +66,7 @@ function answer({ answer: text, phase, error }: AsideView): TemplateResult {
   if (phase === "failed") return html`<p class="aside-error" role="alert">${error}</p>`;
   if (text === "") {
     return html`<p class="note">
-      <vscode-icon name="loading" spin></vscode-icon> ${t("Asking…")}
+      <vscode-icon name="loading" ?spin=${mayMove()}></vscode-icon> ${t("Asking…")}
     </p>`;
   }
   return html`<pf-markdown

@@ -16,6 +16,7 @@ import { baseName, formatDuration } from "./format";
 import { STATUS_ICONS, toolIcon, toolStatusText } from "./icons";
 import { t } from "./l10n";
 import { copyBar, toolOutput } from "./tool-output";
+import { mayMove } from "./motion";
 
 type Part = TemplateResult | typeof nothing;
 
@@ -45,7 +46,7 @@ export function toolCard(item: ToolItem, { children, agent }: CardParts): Templa
         ${item.durationMs === null ? nothing : formatDuration(item.durationMs)}
         <vscode-icon
           name=${STATUS_ICONS[item.status]}
-          ?spin=${item.status === "running"}
+          ?spin=${item.status === "running" && mayMove()}
           label=${toolStatusText(item)}
         ></vscode-icon>
       </span>

@@ -30,6 +30,25 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
     });
   }
 
+  scenario("stands still for those who want less motion", async ({ workbench, page }) => {
+    const dress = await dressOf(workbench.sideBarView(), "vscode-high-contrast-light");
+    // VS Code itself is set to stand still in these tests; here the system's wish alone counts.
+    dress.bodyClass = dress.bodyClass.replace("vscode-reduce-motion", "");
+    const gallery = await Gallery.open(page.context().browser(), dress, WIDTHS[0]);
+    const states = await loadStates();
+    const found = { "no-preference": new Set(), reduce: new Set() };
+    for (const [reducedMotion, names] of Object.entries(found)) {
+      await gallery.page.emulateMedia({ reducedMotion });
+      for (const state of states) {
+        await gallery.show(state);
+        for (const name of await gallery.moving()) names.add(name);
+      }
+    }
+    await gallery.close();
+    assert.deepEqual([...found["no-preference"]].toSorted(), ["icon-spin", "spin-infinite"]);
+    assert.deepEqual([...found.reduce], []);
+  });
+
   scenario("is true of the real webview, too", async ({ workbench }) => {
     const chat = await new Chat(workbench).open();
     await chat.send("hello");

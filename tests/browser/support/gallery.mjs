@@ -113,6 +113,19 @@ export class Gallery {
     return this.page.evaluate(() => window.refused.splice(0));
   }
 
+  /** Names of the animations that run, those within our elements included. @returns {Promise<string[]>} */
+  moving() {
+    return this.page.evaluate(() => {
+      const running = (root) => [
+        ...root.getAnimations().map(({ animationName }) => animationName ?? "transition"),
+        ...[...root.querySelectorAll("*")].flatMap((element) =>
+          element.shadowRoot ? running(element.shadowRoot) : [],
+        ),
+      ];
+      return running(document);
+    });
+  }
+
   close() {
     return this.page.close();
   }
