@@ -262,14 +262,8 @@ export class AppElement extends LitElement {
         this.later(() => this.taskList?.reveal(message.taskId));
         return;
       case "modelForm":
-        this.history = false;
-        this.modelForm = message.form;
-        this.modelFormAsked = message.focus ? true : this.modelFormAsked;
-        if (message.focus) this.later(() => void this.modelFormElement?.focusForm());
-        return;
       case "modelTried":
-        if (message.ok) this.modelFormAsked = null;
-        else this.modelFormElement?.failed(message.message);
+        this.receiveForm(message);
         return;
       case "mentions":
         this.composer?.showMentions(message.number, message.items);
@@ -286,6 +280,19 @@ export class AppElement extends LitElement {
           this.act(message);
         });
     }
+  }
+
+  private receiveForm(message: Extract<FromHost, { type: "modelForm" | "modelTried" }>): void {
+    if (message.type === "modelTried") {
+      if (message.ok) this.modelFormAsked = null;
+      else this.modelFormElement?.failed(message.message);
+      return;
+    }
+    this.history = false;
+    this.modelForm = message.form;
+    if (!message.focus) return;
+    this.modelFormAsked = true;
+    this.later(() => void this.modelFormElement?.focusForm());
   }
 
   private act(message: PageRequest): void {

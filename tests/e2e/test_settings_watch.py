@@ -60,7 +60,7 @@ async def test_a_file_names_the_mode_of_new_sessions_where_the_client_names_none
     stage: Stage,
 ) -> None:
     stage.settings(defaultMode="plan")
-    params = {"cwd": str(stage.project), "mcpServers": []}
+    params: dict[str, object] = {"cwd": str(stage.project), "mcpServers": []}
     unset = await stage.client.request("session/new", params)
     chosen = {"_meta": {"pilotfish": {"permissionMode": "acceptEdits"}}}
     named = await stage.client.request("session/new", params | chosen)
