@@ -112,17 +112,17 @@ inVsCode("the chat's input", options, (scenario) => {
     await page.keyboard.press("Escape");
     await input(chat).waitFor(LIMIT);
     await input(chat).evaluate((field) => {
-      const data = new DataTransfer();
+      const data = new globalThis.DataTransfer();
       data.setData("text/plain", "line\n".repeat(50));
       const event = { clipboardData: data, bubbles: true, cancelable: true };
-      field.dispatchEvent(new ClipboardEvent("paste", event));
+      field.dispatchEvent(new globalThis.ClipboardEvent("paste", event));
     });
     await chat.part("attachment", { hasText: "Pasted text, 51 lines" }).waitFor(LIMIT);
     await input(chat).evaluate((field) => {
-      const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array([0, 159, 146])], "raw.bin"));
+      const data = new globalThis.DataTransfer();
+      data.items.add(new globalThis.File([new Uint8Array([0, 159, 146])], "raw.bin"));
       const event = { clipboardData: data, bubbles: true, cancelable: true };
-      field.dispatchEvent(new ClipboardEvent("paste", event));
+      field.dispatchEvent(new globalThis.ClipboardEvent("paste", event));
     });
     await chat.part("refused", { hasText: "raw.bin is no text" }).waitFor(LIMIT);
     await workbench.screenshot("attachments");

@@ -29,7 +29,10 @@ async function options() {
       { when: { last_user_text: "second, better" }, turns: ["Two, better."] },
       { when: { last_user_text: "the second" }, turns: ["Two.", "Two again."] },
       { when: { last_user_text: "breaks" }, turns: [{ error: "bad_request" }, "Whole now."] },
-      { when: { last_user_text: "take long" }, turns: [stalls("Working on it for long.", "long"), stalls("Working on it again.", "again")] },
+      {
+        when: { last_user_text: "take long" },
+        turns: [stalls("Working on it for long.", "long"), stalls("Working on it again.", "again")],
+      },
       { when: { last_user_text: "at once" }, turns: ["At once, then."] },
     ],
     turns: ["Whatever else.", "Whatever more."],

@@ -6,6 +6,7 @@
 
 import type { FromHost } from "../../src/protocol/bridge";
 import type { AgentRow, StatusData } from "../../src/protocol/generated";
+import type { ModelFormView } from "../../src/pure/model-form";
 import type { ModelOption } from "../../src/pure/model-options";
 import type {
   AsideView,
@@ -26,6 +27,10 @@ export interface GalleryState {
   readonly view: ChatView;
   /** What comes after the view. */
   readonly then?: readonly FromHost[];
+  /** What the user then types into the input. */
+  readonly typed?: string;
+  /** A key that is pressed after that, as Playwright names it. */
+  readonly pressed?: string;
 }
 
 const USAGE = {
@@ -127,6 +132,14 @@ const QUESTIONS: readonly GalleryState[] = [
   asking("form", form()),
 ];
 
+const NO_KEY: Head["provider"] = {
+  kind: "anthropic",
+  description: "",
+  problem: "There is no key.",
+};
+
+const MODEL_FORM: ModelFormView = { provider: "anthropic", baseUrl: "", model: "", hasKey: false };
+
 const WELCOMES: readonly GalleryState[] = [
   state("welcome", { title: "", status: null }, { items: [] }),
   state("welcome-no-folder", { title: "", hasFolder: false }, { items: [] }),
@@ -135,11 +148,7 @@ const WELCOMES: readonly GalleryState[] = [
     { title: "", provider: { kind: "demo", description: "", problem: "" } },
     { items: [] },
   ),
-  state(
-    "welcome-no-model",
-    { title: "", provider: { kind: "anthropic", description: "", problem: "There is no key." } },
-    { items: [] },
-  ),
+  state("welcome-no-model", { title: "", provider: NO_KEY }, { items: [] }),
   state("server-starting", {
     server: { phase: "starting", message: "Pilotfish is starting…", detail: "" },
   }),
@@ -257,6 +266,38 @@ const HISTORY: GalleryState = {
   ],
 };
 
+const QUEUE: Head["queue"] = [
+  { id: "q1", text: "And the printer?", attachments: [], revision: 0 },
+  { id: "q2", text: "Then the tests, all of them, please", attachments: ["b.py"], revision: 1 },
+];
+
+const COMMANDS: Head["commands"] = [
+  { name: "clear", description: "Begins anew", hint: null, source: "built-in" },
+  { name: "model", description: "Chooses a model", hint: "name", source: "built-in" },
+  { name: "tdd", description: "Test first", hint: "what to build", source: "bundled" },
+];
+
+const INPUT: readonly GalleryState[] = [
+  state("queue", { ...RUNNING, queue: QUEUE, queuedPrompts: 2 }),
+  { ...state("slash", { commands: COMMANDS }), typed: "/" },
+  { ...state("find", {}), typed: "x", pressed: "Control+f" },
+  {
+    ...state("model-form", { title: "", provider: NO_KEY }, { items: [] }),
+    then: [{ type: "modelForm", form: MODEL_FORM, focus: true }],
+  },
+  {
+    ...state("model-form-failed", { title: "", provider: NO_KEY }, { items: [] }),
+    then: [
+      { type: "modelForm", form: MODEL_FORM, focus: true },
+      { type: "modelTried", ok: false, message: "The key is not accepted (401)." },
+    ],
+  },
+  {
+    ...state("edit-message", {}),
+    then: [{ type: "editMessage", messageId: "1", text: "Why does the printer lose a token?" }],
+  },
+];
+
 const NO_HISTORY: GalleryState = {
   ...state("history-empty", {}),
   then: [
@@ -289,6 +330,7 @@ export const STATES: readonly GalleryState[] = [
   ...QUESTIONS,
   ...AGENT_STATES,
   WRITING,
+  ...INPUT,
   HISTORY,
   NO_HISTORY,
 ];

@@ -34,7 +34,7 @@ const { source: AXE } = createRequire(import.meta.url)("axe-core");
 const TYPES = { ".css": "text/css", ".js": "text/javascript", ".ttf": "font/ttf" };
 
 /**
- * @typedef {{name: string, view: object, then?: object[]}} GalleryState
+ * @typedef {{name: string, view: object, then?: object[], typed?: string, pressed?: string}} GalleryState
  * @typedef {{htmlStyle: string, bodyClass: string, themeKind: string, styles: string}} Dress
  */
 
@@ -91,10 +91,12 @@ export class Gallery {
   }
 
   /** @param {GalleryState} state */
-  async show({ view, then = [] }) {
+  async show({ view, then = [], typed = "", pressed = "" }) {
     await this.page.goto(`${ORIGIN}/`);
     await this.#send({ type: "init", view, texts: {}, locale: "en" });
     for (const message of then) await this.#send(message);
+    if (typed) await this.page.getByTestId("composer-input").pressSequentially(typed);
+    if (pressed) await this.page.keyboard.press(pressed);
     await this.page.evaluate(() => document.fonts.ready);
   }
 
