@@ -60,8 +60,8 @@ def parts_from_acp(prompt: Iterable[Mapping[str, Any]]) -> PromptParts:
                 parts.content.append(_image(index, block))
             case "resource_link":
                 uri = _clean(str(block.get("uri", "")))
-                name = _clean(str(block.get("name") or "")) or _name_of(uri)
-                _mention(Mention(uri=uri, name=name), words, parts)
+                given = _clean(str(block.get("name") or ""))
+                _mention(Mention(uri=uri, name=_plain(given or _name_of(uri))), words, parts)
             case "resource":
                 _embed(index, cast("Mapping[str, Any]", block.get("resource") or {}), words, parts)
             case kind:
@@ -84,6 +84,11 @@ def _mention(mention: Mention, words: str, parts: PromptParts) -> None:
     parts.mentions.append(mention)
     if f"@{mention.name}" not in words:
         parts.content.append(TextBlock(text=f"@{mention.name}"))
+
+
+def _plain(name: str) -> str:
+    """Return a name as words that no reader takes for a Markdown link, on one line."""
+    return " ".join(name.split()).replace("](", "] (")
 
 
 def _clean(text: str) -> str:
@@ -113,7 +118,7 @@ def _name_of(uri: str) -> str:
 def _embed(index: int, resource: Mapping[str, Any], words: str, parts: PromptParts) -> None:
     """Add an embedded resource: its name for everybody, what it holds for the model."""
     uri = _clean(str(resource.get("uri", "")))
-    name = _given_name(resource) or _name_of(uri)
+    name = _plain(_given_name(resource) or _name_of(uri))
     _mention(Mention(uri=uri, name=name, embedded=True), words, parts)
     text = resource.get("text")
     if isinstance(text, str):

@@ -38,11 +38,20 @@ def test_what_cannot_be_used_is_named_with_its_place(block: dict[str, object]) -
 
 
 @pytest.mark.parametrize(
-    "uri", ["file:///w/a.py", "file:///w/a%20b.py", "https://example.org/[x](y)"]
+    ("link", "words"),
+    [
+        ({"name": "a.py", "uri": "file:///w/a.py"}, "@a.py"),
+        ({"uri": "file:///w/a%20b.py"}, "@a b.py"),
+        ({"name": "[id].tsx", "uri": "file:///w/[id].tsx"}, "@[id].tsx"),
+        ({"name": "[a](javascript:x)", "uri": "file:///w/a.py"}, "@[a] (javascript:x)"),
+        ({"name": "a\n# b", "uri": "file:///w/a.py"}, "@a # b"),
+        ({"uri": "https://example.org/[x](y)"}, "@[x] (y)"),
+    ],
 )
-def test_a_link_is_plain_text_whatever_it_holds(uri: str) -> None:
-    link = {"type": "resource_link", "name": "[a](javascript:x)", "uri": uri}
-    parts = parts_from_acp([link])
-    assert parts.content == [TextBlock(text=f"@{uri}")]
+def test_a_link_is_plain_text_whatever_it_holds(link: dict[str, str], words: str) -> None:
+    block = {"type": "resource_link", **link}
+    parts = parts_from_acp([block])
+    assert parts.content == [TextBlock(text=words)]
+    assert [mention.uri for mention in parts.mentions] == [link["uri"]]
     assert parts.context == []
-    assert parts_from_acp([link]) == parts
+    assert parts_from_acp([block]) == parts
