@@ -347,7 +347,8 @@ class SessionManager:
         await asyncio.gather(*(session.suspend() for session in self._open.values()))
         self._open.clear()
         await self._tasks.close()
-        await self.mentions.close()
+        if self._desks is not None:
+            await self._desks[1].close()
         await self._factory.close()
 
     def configure(self, settings: dict[str, Any], *, trusted: bool | None) -> None:
