@@ -110,7 +110,7 @@ inVsCode("the selector of agents", options, (scenario) => {
     await chat.idle();
     await selector.count(3);
     const texts = await selector.rows.allTextContents();
-    assert.match(texts[0], /Explore\s+look at the first part\s+\d+s/);
+    assert.match(texts[0], /Explore\s+look at the first part\s+\(running\)\s+\d+s/);
     assert.match(texts[1], /the second part/);
     assert.match(texts[2], /the third part/);
     await workbench.statusBarItem("3").waitFor({ timeout: LIMIT_MS });

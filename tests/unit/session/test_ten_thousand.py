@@ -10,10 +10,12 @@ from typing import Any, cast
 
 import pytest
 from pilotfish.core.events import PromptSubmitted, TurnEnded
+from pilotfish.core.mentions import Mention
 from pilotfish.core.messages import DocumentBlock, ImageBlock, TextBlock, text_of
 from pilotfish.engine.state import TurnEnd, TurnIdentity
 from pilotfish.engine.turn import Turn
 from pilotfish.session.commands import NoCommands
+from pilotfish.session.prompt_intake import Taken
 from pilotfish.session.prompt_queue import MAX_QUEUED_PROMPTS
 from pilotfish.session.session import Session
 from pilotfish.session.workbench import Workbench
@@ -66,9 +68,12 @@ class PlainBench:
         self.commands = NoCommands()
 
     async def take(
-        self, content: Sequence[TextBlock | ImageBlock], _: Sequence[DocumentBlock]
-    ) -> tuple[TextBlock | ImageBlock, ...]:
-        return tuple(content)
+        self,
+        content: Sequence[TextBlock | ImageBlock],
+        _documents: Sequence[DocumentBlock],
+        _mentions: Sequence[Mention],
+    ) -> Taken:
+        return Taken(content=tuple(content), notes=())
 
     async def build_turn(
         self, _: TurnIdentity, take_queued: Callable[[], list[PromptSubmitted]]
