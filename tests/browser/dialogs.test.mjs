@@ -224,10 +224,10 @@ inVsCode("dialogs", options, (scenario) => {
     await chat.idle();
     await chat.part("cleared").waitFor();
     const earlier = chat.part("forgotten");
-    assert.equal(await earlier.getAttribute("open"), null);
+    assert.equal(await earlier.getAttribute("aria-expanded"), "false");
     await workbench.screenshot("plan-cleared");
-    await earlier.locator("summary").first().click();
-    await earlier.locator("[data-testid=prompt]", { hasText: "Look around" }).waitFor();
+    await earlier.click();
+    await chat.part("prompt", { hasText: "Look around" }).waitFor();
     assert.equal((await model.requests(1)).at(-1).body.messages.length, 1);
   });
 });
