@@ -81,7 +81,8 @@ inVsCode("outside the chat", options, (scenario) => {
     await page.locator(".monaco-menu").getByText("Ask About These Files").waitFor(LIMIT);
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
-    const chat = await new Chat(workbench).open();
+    // The command opens the chat, and puts the focus there: a palette opened meanwhile would lose its own.
+    const chat = new Chat(workbench);
     await chat.part("attachment").waitFor(LIMIT);
     assert.match(await chat.part("attachment").innerText(), /pond\.txt/);
     await workbench.screenshot("explorer-ask");
@@ -100,7 +101,8 @@ inVsCode("outside the chat", options, (scenario) => {
     await until(() => existsSync(path.join(session.workspace, ".git/said")), "the output");
     await workbench.command("Terminal: Select All");
     await workbench.command("Pilotfish: Ask About This Output");
-    const chat = await new Chat(workbench).open();
+    // The command opens the chat, and puts the focus there: a palette opened meanwhile would lose its own.
+    const chat = new Chat(workbench);
     await chat.part("attachment").waitFor(LIMIT);
     await workbench.screenshot("terminal-ask");
     await chat.send("what is in these");
