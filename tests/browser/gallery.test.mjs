@@ -11,6 +11,9 @@ import { inVsCode } from "./support/vscode.mjs";
 import { THEMES } from "./support/themes.mjs";
 import { ARTIFACTS } from "./support/workbench.mjs";
 
+/** States in which something spins. */
+const SPINNING = ["running", "loading"];
+
 /** Side bar and editor tab, in CSS pixels. */
 const WIDTHS = [280, 900];
 
@@ -36,10 +39,14 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
     dress.bodyClass = dress.bodyClass.replace("vscode-reduce-motion", "");
     const gallery = await Gallery.open(page.context().browser(), dress, WIDTHS[0]);
     const states = await loadStates();
+    const shown = {
+      "no-preference": states.filter(({ name }) => SPINNING.includes(name)),
+      reduce: states,
+    };
     const found = { "no-preference": new Set(), reduce: new Set() };
     for (const [reducedMotion, names] of Object.entries(found)) {
       await gallery.page.emulateMedia({ reducedMotion });
-      for (const state of states) {
+      for (const state of shown[reducedMotion]) {
         await gallery.show(state);
         for (const name of await gallery.moving()) names.add(name);
       }
@@ -57,7 +64,7 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
   });
 });
 
-/** Shows all states at one width; returns what axe-core finds. */
+/** Shows all states at one width; returns what axe-core finds. The wide one has the same words and colours. */
 async function walk(browser, dress, theme, width) {
   const folder = path.join(ARTIFACTS, "gallery", theme);
   mkdirSync(folder, { recursive: true });
@@ -68,8 +75,9 @@ async function walk(browser, dress, theme, width) {
       await gallery.show(state);
       await gallery.picture(path.join(folder, `${state.name}-${width}.png`));
       const refused = await gallery.refused();
-      const lines = [...refused, ...(await breaches(gallery.page.locator("body")))];
-      found.push(...lines.map((line) => `${state.name} at ${width}: ${line}`));
+      const looks = width === WIDTHS[0] || theme === "light";
+      const lines = looks ? await breaches(gallery.page.locator("body")) : [];
+      found.push(...[...refused, ...lines].map((line) => `${state.name} at ${width}: ${line}`));
     }
   } finally {
     await gallery.close();
