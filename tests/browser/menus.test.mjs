@@ -73,7 +73,7 @@ inVsCode("outside the chat", options, (scenario) => {
     assert.match(JSON.stringify(request.body.messages), /two fish/);
   });
 
-  scenario("a file of the explorer goes along by name", async (session) => {
+  scenario("a file of the explorer goes along, as the editor has it", async (session) => {
     const { workbench, page } = session;
     await workbench.showActivity("Explorer");
     const row = page.locator(".explorer-folders-view .monaco-list-row", { hasText: "pond.txt" });
@@ -89,7 +89,7 @@ inVsCode("outside the chat", options, (scenario) => {
     await chat.send("what is in these");
     await chat.reply("Fish.");
     const requests = await model.requests(2);
-    assert.match(JSON.stringify(requests[1].body.messages), /@file:[^"]*pond\.txt/);
+    assert.match(JSON.stringify(requests[1].body.messages), /@pond\.txt is [^"]*two fish/);
   });
 
   scenario("what a terminal shows goes along", async (session) => {
