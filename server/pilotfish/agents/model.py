@@ -85,6 +85,11 @@ class AgentDefinition:
     """Whether nobody goes on with it after its answer, so that the answer need not say how."""
 
     @property
+    def name(self) -> str:
+        """Return what it is asked for by, as any definition."""
+        return self.agent_type
+
+    @property
     def is_users_own(self) -> bool:
         """Tell whether somebody other than a project speaks: the user, the administrator, Pilotfish."""
         return self.source != "projectSettings"

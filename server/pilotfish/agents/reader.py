@@ -1,7 +1,7 @@
 """Reading the text of a definition.
 
 Owns: the keys, what each may hold, what counts when one does not, and what people are told of it.
-Does not own: files and folders (``loader``), the front matter's syntax (``config.front_matter``).
+Does not own: files and folders (``loader``), the front matter's syntax (``definitions.front_matter``).
 See also: design 03 §1.2, §1.3.
 
 What would restrict an agent and cannot be read makes the whole file unusable; anything else that cannot
@@ -9,8 +9,6 @@ be read counts as not being there.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
@@ -24,21 +22,21 @@ from pilotfish.agents.model import (
     MemoryScope,
     tool_of,
 )
-from pilotfish.config.definition_fields import DefinitionFields, DefinitionProblem, entries_of
-from pilotfish.config.front_matter import (
+from pilotfish.config.modes import UNASKED_MODES, read_mode
+from pilotfish.config.rule_syntax import ALIASES, TOOL_NAMES
+from pilotfish.core.jsontypes import JsonValue
+from pilotfish.core.permission import AgentMode
+from pilotfish.definitions.fields import MAX_NAME_CHARS, NAME, DefinitionFields, entries_of
+from pilotfish.definitions.front_matter import (
     Field,
     FrontMatter,
     FrontMatterError,
     plain_key,
     read_front_matter,
 )
-from pilotfish.config.modes import UNASKED_MODES, read_mode
-from pilotfish.config.rule_syntax import ALIASES, TOOL_NAMES
-from pilotfish.core.jsontypes import JsonValue
-from pilotfish.core.permission import AgentMode
-from pilotfish.util.visible import hidden_characters, visible
+from pilotfish.definitions.loading import ReadText, unreadable
+from pilotfish.util.visible import visible
 
-MAX_NAME_CHARS = 64
 MAX_DESCRIPTION_CHARS = 4_000
 """Longer descriptions are cut: each goes into every request."""
 
@@ -56,50 +54,34 @@ _TOOLS = {name.lower(): name for name in TOOL_NAMES} | {
 }
 """The tools by their names and older names in lower case: a list that takes away must not miss one."""
 
-_NAME = re.compile(r"[^\W_][\w.:-]*")
-_EFFORT = re.compile(r"[a-z]{1,20}")
 
+def read_definition(
+    text: str, *, source: DefinitionSource, path: Path
+) -> ReadText[AgentDefinition]:
+    """Read a definition. Text without front matter is none, and nothing is wrong with that.
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DefinitionOrigin:
-    """Where a text stands."""
-
-    source: DefinitionSource
-    path: Path
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReadDefinition:
-    """What came of a text."""
-
-    definition: AgentDefinition | None
-    """None when the text is no definition, or one that cannot be used."""
-    problems: tuple[DefinitionProblem, ...] = ()
-
-
-def read_definition(text: str, origin: DefinitionOrigin) -> ReadDefinition:
-    """Read a definition. Text without front matter is none, and nothing is wrong with that."""
+    Args:
+        text: The file's text.
+        source: Who defines it.
+        path: The file.
+    """
     try:
         matter = read_front_matter(text)
         if matter is None:
-            return ReadDefinition(definition=None)
-        reader = _Reader(matter, origin)
-        return ReadDefinition(definition=reader.read(), problems=tuple(reader.problems))
+            return ReadText(found=None)
+        reader = _Reader(matter, source, path)
+        return ReadText(found=reader.read(), problems=tuple(reader.problems))
     except FrontMatterError as error:
-        said = f"{str(error)[:1].upper()}{str(error)[1:]}."
-        problem = DefinitionProblem(
-            text=visible(said), path=origin.path, line=error.line, severity="error"
-        )
-        return ReadDefinition(definition=None, problems=(problem,))
+        return ReadText(found=None, problems=(unreadable(path, error),))
 
 
 class _Reader(DefinitionFields):
     """Reads one text."""
 
-    def __init__(self, matter: FrontMatter, origin: DefinitionOrigin) -> None:
-        super().__init__(matter.fields, origin.path)
+    def __init__(self, matter: FrontMatter, source: DefinitionSource, path: Path) -> None:
+        super().__init__(matter.fields, path)
         self._body = matter.body
-        self._origin = origin
+        self._source: DefinitionSource = source
 
     def read(self) -> AgentDefinition:
         """Return the definition.
@@ -119,12 +101,12 @@ class _Reader(DefinitionFields):
             agent_type=name,
             description=description,
             system_prompt=self._body,
-            source=self._origin.source,
-            path=self._origin.path,
+            source=self._source,
+            path=self._path,
             tools=allowed,
             disallowed_tools=denied or (),
             model=self._model(),
-            effort=self._effort(),
+            effort=self.effort(),
             permission_mode=self._mode(),
             max_turns=self._max_turns(),
             background=self.flag("background"),
@@ -135,14 +117,14 @@ class _Reader(DefinitionFields):
             skills=self.names("skills"),
             mcp_servers=self._servers(),
             required_mcp_servers=self.names("requiredMcpServers"),
-            hooks=self._hooks(),
+            hooks=self.mapping("hooks"),
         )
         self._note_unused(found)
         return found
 
     def _name(self) -> str:
         name = self._required("name")
-        if len(name) > MAX_NAME_CHARS or not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             raise FrontMatterError(
                 f"`name` is {visible(name[:MAX_NAME_CHARS])!r}: letters, digits, `-`, `_`, `.` and `:` "
                 f"make a name, at most {MAX_NAME_CHARS}, the first one a letter or a digit",
@@ -151,15 +133,7 @@ class _Reader(DefinitionFields):
         return name
 
     def _description(self) -> str:
-        text = " ".join(self._required("description").split())
-        field = self._fields["description"]
-        if hidden := hidden_characters(text):
-            self.warn(
-                f"The description holds characters that do not show: {', '.join(hidden)}.", field
-            )
-        if len(text) > MAX_DESCRIPTION_CHARS:
-            self.warn(f"Only {MAX_DESCRIPTION_CHARS:,} characters of the description count.", field)
-        return visible(text[:MAX_DESCRIPTION_CHARS])
+        return self.description(self._required("description"), MAX_DESCRIPTION_CHARS)
 
     def _required(self, key: str) -> str:
         field = self._fields.get(plain_key(key))
@@ -212,13 +186,6 @@ class _Reader(DefinitionFields):
             )
         return model
 
-    def _effort(self) -> str | None:
-        effort = self.text("effort").lower()
-        if effort and not _EFFORT.fullmatch(effort):
-            self.ignore("effort", "it is no word such as low, medium or high")
-            return None
-        return effort or None
-
     def _mode(self) -> AgentMode | None:
         """Return the mode; what is no mode counts as the strict one, not as no wish."""
         field = self._fields.get("permissionmode")
@@ -231,7 +198,7 @@ class _Reader(DefinitionFields):
         if reading.mode is None:
             self.warn(f"`permissionMode`: {visible(reading.problem)}. It counts as default.", field)
             return "default"
-        if reading.mode in UNASKED_MODES and self._origin.source == "projectSettings":
+        if reading.mode in UNASKED_MODES and self._source == "projectSettings":
             self.warn(
                 f"`permissionMode`: a project's agent runs in {reading.mode} only where the session does.",
                 field,
@@ -262,13 +229,6 @@ class _Reader(DefinitionFields):
             return self.names("mcpServers")
         self.ignore("mcpServers", "it is no list of names, or of one name with its definition each")
         return ()
-
-    def _hooks(self) -> Mapping[str, JsonValue]:
-        field = self._fields.get("hooks")
-        if field is None or isinstance(field.value, dict):
-            return {} if field is None or not isinstance(field.value, dict) else field.value
-        self.ignore("hooks", "it is no mapping of events")
-        return {}
 
     def _note_unused(self, found: AgentDefinition) -> None:
         """Tell of keys for things that Pilotfish does not have yet."""

@@ -1,7 +1,7 @@
 """The Agent tool.
 
 Owns: starting an agent for the model, and telling the model what came of it.
-Does not own: which agents there are (``agents.catalog``), running one (``ports.agents``).
+Does not own: which agents there are (``definitions.catalog``), running one (``ports.agents``).
 See also: design 01 §4.2, §6.
 """
 

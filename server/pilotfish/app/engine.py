@@ -30,16 +30,16 @@ from pilotfish.config.model_section import ModelSettings
 from pilotfish.config.sources import SettingsSources, load_settings, watched_files
 from pilotfish.config.watch import look_at
 from pilotfish.core.commands import CommandFacts
+from pilotfish.definitions.catalog import Catalog
 from pilotfish.llm.access import access_from
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session import codec
-from pilotfish.session.agent_definitions import agents_of
 from pilotfish.session.builtin_commands import BUILTIN_COMMANDS
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.command_desk import skill_facts
-from pilotfish.session.definitions import Definitions
+from pilotfish.session.definitions import Definitions, agents_of, skills_of
 from pilotfish.session.equipment import Equipment
 from pilotfish.session.file_names import FileNames
 from pilotfish.session.health import Check
@@ -51,9 +51,7 @@ from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_settings import settings_sources
-from pilotfish.session.skill_definitions import skills_of
 from pilotfish.session.transcript_store import TranscriptStore
-from pilotfish.skills.catalog import SkillCatalog
 from pilotfish.tools.powershell_program import find_powershell
 from pilotfish.tools.shell_environment import is_secret
 from pilotfish.tools.shell_profile import ShellProfile
@@ -163,8 +161,7 @@ class Equipper:
     async def commands(self, root: Path | None) -> tuple[CommandFacts, ...]:
         """Return what a new session offers behind a slash; None: in the first workspace folder."""
         folder = root or next(iter(self._services.roots), None)
-        catalog = SkillCatalog()
-        catalog.take(await asyncio.to_thread(skills_of, self._services, folder))
+        catalog = Catalog(await asyncio.to_thread(skills_of, self._services, folder))
         skills = {name: one for name, one in catalog.active().items() if not one.paths}
         taken = {each.name for each in BUILTIN_COMMANDS}
         return (*BUILTIN_COMMANDS, *skill_facts(skills, taken))

@@ -6,71 +6,43 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pilotfish.app.agents import DefinitionsFinding, place_of
-from pilotfish.config.home import state_folder, user_home
-from pilotfish.config.managed import managed_settings_file
-from pilotfish.config.trust import TrustStore
-from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED
-from pilotfish.skills.catalog import ListedSkill, SkillCatalog, listed
-from pilotfish.skills.loader import KnownSkills, SkillSources, load_skills
-from pilotfish.util.visible import visible
-
-
-def find_skills(cwd: Path, environment: Mapping[str, str]) -> KnownSkills:
-    """Return what there is for a folder."""
-    home = state_folder(environment)
-    return load_skills(
-        SkillSources(
-            state_folder=home,
-            user_home=user_home(environment),
-            project_root=cwd,
-            trusted=TrustStore(home).is_trusted(cwd),
-            policy_folder=managed_settings_file(sys.platform).parent,
-        )
-    )
+from pilotfish.app.definitions import (
+    DefinitionsFinding,
+    exit_code,
+    finding,
+    print_lists,
+    sources_for,
+)
+from pilotfish.definitions.catalog import Listed, listed
+from pilotfish.definitions.loading import Known
+from pilotfish.skills.loader import load_skills
+from pilotfish.skills.model import Skill
 
 
 def list_skills(cwd: Path, environment: Mapping[str, str], *, as_json: bool) -> int:
     """Print the skills of a folder; returns the exit code."""
-    known = find_skills(cwd, environment)
+    known = load_skills(sources_for(cwd, environment))
     if as_json:
         sys.stdout.write(json.dumps(_as_data(known), indent=2) + "\n")
     else:
-        for row in listed(known):
-            sys.stdout.write(f"{_line(row)}\n")
-        for problem in known.problems:
-            text = f"{place_of(str(problem.path), problem.line)}{problem.severity}: {problem.text}"
-            sys.stderr.write(visible(text) + "\n")
-        if known.untrusted:
-            files = ", ".join(str(path) for path in known.untrusted)
-            text = f"The folder is not trusted, so these do not count: {files}"
-            sys.stderr.write(visible(text) + "\n")
-    failed = any(problem.severity == "error" for problem in known.problems)
-    return EXIT_FAILED if failed else EXIT_DONE
+        print_lists(map(_line, listed(known)), known)
+    return exit_code(known)
 
 
 def look_at_skills(cwd: Path, environment: Mapping[str, str]) -> DefinitionsFinding:
     """Say in a line what there is for a folder, and what is wrong with it."""
-    known = find_skills(cwd, environment)
-    catalog = SkillCatalog()
-    catalog.take(known)
-    waiting = f", {len(known.untrusted)} in a folder that is not trusted" if known.untrusted else ""
-    broken = [each for each in known.problems if each.severity == "error"]
-    remarks = len(known.problems) - len(broken)
-    more = f", {remarks} remarks (pilotfish skills list)" if remarks else ""
-    lines = [place_of(str(each.path), each.line) + each.text for each in broken]
-    return DefinitionsFinding(f"{len(catalog.active())}{waiting}{more}", "\n".join(lines))
+    return finding(load_skills(sources_for(cwd, environment)), "skills")
 
 
-def _line(row: ListedSkill) -> str:
-    skill = row.skill
-    if row.shadowed_by is not None:
-        return visible(f"  ({skill.name}: {skill.path}, shadowed by {row.shadowed_by.path})")
+def _line(row: Listed[Skill]) -> str:
+    skill = row.found
+    if row.replaced_by is not None:
+        return f"  ({skill.name}: {skill.path}, shadowed by {row.replaced_by.path})"
     hint = f" {skill.facts.hint}" if skill.facts.hint else ""
-    return visible(f"/{skill.name}{hint}  ({skill.path})\n    {skill.description}")
+    return f"/{skill.name}{hint}  ({skill.path})\n    {skill.description}"
 
 
-def _as_data(known: KnownSkills) -> dict[str, Any]:
+def _as_data(known: Known[Skill]) -> dict[str, Any]:
     return {
         "skills": [_row(row) for row in listed(known)],
         "problems": [
@@ -86,8 +58,8 @@ def _as_data(known: KnownSkills) -> dict[str, Any]:
     }
 
 
-def _row(row: ListedSkill) -> dict[str, Any]:
-    skill = row.skill
+def _row(row: Listed[Skill]) -> dict[str, Any]:
+    skill = row.found
     return {
         "name": skill.name,
         "description": skill.description,
@@ -100,5 +72,5 @@ def _row(row: ListedSkill) -> dict[str, Any]:
         "paths": list(skill.paths),
         "userInvocable": skill.user_invocable,
         "modelInvocable": skill.model_invocable,
-        "shadowedBy": None if row.shadowed_by is None else str(row.shadowed_by.path),
+        "shadowedBy": None if row.replaced_by is None else str(row.replaced_by.path),
     }

@@ -5,8 +5,9 @@ Owns: the answer's shape. Does not own: definitions (``agents``), where they are
 
 from collections.abc import Callable, Mapping
 
-from pilotfish.agents.catalog import ListedAgent, listed
 from pilotfish.agents.loader import KnownAgents
+from pilotfish.agents.model import AgentDefinition
+from pilotfish.definitions.catalog import Listed, listed
 from pilotfish.edges.channel import Handler
 from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
@@ -55,8 +56,8 @@ def to_response(known: KnownAgents) -> wire.AgentTypesResponse:
     )
 
 
-def _to_entry(row: ListedAgent) -> wire.AgentTypeEntry:
-    found = row.definition
+def _to_entry(row: Listed[AgentDefinition]) -> wire.AgentTypeEntry:
+    found = row.found
     return wire.AgentTypeEntry(
         name=found.agent_type,
         description=found.description,

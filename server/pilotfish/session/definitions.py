@@ -1,16 +1,47 @@
 """What people define in files beside the settings, for one session.
 
-Owns: that kinds of agents and skills are read and followed together.
+Owns: where a session's definitions are, and that agents and skills are read and followed together.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pilotfish.agents.loader import KnownAgents, load_agents
+from pilotfish.config.sources import is_trusted_project
 from pilotfish.core.passing_events import CommandsChanged
-from pilotfish.session.agent_definitions import AgentDefinitions, agent_sources
+from pilotfish.definitions.loading import Known
+from pilotfish.session.agent_definitions import AgentDefinitions
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
-from pilotfish.session.skill_definitions import SkillDefinitions, skill_sources
+from pilotfish.session.skill_definitions import SkillDefinitions
+from pilotfish.skills.loader import SkillSources, load_skills
+from pilotfish.skills.model import Skill
+
+
+def definition_sources(services: Services, root: Path | None) -> SkillSources:
+    """Return where definitions for a folder come from; None when no folder is open."""
+    managed = services.managed_settings
+    return SkillSources(
+        state_folder=services.state_folder,
+        user_home=services.user_home,
+        project_root=root,
+        policy_folder=None if managed is None else managed.parent,
+    )
+
+
+def agents_of(services: Services, root: Path | None) -> KnownAgents:
+    """Return the agents that are defined for a folder now. Touches the disk and blocks."""
+    return load_agents(_sources_now(services, root))
+
+
+def skills_of(services: Services, root: Path | None) -> Known[Skill]:
+    """Return the skills that there are for a folder now. Touches the disk and blocks."""
+    return load_skills(_sources_now(services, root))
+
+
+def _sources_now(services: Services, root: Path | None) -> SkillSources:
+    trusted = is_trusted_project(services.settings_sources(root))
+    return replace(definition_sources(services, root), trusted=trusted)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,12 +54,10 @@ class Definitions:
     @classmethod
     def of(cls, session: Session, services: Services, cwd: Path) -> "Definitions":
         """Return those of a session; ``refresh`` reads them."""
-        watch = services.settings_watch
+        watch, sources = services.settings_watch, definition_sources(services, cwd)
         return cls(
-            agents=AgentDefinitions(agent_sources(services, cwd), watch),
-            skills=SkillDefinitions(
-                skill_sources(services, cwd), watch, lambda: session.log.tell(CommandsChanged())
-            ),
+            agents=AgentDefinitions(sources, watch),
+            skills=SkillDefinitions(sources, watch, lambda: session.log.tell(CommandsChanged())),
         )
 
     async def refresh(self, *, trusted: bool) -> None:

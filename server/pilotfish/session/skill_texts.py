@@ -1,13 +1,13 @@
 """What people read of skills.
 
-Owns: the lists of ``/skills``, as Markdown. Does not own: what there is (``skills.catalog``).
+Owns: the lists of ``/skills``, as Markdown. Does not own: what there is (``definitions.catalog``).
 """
 
 from collections.abc import Container
 
 from pilotfish.core.errors import SessionError
-from pilotfish.skills.catalog import listed
-from pilotfish.skills.loader import KnownSkills
+from pilotfish.definitions.catalog import listed
+from pilotfish.definitions.loading import Known
 from pilotfish.skills.model import Skill
 from pilotfish.util.visible import visible
 
@@ -24,13 +24,13 @@ MAX_LISTED_CHARS = 160
 """As much of a description as the list shows."""
 
 
-def skill_overview(known: KnownSkills, offered: Container[str]) -> str:
+def skill_overview(known: Known[Skill], offered: Container[str]) -> str:
     """Return all skills, what shadows them, and what is wrong with their files."""
     lines: list[str] = ["Skills:", ""]
     for row in listed(known):
-        skill = row.skill
-        if row.shadowed_by is not None:
-            by = row.shadowed_by
+        skill = row.found
+        if row.replaced_by is not None:
+            by = row.replaced_by
             lines.append(f"- ({skill.name}: {skill.path}, shadowed by {by.path})")
             continue
         marks = [SOURCE_NAMES[skill.source]]
@@ -50,17 +50,17 @@ def skill_overview(known: KnownSkills, offered: Container[str]) -> str:
     return visible("\n".join(lines))
 
 
-def skill_info(known: KnownSkills, name: str) -> str:
+def skill_info(known: Known[Skill], name: str) -> str:
     """Return everything about one skill.
 
     Raises:
         SessionError: There is none.
     """
-    rows = [row for row in listed(known) if row.skill.name == name.removeprefix("/")]
+    rows = [row for row in listed(known) if row.found.name == name.removeprefix("/")]
     if not rows:
         raise SessionError(f"There is no skill {name!r}.", hint="/skills lists them.")
-    parts = [_details(rows[0].skill)]
-    parts += [f"It shadows {row.skill.path}." for row in rows[1:]]
+    parts = [_details(rows[0].found)]
+    parts += [f"It shadows {row.found.path}." for row in rows[1:]]
     return visible("\n\n".join(parts))
 
 

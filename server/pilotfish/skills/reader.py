@@ -1,7 +1,7 @@
 """Reading the text of a skill.
 
 Owns: the keys, what each may hold, what counts when one does not, and what people are told of it.
-Does not own: files and folders (``loader``), the front matter's syntax (``config.front_matter``).
+Does not own: files and folders (``loader``), the front matter's syntax (``definitions.front_matter``).
 See also: design 03 §4.4, §4.5.
 
 A skill is lenient where an agent is not: what is missing is taken from the folder's name and the first
@@ -14,21 +14,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from pilotfish.config.definition_fields import DefinitionFields, DefinitionProblem, entries_of
-from pilotfish.config.front_matter import (
+from pilotfish.config.rule_syntax import parse_rule
+from pilotfish.core.commands import CommandSource
+from pilotfish.core.jsontypes import JsonValue
+from pilotfish.definitions.fields import MAX_NAME_CHARS, NAME, DefinitionFields, entries_of
+from pilotfish.definitions.front_matter import (
     FrontMatter,
     FrontMatterError,
     plain_key,
     read_front_matter,
 )
-from pilotfish.config.rule_syntax import parse_rule
-from pilotfish.core.commands import CommandSource
-from pilotfish.core.jsontypes import JsonValue
+from pilotfish.definitions.loading import ReadText, unreadable
 from pilotfish.skills.model import Skill, SkillContext, SkillDocument, SkillShell
 from pilotfish.skills.template import has_commands
-from pilotfish.util.visible import hidden_characters, visible
-
-MAX_NAME_CHARS = 64
+from pilotfish.util.visible import visible
 
 MAX_DESCRIPTION_CHARS = 1_024
 """Longer descriptions are cut."""
@@ -43,8 +42,6 @@ _KEYS = (
 _INFO_KEYS = ("license", "compatibility", "metadata")
 _PLAIN_KEYS = frozenset(map(plain_key, (*_KEYS, *_INFO_KEYS)))
 
-_NAME = re.compile(r"[^\W_][\w.:-]*")
-_EFFORT = re.compile(r"[a-z]{1,20}")
 _ARGUMENT = re.compile(r"[A-Za-z_]\w{0,63}")
 _HEADING = re.compile(r"#{1,6}\s")
 
@@ -61,33 +58,18 @@ class SkillOrigin:
     """What it is called when it does not say so itself."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReadSkill:
-    """What came of a text."""
-
-    document: SkillDocument | None
-    """None when it cannot be used."""
-    problems: tuple[DefinitionProblem, ...] = ()
-
-
-def read_skill(text: str, origin: SkillOrigin) -> ReadSkill:
+def read_skill(text: str, origin: SkillOrigin) -> ReadText[SkillDocument]:
     """Read a skill; text without front matter is one as well."""
     try:
         matter = read_front_matter(text)
     except FrontMatterError as error:
-        said = f"{str(error)[:1].upper()}{str(error)[1:]}."
-        problem = DefinitionProblem(
-            text=visible(said), path=origin.path, line=error.line, severity="error"
-        )
-        return ReadSkill(document=None, problems=(problem,))
+        return ReadText(found=None, problems=(unreadable(origin.path, error),))
     if matter is None:
         body = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").strip()
         matter = FrontMatter(fields={}, body=body)
     reader = _Reader(matter, origin)
-    skill = reader.read()
-    return ReadSkill(
-        document=SkillDocument(skill=skill, body=matter.body), problems=tuple(reader.problems)
-    )
+    document = SkillDocument(skill=reader.read(), body=matter.body)
+    return ReadText(found=document, problems=tuple(reader.problems))
 
 
 class _Reader(DefinitionFields):
@@ -114,14 +96,14 @@ class _Reader(DefinitionFields):
             argument_hint=self._hint(),
             arguments=self._arguments(),
             model=self.text("model") or None,
-            effort=self._effort(),
+            effort=self.effort(),
             context=self.choice("context", get_args(SkillContext)) or "inline",
             agent=self.text("agent") or None,
             user_invocable=self.flag("user-invocable", default=True),
             model_invocable=not self.flag("disable-model-invocation"),
             version=self.text("version"),
             paths=self._paths(),
-            hooks=self._mapping("hooks"),
+            hooks=self.mapping("hooks"),
             shell=self.choice("shell", get_args(SkillShell)),
             has_commands=has_commands(self._body),
             unknown_keys=self._unknown_keys(),
@@ -132,7 +114,7 @@ class _Reader(DefinitionFields):
         name = self.text("name")
         if not name:
             return self._origin.name
-        if len(name) > MAX_NAME_CHARS or not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             self.ignore(
                 "name",
                 f"letters, digits, `-`, `_`, `.` and `:` make a name, at most {MAX_NAME_CHARS}",
@@ -142,16 +124,9 @@ class _Reader(DefinitionFields):
 
     def _description(self) -> str:
         text = _one_line(self.text("description")) or _first_paragraph(self._body)
-        field = self.field("description")
-        if field is None:
+        if self.field("description") is None:
             self.warn("`description` is missing: the first paragraph of the text stands for it.")
-        if hidden := hidden_characters(text):
-            self.warn(
-                f"The description holds characters that do not show: {', '.join(hidden)}.", field
-            )
-        if len(text) > MAX_DESCRIPTION_CHARS:
-            self.warn(f"Only {MAX_DESCRIPTION_CHARS:,} characters of the description count.", field)
-        return visible(text[:MAX_DESCRIPTION_CHARS])
+        return self.description(text, MAX_DESCRIPTION_CHARS)
 
     def _hint(self) -> str:
         field = self.field("argument-hint")
@@ -183,13 +158,6 @@ class _Reader(DefinitionFields):
             return ()
         return names
 
-    def _effort(self) -> str | None:
-        effort = self.text("effort").lower()
-        if effort and not _EFFORT.fullmatch(effort):
-            self.ignore("effort", "it is no word such as low, medium or high")
-            return None
-        return effort or None
-
     def _paths(self) -> tuple[str, ...]:
         field = self.field("paths")
         found = () if field is None else field.items
@@ -199,15 +167,6 @@ class _Reader(DefinitionFields):
             self.ignore("paths", "it is no list of patterns")
         # A lone `**` is every file: the skill is there at once.
         return () if found is None or found == ("**",) else found
-
-    def _mapping(self, key: str) -> Mapping[str, JsonValue]:
-        field = self.field(key)
-        if field is None or field.value is None:
-            return {}
-        if isinstance(field.value, dict):
-            return field.value
-        self.ignore(key, "it is no mapping")
-        return {}
 
     def _unknown_keys(self) -> tuple[str, ...]:
         return tuple(

@@ -5,16 +5,16 @@ import socket
 from pathlib import Path
 
 import pytest
-from pilotfish.agents.catalog import AgentCatalog
 from pilotfish.agents.loader import (
     MAX_FILES,
-    AgentSources,
     KnownAgents,
-    definition_files,
+    agent_files,
     load_agents,
 )
 from pilotfish.agents.model import DefinitionSource
-from pilotfish.config.definition_files import MAX_FILE_BYTES
+from pilotfish.definitions.catalog import Catalog
+from pilotfish.definitions.files import MAX_FILE_BYTES
+from pilotfish.definitions.loading import DefinitionSources
 
 
 def write(folder: Path, name: str, *, described: str = "d", file: str = "") -> Path:
@@ -37,8 +37,8 @@ class Places:
         self.other = self.project / ".claude" / "agents"
         self.policy = self.managed / "agents"
 
-    def sources(self, *, trusted: bool = True) -> AgentSources:
-        return AgentSources(
+    def sources(self, *, trusted: bool = True) -> DefinitionSources:
+        return DefinitionSources(
             state_folder=self.home / ".pilotfish",
             user_home=self.home,
             project_root=self.project,
@@ -53,7 +53,7 @@ class Places:
     def problem(self) -> str:
         """Return the one problem; no definition but the built-in ones counts."""
         known = self.load()
-        assert all(found.source == "built-in" for found in known.definitions)
+        assert all(found.source == "built-in" for found in known.found)
         (problem,) = known.problems
         return problem.text
 
@@ -73,7 +73,7 @@ def test_a_stronger_source_replaces_a_definition_whole(places: Places) -> None:
     ]
     for folder, source in expected:
         write(folder, "Explore", described=str(folder))
-        found = AgentCatalog(places.load()).active()["Explore"]
+        found = Catalog(places.load()).active()["Explore"]
         assert (found.description, found.source, found.path) == (
             str(folder),
             source,
@@ -81,12 +81,12 @@ def test_a_stronger_source_replaces_a_definition_whole(places: Places) -> None:
         )
         # Nothing of the built-in one is left.
         assert (found.model, found.disallowed_tools) == (None, ())
-    assert [one.agent_type for one in places.load().definitions].count("Explore") == 6
+    assert [one.agent_type for one in places.load().found].count("Explore") == 6
 
 
 def test_without_any_folder_there_are_the_built_in_agents(places: Places) -> None:
     known = places.load()
-    assert sorted(AgentCatalog(known).active()) == [
+    assert sorted(Catalog(known).active()) == [
         "Explore", "Plan", "general-purpose", "statusline-setup",
     ]  # fmt: skip
     assert not known.problems
@@ -98,11 +98,11 @@ def test_a_projects_definitions_are_not_even_read_without_trust(places: Places) 
     (places.other / "broken.md").write_text("---\nname: [\n---\n", encoding="utf-8")
     write(places.user, "mine")
     known = places.load(trusted=False)
-    assert "helper" not in AgentCatalog(known).active()
-    assert "mine" in AgentCatalog(known).active()
+    assert "helper" not in Catalog(known).active()
+    assert "mine" in Catalog(known).active()
     assert not known.problems
     assert set(known.untrusted) == {places.own / "helper.md", places.other / "broken.md"}
-    assert "helper" in AgentCatalog(places.load()).active()
+    assert "helper" in Catalog(places.load()).active()
 
 
 def test_a_broken_file_blocks_no_other(places: Places) -> None:
@@ -110,7 +110,7 @@ def test_a_broken_file_blocks_no_other(places: Places) -> None:
     (places.own / "bad.md").write_text("---\nname: bad\n---\nText", encoding="utf-8")
     (places.own / "README.md").write_text("# Our agents\n", encoding="utf-8")
     known = places.load()
-    assert "good" in AgentCatalog(known).active()
+    assert "good" in Catalog(known).active()
     (problem,) = known.problems
     assert problem.path == places.own / "bad.md"
     assert problem.severity == "error"
@@ -120,7 +120,7 @@ def test_of_two_files_with_one_name_the_first_counts(places: Places) -> None:
     first = write(places.own, "twin", file="a.md")
     write(places.own, "twin", file="b.md")
     known = places.load()
-    assert AgentCatalog(known).active()["twin"].path == first
+    assert Catalog(known).active()["twin"].path == first
     assert known.problems[0].text == "a.md defines twin already."
 
 
@@ -128,7 +128,7 @@ def test_only_markdown_directly_in_the_folder_is_read(places: Places) -> None:
     write(places.own / "deeper", "deep")
     write(places.own, "text", file="text.txt")
     write(places.own, "upper", file="UPPER.MD")
-    assert definition_files(places.sources()) == (places.own / "UPPER.MD",)
+    assert agent_files(places.sources()) == (places.own / "UPPER.MD",)
 
 
 def test_a_link_out_of_the_project_is_not_read(places: Places, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_links_within_the_project_and_of_the_user_are_followed_once(
     (places.user / "mine.md").symlink_to(write(tmp_path / "dotfiles", "mine"))
     known = places.load()
     assert not known.problems
-    names = [found.agent_type for found in known.definitions if found.source != "built-in"]
+    names = [found.agent_type for found in known.found if found.source != "built-in"]
     assert sorted(names) == ["mine", "shared"]
 
 
@@ -179,7 +179,7 @@ def test_folders_sockets_and_loops_are_problems_of_their_own(places: Places) -> 
         finally:
             os.chdir(here)
         known = places.load()
-    assert "good" in AgentCatalog(known).active()
+    assert "good" in Catalog(known).active()
     assert {problem.path.name for problem in known.problems} == {
         "folder.md", "loop.md", "socket.md",
     }  # fmt: skip
@@ -223,7 +223,7 @@ def test_ten_thousand_files_are_two_hundred(places: Places) -> None:
     for number in range(10_000):
         (places.own / f"a{number:05d}.md").write_bytes(text % number)
     known = places.load()
-    mine = [found.agent_type for found in known.definitions if found.source != "built-in"]
+    mine = [found.agent_type for found in known.found if found.source != "built-in"]
     assert mine == [f"a{number:05d}" for number in range(MAX_FILES)]
     (problem,) = known.problems
     assert "first 200" in problem.text
@@ -232,7 +232,7 @@ def test_ten_thousand_files_are_two_hundred(places: Places) -> None:
 
 def test_a_policy_that_others_may_write_does_not_count(places: Places) -> None:
     file = write(places.policy, "ruled")
-    assert "ruled" in AgentCatalog(places.load()).active()
+    assert "ruled" in Catalog(places.load()).active()
     file.chmod(0o666)
     assert "others than the administrator" in places.problem()
 
@@ -242,5 +242,5 @@ def test_a_home_that_is_the_project_counts_as_the_users(tmp_path: Path) -> None:
     places.project = places.home
     write(places.user, "mine")
     known = places.load(trusted=False)
-    assert AgentCatalog(known).active()["mine"].source == "userSettings"
+    assert Catalog(known).active()["mine"].source == "userSettings"
     assert not known.untrusted

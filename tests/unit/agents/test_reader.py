@@ -8,43 +8,42 @@ from hypothesis import strategies as st
 from pilotfish.agents.model import AgentDefinition, DefinitionSource
 from pilotfish.agents.reader import (
     MAX_DESCRIPTION_CHARS,
-    DefinitionOrigin,
-    ReadDefinition,
     color_of,
     read_definition,
 )
-from pilotfish.config.definition_fields import DefinitionProblem
 from pilotfish.core.permission import AgentMode
+from pilotfish.definitions.fields import DefinitionProblem
+from pilotfish.definitions.loading import ReadText
 
 FILE = Path("/p/.pilotfish/agents/x.md")
 
 
 def read(
     header: str, *, body: str = "Do it.", source: DefinitionSource = "userSettings"
-) -> ReadDefinition:
+) -> ReadText[AgentDefinition]:
     text = f"---\nname: x\ndescription: d\n{header}\n---\n{body}\n"
-    return read_definition(text, DefinitionOrigin(source=source, path=FILE))
+    return read_definition(text, source=source, path=FILE)
 
 
 def definition(header: str) -> AgentDefinition:
     found = read(header)
-    assert found.definition is not None
+    assert found.found is not None
     assert not found.problems
-    return found.definition
+    return found.found
 
 
 def warning(header: str, source: DefinitionSource = "userSettings") -> str:
     """Return the one warning about a header that stands in line 4; the definition still counts."""
     found = read(header, source=source)
-    assert found.definition is not None
+    assert found.found is not None
     (problem,) = found.problems
     assert (problem.line, problem.severity, problem.path) == (4, "warning", FILE)
     return problem.text
 
 
 def failure(text: str) -> DefinitionProblem:
-    found = read_definition(text, DefinitionOrigin(source="userSettings", path=FILE))
-    assert found.definition is None
+    found = read_definition(text, source="userSettings", path=FILE)
+    assert found.found is None
     (problem,) = found.problems
     assert problem.severity == "error"
     return problem
@@ -83,8 +82,9 @@ def test_only_name_description_and_text_are_needed() -> None:
 
 
 def test_a_page_that_is_no_definition_is_left_alone() -> None:
-    origin = DefinitionOrigin(source="userSettings", path=FILE)
-    assert read_definition("# Our agents\n", origin) == ReadDefinition(definition=None)
+    assert read_definition("# Our agents\n", source="userSettings", path=FILE) == ReadText(
+        found=None
+    )
 
 
 @pytest.mark.parametrize(
@@ -146,18 +146,18 @@ def test_what_cannot_be_read_is_said_and_the_rest_counts(header: str, what: str)
 
 
 def test_what_would_restrict_the_agent_is_never_lost() -> None:
-    found = read("disallowedTools: bash, WRITE, Task(x), KillShell").definition
+    found = read("disallowedTools: bash, WRITE, Task(x), KillShell").found
     assert found is not None
     assert found.disallowed_tools == ("Bash", "Write", "Agent", "TaskStop")
     for header in ("permissionMode: turbo", "permissionMode: bubble", "permissionMode:"):
-        found = read(header).definition
+        found = read(header).found
         assert found is not None
         assert found.permission_mode == "default"
 
 
 def test_an_empty_list_of_tools_is_no_tool_at_all() -> None:
     for header in ("tools:", "tools: []", "tools: ''"):
-        found = read(header).definition
+        found = read(header).found
         assert found is not None
         assert found.tools == ()
 
@@ -187,24 +187,24 @@ def test_commas_in_parentheses_do_not_cut_a_tool_in_two() -> None:
         "tools: [Bash(a, b), Read]",
         "tools:\n- Bash(a, b)\n- Read",
     ):
-        found = read(header).definition
+        found = read(header).found
         assert found is not None
         assert found.tools == ("Bash", "Read")
 
 
 def test_a_description_is_one_line_that_shows_what_it_holds() -> None:
     text = "---\nname: x\ndescription: |\n  One.\n\n  Two\u202e.\n---\nText"
-    found = read_definition(text, DefinitionOrigin(source="userSettings", path=FILE))
-    assert found.definition is not None
-    assert found.definition.description == "One. Two\\u202e."
+    found = read_definition(text, source="userSettings", path=FILE)
+    assert found.found is not None
+    assert found.found.description == "One. Two\\u202e."
     assert "U+202E" in found.problems[0].text
 
 
 def test_a_description_without_end_is_cut() -> None:
     text = f"---\nname: x\ndescription: {'word ' * 5_000}\n---\nText"
-    found = read_definition(text, DefinitionOrigin(source="userSettings", path=FILE))
-    assert found.definition is not None
-    assert len(found.definition.description) == MAX_DESCRIPTION_CHARS
+    found = read_definition(text, source="userSettings", path=FILE)
+    assert found.found is not None
+    assert len(found.found.description) == MAX_DESCRIPTION_CHARS
 
 
 VALUES = st.text(st.characters(exclude_characters="\r\n")) | st.sampled_from(
@@ -223,13 +223,12 @@ def test_whatever_stands_in_the_fields_nothing_breaks_and_no_restriction_is_lost
 ) -> None:
     fields = {"name": "x", "description": "d"} | fields
     header = "\n".join(f"{key}: {value}" for key, value in fields.items())
-    origin = DefinitionOrigin(source="projectSettings", path=FILE)
-    found = read_definition(f"---\n{header}\n---\nText", origin)
+    found = read_definition(f"---\n{header}\n---\nText", source="projectSettings", path=FILE)
     assert all("\n" not in problem.text for problem in found.problems)
-    if found.definition is None:
+    if found.found is None:
         assert found.problems
         return
-    assert ("tools" in fields) == (found.definition.tools is not None)
-    assert ("permissionMode" in fields) == (found.definition.permission_mode is not None)
-    assert len(found.definition.agent_type) <= 64
-    assert "\n" not in found.definition.description
+    assert ("tools" in fields) == (found.found.tools is not None)
+    assert ("permissionMode" in fields) == (found.found.permission_mode is not None)
+    assert len(found.found.agent_type) <= 64
+    assert "\n" not in found.found.description

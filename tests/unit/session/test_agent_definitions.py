@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest_asyncio
-from pilotfish.agents.loader import AgentSources
 from pilotfish.config.watch import SettingsWatch
+from pilotfish.definitions.loading import DefinitionSources
 from pilotfish.session.agent_definitions import AgentDefinitions, AgentKinds
 
 from tests.support.waiting import until
@@ -18,7 +18,7 @@ class Place:
     def __init__(self, tmp_path: Path) -> None:
         self.folder = tmp_path / "project" / ".pilotfish" / "agents"
         self.watch = SettingsWatch()
-        sources = AgentSources(
+        sources = DefinitionSources(
             state_folder=tmp_path / "home" / ".pilotfish",
             user_home=tmp_path / "home",
             project_root=tmp_path / "project",

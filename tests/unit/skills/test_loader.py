@@ -4,16 +4,17 @@ import os
 from pathlib import Path
 
 import pytest
-from pilotfish.config.definition_files import MAX_FILE_BYTES
-from pilotfish.skills.catalog import SkillCatalog, listed
+from pilotfish.definitions.catalog import Catalog, listed
+from pilotfish.definitions.files import MAX_FILE_BYTES
+from pilotfish.definitions.loading import Known
 from pilotfish.skills.loader import (
     MAX_SKILLS,
-    KnownSkills,
     SkillSources,
     load_skills,
     project_levels,
     read_document,
 )
+from pilotfish.skills.model import Skill
 from pilotfish.skills.template import SkillError
 
 
@@ -34,10 +35,8 @@ def sources(tmp_path: Path) -> SkillSources:
     )
 
 
-def own(known: KnownSkills) -> dict[str, Path]:
-    catalog = SkillCatalog()
-    catalog.take(known)
-    return {n: one.path for n, one in catalog.active().items() if one.source != "bundled"}
+def own(known: Known[Skill]) -> dict[str, Path]:
+    return {n: one.path for n, one in Catalog(known).active().items() if one.source != "bundled"}
 
 
 def test_the_order_of_the_sources(sources: SkillSources) -> None:
@@ -55,9 +54,9 @@ def test_the_order_of_the_sources(sources: SkillSources) -> None:
     while weakest_first:
         known = load_skills(sources)
         assert own(known) == {"a": weakest_first[-1]}
-        rows = [row for row in listed(known) if row.skill.name == "a"]
-        assert [row.skill.path for row in rows] == weakest_first[::-1]
-        assert [row.shadowed_by is None for row in rows] == [True] + [False] * (len(rows) - 1)
+        rows = [row for row in listed(known) if row.found.name == "a"]
+        assert [row.found.path for row in rows] == weakest_first[::-1]
+        assert [row.replaced_by is None for row in rows] == [True] + [False] * (len(rows) - 1)
         weakest_first.pop().unlink()
 
 
@@ -81,7 +80,7 @@ def test_an_untrusted_project_is_not_even_read(sources: SkillSources) -> None:
     known = load_skills(untrusted)
     assert own(known) == {}
     assert known.untrusted == (file,)
-    skill = next(one for one in load_skills(sources).skills if one.name == "a")
+    skill = next(one for one in load_skills(sources).found if one.name == "a")
     with pytest.raises(SkillError, match="does not count any more"):
         read_document(skill, untrusted)
 
@@ -127,7 +126,7 @@ def test_there_is_a_limit(sources: SkillSources) -> None:
     for number in range(MAX_SKILLS + 1):
         write(folder, f"s{number:04}")
     known = load_skills(sources)
-    assert len(known.skills) == MAX_SKILLS
+    assert len(known.found) == MAX_SKILLS
     assert any("more than 500" in one.text for one in known.problems)
 
 
@@ -145,7 +144,7 @@ def test_levels_end_below_the_home_or_with_the_repository(tmp_path: Path) -> Non
 
 def test_a_skill_is_read_as_its_file_is_when_it_is_used(sources: SkillSources) -> None:
     file = write(sources.state_folder / "skills", "a", "First.")
-    skill = next(one for one in load_skills(sources).skills if one.name == "a")
+    skill = next(one for one in load_skills(sources).found if one.name == "a")
     file.write_text("---\nallowed-tools: Read\n---\nSecond.", encoding="utf-8")
     document = read_document(skill, sources)
     assert (document.body, document.skill.allowed_tools) == ("Second.", ("Read",))

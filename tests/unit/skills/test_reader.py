@@ -15,8 +15,8 @@ ORIGIN = SkillOrigin(
 
 def read(text: str) -> tuple[Skill, list[str]]:
     found = read_skill(text, ORIGIN)
-    assert found.document is not None
-    return found.document.skill, [f"{one.line}: {one.text}" for one in found.problems]
+    assert found.found is not None
+    return found.found.skill, [f"{one.line}: {one.text}" for one in found.problems]
 
 
 def test_all_fields() -> None:
@@ -115,7 +115,7 @@ def test_what_cannot_be_read_is_told_with_its_line(field: str, told: str) -> Non
 
 def test_front_matter_that_cannot_be_read_makes_a_skill_unusable() -> None:
     found = read_skill("---\n- a\n- b\n---\nDo.", ORIGIN)
-    assert found.document is None
+    assert found.found is None
     assert [one.severity for one in found.problems] == ["error"]
 
 
@@ -134,5 +134,5 @@ def test_a_lone_pattern_for_every_file_is_no_condition() -> None:
 def test_no_text_makes_it_raise(text: str) -> None:
     for candidate in (text, f"---\n{text}\n---\nbody"):
         found = read_skill(candidate, ORIGIN)
-        if found.document is not None:
-            assert found.document.skill.name
+        if found.found is not None:
+            assert found.found.skill.name

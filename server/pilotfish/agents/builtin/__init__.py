@@ -2,7 +2,7 @@
 
 Owns: their definitions; the prompts are the Markdown files beside this one.
 Does not own: whether they count: a definition of the user, of a project or of the administrator with
-the same name replaces one of these (``agents.catalog``).
+the same name replaces one of these (``definitions.catalog``).
 See also: design 03 §1.8.
 """
 

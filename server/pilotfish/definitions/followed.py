@@ -1,18 +1,18 @@
 """Definitions in files, read again as the files change.
 
 Owns: when that is, and that nothing is read twice for nothing.
-Does not own: where the files are, reading them, what follows from a change.
+Does not own: where the files are, reading them (``loading``), what follows from a change.
 """
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic
 
 from pilotfish.config.watch import FilePrint, SettingsWatch, look_at
-
-KnownT = TypeVar("KnownT")
+from pilotfish.definitions.catalog import Catalog, NamedT
+from pilotfish.definitions.loading import Known
 
 _INSIDE = ".changes"
 """No file of this name needs to exist: whoever watches for it watches the folder that it would be in."""
@@ -34,15 +34,17 @@ class _Read:
     """Folders and files, with their states."""
 
 
-class FollowedFiles(Generic[KnownT]):
-    """One kind of definitions of one session."""
+class FollowedDefinitions(Generic[NamedT]):
+    """One kind of definitions of one session, kept up to date."""
 
     def __init__(
         self,
         places: Callable[[bool], Iterable[Path]],
-        load: Callable[[bool], KnownT],
-        take: Callable[[KnownT], None],
+        load: Callable[[bool], Known[NamedT]],
         watch: SettingsWatch,
+        on_change: Callable[[], None] = lambda: None,
+        *,
+        at_first: Known[NamedT] | None = None,
     ) -> None:
         """Set it up; nothing is read before ``refresh``.
 
@@ -50,13 +52,16 @@ class FollowedFiles(Generic[KnownT]):
             places: Returns the folders and files that are, or would be, read. Both this and ``load`` are
                 told whether the project is trusted; both block, and are called in a thread.
             load: Reads them.
-            take: Gets what was read, on the event loop.
             watch: Tells when files change.
+            on_change: Called on the event loop when something was read.
+            at_first: What is known before the first ``refresh``; None for nothing.
         """
         self._places = places
         self._load = load
-        self._take = take
+        self._on_change = on_change
         self._watch = watch
+        self.catalog: Catalog[NamedT] = Catalog(at_first or Known())
+        """Everything that was found."""
         self._trusted = False
         self._read: _Read | None = None
         """What was read last; None before that."""
@@ -71,7 +76,8 @@ class FollowedFiles(Generic[KnownT]):
             found = await asyncio.to_thread(self._read_if_changed, trusted)
             if found is not None:
                 known, self._read = found
-                self._take(known)
+                self.catalog.take(known)
+                self._on_change()
                 self._listen()
 
     async def reload(self) -> None:
@@ -89,7 +95,7 @@ class FollowedFiles(Generic[KnownT]):
         self._watches = False
         self._unwatch()
 
-    def _read_if_changed(self, trusted: bool) -> tuple[KnownT, _Read] | None:  # noqa: FBT001
+    def _read_if_changed(self, trusted: bool) -> tuple[Known[NamedT], _Read] | None:  # noqa: FBT001
         # Taken before reading: what changes meanwhile is read once more.
         now = _Read(trusted=trusted, files=look_at(self._places(trusted)))
         return None if now == self._read else (self._load(trusted), now)

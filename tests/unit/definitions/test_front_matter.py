@@ -5,7 +5,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pilotfish.config.front_matter import (
+from pilotfish.definitions.front_matter import (
     MAX_DEPTH,
     MAX_EVENTS,
     MAX_HEADER_CHARS,

@@ -2,24 +2,33 @@
 
 Owns: what a field of front matter may hold (text, yes or no, one of several words, a list), and what
 people are told when it holds something else. What cannot be read counts as not being there.
-Does not own: which keys there are, the syntax (``config.front_matter``), files (``definition_files``).
+Does not own: which keys there are, the syntax (``front_matter``), files (``files``).
 See also: design 03 §0.
 """
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from pilotfish.config.front_matter import Field, plain_key
 from pilotfish.config.rule_syntax import split_rules
-from pilotfish.util.visible import visible
+from pilotfish.core.jsontypes import JsonValue
+from pilotfish.definitions.front_matter import Field, plain_key
+from pilotfish.util.visible import hidden_characters, visible
 
 ChoiceT = TypeVar("ChoiceT", bound=str)
 
 ProblemSeverity = Literal["error", "warning"]
 """``error``: nothing of the file counts. ``warning``: the rest of it does."""
+
+MAX_NAME_CHARS = 64
+
+NAME = re.compile(rf"[^\W_][\w.:-]{{0,{MAX_NAME_CHARS - 1}}}")
+"""What a definition may be called."""
+
+_EFFORT = re.compile(r"[a-z]{1,20}")
 
 _NEAR = 0.8
 """How much alike an unknown key and a known one are when the one is taken for a misspelt other."""
@@ -97,6 +106,40 @@ class DefinitionFields:
         if entries is None:
             self.ignore(key, "it is no list of names")
         return entries or ()
+
+    def mapping(self, key: str) -> Mapping[str, JsonValue]:
+        """Return a mapping as data; an empty one when there is none."""
+        field = self.field(key)
+        if field is None or field.value is None:
+            return {}
+        if isinstance(field.value, dict):
+            return field.value
+        self.ignore(key, "it is no mapping")
+        return {}
+
+    def effort(self) -> str | None:
+        """Return how hard the model is to try; None when nothing is said."""
+        effort = self.text("effort").lower()
+        if effort and not _EFFORT.fullmatch(effort):
+            self.ignore("effort", "it is no word such as low, medium or high")
+            return None
+        return effort or None
+
+    def description(self, text: str, limit: int) -> str:
+        """Return a description on one line, as people and the model may see it.
+
+        Args:
+            text: What stands for it.
+            limit: Characters that count.
+        """
+        field, text = self.field("description"), " ".join(text.split())
+        if hidden := hidden_characters(text):
+            self.warn(
+                f"The description holds characters that do not show: {', '.join(hidden)}.", field
+            )
+        if len(text) > limit:
+            self.warn(f"Only {limit:,} characters of the description count.", field)
+        return visible(text[:limit])
 
     def note_unknown(self, known: Iterable[str]) -> None:
         """Tell of keys that may be misspelt: what they would have restricted does not hold."""
