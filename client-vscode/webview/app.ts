@@ -298,7 +298,7 @@ export class AppElement extends LitElement {
   private act(message: PageRequest): void {
     switch (message.type) {
       case "compose":
-        this.composer?.compose(message.text, message.attachments);
+        void this.composer?.compose(message.text, message.attachments);
         return;
       case "focusInput":
         this.composer?.focusInput();
@@ -341,8 +341,12 @@ export class AppElement extends LitElement {
     if (card) card.sent = false;
   }
 
-  /** Does something once what is on its way has been drawn. */
+  /** Does something once what is on its way has been drawn, what came before it included. */
   private later(act: () => void): void {
+    if (this.frame !== 0) {
+      cancelAnimationFrame(this.frame);
+      this.draw();
+    }
     this.afterUpdate.push(act);
     this.requestUpdate();
   }

@@ -91,8 +91,9 @@ export class ComposerElement extends LitElement implements CompleterHost {
     });
   }
 
-  /** Puts a text before the draft and adds attachments that are not there yet. */
-  compose(text: string, attachments: readonly Attachment[]): void {
+  /** Puts a text before the draft of the chat that is on its way, and adds attachments that are not there yet. */
+  async compose(text: string, attachments: readonly Attachment[]): Promise<void> {
+    await this.updateComplete;
     if (!this.text.startsWith(text)) this.text = text + this.text;
     this.attached.add(attachments);
     this.write(this.text, this.text.length);

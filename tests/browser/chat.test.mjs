@@ -69,7 +69,7 @@ const SCENARIO = {
     {
       when: { last_user_text: "speak for long" },
       turns: [
-        { content: "First words. ".repeat(40), faults: [{ kind: "stall", after_events: 6 }] },
+        { content: "First words. ".repeat(40), faults: [{ kind: "stall", after_events: 3 }] },
       ],
     },
     { when: { last_user_text: "remember me" }, turns: ["I will be here after the reload."] },

@@ -10,6 +10,9 @@ import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT = { timeout: 30_000 };
+const STALL_S = 60;
+
+let model;
 
 const bash = (command) => ({ type: "tool_use", name: "Bash", input: { command } });
 
@@ -17,6 +20,13 @@ const bash = (command) => ({ type: "tool_use", name: "Bash", input: { command } 
 function runs(prompt, command) {
   const turns = [{ content: [bash(command)] }, "Heard: {{last_tool_result}}"];
   return { when: { last_user_text: prompt }, turns };
+}
+
+/** The same, with a first answer that waits for the gate of its prompt's name. */
+function held(prompt, command) {
+  const script = runs(prompt, command);
+  script.turns[0].faults = [{ kind: "stall", before_headers: true, gate: prompt, max_s: STALL_S }];
+  return script;
 }
 
 const AGENT = {
@@ -35,7 +45,7 @@ const SCENARIO = {
     runs("first", "touch one"),
     runs("second", "touch two && echo done"),
     runs("third", "touch three"),
-    runs("fourth", "touch four"),
+    held("fourth", "touch four"),
     {
       when: { first_user_text: "build" },
       turns: [
@@ -48,7 +58,7 @@ const SCENARIO = {
 };
 
 async function options() {
-  const model = await startFakeModel(SCENARIO);
+  model = await startFakeModel(SCENARIO);
   return {
     workspace: { "a.py": "x = 1\n" },
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
@@ -186,6 +196,7 @@ inVsCode("the inbox", options, (scenario) => {
     await chat.part("composer-input").press("Enter");
     await workbench.showActivity("Explorer");
     await workbench.editors.focus("a.py");
+    await model.release("fourth");
     await workbench.messages.toastText("Pilotfish asks: touch four");
     await page.keyboard.type("y");
     await until(async () => (await workbench.editors.text("a.py")).includes("y"), "typing");

@@ -43,7 +43,7 @@ const SCENARIO = {
     },
     {
       when: { last_user_text: "think for long" },
-      turns: [{ content: "word ".repeat(40), faults: [{ kind: "stall", after_events: 6 }] }],
+      turns: [{ content: "word ".repeat(40), faults: [{ kind: "stall", after_events: 3 }] }],
     },
   ],
 };

@@ -28,7 +28,7 @@ const NAMED = (word) => ({
   turns: [
     {
       content: `${word} words. `.repeat(40),
-      faults: [{ kind: "stall", after_events: 6, gate: word }],
+      faults: [{ kind: "stall", after_events: 3, gate: word }],
     },
     `Here is the rest of ${word}.`,
   ],
@@ -36,9 +36,10 @@ const NAMED = (word) => ({
 
 const SCENARIO = {
   scripts: [
+    // First: what a crash has left without an answer goes with the next prompt, as one message.
+    { when: { last_user_text: "Hello" }, turns: [{ content: "Good day.", repeat: "forever" }] },
     NAMED("crash"),
     NAMED("switch"),
-    { when: { last_user_text: "Hello" }, turns: [{ content: "Good day.", repeat: "forever" }] },
   ],
 };
 

@@ -162,8 +162,12 @@ export class ChatWebview extends Disposables implements vscode.WebviewViewProvid
   }
 
   private say(page: Page, message: FromHost): void {
-    if (page.ready) void page.webview.postMessage(message);
-    else page.waiting.push(message);
+    if (!page.ready) {
+      page.waiting.push(message);
+      return;
+    }
+    this.flush(); // what is said may be about what has just changed
+    void page.webview.postMessage(message);
   }
 
   private enqueue(ops: readonly ViewOp[]): void {

@@ -150,6 +150,16 @@ describe("the input", () => {
     expect(has("stop")).toBe(true);
   });
 
+  it("gets the words that follow a change of chat, however close", async () => {
+    await show();
+    type("of the old chat");
+    tell({ type: "ops", ops: [{ op: "head", head: { sessionId: "copy" } }] });
+    tell({ type: "compose", text: "to be said again", attachments: [] });
+    await drawn();
+    await drawn();
+    expect((find("composer-input") as HTMLTextAreaElement).value).toBe("to be said again");
+  });
+
   it("keeps the draft when the page is thrown away", async () => {
     await show();
     type("not sent yet");
