@@ -34,6 +34,7 @@ from pilotfish.permissions.assumed import assume_call
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.gate import GateServices, PermissionGate
 from pilotfish.permissions.waiting import WaitingCalls
+from pilotfish.permissions.witness import Witness
 
 from tests.support.fake_clock import FakeClock
 from tests.support.permission_state import Judge
@@ -121,6 +122,7 @@ class GateBench:
     )
     timeout_s: float = 0.0
     waiting: WaitingCalls = field(default_factory=WaitingCalls)
+    witness: Witness = field(default_factory=Witness)
     broken: set[RuleDestination] = field(default_factory=set[RuleDestination])
     input_for_text: Callable[[PreparedCall, str], JsonObject | None] = lambda _, text: {
         "file_path": "a.py",
@@ -144,6 +146,7 @@ class GateBench:
                 preflight=preflight,
                 prompt_timeout_s=lambda: self.timeout_s,
                 waiting=self.waiting,
+                witness=self.witness,
             ),
         )
 

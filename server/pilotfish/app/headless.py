@@ -17,7 +17,12 @@ from pilotfish.app.sessions import StoredSessions
 from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.headless.cli import build_cli
 from pilotfish.edges.headless.definitions_cli import DefinitionLists
-from pilotfish.edges.headless.options import EXIT_FAILED, EXIT_INTERRUPTED, RunOptions
+from pilotfish.edges.headless.options import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    ReplayOptions,
+    RunOptions,
+)
 from pilotfish.edges.headless.printers import choose_printer
 from pilotfish.edges.headless.run import Run
 from pilotfish.util.visible import visible
@@ -60,10 +65,10 @@ def _doctor(as_json: bool, connect: bool) -> int:  # noqa: FBT001 - a flag's sha
     return doctor(as_json, connect)
 
 
-def _replay(folder: Path) -> int:
+def _replay(options: ReplayOptions) -> int:
     from pilotfish.app.replay import replay_folder  # noqa: PLC0415 - see above
 
-    return replay_folder(folder)
+    return replay_folder(options, os.environ)
 
 
 def _permission_commands(cwd: Path) -> "PermissionTools":

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pilotfish.app.bypass import bypass_refusal
-from pilotfish.config.files import parse_object, read_text
+from pilotfish.app.tried_rules import tried_rules
 from pilotfish.config.home import state_folder, user_home
-from pilotfish.config.layers import build_layer
 from pilotfish.config.sources import SettingsSources
 from pilotfish.config.store import SettingsStore
 from pilotfish.core.errors import SettingsError
@@ -50,9 +49,9 @@ class PermissionHistory:
         """Print what changed rules would have meant for past calls."""
         try:
             window = self._window(past)
-            tried = TriedRules() if rules_file is None else _rules_of(rules_file)
+            tried = TriedRules() if rules_file is None else tried_rules(rules_file)
             if settings is not None:
-                _rules_of(settings)
+                tried_rules(settings)
         except SettingsError as error:
             sys.stderr.write(f"{visible(str(error))}\n")
             return EXIT_USAGE
@@ -119,22 +118,6 @@ class PermissionHistory:
             state_folder=self._home,
             bypass_refusal=bypass_refusal(self._environment),
         )
-
-
-def _rules_of(file: Path) -> TriedRules:
-    """Read a file that holds rules in the form of the settings.
-
-    Raises:
-        SettingsError: It cannot be read, or a rule of it is misspelt: a replay would mislead.
-    """
-    text = read_text(file)
-    if text is None:
-        raise SettingsError(f"{file} does not exist.")
-    layer = build_layer("userSettings", parse_object(text, str(file)), file=file, text=text)
-    if layer.problems:
-        first = layer.problems[0]
-        raise SettingsError(f"{file}:{first.line or 1}: {first.text}")
-    return TriedRules(added=layer.rules, alone=True)
 
 
 def _as_data(report: ReplayReport) -> dict[str, object]:

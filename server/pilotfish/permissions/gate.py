@@ -39,12 +39,12 @@ from pilotfish.core.permission import (
     RuleSuggestion,
 )
 from pilotfish.permissions import texts
-from pilotfish.permissions.decide import decide
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.edited_rule import edited_rule
 from pilotfish.permissions.proposal_review import told_of_change
 from pilotfish.permissions.state import PermissionState
 from pilotfish.permissions.waiting import WaitingCalls
+from pilotfish.permissions.witness import Witness
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.interaction import InteractionPort
 from pilotfish.ports.tool_runner import ToolRunner
@@ -91,6 +91,8 @@ class GateServices:
     """Whether a refusal ends the turn; that of a sub-agent goes on (design 05, C25)."""
     prompt_timeout_s: Callable[[], float] = lambda: 0.0
     """Returns how long a question may wait for its answer; 0 means: as long as it takes."""
+    witness: Witness = field(default_factory=Witness)
+    """Judges the calls, and may take note of it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,8 +151,7 @@ class PermissionGate:
         return replace(outcome, content=(*outcome.content, TextBlock(text=verdict.note)))
 
     async def _decide(self, call: PreparedCall, scope: CallScope) -> PermissionDecision:
-        # Links and repository settings are looked up on the disk, and a first parse loads a grammar.
-        return await asyncio.to_thread(decide, call, self._services.state(scope))
+        return await self._services.witness.judge(call, self._services.state(scope))
 
     # --- asking ---
 
@@ -163,6 +164,7 @@ class PermissionGate:
         waited_ms = int((self._services.clock.monotonic_s() - started) * 1000)
         if settled is not None:
             return replace(_by_chain(call, settled), waited_ms=waited_ms)
+        self._services.witness.answered(call, answer)
         verdict = await self._apply(answer, call, scope, decision)
         return replace(verdict, waited_ms=verdict.waited_ms + waited_ms)
 
@@ -293,6 +295,7 @@ class PermissionGate:
         if isinstance(changed, str):
             return _refused(call, "the user's change could not be used", changed)
         prepared = await self._inner.prepare(replace(call.call, input=changed), scope)
+        self._services.witness.changed(prepared)
         if isinstance(prepared, RejectedCall):
             text = texts.change_not_possible(prepared.message)
             return _refused(call, "the user's change could not be used", text)

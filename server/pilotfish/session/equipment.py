@@ -47,6 +47,7 @@ from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
 from pilotfish.session.prompt_intake import PromptIntake
 from pilotfish.session.prompt_mentions import MentionReader
+from pilotfish.session.recorded_decisions import witness_of
 from pilotfish.session.recording import end_recording, recorded, recording_of
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
@@ -186,6 +187,7 @@ class Equipment(ModelBench):
             attachments=self._attachments(),
             late_news=(self._semantic, self._background, self._session.agent_news),
             spent=log.data.spent_usd,
+            witness=witness_of(self._recording),
         )
         ports = turn_ports(parts, choice, take_queued)
         turn_settings = self._turn_settings(choice)

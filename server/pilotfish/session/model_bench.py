@@ -12,6 +12,7 @@ from pilotfish.core.calls import CallScope, ToolProgress
 from pilotfish.core.events import PromptSubmitted
 from pilotfish.engine.state import TurnIdentity, TurnPorts
 from pilotfish.llm.choose import ProviderChoice
+from pilotfish.permissions.witness import Witness
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.session.model_options import ContextWindow, ModelOptions
 from pilotfish.session.services import Services
@@ -59,6 +60,8 @@ class TurnParts:
     """What may have something to say when the model believes that it is done."""
     spent: Callable[[], float]
     """Returns what the session has spent, its agents included, in USD."""
+    witness: Witness | None = None
+    """Who takes note of how calls are decided."""
 
 
 def turn_ports(
@@ -68,7 +71,7 @@ def turn_ports(
     log, model = parts.session.log, parts.model
     return TurnPorts(
         model=model.client(choice),
-        runner=parts.chain.runner(parts.registry),
+        runner=parts.chain.runner(parts.registry, parts.witness),
         conversation=log.conversation,
         clock=parts.services.clock,
         emit=log.emit,

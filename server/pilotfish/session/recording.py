@@ -2,7 +2,8 @@
 
 Owns: what is written and in which form: each turn's settings, what the model streamed, what came of each
 call, and the session's events; secrets and the home folder are taken out of all of it.
-Does not own: playing it again (``session.replay``), what is secret (``util.redact``).
+Does not own: how calls were decided (``session.recorded_decisions``), playing it again
+(``session.replay``), what is secret (``util.redact``).
 """
 
 import asyncio
@@ -55,7 +56,7 @@ class Recording:
     def __init__(self, folder: Path, session_id: SessionId, redactor: Redactor) -> None:
         self._path = folder / f"{session_id}.jsonl"
         self._redactor = redactor
-        self._lines: list[JsonObject] = []
+        self._lines: list[JsonObject | str] = []
         self._writing = asyncio.Lock()
         self._tasks = TaskScope("recording")
         self.write({"type": "recording", "format": RECORDING_FORMAT, "version": __version__})
@@ -64,8 +65,12 @@ class Recording:
         """Record a session's kept events from here on."""
         log.listen(self._hear)
 
-    def write(self, line: JsonObject) -> None:
-        """Add a line; it reaches the disk a little later."""
+    def write(self, line: JsonObject | str) -> None:
+        """Add a line; it reaches the disk a little later.
+
+        Args:
+            line: The data, or a text of JSON in which no secret is left.
+        """
         self._lines.append(line)
         if len(self._lines) == MAX_HELD_LINES:
             self._tasks.start(self._flush(), name="write")
@@ -88,6 +93,11 @@ class Recording:
         }
         self.write({"type": "settings", "settings": cast("JsonObject", plain)})
 
+    @property
+    def redactor(self) -> Redactor:
+        """What takes secrets out."""
+        return self._redactor
+
     async def close(self) -> None:
         """Write what is left."""
         await self._flush()  # waits for the write that is on its way
@@ -106,14 +116,19 @@ class Recording:
             if lines:
                 await asyncio.to_thread(self._append, lines)
 
-    def _append(self, lines: list[JsonObject]) -> None:
+    def _append(self, lines: list[JsonObject | str]) -> None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self._path.open("a", encoding="utf-8", errors="backslashreplace") as file:
                 for line in lines:
-                    file.write(json.dumps(redact(line, self._redactor), ensure_ascii=False) + "\n")
+                    file.write(f"{self._text(line)}\n")
         except OSError:
             logger.exception("the recording %s is not complete", self._path)
+
+    def _text(self, line: JsonObject | str) -> str:
+        if isinstance(line, str):
+            return line
+        return json.dumps(redact(line, self._redactor), ensure_ascii=False)
 
 
 def recording_of(services: Services, session: Session) -> Recording | None:

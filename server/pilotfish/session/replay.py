@@ -1,16 +1,16 @@
 """Playing a recording again: the same loop, without the model, without tools, without anybody to ask.
 
 Owns: a model and a runner of tools that answer as they did, and the first difference between what the
-loop made of it then and now. Questions to the user are not asked again: their answers are in the
-outcomes of the calls.
-Does not own: recording (``session.recording``), the loop (``engine.turn``).
+loop made of it then and now. Questions to the user are not asked again: their answers were recorded.
+Does not own: recording (``session.recording``), reading it (``session.recording_reader``), how calls
+are decided (``session.replayed_decisions``), the loop (``engine.turn``).
 """
 
 import asyncio
 import json
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -27,7 +27,6 @@ from pilotfish.core.calls import (
     ToolProgress,
 )
 from pilotfish.core.effects import Effects
-from pilotfish.core.errors import SessionError
 from pilotfish.core.events import EventRecord, KeptEvent, NoteAdded, PromptSubmitted
 from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.core.jsontypes import JsonObject
@@ -40,7 +39,9 @@ from pilotfish.llm import events as model_events
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.events import ModelEvent
 from pilotfish.llm.model import ModelRequest
-from pilotfish.session.recording import RECORDING_FORMAT, outcome_adapter, plain_event
+from pilotfish.session.recording import outcome_adapter, plain_event
+from pilotfish.session.recording_reader import RecordedTurn
+from pilotfish.session.replayed_decisions import DecisionReplay, DecisionReport
 from pilotfish.util.clock import SystemClock
 
 COMPARED = ("block_finished", "reply_finished", "reply_discarded", "tool_started", "tool_finished")
@@ -49,7 +50,7 @@ COMPARED = ("block_finished", "reply_finished", "reply_discarded", "tool_started
 MAX_TOLD_CHARS = 300
 """As much of an event as a difference shows."""
 
-_MADE_UP = frozenset({"message_id", "duration_ms", "cost_usd", "display", "turn_id"})
+_MADE_UP = frozenset({"message_id", "duration_ms", "cost_usd", "display", "turn_id", "waited_ms"})
 """Fields that are new with every run, or made for people only."""
 
 _MODEL_EVENTS: Mapping[str, type[ModelEvent]] = {
@@ -72,67 +73,13 @@ class ReplayResult:
     turns: int
     model_calls: int
     difference: str
-    """The first difference, for people; empty when there is none."""
-
-
-@dataclass(kw_only=True)
-class RecordedTurn:
-    """One turn of a recording."""
-
-    settings: JsonObject
-    calls: deque[JsonObject] = field(default_factory=deque[JsonObject])
-    """Model calls in their order."""
-    prepared: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
-    outcomes: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
-    events: list[JsonObject] = field(default_factory=list[JsonObject])
+    """The first difference of the loop, for people; empty when there is none."""
+    decisions: DecisionReport
+    """What the permission chain says now."""
 
 
 class _DifferenceError(Exception):
     """The loop asks for something that was not recorded."""
-
-
-def read_recording(path: Path) -> list[RecordedTurn]:
-    """Return the turns of a recording. Blocks on the disk.
-
-    Raises:
-        SessionError: It is no recording, or one of a newer form.
-    """
-    try:
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        head, rest = lines[0], lines[1:]
-        known = head["type"] == "recording" and head["format"] <= RECORDING_FORMAT
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise SessionError(f"{path} is no recording: {error}.") from error
-    if not known:
-        raise SessionError(f"{path} was recorded by a newer Pilotfish.", hint="Update Pilotfish.")
-    turns: list[RecordedTurn] = []
-    waiting: list[JsonObject] = []
-    for line in rest:
-        if line["type"] == "settings":
-            turns.append(RecordedTurn(settings=line["settings"], events=waiting))
-            waiting = []
-            continue
-        begins = line["type"] == "event" and line["event"]["type"] == "turn_started"
-        if begins or not turns or waiting:
-            # A turn's first events come before its settings are known.
-            waiting.append(line["event"])
-        else:
-            _take(turns[-1], line)
-    return turns
-
-
-def _take(turn: RecordedTurn, line: dict[str, Any]) -> None:
-    match line["type"]:
-        case "model_call":
-            turn.calls.append(line)
-        case "call":
-            turn.prepared[line["id"]] = line
-        case "outcome":
-            turn.outcomes[line["id"]] = line["outcome"]
-        case "event":
-            turn.events.append(line["event"])
-        case _:
-            pass
 
 
 class ReplayModel:
@@ -166,12 +113,23 @@ class ReplayModel:
         """Release nothing."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decided:
+    """What the runner needs to play how calls were decided."""
+
+    replay: DecisionReplay
+    emit: Callable[[KeptEvent], None]
+
+
 class ReplayRunner:
     """A runner of tools that runs none: what came of each call was recorded."""
 
-    def __init__(self, turn: RecordedTurn, fail: Callable[[str], Exception]) -> None:
+    def __init__(
+        self, turn: RecordedTurn, fail: Callable[[str], Exception], decided: Decided
+    ) -> None:
         self._turn = turn
         self._fail = fail
+        self._decided = decided
 
     def is_concurrency_safe(self, call: ToolCall) -> bool:
         """Tell what was told then."""
@@ -203,18 +161,26 @@ class ReplayRunner:
         )
 
     async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
-        """Return what came of the call then."""
-        scope.on_running()
-        outcome = self._turn.outcomes.get(call.call.id)
-        if outcome is None:
+        """Return what came of the call then, by way of how it was decided, where that is known."""
+        recorded = self._turn.decisions.get(call.call.id)
+        plain = self._turn.outcomes.get(call.call.id)
+        if plain is None:
+            if recorded is not None:
+                await self._decided.replay.judge_all(recorded)
             raise asyncio.CancelledError
-        return outcome_adapter().validate_python(outcome)
+        outcome = outcome_adapter().validate_python(plain)
+        if recorded is None:
+            scope.on_running()
+            return outcome
+        return await self._decided.replay.run(recorded, outcome, scope, self._decided.emit)
 
 
 class _Player:
     """Plays one turn."""
 
-    def __init__(self, turn: RecordedTurn, conversation: Conversation) -> None:
+    def __init__(
+        self, turn: RecordedTurn, conversation: Conversation, decisions: DecisionReplay
+    ) -> None:
         self._turn = turn
         self._conversation = conversation
         self._emitted: list[JsonObject] = []
@@ -223,7 +189,8 @@ class _Player:
         self._news: dict[int, list[JsonObject]] = {}
         self._sort_news()
         self.model = ReplayModel(turn.calls, self._fail)
-        self._runner = ReplayRunner(turn, self._fail)
+        decided = Decided(replay=decisions, emit=self._emit)
+        self._runner = ReplayRunner(turn, self._fail, decided)
 
     async def play(self) -> str:
         """Run the loop; returns the first difference, empty when there is none."""
@@ -328,10 +295,15 @@ class _Player:
             on_progress=on_progress,
         )
 
+    def _is_compared(self, event: JsonObject) -> bool:
+        if event["type"] == "decision_made":
+            return event["tool_use_id"] in self._turn.decisions
+        return event["type"] in COMPARED
+
     def _compare(self, reason: str) -> str:
         """Return the first difference between the events then and now."""
-        then = [_shape(one) for one in self._turn.events if one["type"] in COMPARED]
-        now = [_shape(one) for one in self._emitted if one["type"] in COMPARED]
+        then = [_shape(one) for one in self._turn.events if self._is_compared(one)]
+        now = [_shape(one) for one in self._emitted if self._is_compared(one)]
         # Calls that run side by side end in any order.
         then.sort(key=_order)
         now.sort(key=_order)
@@ -348,19 +320,30 @@ class _Player:
         return ""
 
 
-async def replay(turns: list[RecordedTurn]) -> ReplayResult:
-    """Play all turns, one after the other, until something is not as it was."""
+async def replay(
+    turns: list[RecordedTurn], decisions: DecisionReplay | None = None
+) -> ReplayResult:
+    """Play all turns, one after the other, until something is not as it was.
+
+    Decisions that differ end nothing: the turn goes on with those of then.
+
+    Args:
+        turns: What was recorded.
+        decisions: What judges again; None: by the rules of then.
+    """
     conversation = Conversation()
-    made = 0
+    decisions = decisions or DecisionReplay()
+    made, difference, number = 0, "", 0
     for number, turn in enumerate(turns, 1):
-        player = _Player(turn, conversation)
+        player = _Player(turn, conversation, decisions)
         difference = await player.play()
         made += player.model.made
         if difference:
-            return ReplayResult(
-                turns=number, model_calls=made, difference=f"Turn {number}: {difference}."
-            )
-    return ReplayResult(turns=len(turns), model_calls=made, difference="")
+            difference = f"Turn {number}: {difference}."
+            break
+    return ReplayResult(
+        turns=number, model_calls=made, difference=difference, decisions=decisions.report
+    )
 
 
 @cache

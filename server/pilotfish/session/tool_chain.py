@@ -14,6 +14,7 @@ from pilotfish.core.jsontypes import JsonObject
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.gate import GateServices, PermissionGate
 from pilotfish.permissions.waiting import WaitingCalls
+from pilotfish.permissions.witness import Witness
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.ports.tool_runner import ToolRunner
 from pilotfish.session.permission_source import PermissionSource
@@ -75,8 +76,13 @@ class ToolChain:
         """What keeps results small, one by one and together."""
         return self._budget
 
-    def runner(self, registry: ToolRegistry) -> ToolRunner:
-        """Return the stacked runner for a set of tools."""
+    def runner(self, registry: ToolRegistry, witness: Witness | None = None) -> ToolRunner:
+        """Return the stacked runner for a set of tools.
+
+        Args:
+            registry: The tools.
+            witness: Who takes note of the decisions, if anybody does.
+        """
         executor = ToolExecutor(registry, self._context, self._budget)
         timeout_s = self._permissions.prompt_timeout_s
 
@@ -96,6 +102,7 @@ class ToolChain:
             warn=self._session.warn,
             refusal_stops_turn=self._agent is None,
             prompt_timeout_s=timeout_s if self._agent is None else self._agent.prompt_timeout_s,
+            witness=witness or Witness(),
         )
         return PermissionGate(executor, services)
 

@@ -5,6 +5,7 @@ Owns: what looks like a secret, whoever wrote it. Knows nothing of Pilotfish.
 
 import re
 from collections.abc import Iterable
+from copy import copy
 from pathlib import Path
 
 HIDDEN = "[redacted]"
@@ -44,10 +45,17 @@ class Redactor:
             secrets: Texts that must not appear, whatever they look like.
             home: The user's home folder, which becomes ``~``: its name is the user's.
         """
+        self._home_as = "~"
         known = {secret for secret in secrets if len(secret) >= LEAST_SECRET_CHARS}
         self._known = sorted(known, key=len, reverse=True)
         text = str(home) if home is not None else ""
         self._home = re.compile(re.escape(text) + r"(?![\w.-])") if len(text) > 1 else None
+
+    def naming_home(self, name: str) -> "Redactor":
+        """Return one like it that calls the home folder otherwise."""
+        other = copy(self)
+        other._home_as = name
+        return other
 
     def text(self, text: str) -> str:
         """Return a text without what is secret in it."""
@@ -57,4 +65,4 @@ class Redactor:
         text = _BEARER.sub(rf"\1\2{HIDDEN}", text)
         text = _NAMED.sub(rf"\g<1>{HIDDEN}", text)
         text = _USER_INFO.sub("", text)
-        return text if self._home is None else self._home.sub("~", text)
+        return text if self._home is None else self._home.sub(self._home_as, text)

@@ -50,3 +50,9 @@ def test_texts(before: str, after: str) -> None:
 @given(st.text(), st.text(alphabet="abc123XYZ!?", min_size=8, max_size=40), st.text())
 def test_a_known_secret_is_never_left(before: str, secret: str, after: str) -> None:
     assert secret not in Redactor(secrets=[secret]).text(f"{before}{secret}{after}")
+
+
+def test_the_home_folder_can_get_another_name() -> None:
+    redactor = Redactor(home=Path("/home/ann"))
+    assert redactor.naming_home("/home/user").text("/home/ann/a") == "/home/user/a"
+    assert redactor.text("/home/ann/a") == "~/a"

@@ -13,7 +13,12 @@ import click
 from pilotfish import __version__
 from pilotfish.edges.headless.definitions_cli import DefinitionLists, definition_groups
 from pilotfish.edges.headless.mode_option import ModeType
-from pilotfish.edges.headless.options import EXIT_USAGE, OutputFormat, RunOptions
+from pilotfish.edges.headless.options import (
+    EXIT_USAGE,
+    OutputFormat,
+    ReplayOptions,
+    RunOptions,
+)
 from pilotfish.edges.headless.permissions_cli import CommandsFor, permissions_group
 from pilotfish.edges.headless.sessions_cli import SessionCommands, sessions_group
 from pilotfish.edges.headless.settings_cli import settings_group
@@ -28,7 +33,7 @@ def build_cli(
     permissions: CommandsFor,
     definitions: DefinitionLists,
     doctor: Callable[[bool, bool], int],
-    replay: Callable[[Path], int],
+    replay: Callable[[ReplayOptions], int],
 ) -> click.Group:
     """Return the command line, with what its commands do."""
 
@@ -64,14 +69,39 @@ def build_cli(
         """Check what Pilotfish needs and say what is missing."""
         sys.exit(doctor(as_json, connect))
 
-    @cli.command("replay")
-    @click.argument("folder", type=click.Path(exists=True, path_type=Path))
-    def replay_command(folder: Path) -> None:
-        """Play recordings again, without a model and without effects, and tell the first difference."""
-        sys.exit(replay(folder))
-
-    _ = serve, acp, doctor_command, replay_command
+    cli.add_command(_replay_command(replay))
+    _ = serve, acp, doctor_command
     return cli
+
+
+def _replay_command(replay: Callable[[ReplayOptions], int]) -> click.Command:
+    @click.command("replay")
+    @click.argument("folder", type=click.Path(exists=True, path_type=Path))
+    @click.option(
+        "--rules-file",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="A settings file whose rules stand in the place of the recorded ones.",
+    )
+    @click.option(
+        "--current-rules", is_flag=True, help="Judge by the rules in force in this folder."
+    )
+    def replay_command(folder: Path, rules_file: Path | None, *, current_rules: bool) -> None:
+        """Play recordings again, without a model and without effects; exit 1 if anything differs.
+
+        FOLDER may be one recording. Permission decisions are made again, by the rules that held then
+        unless an option says otherwise, and each that differs is named.
+        """
+        if rules_file is not None and current_rules:
+            raise click.UsageError("Give --rules-file or --current-rules, not both.")
+        options = ReplayOptions(
+            folder=folder,
+            cwd=Path.cwd(),
+            rules_file=rules_file,
+            current_rules=current_rules,
+        )
+        sys.exit(replay(options))
+
+    return replay_command
 
 
 def _run_command(run_prompt: RunPrompt) -> click.Command:

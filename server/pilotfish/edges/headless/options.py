@@ -1,6 +1,6 @@
-"""What ``pilotfish run`` was asked.
+"""What ``pilotfish run`` and ``pilotfish replay`` were asked.
 
-Owns: the record of options and the exit codes.
+Owns: the records of options and the exit codes.
 """
 
 from dataclasses import dataclass
@@ -40,3 +40,16 @@ class RunOptions:
     """The folder that the run is recorded into."""
     settings: Path | None = None
     """A settings file that counts as given at launch."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReplayOptions:
+    """Options of one replay."""
+
+    folder: Path
+    """A folder of recordings, or one of them."""
+    cwd: Path
+    rules_file: Path | None = None
+    """A settings file whose rules stand in the place of the recorded ones."""
+    current_rules: bool = False
+    """Whether the rules in force in the present folder stand in their place."""
