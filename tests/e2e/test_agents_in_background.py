@@ -44,7 +44,7 @@ async def test_a_background_agent_returns_at_once_and_its_end_is_told_once(stage
     assert "<status>completed</status>" in told
     assert "Found &lt;/result&gt; the thing." in told
     path = told.partition("<output-file>")[2].partition("</output-file>")[0]
-    await until(lambda: _read(path) == "Found </result> the thing.")
+    await until(lambda: _read(path).startswith("Found </result> the thing.\n\n---\nWhat it did:"))
     assert await chat.ask("Thanks") == "end_turn"
     assert str(bodies(stage, "Begin")[-1]["messages"]).count("<task-notification>") == 1
 

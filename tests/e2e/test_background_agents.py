@@ -1,6 +1,7 @@
 """Agents that go on while the conversation does: lists, views, messages, ends."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -229,6 +230,39 @@ async def test_waiting_for_an_agent_spares_the_note(stage: Stage) -> None:
     assert len(chat.turns()) == 2
 
 
+async def test_the_output_file_says_what_an_agent_does_while_it_does_it(stage: Stage) -> None:
+    """The model reads it without asking anybody, and with it what the agent has come to."""
+    stage.play(
+        cast(
+            [Turn([begun()]), "It looks."],
+            scout=[Turn(["Half a pond.", _read()]), held("More", "never")],
+        )
+    )
+    chat = await stage.chat()
+    await chat.ask("Look around")
+    await stage.fake.wait_for_stall("never")
+    row = await only(chat)
+    output = Path(row["outputFile"])
+    assert f"{output} holds what it has done so far" in result_of(stage, "toolu_scout")
+    await until(lambda: "Glob" in _text_of(output))
+    assert _text_of(output) == (
+        "a small task (general-purpose): at work\n\nHalf a pond.\n\n- Glob: *.none\n"
+    )
+    assert (await call(chat, "stop", agentId=row["agentId"]))["stopped"] is True
+    await until(lambda: _text_of(output).startswith("[It was stopped: "))
+    assert _text_of(output).endswith("What it did:\n- Glob: *.none")
+
+    look = ToolUse("Read", {"file_path": str(output)}, id="toolu_look")
+    stage.play([Turn([look]), "I see."])
+    await chat.ask("How far did it come?")
+    assert "What it did:" in result_of(stage, "toolu_look")
+    assert chat.questions() == []
+
+
+def _text_of(path: Path) -> str:
+    return path.read_text("utf-8") if path.exists() else ""
+
+
 async def test_the_model_stops_an_agent_and_gets_what_it_had(stage: Stage) -> None:
     stop = ToolUse("TaskStop", {"task_id": "scout"}, id="toolu_stop")
     look = ToolUse("TaskOutput", {"task_id": "scout", "block": False}, id="toolu_look")
@@ -238,7 +272,8 @@ async def test_the_model_stops_an_agent_and_gets_what_it_had(stage: Stage) -> No
     await chat.ask("Look around")
     await stage.fake.wait_for_stall("never")
     await chat.ask("Stop it")
-    assert "is running]\nHalf a pond." in result_of(stage, "toolu_look")
+    looked = result_of(stage, "toolu_look")
+    assert looked.endswith("holds all of it]\nHalf a pond.\nGlob: *.none")
     assert "was stopped. What it had said so far:\nMore" in result_of(stage, "toolu_stop")
     assert await chat.ask("Thanks") == "end_turn"
     assert "<task-notification>" not in str(stage.body()["messages"])

@@ -30,7 +30,8 @@ def launched(entry: AgentEntry) -> str:
     return (
         f"The agent {facts.agent_id}{named} {how} in the background: {facts.description}.\n"
         "You are told when it has ended. Its result is not known yet: do not guess it, and do not "
-        f"wait by asking again and again. When it has ended, its report is in {facts.output_path}; "
+        f"wait by asking again and again. {facts.output_path} holds what it has done so far, and its "
+        "report when it has ended; "
         f"SendMessage to {facts.agent_id} tells it more, TaskStop ends it."
     )
 

@@ -74,7 +74,7 @@ class SendMessageTool(Tool[SendMessageArgs]):
             return text_result(f"{agent} runs and reads the message at its next step.")
         return text_result(
             f"{agent} had ended and goes on with the message in the background. You are told when it "
-            f"has ended again; its report is then in {entry.facts.output_path or 'that note'}. "
+            f"has ended again; what it does, and then its report, is in {entry.facts.output_path or 'that note'}. "
             "Its answer is not known yet: do not guess it."
         )
 

@@ -86,7 +86,7 @@ class AgentSpawner(Protocol):
         ...
 
     def so_far(self, agent: AgentId) -> str:
-        """Return what a running agent has said last; empty when it has said nothing."""
+        """Return what a running agent has said last, and its latest steps."""
         ...
 
     async def wait(self, agent: AgentId, limit_s: float) -> None:

@@ -24,6 +24,7 @@ from pilotfish.core.events import (
 )
 from pilotfish.core.reasons import TerminalReason
 from pilotfish.ports.clock import ClockPort
+from pilotfish.session.agent_output import AgentOutput
 from pilotfish.session.log import EventLog
 from pilotfish.session.session import Session
 
@@ -63,7 +64,7 @@ class AgentRun:
         self._tool_uses = 0
         self._denials = 0
         self._stopping = ""
-        self._steps: list[str] = []
+        self._output = AgentOutput(facts)
         self._report: Callable[[str], None] | None = None
         self._last_turn: TurnEnded | None = None
         self._outcome: AgentOutcome | None = None
@@ -103,6 +104,16 @@ class AgentRun:
         await self.session.cancel()
         self._end("killed", self._stopping)
 
+    def so_far(self) -> str:
+        """Return what it has said last, and its latest steps; empty when there is nothing yet."""
+        said = self.session.log.conversation.last_words()
+        return "\n".join(part for part in (said, self._latest_steps()) if part)
+
+    async def write_report(self) -> None:
+        """Have its output file say how it ended."""
+        if self._outcome is not None:
+            await self._output.finish(self._outcome)
+
     async def close(self, *, leave_open: bool = False) -> None:
         """Release what belongs to it.
 
@@ -110,17 +121,20 @@ class AgentRun:
             leave_open: Whether the process ends: a turn that runs is then open in its transcript.
         """
         self._unlisten()
+        await self._output.close()
         await (self.session.suspend() if leave_open else self.session.close())
 
     def _hear(self, record: EventRecord) -> None:
+        self._output.hear(record)
         match record.event:
             case ReplyFinished() as event:
                 self._spend(event)
             case ReplyDiscarded() as event if event.model:
                 self._spend(event)
-            case ToolStarted(title=title, tool=tool):
+            case ToolStarted():
                 self._tool_uses += 1
-                self._show(f"{tool}: {title}")
+                if self._report is not None:
+                    self._report(self._latest_steps())
             case DecisionMade(behavior="deny"):
                 self._denials += 1
             case TurnEnded() as event:
@@ -140,10 +154,8 @@ class AgentRun:
             )
         )
 
-    def _show(self, step: str) -> None:
-        self._steps = [*self._steps, step][-SHOWN_STEPS:]
-        if self._report is not None:
-            self._report("\n".join(self._steps))
+    def _latest_steps(self) -> str:
+        return "\n".join(self._output.steps[-SHOWN_STEPS:])
 
     def look_again(self) -> None:
         """See whether it has ended, because there may be nothing left that it waits for."""

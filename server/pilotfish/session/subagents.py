@@ -10,7 +10,6 @@ See also: design 01 §4 to §6.
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
-from pathlib import Path
 
 from pilotfish import __version__
 from pilotfish.core.agent_events import (
@@ -29,6 +28,7 @@ from pilotfish.core.ids import MAIN_AGENT, AgentId, ToolUseId
 from pilotfish.core.tree_merge import MergeFile, MergeOutcome
 from pilotfish.ports.agents import AgentRequest, AgentType, Delivery
 from pilotfish.session.agent_bench import AgentBench, AgentJob, AgentKit
+from pilotfish.session.agent_output import note_lost
 from pilotfish.session.agent_plan import AgentPlanner, Starter
 from pilotfish.session.agent_run import AgentRun
 from pilotfish.session.agent_standing import AgentStandings
@@ -150,9 +150,9 @@ class Subagents:
         return True
 
     def so_far(self, agent: AgentId) -> str:
-        """Return what a running agent has said last; empty when it has said nothing."""
+        """Return what a running agent has said last, and its latest steps."""
         run = self._runs.get(agent)
-        return "" if run is None else run.session.log.conversation.last_words()
+        return "" if run is None else run.so_far()
 
     async def wait(self, agent: AgentId, limit_s: float) -> None:
         """Wait until an agent has ended, at most so long."""
@@ -225,6 +225,8 @@ class Subagents:
                 status="killed", text="", error=LOST_TEXT, ended_ms=now, worktree_kept=kept
             )
             self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
+            lost = asyncio.to_thread(note_lost, entry.facts, LOST_TEXT)
+            self._cleaning.start(lost, name=f"note of {agent}")
             self._kit.session.roster.keep(agent)
         for entry in tuple(self._root.data.agents.values()):
             if entry.outcome is not None and entry.outcome.worktree_kept is None:
@@ -371,15 +373,13 @@ class Subagents:
         self._runs.pop(agent, None)
         self._kit.permissions.end_command(agent)
         self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
-        self._put_away_later(run.facts, self._put_away(run, outcome))
+        self._put_away_later(run.facts, self._put_away(run))
         starter = self._runs.get(run.facts.parent)
         if starter is not None:
             starter.look_again()
 
-    async def _put_away(self, run: AgentRun, outcome: AgentOutcome) -> None:
-        if run.facts.output_path:
-            text = outcome.text or outcome.error
-            await asyncio.to_thread(_write_output, Path(run.facts.output_path), text)
+    async def _put_away(self, run: AgentRun) -> None:
+        await run.write_report()
         await run.close()
         await self._free_tasks(run.facts)
         await self._settle_tree(run.facts)
@@ -444,7 +444,7 @@ class Spawner:
         return self._agents.running()
 
     def so_far(self, agent: AgentId) -> str:
-        """Return what a running agent has said last."""
+        """Return what a running agent has said last, and its latest steps."""
         return self._agents.so_far(agent)
 
     async def wait(self, agent: AgentId, limit_s: float) -> None:
@@ -471,11 +471,3 @@ async def _is_restored(session: Session) -> bool:
     except SessionError as error:
         logger.warning("%s cannot go on: %s", session.agent_id, error)
         return False
-
-
-def _write_output(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path.write_text(text, encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        logger.warning("%s cannot be written: %s", path, error)

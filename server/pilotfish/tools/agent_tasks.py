@@ -29,7 +29,8 @@ async def show_agent(entry: AgentEntry, wait_s: float, ctx: ToolContext) -> str:
     named = f"{facts.agent_id} ({facts.agent_type}: {facts.description})"
     if outcome is None:
         so_far = ctx.agents.so_far(facts.agent_id)
-        return f"[{named} is running]\n{so_far}".strip()
+        where = f"; {facts.output_path} holds all of it" if facts.output_path else ""
+        return f"[{named} is running{where}]\n{so_far}".strip()
     tell(now, ctx)
     why = f": {outcome.error}" if outcome.error else ""
     return f"[{named} has ended ({outcome.status}){why}]\n{_shortened(now, outcome.text)}".strip()
