@@ -37,6 +37,9 @@ export interface MessageEdit {
 /** Drafts that are remembered, one for each chat; the oldest are forgotten. */
 const MAX_DRAFTS = 20;
 
+/** So much of what was typed last may be lost when the window ends without a word. */
+const DRAFT_MS = 200;
+
 /** Base64 of pictures and documents of one draft that is remembered; the editor keeps it as text. */
 const MAX_KEPT_CHARS = 4_000_000;
 
@@ -65,6 +68,10 @@ declare function acquireVsCodeApi(): EditorApi;
 
 let editor: EditorApi | null = null;
 
+/** What the editor does not have yet; null when it has everything. */
+let pending: PageState | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
 function api(): EditorApi {
   editor ??= acquireVsCodeApi(); // may be called only once per page
   return editor;
@@ -80,12 +87,18 @@ export function loadDraft(sessionId: string): Draft {
   return found?.[1] ?? { text: "", attachments: [] };
 }
 
+/**
+ * Remembers what is being written. Not with every key: the editor is given the whole state as text each
+ * time, pictures included.
+ */
 export function saveDraft(sessionId: string, { text, attachments }: Draft): void {
   const others = (state().drafts ?? []).filter(([id]) => id !== sessionId);
   const kept = withinLimit(attachments);
   const isEmpty = text === "" && kept.length === 0;
   const drafts = isEmpty ? others : [...others, [sessionId, { text, attachments: kept }] as const];
-  api().setState({ ...state(), drafts: drafts.slice(-MAX_DRAFTS) });
+  pending = { ...state(), drafts: drafts.slice(-MAX_DRAFTS) };
+  if (isEmpty) giveState();
+  else timer ??= setTimeout(giveState, DRAFT_MS);
 }
 
 function withinLimit(attachments: readonly Attachment[]): readonly Attachment[] {
@@ -102,7 +115,7 @@ export function loadSent(): readonly string[] {
 }
 
 export function saveSent(text: string): void {
-  api().setState({ ...state(), sent: remembered(loadSent(), text) });
+  setState({ ...state(), sent: remembered(loadSent(), text) });
 }
 
 export function loadFolds(): readonly (readonly [string, boolean])[] {
@@ -110,7 +123,7 @@ export function loadFolds(): readonly (readonly [string, boolean])[] {
 }
 
 export function saveFolds(folds: readonly (readonly [string, boolean])[]): void {
-  api().setState({ ...state(), folds });
+  setState({ ...state(), folds });
 }
 
 /** Where the user was in a conversation; null at its end. */
@@ -121,7 +134,7 @@ export function loadPlace(name: string): Place | null {
 export function savePlace(name: string, place: Place | null): void {
   const others = (state().places ?? []).filter(([known]) => known !== name);
   const places = place ? [...others, [name, place] as const] : others;
-  api().setState({ ...state(), places: places.slice(-MAX_PLACES) });
+  setState({ ...state(), places: places.slice(-MAX_PLACES) });
 }
 
 /** The message that is written anew; null for none. */
@@ -130,7 +143,7 @@ export function loadEdit(): MessageEdit | null {
 }
 
 export function saveEdit(edit: MessageEdit | null): void {
-  api().setState({ ...state(), edit });
+  setState({ ...state(), edit });
 }
 
 /** What was filled in so far; nothing for a form that was not touched. */
@@ -142,11 +155,24 @@ export function loadForm(requestId: string): FormDraft {
 export function saveForm(requestId: string, draft: FormDraft | null): void {
   const others = (state().forms ?? []).filter(([id]) => id !== requestId);
   const forms = draft ? [...others, [requestId, draft] as const] : others;
-  api().setState({ ...state(), forms: forms.slice(-MAX_FORMS) });
+  setState({ ...state(), forms: forms.slice(-MAX_FORMS) });
 }
 
 function state(): PageState {
-  return api().getState() ?? {};
+  return pending ?? api().getState() ?? {};
+}
+
+function setState(next: PageState): void {
+  pending = next;
+  giveState();
+}
+
+function giveState(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  if (!pending) return;
+  api().setState(pending);
+  pending = null;
 }
 
 /** Starts to receive, then says that the page is ready. */
@@ -154,5 +180,8 @@ export function connect(receive: (message: FromHost) => void): void {
   window.addEventListener("message", (event: MessageEvent<FromHost>) => {
     receive(event.data);
   });
+  for (const leaving of ["pagehide", "blur"]) {
+    window.addEventListener(leaving, giveState);
+  }
   post({ type: "ready" });
 }

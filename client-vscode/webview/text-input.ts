@@ -6,13 +6,26 @@
 
 import type { Written } from "../src/pure/completion";
 
-/** The input grows with its text up to this share of the view's height, then scrolls. */
+/** The input grows with its text up to this share of the view's height, then scrolls; styles/composer.css has it, too. */
 const MAX_HEIGHT_SHARE = 0.4;
 
+/**
+ * Fits the input's height to its text where the browser does not do that by itself (`field-sizing`).
+ * What surrounds the input keeps its height meanwhile: a transcript that grew for a moment would
+ * scroll, and would no longer follow its end.
+ */
 export function growToText(input: HTMLTextAreaElement): void {
+  if (growsByItself()) return;
+  const around = input.parentElement;
+  if (around) around.style.height = `${around.offsetHeight}px`;
   input.style.height = "auto";
   const most = window.innerHeight * MAX_HEIGHT_SHARE;
   input.style.height = `${Math.min(input.scrollHeight + 2, most)}px`;
+  if (around) around.style.height = "";
+}
+
+function growsByItself(): boolean {
+  return CSS.supports("field-sizing", "content");
 }
 
 /** Changes the text between two places so that the whole becomes `next`. */
