@@ -1,5 +1,6 @@
 """Many agents, many messages, and a server that dies among them: nothing lost, nothing twice."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +60,13 @@ async def test_a_server_killed_with_ten_agents_at_work_loses_and_repeats_nothing
             await fake.wait_for_stall(count=10, timeout_s=60)
             listed = [row["agentId"] for row in await rows(chat)]
             assert len(listed) == 10
+            used = {row["agentId"]: (row["tokens"], row["toolUses"]) for row in await rows(chat)}
+            assert all(tokens > 0 and uses == 1 for tokens, uses in used.values())
             processes = family(stage.client.process.pid)
             stage.client.process.kill()
             await stage.client.wait_for_exit()
             await until(lambda: not alive(processes))
+            killed_ms = time.time_ns() // 1_000_000
         async with server(fake, tmp_path) as stage:
             again, _ = await stage.reload(chat.id)
             after = await rows(again)
@@ -70,6 +74,9 @@ async def test_a_server_killed_with_ten_agents_at_work_loses_and_repeats_nothing
             assert {row["status"] for row in after} == {"stopped"}
             assert all(row["canResume"] and row["evictAtMs"] is None for row in after)
             assert "Pilotfish ended while it worked" in after[0]["error"]
+            assert {one["agentId"]: (one["tokens"], one["toolUses"]) for one in after} == used
+            # It worked until its last sign of life, not until the server was there again.
+            assert all(row["startedAtMs"] <= row["endedAtMs"] <= killed_ms for row in after)
             requests = len(fake.requests)
             assert await again.ask("What has become of them?") == "end_turn"
             assert len(fake.requests) == requests + 1, "nothing goes on by itself"

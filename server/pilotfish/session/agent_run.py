@@ -61,7 +61,6 @@ class AgentRun:
         self._clock = clock
         self._on_end = on_end
         self._began_s = clock.monotonic_s()
-        self._tool_uses = 0
         self._denials = 0
         self._stopping = ""
         self._output = AgentOutput(facts)
@@ -131,10 +130,8 @@ class AgentRun:
                 self._spend(event)
             case ReplyDiscarded() as event if event.model:
                 self._spend(event)
-            case ToolStarted():
-                self._tool_uses += 1
-                if self._report is not None:
-                    self._report(self._latest_steps())
+            case ToolStarted() if self._report is not None:
+                self._report(self._latest_steps())
             case DecisionMade(behavior="deny"):
                 self._denials += 1
             case TurnEnded() as event:
@@ -191,7 +188,7 @@ class AgentRun:
             text=self.session.log.conversation.last_words(),
             error=error,
             total_tokens=used.context_tokens,
-            tool_uses=self._tool_uses,
+            tool_uses=self.session.data.tool_uses,
             denials=self._denials,
             duration_ms=round((self._clock.monotonic_s() - self._began_s) * 1000),
             ended_ms=self._clock.now_ms(),

@@ -1,19 +1,25 @@
 """Where the agents of a session keep their transcripts.
 
-Owns: their place beside the session's own transcript, which there are, what happens to them when the
-session is copied.
+Owns: their place beside the session's own transcript, which there are, what one comes to, what happens to
+them when the session is copied.
 Does not own: writing and reading one (``session.transcript``, ``session.transcript_reader``).
 Blocks on the disk.
 """
 
-from dataclasses import replace
+import logging
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pilotfish.core.agent_events import AgentStarted
 from pilotfish.core.events import SessionCreated, TurnStarted
 from pilotfish.core.ids import AgentId, SessionId, TurnId
 from pilotfish.session import codec
+from pilotfish.session.state import SessionData
 from pilotfish.session.transcript_reader import read_records
+
+_REPLIES = frozenset({b"reply_finished", b"reply_discarded"})
+
+logger = logging.getLogger(__name__)
 
 
 def agents_folder(transcript: Path) -> Path:
@@ -34,6 +40,37 @@ def agent_transcript(transcript: Path, agent: AgentId) -> Path:
 def agent_transcripts(transcript: Path) -> list[Path]:
     """Return the transcripts of a session's agents, ordered by their names."""
     return sorted(agents_folder(transcript).glob("agent-*.jsonl"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentTrace:
+    """What an agent that nobody runs any more had used up to its last sign of life."""
+
+    tokens: int = 0
+    tool_uses: int = 0
+    last_ms: int = 0
+    """When its last event happened, wall clock; 0 when there is none."""
+
+
+def trace_of(path: Path) -> AgentTrace:
+    """Return what the transcript of an agent comes to, without reading its contents."""
+    data, tool_uses, last = SessionData(), 0, b""
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                kind = codec.kind_of(line)
+                tool_uses += kind == b"tool_started"
+                if kind in _REPLIES and (record := codec.from_line(line)) is not None:
+                    data.apply(record)
+                last = line if line.endswith(b"\n") else last
+    except OSError as error:
+        logger.warning("%s cannot be read: %s", path, error)
+    record = codec.from_line(last) if last else None
+    return AgentTrace(
+        tokens=data.used.total.usage.context_tokens,
+        tool_uses=tool_uses,
+        last_ms=0 if record is None else record.time_ms,
+    )
 
 
 def copy_agents(source: Path, target: Path, copy_id: SessionId) -> frozenset[TurnId]:

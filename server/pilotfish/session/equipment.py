@@ -255,7 +255,7 @@ class Equipment(ModelBench):
             await asyncio.to_thread(recall_files, data.known_files, self._context.files)
             await self._place.take_up()
             self._background.settle()
-            self.agents.settle()
+            await self.agents.settle()
 
     def watch_settings(self, seen: Mapping[Path, FilePrint]) -> None:
         """Follow the settings files, which had this state when they were read."""

@@ -32,7 +32,7 @@ from pilotfish.session.agent_output import note_lost
 from pilotfish.session.agent_plan import AgentPlanner, Starter
 from pilotfish.session.agent_run import AgentRun
 from pilotfish.session.agent_standing import AgentStandings
-from pilotfish.session.agent_transcripts import agent_transcript
+from pilotfish.session.agent_transcripts import agent_transcript, trace_of
 from pilotfish.session.log import EventLog
 from pilotfish.session.recovery import recover
 from pilotfish.session.session import Session
@@ -208,25 +208,36 @@ class Subagents:
         held = (self._runs, self._wishes, self._put_aways, self._turns, self._waits, self._cleaning)
         return sum(len(each) for each in held)
 
-    def settle(self) -> None:
+    async def settle(self) -> None:
         """Close what an earlier process left open: its agents ended with it.
 
         They are offered to the user and to whoever started them: a message lets each go on.
         """
-        for entry in self.running():
+        lost = [entry for entry in self.running() if entry.agent_id not in self._runs]
+        traces = await asyncio.to_thread(
+            lambda: [trace_of(agent_transcript(self._root.path, one.agent_id)) for one in lost]
+        )
+        for entry, trace in zip(lost, traces, strict=True):
             agent = entry.agent_id
-            if agent in self._runs:
-                continue
             if not entry.is_background:  # the call that waited for it is closed without its id
                 self._root.emit(AgentBackgrounded(agent_id=agent))
-            now = self._kit.services.clock.now_ms()
-            kept = None if entry.facts.owns_worktree else entry.facts.worktree is not None
+            began_ms = entry.facts.started_ms
+            ended_ms = trace.last_ms or began_ms
             outcome = AgentOutcome(
-                status="killed", text="", error=LOST_TEXT, ended_ms=now, worktree_kept=kept
+                status="killed",
+                text="",
+                error=LOST_TEXT,
+                total_tokens=trace.tokens,
+                tool_uses=trace.tool_uses,
+                duration_ms=max(0, ended_ms - began_ms),
+                ended_ms=ended_ms,
+                worktree_kept=None
+                if entry.facts.owns_worktree
+                else entry.facts.worktree is not None,
             )
             self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
-            lost = asyncio.to_thread(note_lost, entry.facts, LOST_TEXT)
-            self._cleaning.start(lost, name=f"note of {agent}")
+            note = asyncio.to_thread(note_lost, entry.facts, LOST_TEXT)
+            self._cleaning.start(note, name=f"note of {agent}")
             self._kit.session.roster.keep(agent)
         for entry in tuple(self._root.data.agents.values()):
             if entry.outcome is not None and entry.outcome.worktree_kept is None:

@@ -8,14 +8,23 @@ from pilotfish.core.events import (
     EventRecord,
     KeptEvent,
     PromptSubmitted,
+    ReplyDiscarded,
+    ReplyFinished,
     SessionCreated,
+    ToolStarted,
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import MAIN_AGENT, AgentId, MessageId, SessionId, TurnId
-from pilotfish.core.messages import TextBlock
+from pilotfish.core.ids import MAIN_AGENT, AgentId, MessageId, SessionId, ToolUseId, TurnId
+from pilotfish.core.messages import TextBlock, Usage
 from pilotfish.session import codec
-from pilotfish.session.agent_transcripts import agent_transcript, agent_transcripts, copy_agents
+from pilotfish.session.agent_transcripts import (
+    AgentTrace,
+    agent_transcript,
+    agent_transcripts,
+    copy_agents,
+    trace_of,
+)
 from pilotfish.session.session_document import document_of
 from pilotfish.session.transcript_reader import read_records
 from pilotfish.session.transcript_store import TranscriptStore
@@ -108,3 +117,35 @@ async def test_deleting_leaves_nothing(tmp_path: Path) -> None:
     store, _, path = stored(tmp_path)
     assert await store.delete(ID)
     assert list(path.parent.iterdir()) == []
+
+
+def test_what_an_agent_came_to_is_read_from_its_events(tmp_path: Path) -> None:
+    """Also from a transcript that ends within a line, and without those that hold much text."""
+    usage = Usage(input_tokens=900, cache_read_tokens=80, output_tokens=20)
+    reply = ReplyFinished(
+        message_id=MessageId("m"), model="m", stop_reason="tool_use", usage=usage, cost_usd=None
+    )
+    events: list[KeptEvent] = [
+        reply,
+        ToolStarted(
+            tool_use_id=ToolUseId("t"),
+            tool="Write",
+            title="t",
+            kind="edit",
+            input={"content": '{"type":"tool_started"}\n{"type":"reply_finished"}'},
+        ),
+        ReplyDiscarded(message_id=MessageId("n"), model="m", usage=usage),
+        BlockFinished(
+            message_id=MessageId("o"), block_index=0, block=TextBlock(text='"type":"tool_started"')
+        ),
+    ]
+    lines = [
+        codec.to_line(EventRecord(seq=seq, time_ms=seq * 10, event=event, agent_id=AgentId("a")))
+        for seq, event in enumerate(events, start=1)
+    ]
+    path = tmp_path / "agent-a.jsonl"
+    path.write_bytes(b"".join(lines))
+    assert trace_of(path) == AgentTrace(tokens=2_000, tool_uses=1, last_ms=40)
+    path.write_bytes(b"".join(lines)[:-20])
+    assert trace_of(path) == AgentTrace(tokens=2_000, tool_uses=1, last_ms=30)
+    assert trace_of(tmp_path / "none.jsonl") == AgentTrace()
