@@ -28,6 +28,8 @@ import { LanguageCover } from "./vs/language-cover";
 import type { RunningServer } from "./vs/language-client";
 import { menuCommands } from "./vs/menus";
 import { ModelSetup } from "./vs/model-setup";
+import { PlanActions } from "./vs/plan-actions";
+import { PlanComments } from "./vs/plan-comments";
 import { PlanFiles } from "./vs/plan-files";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Processes } from "./vs/processes";
@@ -71,8 +73,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const diffs = own(new DiffViews(own(new ProposalFiles())));
   const webview = own(new ChatWebview(context.extensionUri, chat));
   const core = { chat, webview, config, log, report };
-  const plans = own(new PlanFiles(chat.broker));
-  const questions = own(buildQuestions({ chat, webview, diffs, plans, config, report }));
+  const memory = context.workspaceState;
+  const { questions, planCommands } = buildQuestions({ ...core, diffs, memory, own });
   const inbox = own(new InboxTree({ chat, questions, report }));
   const terminals = own(new Terminals());
   const agents = new AgentActions(chat, webview);
@@ -103,7 +105,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const reports = own(new Reports(chat));
   const more = {
     ...{ ...menuCommands(webview), ...reports.commands, ...inline.commands },
-    ...{ ...inbox.commands, ...prompts.commands() },
+    ...{ ...inbox.commands, ...prompts.commands(), ...planCommands },
     ...own(new ModelSetup(webview, config, server)).commands,
     ...{ ...review.commands, ...showAgents({ chat, webview, actions: agents, own }) },
   };
@@ -177,18 +179,25 @@ interface QuestionParts {
   readonly chat: Chat;
   readonly webview: ChatWebview;
   readonly diffs: DiffViews;
-  readonly plans: PlanFiles;
   readonly config: Config;
+  readonly memory: vscode.Memento;
+  readonly own: <T extends Disposable>(part: T) => T;
   readonly report: (error: unknown) => void;
 }
 
-function buildQuestions({ chat, webview, ...parts }: QuestionParts): Questions {
-  return new Questions({
-    ...parts,
+/** Questions, and the plans among them with what is said about their lines. */
+function buildQuestions({ chat, webview, diffs, config, memory, own, report }: QuestionParts): {
+  readonly questions: Questions;
+  readonly planCommands: CommandTable;
+} {
+  const comments = own(new PlanComments(chat.broker, memory));
+  const options = {
+    ...{ diffs, config, report, comments },
+    plans: own(new PlanFiles(chat.broker, report)),
     broker: chat.broker,
     chatVisible: () => webview.isVisible,
     chatHidden: webview.hidden,
-    reveal: async (requestId) => {
+    reveal: async (requestId: string) => {
       const sessionId = chat.broker.find(requestId)?.view.sessionId;
       if (sessionId && sessionId !== chat.view.head.sessionId) await chat.open(sessionId);
       await webview.show({ type: "focusQuestion", requestId });
@@ -196,7 +205,10 @@ function buildQuestions({ chat, webview, ...parts }: QuestionParts): Questions {
     sound: () => {
       webview.tell({ type: "sound" });
     },
-  });
+  };
+  const questions = own(new Questions(options));
+  const { commands } = own(new PlanActions(chat, questions));
+  return { questions, planCommands: { ...comments.commands, ...commands } };
 }
 
 interface InlineParts {

@@ -15,16 +15,19 @@ export interface FeedbackField {
   readonly label: string;
   /** An answer is on its way. */
   readonly sent: boolean;
-  /** Gets a text that is not empty. */
+  /** There is something to send without a text, too. */
+  readonly mayBeEmpty?: boolean;
+  /** Gets the text. */
   readonly send: (feedback: string) => void;
   readonly close: () => void;
 }
 
-export function feedbackField({ label, sent, send, close }: FeedbackField): TemplateResult {
+export function feedbackField(options: FeedbackField): TemplateResult {
+  const { label, sent, mayBeEmpty = false, send, close } = options;
   const sendFrom = (inside: EventTarget | null): void => {
     const field = inside instanceof Element ? inside.closest(".feedback") : null;
     const feedback = field?.querySelector("textarea")?.value.trim() ?? "";
-    if (feedback !== "") send(feedback);
+    if (feedback !== "" || mayBeEmpty) send(feedback);
   };
   return html`<div class="feedback">
     <textarea

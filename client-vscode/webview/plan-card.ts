@@ -13,7 +13,7 @@ import { ref } from "lit/directives/ref.js";
 
 import type { PermissionOption } from "../src/protocol/acp";
 import type { PlanView } from "../src/pure/dialogs";
-import { KEEP_PLANNING } from "../src/pure/dialogs";
+import { KEEP_PLANNING, planOptionText } from "../src/pure/dialogs";
 import type { ModeChoice } from "../src/pure/view";
 import { post } from "./bridge";
 import { feedbackField } from "./feedback";
@@ -96,9 +96,9 @@ export class PlanElement extends LitElement {
       ${this.asker ? html`<p class="hint" data-testid="asker">${this.asker}</p>` : nothing}
       ${this.plan(question)} ${prompts(question)}
       <p class="hint">
-        ${t("Nothing is changed until you approve the plan. What you change in its tab counts.")}
+        ${t("Nothing is changed until you approve the plan. In its tab you can change it and comment on its lines.")}
       </p>
-      ${this.feedbackOpen ? this.feedback() : this.buttons(question)}
+      ${comments(question)} ${this.feedbackOpen ? this.feedback(question) : this.buttons(question)}
     </section>`;
   }
 
@@ -145,32 +145,34 @@ export class PlanElement extends LitElement {
             @click=${() => {
               this.choose(option);
             }}
-            >${optionText(option, mode)}</vscode-button
+            >${planOptionText(option, mode, t)}</vscode-button
           >`,
       )}
     </div>`;
   }
 
-  private feedback(): TemplateResult {
+  private feedback({ comments }: PlanView): TemplateResult {
+    const stop = html`<button
+      type="button"
+      class="link"
+      data-testid="plan-stop"
+      ?disabled=${this.sent}
+      @click=${() => {
+        this.answer(KEEP_PLANNING, "");
+      }}
+    >
+      ${t("Stop here and say it later")}
+    </button>`;
     return html`${feedbackField({
-        label: t("What should change in the plan?"),
-        sent: this.sent,
-        send: (feedback) => {
-          this.answer(KEEP_PLANNING, feedback);
-        },
-        close: () => void this.closeFeedback(),
-      })}
-      <button
-        type="button"
-        class="link"
-        data-testid="plan-stop"
-        ?disabled=${this.sent}
-        @click=${() => {
-          this.answer(KEEP_PLANNING, "");
-        }}
-      >
-        ${t("Stop here and say it later")}
-      </button>`;
+      label: t("What should change in the plan?"),
+      sent: this.sent,
+      mayBeEmpty: comments > 0,
+      send: (feedback) => {
+        this.answer(KEEP_PLANNING, feedback);
+      },
+      close: () => void this.closeFeedback(),
+    })}
+    ${comments > 0 ? nothing : stop}`;
   }
 
   private choose({ optionId }: PermissionOption): void {
@@ -208,20 +210,15 @@ function prompts({ allowedPrompts }: PlanView): Part {
   </div>`;
 }
 
-/** The server names options in English; those this client knows are shown in the user's language. */
-function optionText({ optionId, name }: PermissionOption, mode: string): string {
-  switch (optionId) {
-    case "start_editing":
-      return t("Start ({0})", mode);
-    case "start_accept_edits":
-      return t("Start and Accept Edits");
-    case "clear_context_and_start":
-      return t("Clear the Conversation and Start");
-    case KEEP_PLANNING:
-      return t("Keep Planning…");
-    default:
-      return name || optionId;
-  }
+function comments({ comments: count }: PlanView): Part {
+  if (count === 0) return nothing;
+  const text =
+    count === 1
+      ? t("One comment in the plan's tab goes along with your answer.")
+      : t("{0} comments in the plan's tab go along with your answer.", count);
+  return html`<p class="comments" role="status" data-testid="plan-comments">
+    <vscode-icon name="comment-discussion"></vscode-icon> ${text}
+  </p>`;
 }
 
 customElements.define("pf-plan", PlanElement);

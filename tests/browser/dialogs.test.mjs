@@ -69,6 +69,8 @@ async function options() {
   model = await startFakeModel({ turns: [] });
   return {
     workspace: { "hello.py": 'print("hello")\n' },
+    // The arrow keys go from line to line of the file.
+    settings: { "[markdown]": { "editor.wordWrap": "off" } },
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
     cleanUp: () => model.stop(),
   };
@@ -103,6 +105,47 @@ async function tabTo(page, element) {
     if (await element.evaluate((node) => node === node.ownerDocument.activeElement)) return;
   }
   assert.fail("the keyboard does not get there");
+}
+
+/** Waits until no tab shows the plan. */
+async function tabClosed(workbench, file) {
+  const name = path.basename(file);
+  await until(
+    async () => !(await workbench.editors.tabs()).includes(name),
+    "the plan's tab closed",
+  );
+}
+
+/** Comments in the plan's tab, as a test sees them. */
+class PlanNotes {
+  constructor({ workbench, page }) {
+    this.workbench = workbench;
+    this.page = page;
+  }
+
+  text(text) {
+    return this.page.locator(".review-widget .comment-body", { hasText: text });
+  }
+
+  /** Writes a comment on a line of the editor that has the focus, by keyboard alone. */
+  async add(line, text) {
+    await this.page.keyboard.press("Control+Home");
+    for (let at = 1; at < line; at += 1) await this.page.keyboard.press("ArrowDown");
+    await this.workbench.command("Pilotfish: Comment on the Plan");
+    const field = this.page.locator(".review-widget .comment-form .monaco-editor.focused");
+    await field.waitFor({ timeout: LIMIT_MS });
+    await this.page.keyboard.type(text);
+    await this.page.keyboard.press("Control+Enter");
+    await this.text(text).waitFor({ timeout: LIMIT_MS });
+    await this.workbench.editors.focus();
+  }
+
+  async remove(text) {
+    const comment = this.page.locator(".review-comment", { hasText: text });
+    await comment.hover();
+    await comment.locator(".action-label[aria-label^='Delete Comment']").click();
+    await this.text(text).waitFor({ state: "detached", timeout: LIMIT_MS });
+  }
 }
 
 async function pictures(workbench, name) {
@@ -187,8 +230,68 @@ inVsCode("dialogs", options, (scenario) => {
     await chat.idle();
     assert.match(readFileSync(file, "utf8"), /Say it in Welsh\./);
     assert.equal(await chat.part("mode-picker").inputValue(), "default");
-    assert.ok((await workbench.editors.tabs()).includes(path.basename(file)));
+    await tabClosed(workbench, file);
     await chat.tool("Plan approved", "completed");
+  });
+
+  scenario("a plan is commented on in its tab and sent back from there", async (session) => {
+    const { workbench, page } = session;
+    const chat = await new Chat(workbench).open();
+    const file = await planning(chat);
+    await model.play({ turns: [...plans(file), "Once more: {{last_tool_result}}"] });
+    await chat.send("Plan a greeting");
+    const card = await chat.plan("Add a greeting");
+    await card.locator("[data-testid=open-plan]").click();
+    const name = path.basename(file);
+    await workbench.editors.focus(name);
+    const notes = new PlanNotes(session);
+    await notes.add(3, "In French.");
+    await notes.add(4, "Which tests? Say it.");
+    await card.locator("[data-testid=plan-comments]", { hasText: "2 comments" }).waitFor();
+    await pictures(workbench, "plan-comments");
+
+    // A closed tab and a reload lose nothing.
+    await workbench.editors.focus(name);
+    await workbench.editors.tab().click({ button: "middle" });
+    await tabClosed(workbench, file);
+    await workbench.reload();
+    const again = await new Chat(workbench).open();
+    const cardAgain = await again.plan("Add a greeting");
+    await cardAgain.locator("[data-testid=plan-comments]", { hasText: "2 comments" }).waitFor();
+    await cardAgain.locator("[data-testid=open-plan]").click();
+    await notes.text("In French.").waitFor({ timeout: LIMIT_MS });
+    await notes.text("Which tests? Say it.").waitFor({ timeout: LIMIT_MS });
+    await notes.remove("Which tests? Say it.");
+    await cardAgain.locator("[data-testid=plan-comments]", { hasText: "One comment" }).waitFor();
+
+    await workbench.editors.focus(name);
+    await workbench.command("Pilotfish: Send the Plan Back", { staysOpen: true });
+    await workbench.palette.enter("Nearly.");
+    await again.reply("Nearly.");
+    await again.reply("On line 3 of the plan");
+    await again.reply("Write hello.txt with a greeting in it");
+    await again.reply("In French.");
+    assert.equal(await again.part("mode-picker").inputValue(), "plan");
+    await tabClosed(workbench, file);
+    assert.equal(await page.locator(".review-widget").count(), 0);
+  });
+
+  scenario("a plan is approved by the button of its tab, comments and all", async (session) => {
+    const { workbench } = session;
+    const chat = await new Chat(workbench).open();
+    const file = await planning(chat);
+    await model.play({ turns: [...plans(file), "Begun: {{last_tool_result}}"] });
+    await chat.send("Plan a greeting");
+    const card = await chat.plan("Add a greeting");
+    await card.locator("[data-testid=open-plan]").click();
+    await workbench.editors.focus(path.basename(file));
+    await new PlanNotes(session).add(3, "In Welsh.");
+    await workbench.editors.action("Approve the Plan and Start").click();
+    await chat.reply("The user approved the plan");
+    await chat.reply("In Welsh.");
+    await chat.idle();
+    assert.equal(await chat.part("mode-picker").inputValue(), "default");
+    await tabClosed(workbench, file);
   });
 
   scenario(

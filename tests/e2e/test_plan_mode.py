@@ -94,6 +94,40 @@ async def test_feedback_keeps_plan_mode_on_and_the_turn_going(stage: Stage) -> N
     assert (await chat.snapshot())["status"]["mode"] == "plan"
 
 
+async def test_comments_on_lines_go_back_with_what_they_are_about(stage: Stage) -> None:
+    chat = await planned(stage, "I see.")
+    prompt = chat.send("Plan")
+    comments = [
+        {"text": "In French.", "quote": "1. Write hello.txt", "line": 3},
+        {"text": "And these\ntwo together?", "quote": "1. Write hello.txt\n2. Run the tests"},
+        {"text": "  ", "quote": "# Add a greeting", "line": 1},
+    ]
+    (await chat.question()).answer("keep_planning", feedback="Nearly.", planComments=comments)
+    assert await prompt.stop_reason() == "end_turn"
+    assert (
+        "says:\nNearly.\n\n"
+        "On line 3 of the plan:\n> 1. Write hello.txt\nIn French.\n\n"
+        "On these lines:\n> 1. Write hello.txt\n> 2. Run the tests\nAnd these\ntwo together?\n"
+        "Plan mode is still on"
+    ) in text_of(stage.results()[0])
+    assert (await chat.snapshot())["status"]["mode"] == "plan"
+
+
+@pytest.mark.parametrize("option", ["start_editing", "clear_context_and_start"])
+async def test_comments_go_along_with_a_consent(stage: Stage, option: str) -> None:
+    chat = await planned(stage, "Done.")
+    prompt = chat.send("Plan")
+    comment = {"text": "In French.", "quote": "1. Write hello.txt", "line": 3}
+    (await chat.question()).answer(option, planComments=[comment])
+    assert await prompt.stop_reason() == "end_turn"
+    said = "On line 3 of the plan:\n> 1. Write hello.txt\nIn French."
+    afresh = option == "clear_context_and_start"
+    # What a request holds is looked at as JSON; a line's end is written out there.
+    told = all_text(stage.body()).replace("\\n", "\n") if afresh else text_of(stage.results()[0])
+    assert said in told
+    assert (await chat.snapshot())["status"]["mode"] == "default"
+
+
 async def test_a_bare_no_ends_the_turn_and_the_next_prompt_goes_on(stage: Stage) -> None:
     chat = await planned(stage, "Now in French.")
     prompt = chat.send("Plan")

@@ -260,9 +260,18 @@ export interface InboxListResponse {
   readonly stored?: readonly StoredQuestion[];
 }
 
+/** What the user says about some lines of a plan. */
+export interface PlanCommentMeta {
+  readonly text: string;
+  /** The lines as the user saw them. */
+  readonly quote: string;
+  /** Number of the first of them, from 1; 0 when it is not known. */
+  readonly line?: number;
+}
+
 /** `_meta.pilotfish` of the answer to `session/request_permission`. */
 export interface AnswerMeta {
-  /** With a rejection: text for the model; the turn goes on. */
+  /** Text for the model: with a rejection, after which the turn goes on, and with any answer to a plan. */
   readonly feedback?: string | null;
   readonly updatedInput?: Readonly<Record<string, unknown>> | null;
   /** The whole new text of the file when the user changed the proposal in the diff. */
@@ -285,6 +294,8 @@ export interface AnswerMeta {
     | null;
   /** For a plan: the whole text when the user changed it elsewhere than in its file. */
   readonly editedPlan?: string | null;
+  /** For a plan: what is said about its lines, in their order. */
+  readonly planComments?: readonly PlanCommentMeta[];
 }
 
 /** `_meta.pilotfish` of the answer to `elicitation/create`. */

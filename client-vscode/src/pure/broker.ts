@@ -55,6 +55,8 @@ const NO_FORM: FormAnswer = { action: "cancel" };
 export class QuestionBroker {
   readonly opened = new Signal<OpenedQuestion>();
   readonly closed = new Signal<OpenedQuestion>();
+  /** Those of them that were answered or withdrawn: they are not asked again. */
+  readonly ended = new Signal<OpenedQuestion>();
   /** After any change of the list. */
   readonly changed = new Signal<readonly DialogView[]>();
   private readonly entries = new Map<string, Entry>();
@@ -106,6 +108,13 @@ export class QuestionBroker {
     const entry = this.entries.get(requestId);
     if (entry?.view.type !== "plan" || entry.view.text === text) return;
     this.open({ ...entry, view: { ...entry.view, text } });
+  }
+
+  /** The user has commented on a plan, or taken a comment back: its card says how many there are. */
+  commentPlan(requestId: string, comments: number): void {
+    const entry = this.entries.get(requestId);
+    if (entry?.view.type !== "plan" || entry.view.comments === comments) return;
+    this.open({ ...entry, view: { ...entry.view, comments } });
   }
 
   /** Answers a question. False when it was closed before. */
@@ -163,6 +172,7 @@ export class QuestionBroker {
     this.entries.delete(requestId);
     entry.respond?.(answer);
     this.closed.fire(entry);
+    this.ended.fire(entry);
     this.changed.fire(this.questions);
   }
 }

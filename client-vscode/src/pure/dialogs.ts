@@ -46,6 +46,8 @@ export interface PlanView extends Asked {
   readonly nextMode: string;
   /** What may be answered; the server may offer more than this client has words for. */
   readonly options: readonly PermissionOption[];
+  /** How many comments on its lines wait to go along with the answer. */
+  readonly comments: number;
 }
 
 /** Questions of the model, answered together. */
@@ -72,7 +74,28 @@ export function toPlan(
     allowedPrompts,
     nextMode,
     options,
+    comments: 0,
   };
+}
+
+/** The server names options in English; those this client knows are shown in the user's language. */
+export function planOptionText(
+  { optionId, name }: PermissionOption,
+  nextMode: string,
+  t: (text: string, ...values: readonly string[]) => string,
+): string {
+  switch (optionId) {
+    case "start_editing":
+      return t("Start ({0})", nextMode);
+    case "start_accept_edits":
+      return t("Start and Accept Edits");
+    case "clear_context_and_start":
+      return t("Clear the Conversation and Start");
+    case KEEP_PLANNING:
+      return t("Keep Planning…");
+    default:
+      return name || optionId;
+  }
 }
 
 /** Translates a form; null for one that this client cannot draw. */

@@ -1,7 +1,7 @@
 /**
  * Plan files in editor tabs, where the user may change a plan before approving it.
  *
- * Owns: opening, saving before an answer, telling the card what the text is now.
+ * Owns: opening, saving before an answer, closing after it, telling the card what the text is now.
  * Does not own: the answer (vs/questions.ts), where the file lies (server).
  */
 
@@ -21,12 +21,17 @@ export class PlanFiles extends Disposables {
   private readonly broker: QuestionBroker;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(broker: QuestionBroker) {
+  constructor(broker: QuestionBroker, report: (error: unknown) => void) {
     super();
     this.broker = broker;
     this.own(
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (this.plans().some(({ path }) => isAt(document, path))) this.schedule();
+      }),
+    );
+    this.own(
+      broker.ended.on(({ view }) => {
+        if (view.type === "plan") this.close(view).catch(report);
       }),
     );
   }
@@ -63,6 +68,12 @@ export class PlanFiles extends Disposables {
     throw new Error(
       vscode.l10n.t("The plan has changes that could not be saved. Save it, then answer again."),
     );
+  }
+
+  /** The plan was answered, here or elsewhere. What somebody has typed and not saved stays. */
+  private async close({ path }: PlanView): Promise<void> {
+    const tabs = tabsOf(vscode.Uri.file(path)).filter(({ isDirty }) => !isDirty);
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
 
   override dispose(): void {
@@ -116,8 +127,12 @@ function isAt(document: vscode.TextDocument, path: string): boolean {
 }
 
 function tabOf(uri: vscode.Uri): vscode.Tab | undefined {
+  return tabsOf(uri)[0];
+}
+
+function tabsOf(uri: vscode.Uri): vscode.Tab[] {
   const key = uri.toString();
   return vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
-    .find(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === key);
+    .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === key);
 }

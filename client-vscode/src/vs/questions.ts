@@ -8,7 +8,7 @@
 import * as vscode from "vscode";
 
 import type { AnswerChoice } from "../protocol/bridge";
-import type { AnswerMeta } from "../protocol/generated";
+import type { AnswerMeta, PlanCommentMeta } from "../protocol/generated";
 import type { Answer, OpenedQuestion, QuestionBroker } from "../pure/broker";
 import { KEEP_PLANNING } from "../pure/dialogs";
 import { Notices } from "../pure/notices";
@@ -17,12 +17,14 @@ import type { DialogView, QuestionView } from "../pure/view";
 import type { Config } from "./config";
 import type { DiffViews } from "./diff";
 import { Disposables } from "./disposables";
+import type { PlanComments } from "./plan-comments";
 import type { PlanFiles } from "./plan-files";
 
 export interface QuestionsOptions {
   readonly broker: QuestionBroker;
   readonly diffs: DiffViews;
   readonly plans: PlanFiles;
+  readonly comments: PlanComments;
   readonly config: Config;
   /** Whether the user can see the card now. */
   readonly chatVisible: () => boolean;
@@ -65,18 +67,21 @@ export class Questions extends Disposables {
   }
 
   /**
-   * Answers a question; changes that the user made to the proposal go along with a consent.
+   * Answers a question; changes that the user made to the proposal go along with a consent, comments
+   * on a plan with any answer.
    *
    * @throws Error when the answer could not be sent; the question is then open as before.
    */
   async answer(requestId: string, choice: AnswerChoice): Promise<void> {
-    const view = this.options.broker.find(requestId)?.view;
-    if (view?.type === "plan") await this.options.plans.save(view);
-    const edited = choice.option.startsWith("allow")
-      ? this.options.diffs.editedText(requestId)
-      : null;
-    const used = await this.options.broker.answer(requestId, toAnswer(choice, edited));
+    const { broker, plans, comments, diffs } = this.options;
+    const view = broker.find(requestId)?.view;
+    const plan = view?.type === "plan" ? view : null;
+    if (plan) await plans.save(plan);
+    const planComments = plan ? comments.of(plan) : [];
+    const editedText = choice.option.startsWith("allow") ? diffs.editedText(requestId) : null;
+    const used = await broker.answer(requestId, toAnswer(choice, { editedText, planComments }));
     if (!used) tellClosed();
+    else if (plan) await comments.forget(plan);
   }
 
   /** Shows the proposal because the user asked for it. */
@@ -215,7 +220,13 @@ function detailOf(view: DialogView): string {
   return view.questions.map(({ header }) => header).join(" · ");
 }
 
-function toAnswer(choice: AnswerChoice, editedText: string | null): Answer {
+/** What goes along with an answer. */
+interface Along {
+  readonly editedText: string | null;
+  readonly planComments: readonly PlanCommentMeta[];
+}
+
+function toAnswer(choice: AnswerChoice, { editedText, planComments }: Along): Answer {
   const edited: AnswerMeta = editedText === null ? {} : { editedText };
   switch (choice.option) {
     case "allow_once":
@@ -232,7 +243,8 @@ function toAnswer(choice: AnswerChoice, editedText: string | null): Answer {
       return { optionId: "reject_once", meta: { feedback: choice.feedback } };
     case "plan": {
       const { optionId, feedback } = choice;
-      return { optionId, meta: feedback === "" ? {} : { feedback } };
+      const said = planComments.length > 0 ? { planComments } : {};
+      return { optionId, meta: feedback === "" ? said : { feedback, ...said } };
     }
     case "form":
       return { action: "accept", content: choice.content };

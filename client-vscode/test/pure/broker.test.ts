@@ -233,6 +233,23 @@ describe("a plan", () => {
     await questions.answer("p1", { optionId: "start_editing", meta: {} });
     expect((await response).outcome.outcome).toBe("selected");
   });
+
+  it("says how many comments go along, and whether it has ended for good", async () => {
+    const { broker: questions } = broker();
+    const closed = vi.fn();
+    const ended = vi.fn();
+    questions.closed.on(closed);
+    questions.ended.on(ended);
+    void questions.ask(planRequest(), never);
+    questions.commentPlan("p1", 2);
+    questions.commentPlan("gone", 1);
+    expect(questions.questions).toEqual([{ ...PLAN, comments: 2 }]);
+    questions.closeAll();
+    expect([closed.mock.calls.length, ended.mock.calls.length]).toEqual([1, 0]);
+    void questions.ask(planRequest(), never);
+    await questions.answer("p1", { optionId: "start_editing", meta: {} });
+    expect([closed.mock.calls.length, ended.mock.calls.length]).toEqual([2, 1]);
+  });
 });
 
 describe("toQuestion", () => {

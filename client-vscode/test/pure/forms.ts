@@ -93,4 +93,5 @@ export const PLAN: PlanView = {
   allowedPrompts: ["run the tests"],
   nextMode: "default",
   options: planRequest().options ?? [],
+  comments: 0,
 };

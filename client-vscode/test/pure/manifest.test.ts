@@ -51,6 +51,8 @@ describe("the manifest", () => {
       "inline-chats",
       "menus",
       "model-setup",
+      "plan-actions",
+      "plan-comments",
       "prompt-actions",
       "reports",
     ];
@@ -100,6 +102,12 @@ describe("the manifest", () => {
     expect(keys.length).toBeGreaterThan(3);
     for (const { when } of keys) expect(when).toMatch(/^pilotfish:diffActive\b/);
     for (const key of keys) expect((key as unknown as { key: string }).key).toContain(" ");
+    const plans = manifest.contributes.keybindings.filter(({ command }) =>
+      command.includes(".plan."),
+    );
+    expect(plans.length).toBeGreaterThan(1);
+    for (const { when } of plans) expect(when).toMatch(/^resourcePath in pilotfish:plans\b/);
+    for (const key of plans) expect((key as unknown as { key: string }).key).toContain(" ");
   });
 
   it("sets the editor up for hunks in proposals and for inline chats", () => {

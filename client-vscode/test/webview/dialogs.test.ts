@@ -259,6 +259,18 @@ describe("the review of a plan", () => {
     expect(answers().at(-1)).toEqual({ ...choice, feedback: "" });
   });
 
+  it("goes back with comments alone, too", async () => {
+    await show([PLAN]);
+    expect(has("plan-comments")).toBe(false);
+    await show([{ ...PLAN, comments: 2 }]);
+    expect(part("plan-comments").textContent).toContain("2 comments");
+    await click(option("keep_planning"));
+    // It would not stop here: the model hears the comments.
+    expect(has("plan-stop")).toBe(false);
+    await click(part("feedback-send"));
+    expect(answers()).toEqual([{ option: "plan", optionId: "keep_planning", feedback: "" }]);
+  });
+
   it("is cut off when it is long, until the user wants all of it", async () => {
     const text = Array.from({ length: 100 }, (_, index) => `- step ${index}`).join("\n");
     await show([{ ...PLAN, text }]);

@@ -88,11 +88,22 @@ class PlanQuestion:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PlanComment:
+    """What the user says about some lines of a plan."""
+
+    text: str
+    quote: str
+    """The lines as the user saw them."""
+    line: int = 0
+    """Number of the first of them, from 1; 0 when it is not known."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PlanAnswer:
     """What the user said of a plan.
 
     ``start`` goes on in this conversation; ``clear_and_start`` begins a new one with the plan alone;
-    ``keep_planning`` refuses, with the feedback for the model if there is any.
+    ``keep_planning`` refuses. Feedback and comments go to the model with either.
     """
 
     kind: Literal["start", "clear_and_start", "keep_planning", "withdrawn"]
@@ -100,6 +111,8 @@ class PlanAnswer:
     target_mode: PermissionMode | None = None
     edited_plan: str | None = None
     """The whole plan when the user changed it in the dialog."""
+    comments: tuple[PlanComment, ...] = ()
+    """In the order of the lines that they are about."""
 
 
 Question: TypeAlias = PermissionQuestion | UserQuestion | PlanQuestion

@@ -9,7 +9,14 @@ from typing import Any, NamedTuple, assert_never, cast
 
 from pydantic import Field, ValidationError
 
-from pilotfish.core.dialogs import Answer, PlanAnswer, PlanQuestion, Question, UserQuestion
+from pilotfish.core.dialogs import (
+    Answer,
+    PlanAnswer,
+    PlanComment,
+    PlanQuestion,
+    Question,
+    UserQuestion,
+)
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import (
     AnswerKind,
@@ -281,13 +288,19 @@ def _plan_options(next_mode: PermissionMode) -> list[dict[str, str]]:
 
 def _plan_answer(option_id: str, meta: AnswerMeta) -> PlanAnswer:
     feedback = (meta.feedback or "").strip()
+    comments = tuple(
+        PlanComment(text=each.text, quote=each.quote, line=each.line)
+        for each in meta.plan_comments
+        if each.text.strip()
+    )
     if option_id not in (START_EDITING, START_ACCEPT_EDITS, CLEAR_AND_START):
-        return PlanAnswer(kind="keep_planning", feedback=feedback)
+        return PlanAnswer(kind="keep_planning", feedback=feedback, comments=comments)
     return PlanAnswer(
         kind="clear_and_start" if option_id == CLEAR_AND_START else "start",
         feedback=feedback,
         target_mode="acceptEdits" if option_id == START_ACCEPT_EDITS else meta.target_mode,
         edited_plan=meta.edited_plan,
+        comments=comments,
     )
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from pilotfish.core.dialogs import PlanAnswer, PlanQuestion
+from pilotfish.core.dialogs import PlanAnswer, PlanComment, PlanQuestion
 from pilotfish.core.effects import Effects
 from pilotfish.core.ids import MAIN_AGENT, new_request_id
 from pilotfish.tooling.context import CallContext, ToolContext
@@ -99,19 +99,34 @@ class ExitPlanModeTool(Tool[ExitPlanModeArgs]):
         final = await plan.read() or shown
         mode = plan.approve(answer.target_mode, prompts)
         if answer.kind == "clear_and_start":
-            plan.start_afresh(_fresh_prompt(final, str(plan.file)))
+            plan.start_afresh(_fresh_prompt(final, str(plan.file), plan_remarks(answer)))
             return text_result("The user approved the plan and starts afresh with it.")
-        return text_result(_approved(mode, final if final != shown else ""))
+        edited = final if final != shown else ""
+        return text_result(_approved(mode, edited, plan_remarks(answer)))
+
+
+def plan_remarks(answer: PlanAnswer) -> str:
+    """Return what the user says about a plan, each comment under the lines that it is about."""
+    parts = [answer.feedback] if answer.feedback else []
+    parts.extend(_remark(comment) for comment in answer.comments)
+    return "\n\n".join(parts)
+
+
+def _remark(comment: PlanComment) -> str:
+    lines = comment.quote.splitlines() or [""]
+    quote = "\n".join(f"> {line}" for line in lines)
+    place = f"On line {comment.line} of the plan:" if comment.line else "On these lines:"
+    return f"{place}\n{quote}\n{comment.text.strip()}"
 
 
 def _not_approved(answer: PlanAnswer) -> ToolResult:
     if answer.kind == "withdrawn":
         text = "The plan could not be reviewed: the question was withdrawn. Plan mode is still on."
         return text_result(text, is_error=True)
-    if answer.feedback:
+    if remarks := plan_remarks(answer):
         text = (
             "The user does not approve the plan yet and says:\n"
-            f"{answer.feedback}\n"
+            f"{remarks}\n"
             "Plan mode is still on: change the plan file accordingly, then call ExitPlanMode again."
         )
         return text_result(text, is_refusal=True)
@@ -119,18 +134,23 @@ def _not_approved(answer: PlanAnswer) -> ToolResult:
     return text_result(text, is_refusal=True, stops_turn=True)
 
 
-def _approved(mode: str, edited: str) -> str:
+def _approved(mode: str, edited: str, remarks: str) -> str:
     lines = [
         f"The user approved the plan. Plan mode is off, and the mode is {mode}. Begin now; keep a "
         "todo list when the plan has several steps."
     ]
     if edited:
         lines.append(f"The user changed the plan. This is what holds:\n\n{edited}")
+    if remarks:
+        lines.append(f"The user also says, and it holds where the plan differs:\n\n{remarks}")
     return "\n".join(lines)
 
 
-def _fresh_prompt(plan: str, path: str) -> str:
-    return f"Implement the following plan. It is also kept in {path}.\n\n{plan}"
+def _fresh_prompt(plan: str, path: str, remarks: str) -> str:
+    prompt = f"Implement the following plan. It is also kept in {path}.\n\n{plan}"
+    if not remarks:
+        return prompt
+    return f"{prompt}\n\nWhat I say about it, which holds where the plan differs:\n\n{remarks}"
 
 
 def _title_of(plan: str) -> str:

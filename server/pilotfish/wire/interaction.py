@@ -56,11 +56,22 @@ class PermissionMeta(WireModel):
     created_at_ms: int
 
 
+class PlanCommentMeta(WireModel):
+    """What the user says about some lines of a plan."""
+
+    text: str
+    quote: str
+    """The lines as the user saw them."""
+    line: int = Field(default=0, ge=0)
+    """Number of the first of them, from 1; 0 when it is not known."""
+
+
 class AnswerMeta(WireModel):
     """``_meta.pilotfish`` of the answer to ``session/request_permission``."""
 
     feedback: str | None = None
-    """With a rejection: text for the model; the turn goes on."""
+    """Text for the model: with a rejection, after which the turn goes on, and with any answer to a
+    plan."""
     updated_input: dict[str, Any] | None = None
     edited_text: str | None = None
     """The whole new text of the file when the user changed the proposal in the diff."""
@@ -73,6 +84,8 @@ class AnswerMeta(WireModel):
     """For a plan: the mode to go on in."""
     edited_plan: str | None = None
     """For a plan: the whole text when the user changed it elsewhere than in its file."""
+    plan_comments: list[PlanCommentMeta] = Field(default_factory=list[PlanCommentMeta])
+    """For a plan: what is said about its lines, in their order."""
 
 
 class ChoiceMeta(WireModel):

@@ -39,6 +39,11 @@ export class Editors {
     return this.page.locator(`${ACTIVE_GROUP} .editor-instance .monaco-editor${suffix}`).first();
   }
 
+  /** A button in the title of the group in front. */
+  action(name) {
+    return this.page.locator(`${ACTIVE_GROUP} .title .action-label[aria-label^="${name}"]`).first();
+  }
+
   /** The lines in view of an editor. */
   text(name) {
     return linesOf(this.of(name));
