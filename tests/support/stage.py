@@ -102,6 +102,7 @@ class Stage:
         *,
         url: str | None = SCRIPTED,
         variables: Mapping[str, str] | None = None,
+        locale: str | None = None,
         **capabilities: Any,
     ) -> AsyncGenerator["Stage"]:
         """Start everything in a folder; at the end the server must leave without a trace.
@@ -110,6 +111,7 @@ class Stage:
             folder: Gets the home and the workspace.
             url: Where the server looks for its model; None for the demo.
             variables: On top of the server's environment.
+            locale: The editor's language; None leaves it open.
             capabilities: On top of the client's usual ones.
         """
         root = folder / "workspace"
@@ -122,7 +124,7 @@ class Stage:
             )
             stage = cls(fake, client, WireEditor(client), home, root)
             try:
-                stage.initialized = await client.initialize(root, **capabilities)
+                stage.initialized = await client.initialize(root, locale=locale, **capabilities)
                 yield stage
                 await stage._leave()
             finally:

@@ -73,7 +73,9 @@ class WireClient:
         client._start(client._read_stderr())
         return client
 
-    async def initialize(self, root: Path, **capabilities: Any) -> Json:
+    async def initialize(
+        self, root: Path, *, locale: str | None = None, **capabilities: Any
+    ) -> Json:
         """Do the handshake; the agent capabilities are VS Code's unless given."""
         ours: Json = {
             "protocolVersion": 1,
@@ -91,6 +93,7 @@ class WireClient:
                 "experimental": {"pilotfish": ours | capabilities},
             },
             "initializationOptions": {"settings": {}},
+            **({} if locale is None else {"locale": locale}),
         }
         result = await self.request("initialize", params)
         self.notify("initialized", {})

@@ -1632,6 +1632,8 @@ export interface PermissionMeta {
   readonly agentName?: string;
   /** The name of its session, as it was when the question was put; may be empty. */
   readonly sessionTitle?: string;
+  /** The tool that would be called. */
+  readonly toolName?: string;
   readonly reason: string;
   readonly risk: "normal" | "dangerous" | "protected" | "catastrophic";
   readonly suggestions: readonly SuggestionMeta[];

@@ -15,11 +15,16 @@ describe("the doctor's report", () => {
     expect(report).toContain("- ✓ **git**: /usr/bin/git");
   });
 
+  it("calls what it does not know by the server's name", () => {
+    const report = doctorReport([{ name: "new_thing", value: "1", problem: "" }], t);
+    expect(report).toContain(String.raw`- ✓ **new\_thing**: 1`);
+  });
+
   it("begins with what is wrong, as text", () => {
     const report = doctorReport([WELL, ILL], t);
     expect(report).toContain("1 of 2 checks found a problem.");
-    expect(report.indexOf("## settings")).toBeLessThan(report.indexOf("## All checks"));
+    expect(report.indexOf("## Settings files")).toBeLessThan(report.indexOf("## All checks"));
     expect(report).toContain(String.raw`a\_b\.json:1: no \*JSON\*` + "  \nmend it");
-    expect(report).toContain("- ✗ **settings**: 0 rules");
+    expect(report).toContain("- ✗ **Settings files**: 0 rules");
   });
 });

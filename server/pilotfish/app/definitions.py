@@ -60,13 +60,14 @@ def finding(known: Known[NamedT], what: str) -> DefinitionsFinding:
         known: What was found.
         what: The command that lists it.
     """
-    waiting = f", {len(known.untrusted)} in a folder that is not trusted" if known.untrusted else ""
+    value = str(len(Catalog(known).active()))
+    if known.untrusted:
+        value = f"{value}, {len(known.untrusted)} in a folder that is not trusted"
     broken = [each for each in known.problems if _is_error(each)]
     remarks = len(known.problems) - len(broken)
-    more = f", {remarks} remarks (pilotfish {what} list)" if remarks else ""
-    lines = [place_of(each) + each.text for each in broken]
-    count = len(Catalog(known).active())
-    return DefinitionsFinding(f"{count}{waiting}{more}", "\n".join(lines))
+    if remarks:
+        value = f"{value}, {remarks} remarks (pilotfish {what} list)"
+    return DefinitionsFinding(value, "\n".join(place_of(each) + each.text for each in broken))
 
 
 def place_of(problem: DefinitionProblem) -> str:

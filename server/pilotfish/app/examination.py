@@ -156,10 +156,7 @@ def _settings(loaded: LoadedSettings) -> Check:
         f"{problem.file or 'settings'}:{problem.line or 1}: {problem.text}"
         for problem in loaded.problems
     ]
-    trusted = "trusted" if loaded.trusted else "not trusted"
     count = len(loaded.rules)
-    return Check(
-        name="settings",
-        value=f"{count} {'rule' if count == 1 else 'rules'}, folder {trusted}",
-        problem="\n".join(lines),
-    )
+    rules = f"{count} rule" if count == 1 else f"{count} rules"
+    trusted = f"{rules}, folder trusted" if loaded.trusted else f"{rules}, folder not trusted"
+    return Check(name="settings", value=trusted, problem="\n".join(lines))

@@ -35,5 +35,5 @@ def look_at_index(state_folder: Path, root: Path, settings: IndexSettings) -> In
             "damaged", f"{file} cannot be read ({error}). The next session makes it anew."
         )
     size = file.stat().st_size / 1e6
-    by_name = f", {shallow:,} of them by name only" if shallow else ""
-    return IndexFinding(f"{files:,} files{by_name}, {symbols:,} symbols, {size:.1f} MB", "")
+    known = f"{files:,} files, {shallow:,} of them by name only" if shallow else f"{files:,} files"
+    return IndexFinding(f"{known}, {symbols:,} symbols, {size:.1f} MB", "")

@@ -8,10 +8,10 @@ Imported before anything heavy: keep to the standard library.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, Protocol, cast
 
-from pilotfish.edges.chinese import CHINESE
+from pilotfish.edges.chinese import CATALOGUE
 
 Path = tuple[str, ...]
 
@@ -52,11 +52,34 @@ ANSWERS: tuple[Path, ...] = (
 )
 """Where an answer may hold them: the beginning of a session, a snapshot, the inbox, ``initialize``."""
 
-Translate = Callable[[str], str]
-"""Returns a text in the reader's language."""
+_CHECKS: tuple[Path, ...] = tuple(("checks", ALL, key) for key in ("value", "problem"))
+"""Where an answer holds the doctor's report."""
+
+_FURTHER: dict[str, tuple[str, ...]] = {
+    "common": (),
+    "doctor": ("common",),
+    "index": (),
+}
+"""The topics that a text of a topic is looked for in as well; titles stand alone."""
+
+MAX_TEXT_CHARS = 4000
+"""Longer ones are not ours as a whole; looking for patterns in them would take long."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
-_HOLE = re.compile(r"\{\d+\}")
+_HOLE = re.compile(r"\{(\d+)(\*?)\}")
+
+
+class Translate(Protocol):
+    """Returns a text in the reader's language."""
+
+    def __call__(self, text: str, topic: str = "common") -> str:
+        """Translate a text of a topic of the catalogue."""
+        ...
+
+
+def english(text: str, topic: str = "common") -> str:  # noqa: ARG001 - one shape for all languages
+    """Return a text as it was written."""
+    return text
 
 
 def translator(locale: object) -> Translate:
@@ -66,76 +89,142 @@ def translator(locale: object) -> Translate:
         locale: As the editor names it, such as ``zh-cn``; anything else counts as English.
     """
     if not isinstance(locale, str) or not locale.lower().startswith("zh"):
-        return str
+        return english
     return _Chinese().translate
 
 
 def localise(message: dict[str, Any], translate: Translate) -> dict[str, Any]:
     """Return a message that goes out with its texts for people translated; it is left as it was."""
-    if translate is str:
+    if translate is english:
         return message
     method = message.get("method")
     if isinstance(method, str) and method in PLACES:
-        return {**message, "params": _at(message.get("params"), PLACES[method], translate)}
+        params = _at(message.get("params"), PLACES[method], translate)
+        return {**message, "params": _titled(params, translate)}
     if "result" in message:
-        return {**message, "result": _at(message["result"], ANSWERS, translate)}
+        result = _at(message["result"], ANSWERS, translate)
+        result = _at(result, _CHECKS, translate, topic="doctor")
+        return {**message, "result": _all_titled(result, translate)}
     if "error" in message:
         return {**message, "error": _at(message["error"], (("message",),), translate)}
     return message
 
 
-def _at(value: Any, paths: Sequence[Path], translate: Translate) -> Any:
+def _at(value: Any, paths: Sequence[Path], translate: Translate, *, topic: str = "common") -> Any:
     for path in paths:
-        value = _replaced(value, path, translate)
+        value = _replaced(value, path, translate, topic)
     return value
 
 
-def _replaced(value: Any, path: Path, translate: Translate) -> Any:
+def _replaced(value: Any, path: Path, translate: Translate, topic: str) -> Any:
     """Return a value with the text at a path translated; only what lies on the path is copied."""
     if not path:
-        return translate(value) if isinstance(value, str) else value
+        return translate(value, topic) if isinstance(value, str) else value
     step, rest = path[0], path[1:]
     if step == ALL:
         if not isinstance(value, list):
             return value
-        return [_replaced(item, rest, translate) for item in cast("list[Any]", value)]
-    section = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        return [_replaced(item, rest, translate, topic) for item in cast("list[Any]", value)]
+    section = _object(value)
     if step not in section:
-        return cast("Any", value)
-    return {**section, step: _replaced(section[step], rest, translate)}
+        return value
+    return {**section, step: _replaced(section[step], rest, translate, topic)}
+
+
+def _titled(params: Any, translate: Translate) -> Any:
+    """Return the parameters of an update or a question with the title of the call translated.
+
+    What a title is made of depends on the tool: a command or a path is no text of ours.
+    """
+    meta = _object(_object(_object(params).get("_meta")).get("pilotfish"))
+    tool = meta.get("toolName")
+    if not isinstance(tool, str):
+        return params
+    for section in ("update", "toolCall"):
+        params = _replaced(params, (section, "title"), translate, f"title {tool}")
+    return params
+
+
+def _all_titled(result: Any, translate: Translate) -> Any:
+    """Return an answer with the titles of the calls in a snapshot, or in the inbox, translated."""
+    found = _object(result)
+    updates, questions = found.get("updates"), found.get("questions")
+    if isinstance(updates, list):
+        titled = [_titled(one, translate) for one in cast("list[Any]", updates)]
+        found = {**found, "updates": titled}
+    if isinstance(questions, list):
+        asked = [
+            {**_object(one), "request": _titled(_object(one).get("request"), translate)}
+            if "request" in _object(one)
+            else one
+            for one in cast("list[Any]", questions)
+        ]
+        found = {**found, "questions": asked}
+    return found or result
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """Return a JSON object, or an empty one for anything else."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 class _Chinese:
-    """Looks texts up: whole, by their pattern, and sentence by sentence."""
+    """Looks texts up: whole, by their pattern, line by line, and sentence by sentence."""
 
     def __init__(self) -> None:
-        holed = sorted((text for text in CHINESE if _HOLE.search(text)), key=len, reverse=True)
-        self._patterns = [(_pattern(text), CHINESE[text]) for text in holed]
+        self._patterns: dict[str, list[tuple[re.Pattern[str], str]]] = {}
 
-    def translate(self, text: str) -> str:
-        whole = self._one(text)
+    def translate(self, text: str, topic: str = "common") -> str:
+        if len(text) > MAX_TEXT_CHARS:
+            return text
+        whole = self._one(text, topic)
         if whole is not None:
             return whole
+        lines = text.split("\n")
+        if len(lines) > 1:
+            return "\n".join(self.translate(line, topic) for line in lines)
         sentences = _SENTENCE_END.split(text)
-        if len(sentences) == 1:
-            return text
-        found = [self._one(sentence) for sentence in sentences]
-        if all(one is None for one in found):
-            return text
+        found = [self._one(sentence, topic) for sentence in sentences]
         return " ".join(one or said for one, said in zip(found, sentences, strict=True))
 
-    def _one(self, text: str) -> str | None:
-        if text in CHINESE:
-            return CHINESE[text]
-        for pattern, local in self._patterns:
-            match = pattern.fullmatch(text)
-            if match is not None:
-                parts = [self._one(part) or part for part in match.groups()]
-                return local.format(*parts)
+    def _one(self, text: str, topic: str) -> str | None:
+        topics = (topic, *_FURTHER.get(topic, ()))
+        for each in topics:
+            local = CATALOGUE.get(each, {}).get(text)
+            if local is not None:
+                return local
+        for each in topics:
+            for pattern, local in self._holed(each):
+                match = pattern.fullmatch(text)
+                if match is not None:
+                    return self._filled(local, match.groups(), topic)
         return None
+
+    def _filled(self, local: str, parts: Sequence[str], topic: str) -> str:
+        def put(hole: re.Match[str]) -> str:
+            part = parts[int(hole[1])]
+            return self.translate(part, topic) if hole[2] else part
+
+        return _HOLE.sub(put, local)
+
+    def _holed(self, topic: str) -> list[tuple[re.Pattern[str], str]]:
+        """Return the patterns of a topic, those that say most about what they match first."""
+        if topic not in self._patterns:
+            texts = CATALOGUE.get(topic, {})
+            holed = sorted(
+                (text for text in texts if _HOLE.search(text)), key=_certainty, reverse=True
+            )
+            self._patterns[topic] = [(_pattern(text), texts[text]) for text in holed]
+        return self._patterns[topic]
+
+
+def _certainty(text: str) -> tuple[int, int]:
+    """Return how much of a text is fixed: at its beginning, and in all."""
+    holes = list(_HOLE.finditer(text))
+    return holes[0].start(), len(_HOLE.sub("", text))
 
 
 def _pattern(text: str) -> re.Pattern[str]:
     """Return what matches a text with anything in its holes, which stand in order."""
-    fixed = [re.escape(part) for part in _HOLE.split(text)]
+    fixed = [re.escape(part) for part in _HOLE.sub("\0", text).split("\0")]
     return re.compile("(.+?)".join(fixed), re.DOTALL)

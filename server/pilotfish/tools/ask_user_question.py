@@ -85,7 +85,7 @@ class AskUserQuestionTool(Tool[AskUserQuestionArgs]):
     def title(self, args: AskUserQuestionArgs, ctx: ToolContext) -> str:  # noqa: ARG002
         """Return the first question."""
         first, *others = args.questions
-        return first.question + (f" (and {len(others)} more)" if others else "")
+        return f"{first.question} (and {len(others)} more)" if others else first.question
 
     async def effects(self, args: AskUserQuestionArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
         """State that nothing changes.

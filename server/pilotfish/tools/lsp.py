@@ -111,8 +111,9 @@ class LspTool(Tool[LspArgs]):
         title = f"{words}: {about}" if about else words
         if args.file_path is None:
             return title
-        line = f":{args.line}" if args.line else ""
-        return f"{title} in {project_path(absolute_path(args.file_path, ctx), ctx)}{line}"
+        path = project_path(absolute_path(args.file_path, ctx), ctx)
+        place = f"{path}:{args.line}" if args.line else path
+        return f"{title} in {place}"
 
     def kind(self, args: LspArgs) -> ToolKind:
         """Tell renames from questions."""

@@ -195,8 +195,9 @@ class TaskUpdateTool(Tool[TaskUpdateArgs]):
 
     def title(self, args: TaskUpdateArgs, ctx: ToolContext) -> str:  # noqa: ARG002
         """Return its number and what becomes of it."""
-        state = "" if args.status is None else f": {args.status.replace('_', ' ')}"
-        return f"Task #{args.taskId}{state}"
+        if args.status is None:
+            return f"Task #{args.taskId}"
+        return f"Task #{args.taskId}: {args.status.replace('_', ' ')}"
 
     async def effects(self, args: TaskUpdateArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
         """State that only the session's own list changes."""

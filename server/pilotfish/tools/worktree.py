@@ -112,8 +112,10 @@ class ExitWorktreeTool(Tool[ExitWorktreeArgs]):
     def title(self, args: ExitWorktreeArgs, ctx: ToolContext) -> str:
         """Return what would happen."""
         inside = ctx.worktrees.current
-        name = f" {inside.slug}" if inside is not None else ""
-        return f"Leave the worktree{name} and {args.action} it"
+        which = "the worktree" if inside is None else f"the worktree {inside.slug}"
+        if args.action == "keep":
+            return f"Leave {which} and keep it"
+        return f"Leave {which} and remove it"
 
     async def survey(self, args: ExitWorktreeArgs, ctx: ToolContext) -> Survey:
         """Find out what would be lost. Keeping, and removing what holds nothing, needs no consent.

@@ -41,6 +41,8 @@ class PermissionMeta(WireModel):
     """What people call the agent that asks; empty when it is the conversation itself."""
     session_title: str = ""
     """The name of its session, as it was when the question was put; may be empty."""
+    tool_name: str = ""
+    """The tool that would be called."""
     reason: str
     risk: RiskTier
     suggestions: list[SuggestionMeta]

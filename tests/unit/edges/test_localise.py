@@ -3,54 +3,18 @@
 # ruff: noqa: RUF001 - full-width marks are Chinese punctuation
 
 import ast
-import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pilotfish
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pilotfish.edges.chinese import CHINESE
+from pilotfish.edges import questions
 from pilotfish.edges.localise import localise, translator
 from pilotfish.edges.modes import MODES
 from pilotfish.permissions.modes import SEVERAL_FILES_TEXT, SITUATION_TEXT
 
-SOURCES = Path(pilotfish.__file__).parent
-HOLE = re.compile(r"\{[^{}]*\}")
-CHINESE_SIGN = re.compile(r"[\u4e00-\u9fff]")
-
 chinese = translator("zh-cn")
-
-
-def texts_in(file: Path) -> Iterator[str]:
-    """Yield every text of a source file, with holes where values are filled in."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-        elif isinstance(node, ast.JoinedStr):
-            yield "".join(
-                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
-            )
-
-
-def bare(text: str) -> str:
-    """Return a text as it is compared: a sentence may be made of a clause."""
-    plain = HOLE.sub("{}", text).rstrip(".")
-    return plain[:1].lower() + plain[1:]
-
-
-def test_every_text_of_the_catalogue_is_one_of_the_servers() -> None:
-    files = [file for file in SOURCES.rglob("*.py") if file.name != "chinese.py"]
-    known = {bare(text) for file in files for text in texts_in(file)}
-    assert [text for text in CHINESE if bare(text) not in known] == []
-
-
-@pytest.mark.parametrize("text", CHINESE)
-def test_translations_are_chinese_and_carry_the_same(text: str) -> None:
-    assert CHINESE_SIGN.search(CHINESE[text])
-    assert sorted(HOLE.findall(CHINESE[text])) == sorted(HOLE.findall(text))
 
 
 def test_no_text_of_the_listed_places_is_missing() -> None:
@@ -64,7 +28,8 @@ def test_no_text_of_the_listed_places_is_missing() -> None:
 
 def in_dialogs() -> set[str]:
     """Return the texts of ``"name": …`` and ``name = …`` where options are made."""
-    tree = ast.parse((SOURCES / "edges" / "questions.py").read_text(encoding="utf-8"))
+    source = Path(questions.__file__).read_text(encoding="utf-8")
+    tree = ast.parse(source)
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
@@ -89,6 +54,7 @@ def test_no_option_of_a_dialog_is_missing() -> None:
 def test_values_are_kept_and_nested_texts_translated() -> None:
     assert chinese("Start (Accept edits)") == "开始（接受修改）"
     assert chinese("Always allow edits of a {b}.py") == "始终允许修改 a {b}.py"
+    assert chinese("Always allow edits of Reject") == "始终允许修改 Reject"
     assert "8,192" in chinese(
         "The reply reached the output limit of 8,192 tokens and was cut. Ask to continue, or raise "
         "the setting model.maxTokens."
@@ -127,6 +93,67 @@ def test_answers_and_errors_are_translated() -> None:
     assert answer["result"]["modes"]["availableModes"][0]["name"] == "计划"
     error = localise({"id": 1, "error": {"code": 1, "message": "The prompt is empty."}}, chinese)
     assert error["error"]["message"] == "提示为空。"
+
+
+def titled(tool: str, title: str) -> str:
+    params = {
+        "update": {"sessionUpdate": "tool_call_update", "title": title},
+        "_meta": {"pilotfish": {"toolName": tool}},
+    }
+    said = localise({"method": "session/update", "params": params}, chinese)
+    snapshot = localise({"id": 1, "result": {"updates": [params]}}, chinese)
+    assert snapshot["result"]["updates"] == [said["params"]]
+    return said["params"]["update"]["title"]
+
+
+def test_titles_of_calls_are_translated_by_their_tool() -> None:
+    assert titled("TaskList", "Look at the task list") == "查看任务列表"
+    assert titled("Grep", "def .* in (.*) in src/a.py") == "在 (.*) in src/a.py 中：def .*"
+    assert titled("LSP", "type definition: Order in a.py:3") == "类型定义：在 a.py:3 中：Order"
+    assert titled("LSP", "Rename a to b in 3 files") == "将 a 重命名为 b（3 个文件）"
+    delete = "Delete the worktree t1 for good: 1 uncommitted file and 2 new commits"
+    assert titled("ExitWorktree", delete) == "永久删除工作树 t1：1 个未提交的文件和 2 个新提交"
+
+
+@pytest.mark.parametrize("tool", ["Bash", "PowerShell", "Read", "Edit", "mcp__a__b"])
+def test_commands_and_paths_are_no_texts_of_ours(tool: str) -> None:
+    for title in ("Look at the task list", "a in b", "Reject", "Stop x"):
+        assert titled(tool, title) == title
+
+
+def test_the_title_of_a_question_is_translated_and_its_command_is_not() -> None:
+    def asked(tool: str) -> Any:
+        params = {
+            "toolCall": {"title": "Stop x", "rawInput": {"command": "Stop x"}},
+            "_meta": {"pilotfish": {"toolName": tool}},
+        }
+        in_inbox = localise({"id": 1, "result": {"questions": [{"request": params}]}}, chinese)
+        said = localise({"method": "session/request_permission", "params": params}, chinese)
+        assert in_inbox["result"]["questions"][0]["request"] == said["params"]
+        return said["params"]["toolCall"]
+
+    assert asked("TaskStop") == {"title": "停止 x", "rawInput": {"command": "Stop x"}}
+    assert asked("Bash")["title"] == "Stop x"
+
+
+def test_the_doctors_report_is_translated_line_by_line() -> None:
+    checks = [
+        {"name": "model", "value": "opus-x at https://x.test (key from KEY)", "problem": ""},
+        {"name": "settings", "value": "1 rule, folder not trusted", "problem": "a.json:3: x\ny"},
+        {"name": "agents", "value": "4, 2 in a folder that is not trusted", "problem": ""},
+        {"name": "state", "value": "none", "problem": "The prompt is empty."},
+    ]
+    said = localise({"id": 1, "result": {"checks": checks}}, chinese)["result"]["checks"]
+    assert [one["name"] for one in said] == [one["name"] for one in checks]
+    assert said[0]["value"] == "https://x.test 上的 opus-x（密钥来自 KEY）"
+    assert (said[1]["value"], said[1]["problem"]) == ("1 条规则，文件夹不受信任", "a.json:3: x\ny")
+    assert said[2]["value"] == "4，2 个位于不受信任的文件夹"
+    assert said[3] == {"name": "state", "value": "无", "problem": "提示为空。"}
+
+
+def test_long_texts_stay_as_they_are() -> None:
+    long = "Always allow edits of " + "x" * 5000
+    assert chinese(long) == long
 
 
 @pytest.mark.parametrize("locale", ["en", "de-DE", None, 7])

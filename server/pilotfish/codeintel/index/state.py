@@ -37,5 +37,6 @@ class IndexState:
             "reading": "kept by another process",
             "failed": f"failed: {self.problem}",
         }[self.phase]
-        beyond = f"; {self.left_out:,} files beyond the limit are left out" if self.left_out else ""
-        return words + beyond
+        if not self.left_out:
+            return words
+        return f"{words}; {self.left_out:,} files beyond the limit are left out"

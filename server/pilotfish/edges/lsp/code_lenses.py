@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
-from pilotfish.edges.localise import Translate
+from pilotfish.edges.localise import Translate, english
 from pilotfish.edges.lsp.prompt_places import (
     START_PROMPT,
     described,
@@ -38,7 +38,7 @@ _LENSES = (
 
 
 def code_lenses(
-    uri: str, symbols: Sequence[Symbol], translate: Translate = str
+    uri: str, symbols: Sequence[Symbol], translate: Translate = english
 ) -> list[types.CodeLens]:
     """Return the lenses of a document with these symbols."""
     found: list[types.CodeLens] = []

@@ -11,7 +11,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from pilotfish.edges.localise import translator
+from pilotfish.edges.localise import Translate
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.code_lenses import code_lenses
 from pilotfish.edges.lsp.outlines import Outlines
@@ -23,9 +23,9 @@ logger = logging.getLogger(__name__)
 class CodePrompts:
     """Entries of the editor that start a prompt."""
 
-    def __init__(self, server: LanguageServer, tasks: TaskScope, locale: object = None) -> None:
-        """Set it up; ``locale`` is the editor's language as it names it."""
-        self._translate = translator(locale)
+    def __init__(self, server: LanguageServer, tasks: TaskScope, translate: Translate) -> None:
+        """Set it up; ``translate`` puts titles into the editor's language."""
+        self._translate = translate
         self._server = server
         self._tasks = tasks
         self._outlines = Outlines(server)

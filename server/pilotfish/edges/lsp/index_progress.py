@@ -16,6 +16,7 @@ from pygls.lsp.server import LanguageServer
 
 from pilotfish.codeintel.index.hub import IndexHub
 from pilotfish.codeintel.index.state import IndexState
+from pilotfish.edges.localise import Translate
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -35,8 +36,11 @@ _PASSES = frozenset({"names", "full"})
 class IndexProgress:
     """Shows the passes of all indexes."""
 
-    def __init__(self, server: LanguageServer, hub: IndexHub, tasks: TaskScope) -> None:
+    def __init__(
+        self, server: LanguageServer, hub: IndexHub, tasks: TaskScope, translate: Translate
+    ) -> None:
         self._server = server
+        self._translate = translate
         self._hub = hub
         self._tasks = tasks
         self._latest: dict[Path, IndexState] = {}
@@ -59,12 +63,11 @@ class IndexProgress:
         try:
             async with asyncio.timeout(CREATE_LIMIT_S):
                 await progress.create_async(token)
-            begin = types.WorkDoneProgressBegin(
-                title=f"Pilotfish: index of {root.name}", cancellable=True, percentage=0
-            )
+            title = self._translate(f"Pilotfish: index of {root.name}", "index")
+            begin = types.WorkDoneProgressBegin(title=title, cancellable=True, percentage=0)
             progress.begin(token, begin)
             await self._report(root, token, progress.tokens[token])
-            message = self._latest[root].describe()
+            message = self._said(self._latest[root])
             progress.end(token, types.WorkDoneProgressEnd(message=message))
         except TimeoutError:
             logger.warning("the editor made no room for the progress of the index")
@@ -77,6 +80,9 @@ class IndexProgress:
                 self._hub.pause(root)
                 return
             share = 100 * state.done // max(1, state.total)
-            report = types.WorkDoneProgressReport(message=state.describe(), percentage=share)
+            report = types.WorkDoneProgressReport(message=self._said(state), percentage=share)
             self._server.work_done_progress.report(token, report)
             await asyncio.sleep(REPORT_S)
+
+    def _said(self, state: IndexState) -> str:
+        return self._translate(state.describe(), "index")

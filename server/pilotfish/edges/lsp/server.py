@@ -156,7 +156,7 @@ class Connection:
             self._tasks,
             snippets=_knows_snippets(initialize["params"]),
         )
-        self._prompts = CodePrompts(self._server, self._tasks, initialize["params"].get("locale"))
+        self._prompts = CodePrompts(self._server, self._tasks, self._translate)
         self._code = CodeIntelligence(
             self._server,
             lambda: None if self._manager is None else self._manager.code_for_editor(),
@@ -327,7 +327,7 @@ class Connection:
         self._protocol.channel = AgentChannel(self._send, self._handlers(self._manager))
         self._tasks.start(self._read_code_settings(self._manager), name="code settings")
         self._tasks.start(self._tell_provider(self._manager), name="provider")
-        IndexProgress(self._server, self._manager.index(), self._tasks)
+        IndexProgress(self._server, self._manager.index(), self._tasks, self._translate)
 
     async def _read_code_settings(self, manager: SessionManager) -> None:
         self._code.configure((await manager.code_settings()).editor_features)

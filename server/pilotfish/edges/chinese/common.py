@@ -1,15 +1,8 @@
-"""What people read of the server, in Chinese.
-
-Owns: the one catalogue of translations, by the English text; ``{0}`` and so on stand for what a text
-carries. Whoever writes a text in the server writes English; ``localise`` puts these in its place.
-Does not own: which texts reach people (``localise.PLACES``), the client's own texts (``l10n/``).
-
-A test finds each of these in the server's sources and compares what there is to fill in.
-"""
+"""Dialogs, ends of turns, refused requests: what may stand in any message, in Chinese."""
 
 # ruff: noqa: RUF001 - full-width marks are Chinese punctuation
 
-CHINESE: dict[str, str] = {
+COMMON: dict[str, str] = {
     # Permission modes
     "Ask before changes": "更改前询问",
     "Reads freely inside the workspace; edits and commands ask.": "在工作区内自由读取；修改和命令需要询问。",
@@ -23,7 +16,7 @@ CHINESE: dict[str, str] = {
     "Reads, and does what rules allow; refuses everything that would ask.": "只读取，并执行规则允许的操作；凡需要询问的一律拒绝。",
     "Bypass permissions": "跳过权限",
     "Runs everything without asking, except what is catastrophic.": "除灾难性操作外，全部直接运行，不再询问。",
-    "The permission mode is default now. {0}": "权限模式现已恢复为默认。{0}",
+    "The permission mode is default now. {0*}": "权限模式现已恢复为默认。{0*}",
     "Bypassing permissions is switched off by a settings file.": "设置文件已禁止跳过权限。",
     "Bypassing permissions needs a trusted workspace.": "跳过权限需要受信任的工作区。",
     # Dialogs
@@ -32,15 +25,15 @@ CHINESE: dict[str, str] = {
     "Allow all edits in this project for this session": "本次会话中允许此项目的所有修改",
     "Always allow edits of {0}": "始终允许修改 {0}",
     "Allow reading in {0} for this session": "本次会话中允许读取 {0}",
-    "Start ({0})": "开始（{0}）",
+    "Start ({0*})": "开始（{0*}）",
     "Start and accept edits": "开始并接受修改",
     "Clear the conversation and start": "清空对话并开始",
     "Keep planning": "继续计划",
     "Nothing is changed until you approve the plan.": "在您批准计划之前，不会更改任何内容。",
     # Why a call asks
     "No rule and no mode says anything about this call.": "没有任何规则或模式涉及此调用。",
-    "This cannot be undone: {0}.": "此操作无法撤销：{0}。",
-    "Be careful: {0}.": "请注意：{0}。",
+    "This cannot be undone: {0*}.": "此操作无法撤销：{0*}。",
+    "Be careful: {0*}.": "请注意：{0*}。",
     "{0} wants to be asked.": "{0} 要求询问。",
     "{0} usually holds secrets.": "{0} 通常含有机密。",
     "It may show a file that usually holds secrets.": "它可能显示通常含有机密的文件。",

@@ -1,0 +1,24 @@
+"""What people read of the server, in Chinese.
+
+Owns: the one catalogue of translations, by topic and English text. Whoever writes a text in the
+server writes English; ``localise`` puts these in its place. ``{0}`` and so on stand for what a text
+carries as it is; ``{0*}`` for what is a text itself and translated, too.
+Does not own: which texts reach people (``localise.PLACES``), the client's own texts (``l10n/``).
+
+Tests find each of these in the server's sources, compare what there is to fill in, and find the
+texts of the sources that are missing here.
+"""
+
+from pilotfish.edges.chinese.common import COMMON
+from pilotfish.edges.chinese.doctor import DOCTOR, INDEX
+from pilotfish.edges.chinese.titles import TITLES
+
+CATALOGUE: dict[str, dict[str, str]] = {
+    "common": COMMON,
+    "doctor": DOCTOR,
+    "index": INDEX,
+    **{f"title {tool}": texts for tool, texts in TITLES.items()},
+}
+"""By topic: what a text is about decides where it is looked for."""
+
+__all__ = ["CATALOGUE"]

@@ -1,0 +1,139 @@
+"""No text that people read is without a translation, and no translation without a text."""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pilotfish
+import pytest
+from pilotfish.agents.send_message import SendMessageTool
+from pilotfish.agents.tool import AgentTool
+from pilotfish.edges.chinese import CATALOGUE
+from pilotfish.skills.tool import SkillTool
+from pilotfish.tooling.spec import Tool
+from pilotfish.tools import builtin_tools
+
+SOURCES = Path(pilotfish.__file__).parent
+HOLE = re.compile(r"\{[^{}]*\}")
+CHINESE_SIGN = re.compile(r"[\u4e00-\u9fff]")
+ENTRIES = [(topic, text) for topic, texts in CATALOGUE.items() for text in texts]
+
+
+def texts_of(node: ast.AST) -> Iterator[str]:
+    """Yield the texts below a node but its documentation, with ``{}`` where values are filled in."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return
+    if isinstance(node, ast.JoinedStr):
+        yield "".join(
+            str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+        )
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                yield from texts_of(part.value)
+    elif isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            yield node.value
+    else:
+        for child in ast.iter_child_nodes(node):
+            yield from texts_of(child)
+
+
+def texts_in(source: str) -> Iterator[str]:
+    """Yield every text of a source but its documentation."""
+    yield from texts_of(ast.parse(source))
+
+
+def bare(text: str) -> str:
+    """Return a text as it is compared: a sentence may be made of a clause."""
+    plain = HOLE.sub("{}", text).rstrip(".")
+    return plain[:1].lower() + plain[1:]
+
+
+def in_words(text: str) -> bool:
+    """Tell whether a text has words of its own, not only values and marks."""
+    return " " in text.strip() and re.search(r"[A-Za-z]{2}", HOLE.sub("", text)) is not None
+
+
+def missing(texts: Iterator[str], *topics: str) -> list[str]:
+    known = {bare(text) for topic in topics for text in CATALOGUE.get(topic, {})}
+    return [text for text in texts if in_words(text) and bare(text) not in known]
+
+
+def source_of(file: str) -> str:
+    return (SOURCES / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("topic", "text"), ENTRIES)
+def test_translations_are_chinese_and_carry_the_same(topic: str, text: str) -> None:
+    local = CATALOGUE[topic][text]
+    assert CHINESE_SIGN.search(local) or not in_words(text)
+    holes = HOLE.findall(text.replace("*}", "}"))
+    assert holes == [f"{{{number}}}" for number in range(len(holes))]
+    assert sorted(HOLE.findall(local.replace("*}", "}"))) == holes
+
+
+def test_every_text_of_the_catalogue_is_one_of_the_servers() -> None:
+    files = [file for file in SOURCES.rglob("*.py") if "chinese" not in file.parts]
+    known = {bare(text) for file in files for text in texts_in(file.read_text(encoding="utf-8"))}
+    absent = [text for topic, text in ENTRIES if bare(text) not in known and topic[:5] != "title"]
+    assert absent == []
+
+
+# --- the doctor's report, the progress of an index ---
+
+REPORT = {
+    "app/examination.py": None,
+    "app/index_check.py": None,
+    "app/definitions.py": "finding",
+    "llm/choose.py": None,
+}
+"""Modules that speak of the report; of some only one function does."""
+
+
+@pytest.mark.parametrize("file", REPORT)
+def test_nothing_of_the_doctors_report_is_missing(file: str) -> None:
+    tree = ast.parse(source_of(file))
+    wanted = REPORT[file]
+    found = [
+        node
+        for node in tree.body
+        if wanted is None or (isinstance(node, ast.FunctionDef) and node.name == wanted)
+    ]
+    said = (text for node in found for text in texts_of(node))
+    assert missing(said, "doctor") == []
+
+
+def test_nothing_of_the_progress_of_an_index_is_missing() -> None:
+    assert missing(texts_in(source_of("codeintel/index/state.py")), "index") == []
+
+
+# --- titles of calls ---
+
+TOOLS: list[type[Tool[Any]]] = sorted(
+    {
+        *(
+            type(tool)
+            for shared in (True, False)
+            for tool in builtin_tools({}, shared_tasks=shared)
+        ),
+        AgentTool,
+        SendMessageTool,
+        SkillTool,
+    },
+    key=lambda tool: tool.spec.name,
+)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.spec.name)
+def test_no_title_of_a_call_is_missing(tool: type[Tool[Any]]) -> None:
+    source = textwrap.dedent(inspect.getsource(tool.title))
+    assert missing(texts_in(source), f"title {tool.spec.name}") == []
+
+
+@pytest.mark.parametrize("tool", [name[6:] for name in CATALOGUE if name.startswith("title ")])
+def test_titles_are_listed_for_tools_that_exist(tool: str) -> None:
+    assert tool in {each.spec.name for each in TOOLS}
