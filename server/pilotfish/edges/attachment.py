@@ -35,12 +35,18 @@ from pilotfish.core.passing_events import (
     StatusLineChanged,
     UserWarned,
 )
+from pilotfish.edges.agent_cards import AgentCards, named
 from pilotfish.edges.agent_feeds import AgentFeeds
 from pilotfish.edges.agent_wire import changed_of
 from pilotfish.edges.channel import ChannelError
 from pilotfish.edges.commands import commands_update
 from pilotfish.edges.config_options import to_config_options
-from pilotfish.edges.questions import answer_from_acp, question_to_request
+from pilotfish.edges.questions import (
+    QuestionRequest,
+    answer_from_acp,
+    asker_of,
+    question_to_request,
+)
 from pilotfish.edges.status import status_of, usage_update
 from pilotfish.edges.update_stream import UpdateStream
 from pilotfish.edges.updates import UpdateMapper
@@ -111,6 +117,7 @@ class Attachment:
         self._on_closed = on_closed
         self._stream = UpdateStream(UpdateMapper(session.id), self._send)
         self._agents = AgentFeeds(session, self._send)
+        self._cards = AgentCards(session, self._update)
         self._tasks = TaskScope(f"attachment {session.id}")
         self._asking: dict[RequestId, asyncio.Task[None]] = {}
         self._detach = session.attach(
@@ -130,6 +137,8 @@ class Attachment:
                 self._peer.notify("session/update", params)
         if records and records[0].seq > 1:
             self.say(LEFT_OUT)
+        if not self._extended:
+            self._cards.show_again()
 
     def say(self, text: str) -> None:
         """Tell the user something in the words of Pilotfish, not of the model."""
@@ -182,8 +191,8 @@ class Attachment:
                 self.send_commands()
             case event if self._extended:
                 self._hear_more(event)
-            case _:
-                pass
+            case event:
+                self._cards.hear(event)
 
     def _hear_more(self, event: SessionEvent) -> None:
         """Tell what pure ACP has no word for."""
@@ -238,6 +247,10 @@ class Attachment:
         self._asking[question.request_id] = task
         task.add_done_callback(lambda _: self._asking.pop(question.request_id, None))
 
+    def _request(self, question: Question) -> QuestionRequest:
+        request = question_to_request(question, self._session)
+        return request if self._extended else named(request, asker_of(question, self._session))
+
     def _withdraw(self, request_id: RequestId) -> None:
         task = self._asking.get(request_id)
         if task is not None:
@@ -250,7 +263,7 @@ class Attachment:
         except SessionError as error:
             logger.warning("a question is shown that is not stored: %s", error)
         try:
-            response = await self._peer.ask(*question_to_request(question, self._session))
+            response = await self._peer.ask(*self._request(question))
         except ChannelError as error:
             logger.warning("the client could not ask the user: %s", error)
             self._session.inbox.withdraw(question.request_id)

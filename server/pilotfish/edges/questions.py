@@ -69,7 +69,7 @@ class QuestionRequest(NamedTuple):
 
 def question_to_request(question: Question, session: Session) -> QuestionRequest:
     """Return the request that puts a question of a session to the user."""
-    asker = _asker_of(question, session)
+    asker = Asker(agent_name=asker_of(question, session), session_title=session.data.title)
     match question:
         case PermissionQuestion():
             return QuestionRequest(PERMISSION, question_to_acp(question, asker))
@@ -81,10 +81,10 @@ def question_to_request(question: Question, session: Session) -> QuestionRequest
             assert_never(question)
 
 
-def _asker_of(question: Question, session: Session) -> Asker:
+def asker_of(question: Question, session: Session) -> str:
+    """Return what people call the agent that asks; empty for the main one."""
     entry = session.data.agents.get(question.agent_id)
-    name = "" if entry is None else entry.facts.name or entry.facts.agent_type
-    return Asker(agent_name=name, session_title=session.data.title)
+    return "" if entry is None else entry.facts.name or entry.facts.agent_type
 
 
 def question_to_acp(question: PermissionQuestion, asker: Asker) -> dict[str, Any]:
