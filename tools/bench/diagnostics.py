@@ -10,9 +10,11 @@ from statistics import median
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.codeintel.semantic import WAIT_S, SemanticDiagnostics
 from pilotfish.codeintel.trees import parse
+from pilotfish.codeintel.warm_syntax import SyntaxWarmUp
 from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
 from pilotfish.ports.diagnostics import Problem, ProblemReport
 from pilotfish.ports.editing import EditRecord
+from pilotfish.util.tasks import TaskScope
 
 from tools.bench.rows import Row
 
@@ -28,6 +30,7 @@ async def syntax() -> Row:
     lines = good.split("\n")
     broken = "\n".join([*lines[: LINES // 2], "def broken(:", *lines[LINES // 2 :]])
     after_edit = DiagnosticsAfterEdit(ROOT)
+    await _read_before(ROOT / "long.py", good)
     times: list[float] = []
     for number in range(RUNS + 1):
         old, new = (good, broken) if number % 2 == 0 else (broken, good)
@@ -40,12 +43,30 @@ async def syntax() -> Row:
     parsing_ms = (time.perf_counter() - began) * 1000
     return Row(
         name=f"syntax errors of an edit, file of {LINES:,} lines",
-        value=f"{median(times[1:]):.0f} ms, {times[0]:.0f} ms the first time",
+        value=f"{median(times[1:]):.0f} ms, {times[0]:.0f} ms the first time after it was read",
         aim="≤ 20 ms",
         baseline=f"parsing it once: {parsing_ms:.0f} ms",
         note=f"median of {RUNS}, {min(times[1:]):.0f} to {max(times[1:]):.0f}; "
         f"{len(good) / 1000:.0f} kB of Python",
     )
+
+
+async def _read_before(path: Path, text: str) -> None:
+    """Let it be as after a Read: an agent may edit only what it has read."""
+    tasks, read = TaskScope("bench"), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def text_of(file: Path) -> str | None:
+        if file == path:
+            return text
+        loop.call_soon_threadsafe(read.set)
+        return None
+
+    warm_up = SyntaxWarmUp(text_of, tasks)
+    warm_up.seen(ROOT / "asked_for_last.py")
+    warm_up.seen(path)  # what was read last is parsed first
+    await read.wait()
+    await tasks.close()
 
 
 async def report() -> Row:

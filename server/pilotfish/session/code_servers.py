@@ -23,6 +23,7 @@ from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition, def
 from pilotfish.codeintel.servers.shadow import Lists, Proposed
 from pilotfish.codeintel.servers.warm_up import WarmUp
 from pilotfish.codeintel.sources import CodeSources
+from pilotfish.codeintel.warm_syntax import SyntaxWarmUp
 from pilotfish.config.code_intelligence import CodeIntelligenceSettings, ServerEntry
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.core.errors import WorkspaceError
@@ -57,7 +58,11 @@ class CodeServers:
         self._reach = Reach(pool=pool, access=self._get_access, read=self.read)
         self._own = ServerDiagnostics(self._reach, self._related)
         self._lookup = ServerProblems(self._reach)
-        files.on_read = WarmUp(self._reach).seen
+        self._warm_ups = (
+            WarmUp(self._reach).seen,
+            SyntaxWarmUp(self.read, pool.scope).seen,
+        )
+        files.on_read = self._was_read
         files.on_forgotten = pool.close_all_files
 
     def semantic(
@@ -149,6 +154,10 @@ class CodeServers:
         if document is not None:
             return document.text
         return text_on_disk(path)
+
+    def _was_read(self, path: Path) -> None:
+        for seen in self._warm_ups:
+            seen(path)
 
     def _get_access(self) -> ServerAccess:
         return self._access
