@@ -62,3 +62,49 @@ async def test_a_run_is_held_to_the_budget_on_its_command_line(tmp_path: Path) -
     assert ended.code == 1
     assert ended.result["terminal_reason"] == "max_budget"
     assert ended.result["cost_usd"] > 1
+
+
+HOME_MADE = "home-made-model"
+"""A model that no price list knows."""
+
+
+async def test_a_run_hears_before_the_first_request_that_a_budget_cannot_be_kept(
+    tmp_path: Path,
+) -> None:
+    env, arguments = environment(tmp_path / "home"), ("--max-budget-usd", "1", "--model", HOME_MADE)
+    async with FakeModel([Turn(["One."], usage=DEAR)] * 5) as fake:
+        env |= environment(tmp_path / "home", fake.url)
+        for output in ("text", "json", "stream-json"):
+            ended = await pilotfish(
+                "run", "Go", *arguments, "--output-format", output, env=env, cwd=tmp_path
+            )
+            assert ended.code == 0, ended
+            assert (
+                f"The budget of $1.00 (maxBudgetUsd) cannot be kept for {HOME_MADE}" in ended.stderr
+            )
+            assert f'{{"model": {{"prices": {{"{HOME_MADE}": {{' in ended.stderr
+        # The way out that it names is one.
+        settings = tmp_path / "home" / ".pilotfish" / "settings.json"
+        given = json.loads(ended.stderr[ended.stderr.index("{") :])
+        settings.write_text(json.dumps(given), encoding="utf-8")
+        ended = await pilotfish("run", "Go", *arguments, env=env, cwd=tmp_path)
+        assert (ended.code, ended.stderr) == (0, "")
+        # Without a budget there is nothing to say.
+        settings.unlink()
+        ended = await pilotfish("run", "Go", "--model", HOME_MADE, env=env, cwd=tmp_path)
+        assert (ended.code, ended.stderr) == (0, "")
+
+
+async def test_a_chat_is_told_once_for_each_model_agents_included(stage: Stage) -> None:
+    limit(stage, 2.0)
+    scout = agent("scout: look", model="another-model")
+    stage.play(cast([Turn([scout]), "Looked.", "Again."], scout=["Seen."]))
+    chat = await stage.chat(model=HOME_MADE)
+    assert await chat.ask("Have somebody look") == "end_turn"
+    assert await chat.ask("Again") == "end_turn"
+    first, second = chat.facts("notice")
+    assert f"cannot be kept for {HOME_MADE}: its price" in first["note"]
+    assert "cannot be kept for another-model: its price" in second["note"]
+    begun = next(one for one in chat.updates("agent_message_chunk"))
+    assert first["seq"] < begun["meta"]["seq"]
+    assert "cannot be kept" not in str([request.body for request in stage.fake.requests])

@@ -1544,6 +1544,7 @@ export interface UpdateMeta {
     | "output"
     | "retry"
     | "note"
+    | "notice"
     | "turn_started"
     | "turn_ended"
     | "file_changed"
@@ -1557,7 +1558,7 @@ export interface UpdateMeta {
   /** Finer than ACP's status, which has only completed and failed. */
   readonly toolStatus?: "completed" | "failed" | "denied" | "interrupted" | null;
   readonly durationMs?: number | null;
-  /** Text that the model got as a reminder (new diagnostics, a changed mode). */
+  /** Text that the model got as a reminder (new diagnostics, a changed mode); where the kind is ``notice``, text for people alone. */
   readonly note?: string | null;
   readonly noteOrigin?:
     | "diagnostics"

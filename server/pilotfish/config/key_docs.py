@@ -407,7 +407,8 @@ KEY_DOCS: dict[str, KeyDoc] = {
     ),
     "maxBudgetUsd": KeyDoc(
         meaning="What a session may cost in US dollars, its agents included. It is held before each "
-        "call of a model, as far as prices are known.",
+        "call of a model. For a model whose price is not known it cannot be kept, which is said before "
+        "its first call: add its price to `model.prices`.",
         default="no limit",
         audience="tightening",
     ),

@@ -225,6 +225,16 @@ class NoteAdded:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PriceMissing:
+    """The session's budget is not kept for a model, whose price nobody knows; for people alone."""
+
+    model: str
+    text: str
+    """What that means, and the way out."""
+    type: Literal["price_missing"] = "price_missing"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class QuestionAsked:
     """A question entered the inbox."""
 
@@ -428,6 +438,7 @@ KeptEvent: TypeAlias = (
     | ResultShortened
     | MediaDropped
     | NoteAdded
+    | PriceMissing
     | QuestionAsked
     | QuestionResolved
     | DecisionMade

@@ -18,6 +18,7 @@ from pilotfish.core.events import (
     FileChanged,
     ModeChanged,
     ModelChanged,
+    PriceMissing,
     PromptQueued,
     PromptSubmitted,
     QuestionAsked,
@@ -182,6 +183,8 @@ class Attachment:
             case QuestionResolved(request_id=request_id):
                 self._withdraw(request_id)
             case UserWarned(text=text):
+                self.say(text)
+            case PriceMissing(text=text) if not self._extended:
                 self.say(text)
             case ReplyFinished() | SideCallFinished() | ModeChanged() | StatusLineChanged():
                 self.send_status()

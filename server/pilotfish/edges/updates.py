@@ -40,6 +40,7 @@ from pilotfish.core.events import (
     ModelChanged,
     NoteAdded,
     PlanApproved,
+    PriceMissing,
     PromptDropped,
     PromptQueued,
     PromptSubmitted,
@@ -303,7 +304,7 @@ def _fact(event: Any) -> _Piece:
             return _info("turn_started")
         case TurnEnded():
             return _info("turn_ended", turn=_turn_meta(event))
-        case NoteAdded() | RetryScheduled() | FileChanged() | DecisionMade():
+        case NoteAdded() | PriceMissing() | RetryScheduled() | FileChanged() | DecisionMade():
             return _record(event)
         case BackgroundStarted() | BackgroundKept() | BackgroundEnded() | BackgroundTold():
             return _task(event)
@@ -364,8 +365,12 @@ def _forgotten(event: ContextCleared | ConversationRewound) -> _Piece:
     return _info("rewound", message_id=event.message_id)
 
 
-def _record(event: NoteAdded | RetryScheduled | FileChanged | DecisionMade) -> _Piece:
+def _record(
+    event: NoteAdded | PriceMissing | RetryScheduled | FileChanged | DecisionMade,
+) -> _Piece:
     match event:
+        case PriceMissing(text=text):
+            return _info("notice", note=text)
         case NoteAdded(text=text, origin=origin):
             return _info("note", note=text, note_origin=origin)
         case RetryScheduled():

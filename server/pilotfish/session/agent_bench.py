@@ -27,6 +27,7 @@ from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.ports.editing import EditRecord
 from pilotfish.prompts.system import Environment, build_agent_prompt
 from pilotfish.session.background import BackgroundTasks
+from pilotfish.session.budget_notice import tell_of_missing_prices
 from pilotfish.session.code_servers import CodeServers
 from pilotfish.session.commands import NoCommands
 from pilotfish.session.delegating_bench import DelegatingBench
@@ -158,6 +159,7 @@ class AgentBench(ModelBench, DelegatingBench):
         """Build a turn from the settings as the session last read them."""
         choice = self._model.choose()
         choice.require_usable()
+        tell_of_missing_prices(self._kit.session, self._model, choice)
         settings = self._kit.settings()
         take_tool_settings(self.context, settings)
         self._tasks.take(settings.shell)

@@ -29,6 +29,7 @@ from pilotfish.session.agent_bench import AgentKit
 from pilotfish.session.agent_definitions import AgentKinds
 from pilotfish.session.agent_plan import AgentPlanner, Starter
 from pilotfish.session.background import BackgroundTasks
+from pilotfish.session.budget_notice import tell_of_missing_prices
 from pilotfish.session.builtin_commands import BuiltinCommands
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.code_servers import CodeServers
@@ -170,6 +171,7 @@ class Equipment(ModelBench):
         settings = self._loaded.settings
         choice = self._model.choose()
         choice.require_usable()
+        tell_of_missing_prices(self._session, self._model, choice)
         await self._prompt.make(settings.index)
         log = self._session.log
         self._semantic.begin_turn()

@@ -36,6 +36,7 @@ from pilotfish.core.events import (
     ModelChanged,
     NoteAdded,
     PlanApproved,
+    PriceMissing,
     PromptDropped,
     PromptQueued,
     PromptSubmitted,
@@ -119,6 +120,8 @@ class SessionData:
     model: str = ""
     effort: str = ""
     """What was chosen; empty when nothing was."""
+    unpriced_models: set[str] = field(default_factory=set[str])
+    """Models of which the user was told that the budget is not kept for them."""
     todos: tuple[TodoItem, ...] = ()
     decisions: deque[AuditLine] = field(default_factory=lambda: deque(maxlen=MAX_AUDIT_LINES))
     """The latest decisions, oldest first."""
@@ -163,10 +166,8 @@ class SessionData:
         self.known_files.apply(record)
         match record.event:
             case SessionCreated() as event:
-                self.session_id = event.session_id
-                self.cwd = Path(event.cwd)
-                self.mode = event.mode
-                self.model = event.model
+                self.session_id, self.cwd = event.session_id, Path(event.cwd)
+                self.mode, self.model = event.mode, event.model
             case TitleChanged(title=title):
                 self.title = title
             case ModeChanged() as event:
@@ -184,6 +185,8 @@ class SessionData:
             case ConversationRewound(message_id=message):
                 self._forget_turns(message)
                 self.last_usage = NO_USAGE
+            case PriceMissing(model=model):
+                self.unpriced_models.add(model)
             case ModelChanged(model=model):
                 self.model = model
             case EffortChanged(effort=effort):

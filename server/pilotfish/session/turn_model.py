@@ -132,6 +132,19 @@ class TurnModel:
             escalated_max_tokens=escalated_max_tokens(settings, choice),
         )
 
+    def unpriced(self, choice: ProviderChoice) -> tuple[str, ...]:
+        """Return the models that a turn may call and whose price nobody knows."""
+        settings = self._settings()
+        names = [choice.model]
+        if self.substitute(choice) is not None:
+            names.append(self.choose(settings.model.fallback).model)
+        return tuple(name for name in names if not facts_of(name, choice.facts).prices)
+
+    @property
+    def max_budget_usd(self) -> float | None:
+        """What the session may cost, in US dollars; None: no limit."""
+        return self._settings().max_budget_usd
+
     def turn_settings(
         self,
         choice: ProviderChoice,

@@ -56,6 +56,7 @@ class UpdateMeta(WireModel):
         "output",
         "retry",
         "note",
+        "notice",
         "turn_started",
         "turn_ended",
         "file_changed",
@@ -72,7 +73,8 @@ class UpdateMeta(WireModel):
     """Finer than ACP's status, which has only completed and failed."""
     duration_ms: int | None = None
     note: str | None = None
-    """Text that the model got as a reminder (new diagnostics, a changed mode)."""
+    """Text that the model got as a reminder (new diagnostics, a changed mode); where the kind is
+    ``notice``, text for people alone."""
     note_origin: NoteOrigin | None = None
     retry: "RetryMeta | None" = None
     turn: "TurnMeta | None" = None

@@ -36,6 +36,7 @@ from pilotfish.core.events import (
     ModelChanged,
     NoteAdded,
     PlanApproved,
+    PriceMissing,
     PromptDropped,
     PromptQueued,
     PromptSubmitted,
@@ -230,6 +231,7 @@ CASES = [
         "tool",
     ),
     Case(NoteAdded(text="mind this", origin="diagnostics"), INFO, "note"),
+    Case(PriceMissing(model="m", text="no price"), INFO, "notice"),
     Case(QuestionAsked(question=QUESTION), INFO),
     Case(QuestionResolved(request_id=RequestId("r-1"), answer="allow_once"), INFO),
     Case(

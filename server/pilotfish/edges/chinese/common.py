@@ -90,6 +90,8 @@ COMMON: dict[str, str] = {
     # Options of the model
     "Model": "模型",
     "Effort": "努力程度",
+    "The budget of ${0} (maxBudgetUsd) cannot be kept for {1}: its price is not known, so its calls count as nothing.": "无法为 {1} 遵守 ${0} 的预算（maxBudgetUsd）：其价格未知，因此其调用按零计算。",
+    "Tell its price in your settings, in US dollars per million tokens (0 if it costs nothing): {0}": "请在您的设置中填写其价格，单位为每百万 token 的美元数（不收费则为 0）：{0}",
     # Code actions and lenses
     "Fix with Pilotfish": "使用 Pilotfish 修复",
     "Ask Pilotfish about the selection": "就所选内容询问 Pilotfish",

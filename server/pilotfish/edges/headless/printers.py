@@ -15,6 +15,7 @@ from pilotfish.core.events import (
     DecisionMade,
     EventRecord,
     NoteAdded,
+    PriceMissing,
     PromptSubmitted,
     ReplyDiscarded,
     SessionEvent,
@@ -165,7 +166,7 @@ class TextPrinter:
                 self._say(f"  denied: {reason}", "red")
             case NoteAdded(origin="diagnostics", text=text):
                 self._say(_indent(text), "yellow")
-            case UserWarned(text=text):
+            case UserWarned(text=text) | PriceMissing(text=text):
                 self._say(text, "yellow")
             case RetryScheduled():
                 seconds = event.delay_ms / 1000

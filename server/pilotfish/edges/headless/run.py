@@ -19,6 +19,7 @@ from pilotfish.core.events import (
     BlockFinished,
     DecisionMade,
     EventRecord,
+    PriceMissing,
     QuestionAsked,
     QuestionResolved,
     TurnEnded,
@@ -162,6 +163,8 @@ class Run:
                 task = self._asking.pop(request_id, None)
                 if task is not None:
                     task.cancel()
+            case PriceMissing(text=text) if self._options.output != "text":
+                sys.stderr.write(visible(f"Warning: {text}") + "\n")
             case DecisionMade(behavior="deny"):
                 self._denied += 1
             case AgentEnded(outcome=outcome):
