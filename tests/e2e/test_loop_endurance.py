@@ -8,35 +8,16 @@ import psutil
 import pytest
 from pilotfish.core.events import TurnEnded
 
+from tests.support.cacheable import MIN_SHARED, shared
 from tests.support.engine_stage import EngineStage, ask
 from tests.support.stage import Stage, body_of
 from tools.fake_model import Loop, Pace, Scenario, Stall, Thinking, ToolUse, Turn
-
-CACHE_MARK = b',"cache_control":{"type":"ephemeral"}'
 
 ROUNDS = 500
 """Turns of the soak."""
 
 MAX_GROWTH_BYTES = 20 * 1024 * 1024
 """What memory may grow beyond the content itself."""
-
-MIN_SHARED = 0.99
-"""Share of a request that the next one begins with."""
-
-
-def shared(earlier: bytes, later: bytes) -> float:
-    """Return how much of a request the next one begins with, cache marks left aside."""
-    first, second = (
-        body.replace(CACHE_MARK, b"").partition(b'"messages":') for body in (earlier, later)
-    )
-    assert first[0] == second[0], "what comes before the messages never changes"
-    # Of the messages the closing brackets cannot be shared.
-    mine = first[2].rstrip(b"]}")
-    same = next(
-        (at for at, (one, other) in enumerate(zip(mine, second[2], strict=False)) if one != other),
-        len(mine),
-    )
-    return same / len(mine)
 
 
 def read(name: str) -> ToolUse:

@@ -47,6 +47,8 @@ class AgentFacts:
     depth: int
     """1 for an agent of the main one, 2 for an agent of that, and so on."""
     model: str
+    effort: str = ""
+    """How hard its model is to try; empty: what the settings say."""
     color: str
     """A colour's name; empty leaves it to the client."""
     is_background: bool

@@ -42,6 +42,7 @@ from pilotfish.session.session_settings import take_tool_settings
 from pilotfish.session.skill_bench import SkillBench
 from pilotfish.session.skill_definitions import SkillDefinitions
 from pilotfish.session.tool_chain import AgentManners, ToolChain
+from pilotfish.session.tool_offer import ToolOffer
 from pilotfish.session.turn_model import TurnModel
 from pilotfish.session.workbench import Workbench
 from pilotfish.tooling.context import ToolContext
@@ -79,8 +80,6 @@ class AgentJob:
 
     facts: AgentFacts
     definition: AgentDefinition
-    effort: str
-    """How hard its model is to try; empty: what the settings say."""
 
 
 class AgentBench(ModelBench, DelegatingBench):
@@ -93,7 +92,7 @@ class AgentBench(ModelBench, DelegatingBench):
         job: AgentJob,
         *,
         spawner: AgentSpawner,
-        pool: Callable[[], ToolRegistry],
+        offer: ToolOffer,
         prompt_timeout_s: Callable[[], float],
     ) -> None:
         """Set it up.
@@ -103,14 +102,14 @@ class AgentBench(ModelBench, DelegatingBench):
             session: The agent's own conversation.
             job: Its task.
             spawner: Starts its own agents.
-            pool: Returns the tools that it has now.
+            offer: The tools that it has.
             prompt_timeout_s: Returns how long its questions may wait; 0: as long as it takes.
         """
         super().__init__(kit.workbench)
         self._kit = kit
         self._session = session
         self._job = job
-        self._pool = pool
+        self._offer = offer
         cwd = Path(job.facts.cwd)
         self._diagnostics = DiagnosticsAfterEdit(cwd)
         self._semantic = kit.servers.semantic(cwd, self._diagnostics)
@@ -165,30 +164,32 @@ class AgentBench(ModelBench, DelegatingBench):
         self._tasks.take(settings.shell)
         self._semantic.begin_turn()
         await tell_news(self._session, self._news())
-        registry = self._pool()
+        changed_tools = self._offer.news()
+        if changed_tools is not None:
+            self._session.log.emit(changed_tools)
         parts = TurnParts(
             session=self._session,
             services=self._kit.services,
             model=self._model,
             chain=self._chain,
-            registry=registry,
+            registry=self._offer.registry(),
             attachments=self._attachments(),
             late_news=(self._semantic, *self._news()),
             spent=self._kit.session.data.spent_usd,
         )
         ports = replace(turn_ports(parts, choice, take_queued), flush=self._before_call)
-        return Turn(identity, self._turn_settings(choice, registry), ports, self._scope)
+        return Turn(identity, self._turn_settings(choice), ports, self._scope)
 
-    def _turn_settings(self, choice: ProviderChoice, registry: ToolRegistry) -> TurnSettings:
+    def _turn_settings(self, choice: ProviderChoice) -> TurnSettings:
         return self._model.turn_settings(
-            choice, self._prompt, registry.schemas(), self._max_model_calls()
+            choice, self._prompt, self._offer.schemas(), self._max_model_calls()
         )
 
     async def _fork_base(self) -> ForkBase:
         choice = self._model.choose_for_side()
         return ForkBase(
             model=self._model.client(choice),
-            settings=self._turn_settings(choice, self._pool()),
+            settings=self._turn_settings(choice),
             scope=self._scope,
         )
 
@@ -209,7 +210,7 @@ class AgentBench(ModelBench, DelegatingBench):
         await self._kit.services.pace.step()
 
     def _effort(self) -> str:
-        return self._skills.use.effort or self._session.data.effort or self._job.effort
+        return self._skills.use.effort or self._session.data.effort or self._job.facts.effort
 
     def _max_model_calls(self) -> int | None:
         return self._job.definition.max_turns or self._kit.settings().agents.max_turns
@@ -224,7 +225,7 @@ class AgentBench(ModelBench, DelegatingBench):
             self._session,
             self._kit.skills,
             self._kit.permissions,
-            lambda: (self._chain, self._pool()),
+            lambda: (self._chain, self._offer.registry()),
             self._scope,
             lambda: spawner,
         )

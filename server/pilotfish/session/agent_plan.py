@@ -24,6 +24,7 @@ from pilotfish.session.agent_bench import AgentJob, AgentKit
 from pilotfish.session.agent_worktree import AgentWorktrees
 from pilotfish.session.permission_source import results_folder
 from pilotfish.session.skill_preload import preload
+from pilotfish.session.tool_offer import ToolOffer
 from pilotfish.tooling.registry import ToolRegistry
 
 MODEL_VARIABLE = "PILOTFISH_SUBAGENT_MODEL"
@@ -34,6 +35,9 @@ TIERS = frozenset({"opus", "sonnet", "haiku"})
 
 MAX_POOLS = 16
 """Sets of tools that are kept, so that agents alike get the very same request prefix."""
+
+MAX_OFFERS = 200
+"""Agents whose list of tools is kept for when they go on; an older one pays for its cache once."""
 
 _MAINS_OWN = frozenset({"EnterPlanMode", "ExitPlanMode", "EnterWorktree", "ExitWorktree"})
 """Tools about the conversation with the user and where it works; no agent has them."""
@@ -57,6 +61,14 @@ class Starter:
     """The working tree of its own, where those that it starts work as well."""
 
 
+class _Offered:
+    """What one agent is offered, by its task as it is now."""
+
+    def __init__(self, job: AgentJob, pool: Callable[[AgentJob], ToolRegistry]) -> None:
+        self.job = job
+        self.offer = ToolOffer(lambda: pool(self.job))
+
+
 class AgentPlanner:
     """Works out requests for the agents of one session."""
 
@@ -74,6 +86,7 @@ class AgentPlanner:
         self.trees = AgentWorktrees(kit.services.worktrees)
         """Makes and removes the working trees that agents have to themselves."""
         self._pools: dict[frozenset[str], ToolRegistry] = {}
+        self._offers: dict[AgentId, _Offered] = {}
 
     def types(self, starter: Starter) -> list[AgentType]:
         """Return the kinds of agents that may be started; none where no more may be."""
@@ -133,6 +146,7 @@ class AgentPlanner:
             parent_call=request.call,
             depth=starter.depth + 1,
             model=self._model_of(definition, request.model, starter.model()).model,
+            effort=request.effort or definition.effort or starter.effort(),
             color=definition.color,
             is_background=may_go_on and (request.in_background or definition.background),
             cwd=str(cwd),
@@ -142,8 +156,7 @@ class AgentPlanner:
             output_path=str(outputs / f"agent-{agent_id}.md"),
             started_ms=kit.services.clock.now_ms(),
         )
-        effort = request.effort or definition.effort or starter.effort()
-        return AgentJob(facts=facts, definition=definition, effort=effort)
+        return AgentJob(facts=facts, definition=definition)
 
     def job_of(self, facts: AgentFacts) -> AgentJob:
         """Return the task of an agent that goes on, by its definition as it is now.
@@ -157,7 +170,7 @@ class AgentPlanner:
                 f"There is no agent type {facts.agent_type!r} any more, so {facts.agent_id} cannot go "
                 "on."
             )
-        return AgentJob(facts=facts, definition=definition, effort=definition.effort or "")
+        return AgentJob(facts=facts, definition=definition)
 
     def first_prompt(self, job: AgentJob) -> str:
         """Return what the agent is told first."""
@@ -168,6 +181,16 @@ class AgentPlanner:
         """Return the skills that the agent knows from the start."""
         kit = self._kit
         return await preload(kit.skills, job.definition.skills, kit.session.warn)
+
+    def offer(self, job: AgentJob) -> ToolOffer:
+        """Return what an agent's model knows of its tools; the same when it goes on after its end."""
+        agent = job.facts.agent_id
+        offered = self._offers.pop(agent, None) or _Offered(job, self.pool)
+        if len(self._offers) >= MAX_OFFERS:
+            del self._offers[next(iter(self._offers))]
+        offered.job = job
+        self._offers[agent] = offered
+        return offered.offer
 
     def pool(self, job: AgentJob) -> ToolRegistry:
         """Return the tools that an agent has now; the same object for agents with the same."""

@@ -68,7 +68,7 @@ from pilotfish.session.subagents import Subagents
 from pilotfish.session.task_list import task_desk
 from pilotfish.session.titles import Titles
 from pilotfish.session.tool_chain import ToolChain
-from pilotfish.session.tool_offer import ToolOffer
+from pilotfish.session.tool_offer import ToolOffer, allowed_tools
 from pilotfish.session.turn_model import TurnModel
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tools.shell_profile import NO_PROFILE, Profile
@@ -132,7 +132,7 @@ class Equipment(ModelBench):
         self._take_tools(loaded.settings)
         self._follow_index()
         self._context.hidden_files = self.hidden_files
-        self._offer = ToolOffer(self._registry, self._permissions)
+        self._offer = ToolOffer(allowed_tools(self._registry, self._permissions))
         self._chain = ToolChain(self._context, session, self._permissions, self._servers.preview)
         self._prompt = self._new_prompt()
         self.agents, self.forks = self._build_agents(), self._build_forks()

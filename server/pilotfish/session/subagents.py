@@ -294,7 +294,7 @@ class Subagents:
             agent_id=agent,
             depth=job.facts.depth,
             model=lambda: session.data.model,
-            effort=lambda: session.data.effort or job.effort,
+            effort=lambda: session.data.effort or job.facts.effort,
             cwd=lambda: holder[0].context.cwd,
             worktree=job.facts.worktree,
         )
@@ -303,7 +303,7 @@ class Subagents:
             session,
             job,
             spawner=self.spawner(starter),
-            pool=lambda: self._planner.pool(job),
+            offer=self._planner.offer(job),
             prompt_timeout_s=lambda: self._standings.prompt_timeout_s(agent),
         )
         holder.append(bench)
