@@ -5,28 +5,29 @@
  * Does not own: what is too much (src/pure/attach-limits.ts).
  */
 
-import { kindOf, LIMITS } from "../src/pure/attach-limits";
+import { kindOf } from "../src/pure/attach-limits";
 import type { Refusal } from "../src/pure/attach-limits";
 import type { Attachment } from "../src/pure/prompt";
+import { attachedUri } from "../src/pure/prompt";
 
 const THUMBNAIL_PX = 64;
 
 /** The type of a drop from the editor's own views. */
 const URI_LISTS = ["application/vnd.code.uri-list", "text/uri-list"];
 
-/** Reads a file; says why it cannot be attached. */
+/** Reads a file of at most so many bytes; says why it cannot be attached. */
 export async function readAttachment(
   file: File,
   name: string,
+  most: number,
 ): Promise<Attachment | { readonly refused: Refusal }> {
-  // Base64 has four characters for three bytes.
-  if (file.size > (LIMITS.blobChars * 3) / 4) return { refused: "tooLarge" };
+  if (file.size > most) return { refused: "tooLarge" };
   const kind = kindOf(file.type, file.name);
-  const base = { uri: `pilotfish:attached/${encodeURIComponent(name)}`, label: name };
+  const base = { uri: attachedUri(name), label: name };
   const lines = { startLine: 0, endLine: 0 };
   if (kind === "text") {
     const text = await readText(file);
-    return text === null ? { refused: "notText" } : { ...base, ...lines, text };
+    return text === null ? { refused: "notText" } : { ...base, ...lines, text, pasted: true };
   }
   const mimeType = kind === "document" ? "application/pdf" : file.type;
   const data = await readBase64(file);
@@ -71,7 +72,7 @@ function readBase64(file: File): Promise<string> {
 }
 
 /** A small picture as a data URL; empty when the data is no picture. */
-async function thumbnailOf(file: File): Promise<string> {
+export async function thumbnailOf(file: Blob): Promise<string> {
   try {
     const picture = await createImageBitmap(file);
     const scale = Math.min(1, THUMBNAIL_PX / Math.max(picture.width, picture.height));

@@ -9,10 +9,12 @@ import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
 import type { Refusal } from "../src/pure/attach-limits";
-import { isLong, LIMITS, refusalOf, sizeText } from "../src/pure/attach-limits";
-import type { Attachment } from "../src/pure/prompt";
+import { isLong, maxBytes, refusalOf, sizeText } from "../src/pure/attach-limits";
+import type { Attachment, Blob64 } from "../src/pure/prompt";
+import { attachedUri, freshName } from "../src/pure/prompt";
+import type { AttachmentLimits } from "../src/protocol/generated";
 import type { Mention } from "../src/pure/view";
-import { canTake, draggedUris, readAttachment } from "./attach";
+import { canTake, draggedUris, readAttachment, thumbnailOf } from "./attach";
 import { post } from "./bridge";
 import { t } from "./l10n";
 
@@ -22,9 +24,11 @@ export class Attachments {
   isOver = false;
   private refusals: readonly string[] = [];
   private readonly changed: () => void;
+  private readonly limits: () => AttachmentLimits;
 
-  constructor(changed: () => void) {
+  constructor(changed: () => void, limits: () => AttachmentLimits) {
     this.changed = changed;
+    this.limits = limits;
   }
 
   replace(attachments: readonly Attachment[]): void {
@@ -34,8 +38,12 @@ export class Attachments {
 
   /** Adds those that are not there yet. */
   add(attachments: readonly Attachment[]): void {
-    const known = new Set(this.all.map(({ label }) => label));
-    this.all = [...this.all, ...attachments.filter(({ label }) => !known.has(label))];
+    for (const next of attachments) {
+      const same = this.all.find(({ label }) => label === next.label);
+      if (!same) this.all = [...this.all, next];
+      else if (next.blob && next.blob.data !== same.blob?.data) this.offer(this.renamed(next));
+    }
+    void this.drawThumbnails();
   }
 
   /** Adds what the text names. */
@@ -113,8 +121,9 @@ export class Attachments {
 
   private async take(files: readonly File[]): Promise<void> {
     this.refusals = [];
+    const most = maxBytes(this.limits());
     for (const file of files) {
-      const read = await readAttachment(file, this.fresh(file.name || t("Picture")));
+      const read = await readAttachment(file, this.fresh(file.name || t("Picture")), most);
       if ("refused" in read) this.refuse(read.refused, file.name);
       else this.offer(read);
     }
@@ -122,37 +131,61 @@ export class Attachments {
   }
 
   private offer(next: Attachment): void {
-    const refusal = refusalOf(this.all, next);
+    const refusal = refusalOf(this.all, next, this.limits());
     if (refusal) this.refuse(refusal, next.label);
     else this.all = [...this.all, next];
   }
 
   private refuse(refusal: Refusal, name: string): void {
-    this.refusals = [...this.refusals, refusalText(refusal, name)];
+    this.refusals = [...this.refusals, refusalText(refusal, name, this.limits())];
   }
 
   /** A name that nothing else has. */
   private fresh(name: string): string {
-    const known = new Set(this.all.map(({ label }) => label));
-    for (let number = 2; ; number += 1) {
-      const tried = number === 2 ? name : `${name} (${number - 1})`;
-      if (!known.has(tried)) return tried;
+    return freshName(name, new Set(this.all.map(({ label }) => label)));
+  }
+
+  private renamed(attachment: Attachment): Attachment {
+    const label = this.fresh(attachment.label);
+    return { ...attachment, label, uri: attachedUri(label) };
+  }
+
+  /** Pictures that come from the server have none yet. */
+  private async drawThumbnails(): Promise<void> {
+    for (const { blob } of this.all) {
+      if (!blob?.mimeType.startsWith("image/") || blob.thumbnail !== "") continue;
+      const thumbnail = await thumbnailOf(asFile(blob));
+      this.all = this.all.map((each) =>
+        each.blob === blob ? { ...each, blob: { ...blob, thumbnail } } : each,
+      );
+      this.changed();
     }
   }
 }
 
-function refusalText(refusal: Refusal, name: string): string {
+function asFile({ data, mimeType }: Blob64): Blob {
+  const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+  return new Blob([bytes], { type: mimeType });
+}
+
+function refusalText(refusal: Refusal, name: string, limits: AttachmentLimits): string {
   switch (refusal) {
     case "tooLarge":
       return t(
         "{0} is too large: {1} is the limit. Mention the file with @ instead; the agent reads what it needs.",
         name,
-        sizeText((LIMITS.blobChars * 3) / 4),
+        sizeText(maxBytes(limits)),
+      );
+    case "tooLong":
+      return t(
+        "{0} is too long: {1} characters are the limit. Mention the file with @ instead; the agent reads what it needs.",
+        name,
+        limits.textChars,
       );
     case "tooManyPictures":
-      return t("{0}: {1} pictures are the limit of a message.", name, LIMITS.pictures);
+      return t("{0}: {1} pictures are the limit of a message.", name, limits.pictures);
     case "tooManyDocuments":
-      return t("{0}: {1} documents are the limit of a message.", name, LIMITS.documents);
+      return t("{0}: {1} documents are the limit of a message.", name, limits.documents);
     case "tooMuch":
       return t("{0}: with it the message would be too large. Send it with the next one.", name);
     case "notText":

@@ -8,10 +8,11 @@
 import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
+import { isRunning, nameOf } from "../src/pure/agent-rows";
 import { piecesOf } from "../src/pure/mention-text";
 import type { Attachment } from "../src/pure/prompt";
 import { sizeText } from "../src/pure/attach-limits";
-import type { Head, Mention } from "../src/pure/view";
+import type { AgentPane, Head, Mention } from "../src/pure/view";
 import { post } from "./bridge";
 import { t } from "./l10n";
 
@@ -137,6 +138,12 @@ export function modePicker({ modes, mode }: Head): TemplateResult | typeof nothi
       ({ id, name }) => html`<option value=${id} .selected=${id === mode}>${name}</option>`,
     )}
   </select>`;
+}
+
+/** What the empty input says. */
+export function placeholder(head: Head, pane: AgentPane | null): string {
+  if (pane && isRunning(pane.row)) return t("Message to agent {0}", nameOf(pane.row));
+  return head.turnRunning ? t("Add something for the next step") : t("Ask or instruct");
 }
 
 export function stopButton(stop: () => void): TemplateResult {

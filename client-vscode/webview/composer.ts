@@ -12,7 +12,7 @@ import type { PropertyValues, TemplateResult } from "lit";
 
 import type { Attachment } from "../src/pure/prompt";
 import { asMention, keptIn } from "../src/pure/prompt";
-import { isRunning, nameOf } from "../src/pure/agent-rows";
+import { isRunning } from "../src/pure/agent-rows";
 import type { MentionItem } from "../src/protocol/generated";
 import type { Suggestion, Trigger, Written } from "../src/pure/completion";
 import {
@@ -35,7 +35,7 @@ import { loadDraft, loadSent, post, saveDraft, saveSent } from "./bridge";
 import type { CompleterHost } from "./completer";
 import { Completer } from "./completer";
 import { completionList, LIST_ID, optionId } from "./completion-list";
-import { chips, dropHint, mirror, modePicker, stopButton } from "./composer-parts";
+import { chips, dropHint, mirror, modePicker, placeholder, stopButton } from "./composer-parts";
 import { t } from "./l10n";
 import { modelPickers } from "./model-pickers";
 import { editorThings, ownCommands, runOwn } from "./own-commands";
@@ -60,9 +60,12 @@ export class ComposerElement extends LitElement implements CompleterHost {
   /** The chat whose draft is shown; null before the first. */
   private session: string | null = null;
   private recall = NOT_RECALLING;
-  private readonly attached = new Attachments(() => {
-    this.changed();
-  });
+  private readonly attached = new Attachments(
+    () => {
+      this.changed();
+    },
+    () => this.head.limits,
+  );
   private readonly completer = new Completer(this);
 
   constructor() {
@@ -179,7 +182,7 @@ export class ComposerElement extends LitElement implements CompleterHost {
               aria-autocomplete="list"
               aria-controls=${isOpen ? LIST_ID : nothing}
               aria-activedescendant=${isOpen ? optionId(active) : nothing}
-              placeholder=${this.placeholder}
+              placeholder=${placeholder(this.head, this.pane)}
               @input=${this.onInput}
               @click=${this.onMove}
               @keyup=${this.onMove}
@@ -232,12 +235,6 @@ export class ComposerElement extends LitElement implements CompleterHost {
   private get agentStrip(): AgentStripElement | null {
     const strip = this.querySelector("pf-agents");
     return strip instanceof AgentStripElement ? strip : null;
-  }
-
-  private get placeholder(): string {
-    const { pane, head } = this;
-    if (pane && isRunning(pane.row)) return t("Message to agent {0}", nameOf(pane.row));
-    return head.turnRunning ? t("Add something for the next step") : t("Ask or instruct");
   }
 
   /** Whether there is something to stop in what is shown. */

@@ -182,3 +182,20 @@ def plain(messages: list[Json]) -> list[Any]:
         [{key: value for key, value in block.items() if key != "cache_control"} for block in one]
         for one in (message["content"] for message in messages)
     ]
+
+
+async def test_what_a_prompt_held_can_be_put_into_the_input_again(stage: Stage) -> None:
+    stage.play(["Seen."])
+    chat = await stage.chat()
+    drawn, written = picture(20), pdf(["Roses are red"])
+    await send(chat, image_block(drawn), blob("a%20poem.pdf", written, "application/pdf"))
+    params = {"sessionId": chat.id, "messageId": chat.facts("prompt")[0]["messageId"]}
+    first, second = (await stage.client.request("_pilotfish/session/attached", params))["files"]
+    assert (first["name"], first["mimeType"]) == ("", "image/png")
+    assert b64decode(first["data"]) == drawn
+    assert (second["name"], second["mimeType"]) == ("a poem.pdf", "application/pdf")
+    assert b64decode(second["data"]) == written
+    with pytest.raises(WireError, match="not part of the session"):
+        await stage.client.request(
+            "_pilotfish/session/attached", {**params, "messageId": "no-such-prompt"}
+        )

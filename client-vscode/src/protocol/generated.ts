@@ -226,6 +226,18 @@ export interface StateParams {
   readonly queuedPrompts?: number;
 }
 
+/** What may be attached to a prompt, so that a client can say it before anything is sent. */
+export interface AttachmentLimits {
+  /** Base64 characters of one picture or document. */
+  readonly blobChars: number;
+  /** Base64 characters of all of them: a message to the server holds little more. */
+  readonly messageChars: number;
+  /** Characters of one text. */
+  readonly textChars: number;
+  readonly pictures: number;
+  readonly documents: number;
+}
+
 /** `_pilotfish/provider`: where the model of new sessions runs. Holds no secret. */
 export interface ProviderParams {
   /** ``demo`` where nothing is configured. */
@@ -236,6 +248,7 @@ export interface ProviderParams {
   readonly problem?: string;
   /** What can be chosen for a new session, as in the answer to ``session/new``. */
   readonly configOptions?: readonly Readonly<Record<string, unknown>>[];
+  readonly limits: AttachmentLimits;
 }
 
 /** `_pilotfish/inbox/list`: open questions of one session, or of all. */
@@ -1375,6 +1388,26 @@ export interface ResendResponse {
   readonly messageId: string;
 }
 
+/** `_pilotfish/session/attached`: what a prompt held beside its words. For a client that puts the prompt into its input again, also after going back to before it. */
+export interface AttachedParams {
+  readonly sessionId: string;
+  readonly messageId: string;
+}
+
+/** A picture or a document, whole, as the model was given it. */
+export interface AttachedFile {
+  /** Empty for one that has none. */
+  readonly name: string;
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** The pictures, then the documents. */
+export interface AttachedResponse {
+  readonly files: readonly AttachedFile[];
+}
+
 /** `_pilotfish/testing/stats`; only with `--testing`. */
 export interface StatsResponse {
   readonly pid: number;
@@ -1978,6 +2011,11 @@ export const sessionQueueMethod: RequestMethod<QueueParams, QueueResponse> = {
 /** Go back to before a prompt and ask it once more, in other words or the same. Client to server. */
 export const sessionResendMethod: RequestMethod<ResendParams, ResendResponse> = {
   method: "_pilotfish/session/resend",
+};
+
+/** The pictures and documents that a prompt held. Client to server. */
+export const sessionAttachedMethod: RequestMethod<AttachedParams, AttachedResponse> = {
+  method: "_pilotfish/session/attached",
 };
 
 /** Memory, tasks, documents and children; only with --testing. Client to server. */

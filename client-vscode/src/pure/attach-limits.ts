@@ -1,22 +1,12 @@
 /**
- * What may be attached to a message, as the server has it: said before it is sent.
+ * What may be attached to a message: said before it is sent.
  *
- * Owns: limits and the reasons for a refusal; when a pasted text is an attachment.
- * Does not own: reading files (webview/attach.ts), what the server makes of them.
+ * Owns: the reasons for a refusal; when a pasted text is an attachment.
+ * Does not own: the limits (server), reading files (webview/attach.ts), what the server makes of them.
  */
 
+import type { AttachmentLimits } from "../protocol/generated";
 import type { Attachment } from "./prompt";
-
-/** As `edges/content.py`, `session/prompt_intake.py` and the wire have them. */
-export const LIMITS = {
-  /** Base64 characters of one picture or document. */
-  blobChars: 9_500_000,
-  /** Base64 characters of all together: a message of the wire holds little more. */
-  messageChars: 9_800_000,
-  textChars: 400_000,
-  pictures: 20,
-  documents: 5,
-} as const;
 
 /** A pasted text with more lines, or more characters, becomes an attachment. */
 export const LONG_LINES = 30;
@@ -38,22 +28,32 @@ export function kindOf(mimeType: string, name: string): FileKind {
   return "text";
 }
 
-export type Refusal = "tooLarge" | "tooManyPictures" | "tooManyDocuments" | "tooMuch" | "notText";
+export type Refusal =
+  "tooLarge" | "tooLong" | "tooManyPictures" | "tooManyDocuments" | "tooMuch" | "notText";
 
 /** Why one more attachment cannot go along; null when it can. */
-export function refusalOf(attachments: readonly Attachment[], next: Attachment): Refusal | null {
+export function refusalOf(
+  attachments: readonly Attachment[],
+  next: Attachment,
+  limits: AttachmentLimits,
+): Refusal | null {
   const { blob, text } = next;
-  if (!blob) return (text ?? "").length > LIMITS.textChars ? "tooLarge" : null;
-  if (blob.data.length > LIMITS.blobChars) return "tooLarge";
+  if (!blob) return (text ?? "").length > limits.textChars ? "tooLong" : null;
+  if (blob.data.length > limits.blobChars) return "tooLarge";
   const isPicture = blob.mimeType.startsWith("image/");
   const alike = attachments.filter(
     (other) => other.blob?.mimeType.startsWith("image/") === isPicture,
   ).length;
-  if (alike >= (isPicture ? LIMITS.pictures : LIMITS.documents)) {
+  if (alike >= (isPicture ? limits.pictures : limits.documents)) {
     return isPicture ? "tooManyPictures" : "tooManyDocuments";
   }
   const all = attachments.reduce((sum, other) => sum + (other.blob?.data.length ?? 0), 0);
-  return all + blob.data.length > LIMITS.messageChars ? "tooMuch" : null;
+  return all + blob.data.length > limits.messageChars ? "tooMuch" : null;
+}
+
+/** How large a picture or document may be, in bytes: base64 has four characters for three of them. */
+export function maxBytes({ blobChars }: AttachmentLimits): number {
+  return (blobChars * 3) / 4;
 }
 
 export function isLong(text: string): boolean {

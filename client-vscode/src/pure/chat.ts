@@ -186,8 +186,8 @@ export class Chat {
   }
 
   /** Handles `_pilotfish/provider`. */
-  providerChanged({ kind, description, problem = "", configOptions }: ProviderParams): void {
-    this.head({ provider: { kind, description, problem } });
+  providerChanged({ problem = "", limits, configOptions, ...provider }: ProviderParams): void {
+    this.head({ provider: { ...provider, problem }, limits });
     if (!this.view.head.sessionId) this.head({ options: readOptions(configOptions) });
   }
 
@@ -262,8 +262,8 @@ export class Chat {
   /** Leaves the session that is shown, without ending it. */
   newChat(): void {
     this.host.remember(undefined);
-    const { server, modes, mode, provider, options, commands, hasFolder } = this.view.head;
-    const known = { server, modes, mode, provider, options, commands, hasFolder };
+    const { server, modes, mode, provider, limits, options, commands, hasFolder } = this.view.head;
+    const known = { server, modes, mode, provider, limits, options, commands, hasFolder };
     const head = { ...EMPTY_VIEW.head, ...known };
     this.show({ ...EMPTY_VIEW, head, questions: this.broker.questions });
   }

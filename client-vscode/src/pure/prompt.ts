@@ -6,6 +6,7 @@
  */
 
 import type { ContentBlock } from "../protocol/acp";
+import type { AttachedFile } from "../protocol/generated";
 import { piecesOf, unnamed } from "./mention-text";
 import type { Mention } from "./view";
 
@@ -34,7 +35,7 @@ export interface Attachment {
   /** More about where it is, for people. */
   readonly detail?: string;
   readonly blob?: Blob64;
-  /** A text that was pasted; it can still be put into the message. */
+  /** A text that was pasted or dropped; it can be looked at, and still be put into the message. */
   readonly pasted?: boolean;
 }
 
@@ -43,6 +44,11 @@ export const MAX_ATTACHMENT_CHARS = 50_000;
 
 /** What was given with a message and is nowhere else. */
 const GIVEN = /^pilotfish:(?:attached|pasted)\//;
+
+/** The address of what was given with a message, by its name. */
+export function attachedUri(name: string): string {
+  return `pilotfish:attached/${encodeURIComponent(name)}`;
+}
 
 export function buildPrompt(text: string, attachments: readonly Attachment[]): ContentBlock[] {
   return [{ type: "text", text }, ...attachments.map(blockOf)];
@@ -81,6 +87,26 @@ export function keptIn(text: string, attachments: readonly Attachment[]): readon
   const gone = new Set(unnamed(text, named.map(asMention)).map(({ name }) => name));
   if (gone.size === 0) return attachments;
   return attachments.filter((attachment) => !attachment.named || !gone.has(attachment.label));
+}
+
+/** The pictures and documents of a message that was sent, each under a name of its own. */
+export function filesAgain(files: readonly AttachedFile[], picture: string): Attachment[] {
+  const names = new Set<string>();
+  return files.map(({ name, mimeType, data }) => {
+    const label = freshName(name || picture, names);
+    names.add(label);
+    const bytes = Math.floor((data.replace(/=+$/, "").length * 3) / 4);
+    const blob = { mimeType, data, bytes, thumbnail: "" };
+    return { uri: attachedUri(label), label, text: null, startLine: 0, endLine: 0, blob };
+  });
+}
+
+/** A name that is not taken. */
+export function freshName(name: string, taken: ReadonlySet<string>): string {
+  for (let number = 2; ; number += 1) {
+    const tried = number === 2 ? name : `${name} (${number - 1})`;
+    if (!taken.has(tried)) return tried;
+  }
 }
 
 /** What a message that was sent pointed at, to be sent again. */

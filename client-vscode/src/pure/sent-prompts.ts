@@ -7,9 +7,10 @@
  */
 
 import * as acp from "../protocol/acp";
-import type { QueueParams, TurnEntry } from "../protocol/generated";
+import type { AttachedFile, QueueParams, TurnEntry } from "../protocol/generated";
 import {
   editsCheckpointsMethod,
+  sessionAttachedMethod,
   sessionQueueMethod,
   sessionResendMethod,
 } from "../protocol/generated";
@@ -40,6 +41,11 @@ export class SentPrompts {
       messageId,
       ...(text === null ? {} : { text }),
     });
+  }
+
+  /** The pictures and documents of a message. */
+  async attached(messageId: string): Promise<readonly AttachedFile[]> {
+    return (await this.chat.inSession(sessionAttachedMethod, { messageId })).files;
   }
 
   /** Changes what waits. */

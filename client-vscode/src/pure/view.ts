@@ -5,7 +5,7 @@
  * Does not own: how updates of the server become operations (reduce.ts), drawing (webview).
  */
 
-import type { AgentRow, StatusData, TodoEntry } from "../protocol/generated";
+import type { AgentRow, AttachmentLimits, StatusData, TodoEntry } from "../protocol/generated";
 import type { SlashCommand } from "./commands";
 import type { Asked, FormView, PlanView } from "./dialogs";
 import type { ModelOption } from "./model-options";
@@ -267,6 +267,8 @@ export interface Head {
   readonly sending: readonly Sending[];
   readonly server: ServerView;
   readonly provider: ProviderView;
+  /** What may be attached. */
+  readonly limits: AttachmentLimits;
   /** What can be chosen about the model. */
   readonly options: readonly ModelOption[];
   /** What can be typed behind a slash, in the order of a menu. */
@@ -319,6 +321,15 @@ export type ViewOp =
   | { readonly op: "paneFacts"; readonly facts: Partial<Pick<AgentPane, "row" | "prompt">> }
   | { readonly op: "inPane"; readonly ops: readonly ViewOp[] };
 
+/** Until the server has said what they are; it refuses what is too much. */
+const UNKNOWN_LIMITS: AttachmentLimits = {
+  blobChars: Number.MAX_SAFE_INTEGER,
+  messageChars: Number.MAX_SAFE_INTEGER,
+  textChars: Number.MAX_SAFE_INTEGER,
+  pictures: Number.MAX_SAFE_INTEGER,
+  documents: Number.MAX_SAFE_INTEGER,
+};
+
 export const EMPTY_HEAD: Head = {
   sessionId: "",
   title: "",
@@ -338,6 +349,7 @@ export const EMPTY_HEAD: Head = {
   sending: [],
   server: { phase: "stopped", message: "", detail: "" },
   provider: { kind: "", description: "", problem: "" },
+  limits: UNKNOWN_LIMITS,
   options: [],
   commands: [],
   canResume: false,

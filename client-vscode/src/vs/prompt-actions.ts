@@ -9,6 +9,7 @@ import * as vscode from "vscode";
 
 import type { FromHost, PromptRequest } from "../protocol/bridge";
 import type { Chat } from "../pure/chat";
+import { filesAgain } from "../pure/prompt";
 import type { QueueChange } from "../pure/sent-prompts";
 import { lastMet, messageIdOf, SentPrompts } from "../pure/sent-prompts";
 import type { ChatWebview } from "./chat-webview";
@@ -39,9 +40,7 @@ export class PromptActions {
       case "resend":
         return this.resend(message.messageId, message.text, reply);
       case "forkBefore":
-        await this.prompts.fork(message.messageId);
-        reply({ type: "compose", text: message.text, attachments: [] });
-        return;
+        return this.fork(message.messageId, message.text, reply);
       case "queue":
         return this.change(message.change, reply);
     }
@@ -72,6 +71,13 @@ export class PromptActions {
         await webview.show({ type: "focusInput" });
       },
     };
+  }
+
+  /** A message that is left out of the copy goes into its input, with the pictures and documents it held. */
+  private async fork(before: string | null, text: string, reply: Reply): Promise<void> {
+    const files = before === null || text === "" ? [] : await this.prompts.attached(before);
+    await this.prompts.fork(before);
+    reply({ type: "compose", text, attachments: filesAgain(files, vscode.l10n.t("Picture")) });
   }
 
   /** What was typed comes back when the user decides otherwise, or it could not be sent. */

@@ -10,8 +10,9 @@ import * as vscode from "vscode";
 import type { EditsRewindParams, TurnEntry } from "../protocol/generated";
 import { editsCheckpointsMethod } from "../protocol/generated";
 import type { Chat } from "../pure/chat";
-import { asAttachments } from "../pure/prompt";
+import { asAttachments, filesAgain } from "../pure/prompt";
 import type { ReviewStore } from "../pure/review-store";
+import { SentPrompts } from "../pure/sent-prompts";
 import type { ChatWebview } from "./chat-webview";
 import type { RealPaths } from "./real-paths";
 import { nameList } from "./review-actions";
@@ -50,7 +51,14 @@ export class Rewind {
     if (!done || what === "files") return;
     const sent = shown?.type === "prompt" ? shown : { text: done.prompt, mentions: [] };
     const { text, mentions = [] } = sent;
-    const attachments = asAttachments(text, mentions);
+    const files = await new SentPrompts(this.options.chat).attached(turn.messageId);
+    const attachments = [
+      ...asAttachments(
+        text,
+        mentions.filter(({ name }) => files.every((file) => file.name !== name)),
+      ),
+      ...filesAgain(files, vscode.l10n.t("Picture")),
+    ];
     await this.options.webview.show({ type: "compose", text, attachments });
   }
 

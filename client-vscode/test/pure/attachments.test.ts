@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { isLong, kindOf, LIMITS, refusalOf, sizeText } from "../../src/pure/attach-limits";
+import { isLong, kindOf, maxBytes, refusalOf, sizeText } from "../../src/pure/attach-limits";
 import type { Attachment } from "../../src/pure/prompt";
-import { asAttachments, buildPrompt, keptIn } from "../../src/pure/prompt";
+import { asAttachments, buildPrompt, filesAgain, keptIn } from "../../src/pure/prompt";
 
 function picture(label: string, chars = 4): Attachment {
   const blob = { mimeType: "image/png", data: "x".repeat(chars), bytes: 3, thumbnail: "" };
@@ -67,14 +67,38 @@ test("what a message pointed at can be sent again; what was given with it cannot
   ]);
 });
 
+const LIMITS = {
+  blobChars: 9_000,
+  messageChars: 9_500,
+  textChars: 400,
+  pictures: 3,
+  documents: 1,
+};
+
 test("limits are told before anything is sent", () => {
-  const many = Array.from({ length: LIMITS.pictures }, (_, at) => picture(String(at)));
-  expect(refusalOf([], picture("a"))).toBeNull();
-  expect(refusalOf(many, picture("a"))).toBe("tooManyPictures");
-  expect(refusalOf([], picture("a", LIMITS.blobChars + 1))).toBe("tooLarge");
-  expect(refusalOf([picture("a", 9_000_000)], picture("b", 900_000))).toBe("tooMuch");
-  const text = { ...named, text: "x".repeat(LIMITS.textChars + 1) };
-  expect(refusalOf([], text)).toBe("tooLarge");
+  const many = ["a", "b", "c"].map((label) => picture(label));
+  expect(refusalOf([], picture("a"), LIMITS)).toBeNull();
+  expect(refusalOf(many, picture("d"), LIMITS)).toBe("tooManyPictures");
+  expect(refusalOf(many, picture("d"), { ...LIMITS, pictures: 4 })).toBeNull();
+  expect(refusalOf([], picture("a", 9_001), LIMITS)).toBe("tooLarge");
+  expect(refusalOf([picture("a", 9_000)], picture("b", 900), LIMITS)).toBe("tooMuch");
+  expect(refusalOf([], { ...named, text: "x".repeat(401) }, LIMITS)).toBe("tooLong");
+  expect(maxBytes(LIMITS)).toBe(6_750);
+});
+
+test("pictures and documents of a sent message get names of their own", () => {
+  const drawn = { name: "", mimeType: "image/png", data: "AAAA" };
+  const written = { name: "a.pdf", mimeType: "application/pdf", data: "AAAABBA=" };
+  const again = filesAgain([drawn, drawn, written], "Picture");
+  expect(again.map(({ label }) => label)).toEqual(["Picture", "Picture (2)", "a.pdf"]);
+  expect(again[2]?.blob).toEqual({
+    mimeType: "application/pdf",
+    data: "AAAABBA=",
+    bytes: 5,
+    thumbnail: "",
+  });
+  const [, block] = buildPrompt("see", again);
+  expect(block).toEqual({ type: "image", mimeType: "image/png", data: "AAAA" });
 });
 
 test("kinds, sizes and long texts", () => {

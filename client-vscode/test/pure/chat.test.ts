@@ -326,7 +326,9 @@ describe("model and effort", () => {
       model: "big",
       description: "",
       configOptions: options("big", "default") as never,
+      limits: { ...chat.view.head.limits, pictures: 7 },
     });
+    expect(chat.view.head.limits.pictures).toBe(7);
     await chat.setOption("model", "small");
     await chat.setOption("effort", "high");
     expect(values(chat)).toEqual({ model: "small", effort: "high" });

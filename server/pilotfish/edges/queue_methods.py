@@ -1,4 +1,4 @@
-"""``_pilotfish/session/queue`` and ``resend``.
+"""``_pilotfish/session/queue``, ``resend`` and ``attached``.
 
 Owns: decoding, one call into the session layer, the answer.
 """
@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pilotfish.core.errors import SessionError
 from pilotfish.core.ids import MessageId
-from pilotfish.core.messages import TextBlock
+from pilotfish.core.messages import DocumentBlock, ImageBlock, TextBlock
 from pilotfish.edges.channel import Handler
 from pilotfish.session.prompt_queue import Outcome, WaitingPrompt, attached_to, words_of
-from pilotfish.session.resend import resend
+from pilotfish.session.resend import find_prompt, resend
 from pilotfish.session.session import Session
 from pilotfish.wire import queue as wire
 
@@ -29,6 +29,7 @@ class QueueMethods:
         return {
             wire.QUEUE.name: Handler(params=wire.QueueParams, call=self._queue),
             wire.RESEND.name: Handler(params=wire.ResendParams, call=self._resend),
+            wire.ATTACHED.name: Handler(params=wire.AttachedParams, call=self._attached),
         }
 
     async def _queue(self, params: wire.QueueParams) -> wire.QueueResponse:
@@ -50,6 +51,23 @@ class QueueMethods:
         session = self._session(params.session_id)
         sent = await resend(session, MessageId(params.message_id), params.text)
         return wire.ResendResponse(message_id=sent)
+
+    async def _attached(self, params: wire.AttachedParams) -> wire.AttachedResponse:
+        session = self._session(params.session_id)
+        prompt = await find_prompt(session.log, MessageId(params.message_id))
+        pictures = (block for block in prompt.content if isinstance(block, ImageBlock))
+        documents = (block for block in prompt.context if isinstance(block, DocumentBlock))
+        files = [
+            *(
+                wire.AttachedFile(name="", mime_type=picture.media_type, data=picture.data)
+                for picture in pictures
+            ),
+            *(
+                wire.AttachedFile(name=one.name, mime_type=one.media_type, data=one.data)
+                for one in documents
+            ),
+        ]
+        return wire.AttachedResponse(files=files)
 
 
 def entries_of(waiting: Sequence[WaitingPrompt]) -> list[wire.QueuedPrompt]:

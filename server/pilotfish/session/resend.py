@@ -1,5 +1,7 @@
 """Asking once more: the same prompt, or one with other words, in place of an earlier one.
 
+What an earlier prompt held can be looked up on its own, for a client that writes it anew.
+
 Owns: finding the earlier prompt with all that belonged to it.
 Does not own: going back (``Session.replace``), files (``session.edit_review``).
 """
@@ -32,15 +34,19 @@ async def resend(session: Session, prompt: MessageId, text: str | None) -> Messa
     """
     if not session.log.conversation.can_go_back_to(prompt):
         raise SessionError("That prompt is not part of the conversation.")
-    found = await _find(session.log, prompt)
+    found = await find_prompt(session.log, prompt)
     content = found.content if text is None else with_words(found.content, text)
     again = replace(found, message_id=new_message_id(), content=content)
     await session.replace(prompt, again)
     return again.message_id
 
 
-async def _find(log: EventLog, prompt: MessageId) -> PromptSubmitted:
-    """Look for a prompt from the end of the transcript on."""
+async def find_prompt(log: EventLog, prompt: MessageId) -> PromptSubmitted:
+    """Look for a prompt from the end of the transcript on.
+
+    Raises:
+        SessionError: The session has no such prompt.
+    """
     before: int | None = None
     while True:
         page = await log.page(before=before)

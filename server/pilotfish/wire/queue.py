@@ -1,4 +1,4 @@
-"""Prompts that wait for the running turn, and prompts that are asked once more."""
+"""Prompts that wait for the running turn, prompts that are asked once more, and what prompts held."""
 
 from typing import Literal
 
@@ -78,6 +78,32 @@ class ResendResponse(WireModel):
     message_id: str
 
 
+class AttachedParams(WireModel):
+    """``_pilotfish/session/attached``: what a prompt held beside its words.
+
+    For a client that puts the prompt into its input again, also after going back to before it.
+    """
+
+    session_id: str
+    message_id: str
+
+
+class AttachedFile(WireModel):
+    """A picture or a document, whole, as the model was given it."""
+
+    name: str
+    """Empty for one that has none."""
+    mime_type: str
+    data: str
+    """Base64."""
+
+
+class AttachedResponse(WireModel):
+    """The pictures, then the documents."""
+
+    files: list[AttachedFile]
+
+
 QUEUE = Method(
     name="_pilotfish/session/queue",
     direction="client_to_server",
@@ -95,4 +121,13 @@ RESEND = Method(
     doc="Go back to before a prompt and ask it once more, in other words or the same.",
 )
 
-QUEUE_METHODS: tuple[Method, ...] = (QUEUE, RESEND)
+ATTACHED = Method(
+    name="_pilotfish/session/attached",
+    direction="client_to_server",
+    kind="request",
+    params=AttachedParams,
+    result=AttachedResponse,
+    doc="The pictures and documents that a prompt held.",
+)
+
+QUEUE_METHODS: tuple[Method, ...] = (QUEUE, RESEND, ATTACHED)

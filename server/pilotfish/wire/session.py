@@ -229,6 +229,19 @@ class StatusData(WireModel):
     """By model, in the order in which they were first used."""
 
 
+class AttachmentLimits(WireModel):
+    """What may be attached to a prompt, so that a client can say it before anything is sent."""
+
+    blob_chars: int
+    """Base64 characters of one picture or document."""
+    message_chars: int
+    """Base64 characters of all of them: a message to the server holds little more."""
+    text_chars: int
+    """Characters of one text."""
+    pictures: int
+    documents: int
+
+
 class ProviderParams(WireModel):
     """``_pilotfish/provider``: where the model of new sessions runs. Holds no secret."""
 
@@ -240,6 +253,7 @@ class ProviderParams(WireModel):
     """Why it cannot work, and what to do; empty when nothing speaks against it."""
     config_options: list[dict[str, Any]] = Field(default_factory=list[dict[str, Any]])
     """What can be chosen for a new session, as in the answer to ``session/new``."""
+    limits: AttachmentLimits
 
 
 class OpenQuestion(WireModel):

@@ -29,6 +29,7 @@ from pilotfish.edges.commands import CommandMethods
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.localise import localise, translator
+from pilotfish.edges.lsp.attachment_limits import attachment_limits
 from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS
 from pilotfish.edges.lsp.code_intelligence import CodeIntelligence
 from pilotfish.edges.lsp.code_prompts import CodePrompts
@@ -384,7 +385,9 @@ class Connection:
         if self._client:
             facts = await manager.describe_provider()
             params = ProviderParams(
-                **facts.described, config_options=to_config_options(facts.options)
+                **facts.described,
+                config_options=to_config_options(facts.options),
+                limits=attachment_limits(),
             )
             self._channel_or_fail().notify(methods.PROVIDER.name, params.model_dump(by_alias=True))
 
