@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest_asyncio
 
 from tests.support.stage import Stage, all_text
-from tools.fake_model import ToolUse, Turn
+from tools.fake_model import HttpError, ToolUse, Turn
 
 
 @pytest_asyncio.fixture
@@ -48,3 +48,40 @@ async def test_the_doctors_report_is_chinese(stage: Stage) -> None:
     assert found["settings"].startswith("0 条规则，文件夹")
     assert found["index"].startswith(("尚无", "0 个文件"))
     assert "密钥来自 ANTHROPIC_API_KEY" in found["model"]
+
+
+async def test_a_failed_turn_says_why_in_chinese(stage: Stage) -> None:
+    stage.play([Turn(error=HttpError(status=400, message="max_tokens: too large"))])
+    chat = await stage.chat()
+    await chat.ask("Go")
+    updates = (await chat.snapshot())["updates"]
+    ends = [
+        one["_meta"]["pilotfish"]["turn"]
+        for one in updates
+        if one["_meta"]["pilotfish"].get("turn")
+    ]
+    [end] = ends
+    assert end["message"] == (
+        f"{stage.fake.url} 不接受该请求（400）：max_tokens: too large. "
+        "服务器的消息说明了它不接受的内容；换用其他模型或新的会话可能有帮助。"
+    )
+
+
+async def test_findings_and_hovers_of_a_settings_file_are_chinese(stage: Stage) -> None:
+    text = """{ "permissions": { "deny": ["Bash(npm:*)"], "allow": ["Bash(npm test)", "Bsh"] } }"""
+    path = stage.write(".pilotfish/settings.json", text)
+    stage.editor.open(path)
+    found = await stage.client.wait_for(
+        "textDocument/publishDiagnostics", lambda one: bool(one["diagnostics"])
+    )
+    said = [one["message"] for one in found["diagnostics"]]
+    assert any("没有这个名称的工具：Bsh；您是指 Bash 吗？" in one for one in said)
+    assert any("它从不生效，原因是" in one for one in said)
+    params = {
+        "textDocument": {"uri": path.as_uri()},
+        "position": {"line": 0, "character": text.index("npm:*")},
+    }
+    hover = await stage.client.request("textDocument/hover", params)
+    markdown = hover["contents"]["value"]
+    assert "**从不运行**：以 `npm` 开头的命令。" in markdown
+    assert "\n匹配\n- `npm`" in markdown

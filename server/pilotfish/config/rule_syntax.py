@@ -109,8 +109,8 @@ def _doubt(rule: PermissionRule) -> str:
     """Say why a well-formed rule may never match."""
     if rule.tool != "*" and rule.tool not in TOOL_NAMES and not rule.tool.startswith("mcp__"):
         near = difflib.get_close_matches(rule.tool, sorted(TOOL_NAMES), n=1)
-        offer = f"; did you mean {near[0]}?" if near else ""
-        return f"there is no tool named {rule.tool}{offer}"
+        problem = f"there is no tool named {rule.tool}"
+        return f"{problem}; did you mean {near[0]}?" if near else problem
     if rule.content is None:
         return ""
     if rule.tool == "WebFetch" and not rule.content.startswith("domain:"):

@@ -8,7 +8,7 @@ Imported before anything heavy: keep to the standard library.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, cast
 
 from pilotfish.edges.chinese import CATALOGUE
@@ -27,10 +27,11 @@ _OPTIONS: tuple[Path, ...] = (("configOptions", ALL, "name"),)
 _MODES: tuple[Path, ...] = tuple(("availableModes", ALL, key) for key in ("name", "description"))
 _UPDATE: tuple[Path, ...] = (
     *(("update", *path) for path in _OPTIONS),
-    ("_meta", "pilotfish", "turn", "message"),
-    ("_meta", "pilotfish", "retry", "message"),
     ("_meta", "pilotfish", "decision", "reason"),
     ("_meta", "pilotfish", "note"),
+)
+_FAILURE: tuple[Path, ...] = tuple(
+    ("_meta", "pilotfish", key, "message") for key in ("turn", "retry")
 )
 
 PLACES: dict[str, tuple[Path, ...]] = {
@@ -52,13 +53,23 @@ ANSWERS: tuple[Path, ...] = (
 )
 """Where an answer may hold them: the beginning of a session, a snapshot, the inbox, ``initialize``."""
 
-_CHECKS: tuple[Path, ...] = tuple(("checks", ALL, key) for key in ("value", "problem"))
-"""Where an answer holds the doctor's report."""
+_OF_TOPICS: dict[str, dict[str, tuple[Path, ...]]] = {
+    "session/update": {"errors": _FAILURE},
+    "_pilotfish/provider": {"errors": (("problem",),), "doctor": (("description",),)},
+}
+"""The same for texts that are not of the common topic."""
+
+_ANSWERS_OF_TOPICS: dict[str, tuple[Path, ...]] = {
+    "errors": tuple(("updates", ALL, *path) for path in _FAILURE),
+    "doctor": tuple(("checks", ALL, key) for key in ("value", "problem")),
+}
 
 _FURTHER: dict[str, tuple[str, ...]] = {
     "common": (),
-    "doctor": ("common",),
+    "errors": ("common",),
+    "doctor": ("errors", "settings", "common"),
     "index": (),
+    "settings": (),
 }
 """The topics that a text of a topic is looked for in as well; titles stand alone."""
 
@@ -66,6 +77,7 @@ MAX_TEXT_CHARS = 4000
 """Longer ones are not ours as a whole; looking for patterns in them would take long."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
+_ONE_SENTENCE = r"((?:(?![.!?] [A-Z]).)+?)"
 _HOLE = re.compile(r"\{(\d+)(\*?)\}")
 
 
@@ -100,19 +112,29 @@ def localise(message: dict[str, Any], translate: Translate) -> dict[str, Any]:
     method = message.get("method")
     if isinstance(method, str) and method in PLACES:
         params = _at(message.get("params"), PLACES[method], translate)
+        params = _by_topic(params, _OF_TOPICS.get(method, {}), translate)
         return {**message, "params": _titled(params, translate)}
     if "result" in message:
         result = _at(message["result"], ANSWERS, translate)
-        result = _at(result, _CHECKS, translate, topic="doctor")
+        result = _by_topic(result, _ANSWERS_OF_TOPICS, translate)
         return {**message, "result": _all_titled(result, translate)}
     if "error" in message:
-        return {**message, "error": _at(message["error"], (("message",),), translate)}
+        return {
+            **message,
+            "error": _at(message["error"], (("message",),), translate, topic="errors"),
+        }
     return message
 
 
 def _at(value: Any, paths: Sequence[Path], translate: Translate, *, topic: str = "common") -> Any:
     for path in paths:
         value = _replaced(value, path, translate, topic)
+    return value
+
+
+def _by_topic(value: Any, places: Mapping[str, Sequence[Path]], translate: Translate) -> Any:
+    for topic, paths in places.items():
+        value = _at(value, paths, translate, topic=topic)
     return value
 
 
@@ -177,7 +199,7 @@ class _Chinese:
     def translate(self, text: str, topic: str = "common") -> str:
         if len(text) > MAX_TEXT_CHARS:
             return text
-        whole = self._one(text, topic)
+        whole = self._known(text, topic)
         if whole is not None:
             return whole
         lines = text.split("\n")
@@ -185,20 +207,28 @@ class _Chinese:
             return "\n".join(self.translate(line, topic) for line in lines)
         sentences = _SENTENCE_END.split(text)
         found = [self._one(sentence, topic) for sentence in sentences]
-        return " ".join(one or said for one, said in zip(found, sentences, strict=True))
+        if None in found:
+            # A hole may hold what somebody else said, in sentences of their own.
+            whole = self._one(text, topic)
+        return whole or " ".join(
+            said if one is None else one for one, said in zip(found, sentences, strict=True)
+        )
 
     def _one(self, text: str, topic: str) -> str | None:
-        topics = (topic, *_FURTHER.get(topic, ()))
-        for each in topics:
-            local = CATALOGUE.get(each, {}).get(text)
-            if local is not None:
-                return local
-        for each in topics:
+        known = self._known(text, topic)
+        if known is not None:
+            return known
+        for each in (topic, *_FURTHER.get(topic, ())):
             for pattern, local in self._holed(each):
                 match = pattern.fullmatch(text)
                 if match is not None:
                     return self._filled(local, match.groups(), topic)
         return None
+
+    def _known(self, text: str, topic: str) -> str | None:
+        """Return the translation of a text without holes."""
+        found = (CATALOGUE.get(each, {}).get(text) for each in (topic, *_FURTHER.get(topic, ())))
+        return next((local for local in found if local is not None), None)
 
     def _filled(self, local: str, parts: Sequence[str], topic: str) -> str:
         def put(hole: re.Match[str]) -> str:
@@ -225,6 +255,13 @@ def _certainty(text: str) -> tuple[int, int]:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """Return what matches a text with anything in its holes, which stand in order."""
-    fixed = [re.escape(part) for part in _HOLE.sub("\0", text).split("\0")]
-    return re.compile("(.+?)".join(fixed), re.DOTALL)
+    """Return what matches a text with anything in its holes, which stand in order.
+
+    What is not translated itself ends before the next sentence, which is looked up for itself.
+    """
+    found: list[str] = []
+    end = 0
+    for hole in _HOLE.finditer(text):
+        found += (re.escape(text[end : hole.start()]), "(.+?)" if hole[2] else _ONE_SENTENCE)
+        end = hole.end()
+    return re.compile("".join(found) + re.escape(text[end:]), re.DOTALL)

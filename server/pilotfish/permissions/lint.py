@@ -161,7 +161,7 @@ def _against_others(
         if found is not None:
             kind, reason = found
             where = f"`{other.rule.text()}` in {other.rule.behavior}{_place(other)}"
-            return kind, f"{reason} {where}", position
+            return kind, reason.replace("{other}", where), position
     return "inert", "", None
 
 
@@ -175,14 +175,14 @@ def _against(
         # Of two equal ones the first stays.
         needless = not (same and later) and (same or _needs_no_detail(rule, other))
         redundant = needless and _as_strong(other, rule)
-        return ("shadowed", "it adds nothing to") if redundant else None
+        return ("shadowed", "it adds nothing to {other}") if redundant else None
     if other.behavior == "deny":
-        return ("contradictory" if same else "shadowed"), "it never acts, because of"
+        return ("contradictory" if same else "shadowed"), "it never acts, because of {other}"
     if rule.behavior == "ask" and other.behavior == "allow":
         return _ask_under_allow(rule, other, ask_beats_allow=ask_beats_allow)
     if rule.behavior == "allow" and other.behavior == "ask":
         wins = ask_beats_allow or other.source == "policySettings"
-        return ("shadowed", "it never acts, because of") if wins else None
+        return ("shadowed", "it never acts, because of {other}") if wins else None
     return None
 
 
@@ -196,7 +196,7 @@ def _ask_under_allow(
     if allowing.source in ("projectSettings", "localSettings", "command"):
         # It counts where the project is trusted only.
         return None
-    return "contradictory", "an allow rule that is no less specific wins over it:"
+    return "contradictory", "an allow rule that is no less specific wins over it: {other}"
 
 
 def _needs_no_detail(rule: PermissionRule, other: PermissionRule) -> bool:

@@ -6,12 +6,14 @@ import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pilotfish
 import pytest
 from pilotfish.agents.send_message import SendMessageTool
 from pilotfish.agents.tool import AgentTool
+from pilotfish.config.key_docs import AUDIENCE_TEXT, KEY_DOCS, why_not_here
+from pilotfish.core.permission import RuleSource
 from pilotfish.edges.chinese import CATALOGUE
 from pilotfish.skills.tool import SkillTool
 from pilotfish.tooling.spec import Tool
@@ -19,6 +21,7 @@ from pilotfish.tools import builtin_tools
 
 SOURCES = Path(pilotfish.__file__).parent
 HOLE = re.compile(r"\{[^{}]*\}")
+SEVERAL = re.compile(r"(\{\}){2,}")
 CHINESE_SIGN = re.compile(r"[\u4e00-\u9fff]")
 ENTRIES = [(topic, text) for topic, texts in CATALOGUE.items() for text in texts]
 
@@ -49,7 +52,7 @@ def texts_in(source: str) -> Iterator[str]:
 
 def bare(text: str) -> str:
     """Return a text as it is compared: a sentence may be made of a clause."""
-    plain = HOLE.sub("{}", text).rstrip(".")
+    plain = SEVERAL.sub("{}", HOLE.sub("{}", text)).rstrip(".")
     return plain[:1].lower() + plain[1:]
 
 
@@ -58,9 +61,23 @@ def in_words(text: str) -> bool:
     return " " in text.strip() and re.search(r"[A-Za-z]{2}", HOLE.sub("", text)) is not None
 
 
+SENTENCE_END = re.compile(r"(?<=[.!?])(?: |(?=\{\}))|^\{\} (?=[A-Z])")
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text; what is filled in between two is none of them."""
+    return [part.strip() for part in SENTENCE_END.split(HOLE.sub("{}", text))]
+
+
 def missing(texts: Iterator[str], *topics: str) -> list[str]:
     known = {bare(text) for topic in topics for text in CATALOGUE.get(topic, {})}
-    return [text for text in texts if in_words(text) and bare(text) not in known]
+    return [
+        part
+        for text in texts
+        if bare(text) not in known
+        for part in sentences(text)
+        if in_words(part) and bare(part) not in known
+    ]
 
 
 def source_of(file: str) -> str:
@@ -78,7 +95,8 @@ def test_translations_are_chinese_and_carry_the_same(topic: str, text: str) -> N
 
 def test_every_text_of_the_catalogue_is_one_of_the_servers() -> None:
     files = [file for file in SOURCES.rglob("*.py") if "chinese" not in file.parts]
-    known = {bare(text) for file in files for text in texts_in(file.read_text(encoding="utf-8"))}
+    said = [text for file in files for text in texts_in(file.read_text(encoding="utf-8"))]
+    known = {bare(part) for text in said for part in (text, *sentences(text))}
     absent = [text for topic, text in ENTRIES if bare(text) not in known and topic[:5] != "title"]
     assert absent == []
 
@@ -137,3 +155,65 @@ def test_no_title_of_a_call_is_missing(tool: type[Tool[Any]]) -> None:
 @pytest.mark.parametrize("tool", [name[6:] for name in CATALOGUE if name.startswith("title ")])
 def test_titles_are_listed_for_tools_that_exist(tool: str) -> None:
     assert tool in {each.spec.name for each in TOOLS}
+
+
+# --- models that do not answer, and turns that end ---
+
+FOR_THE_MODEL = {
+    "Your last reply was empty. Sum up for the user, or go on with the task.",
+    "Your last reply was cut at the output limit. Go on exactly where it stopped: no apology, no "
+    "recap. Do what is left in smaller pieces.",
+    "Your last reply was cut at the output limit in the middle of a tool call, which was not run. "
+    "Do the same in several smaller calls.",
+    "Not run: the model declined the request in the same reply.",
+    "Not run: the reply that held this call was never finished.",
+}
+"""What the modules below say to the model."""
+
+FAILURES = (
+    "engine/recovery.py",
+    "engine/turn.py",
+    "llm/check_choice.py",
+    "llm/providers/anthropic_clouds.py",
+    "llm/providers/connection.py",
+    "llm/providers/refusals.py",
+    "llm/retry.py",
+    "llm/small.py",
+)
+
+
+@pytest.mark.parametrize("file", FAILURES)
+def test_no_sentence_about_a_failed_call_is_missing(file: str) -> None:
+    said = (text for text in texts_in(source_of(file)) if text not in FOR_THE_MODEL)
+    whole = (text for text in said if re.search(r"[a-z)”}][.?]( |$|\{)", text))
+    assert missing(whole, "errors", "common") == []
+
+
+# --- settings files ---
+
+SETTINGS = (
+    "permissions/language/check.py",
+    "permissions/language/hover.py",
+    "permissions/language/meaning.py",
+    "permissions/lint.py",
+    "config/modes.py",
+    "config/rule_syntax.py",
+)
+EXAMPLES = re.compile(r"^(.*\{\} x.*|\{\} (&& make|> out\.txt)|a b|never acts|Read Edit .*)$")
+"""Commands that rules are tried on, and the like."""
+
+
+@pytest.mark.parametrize("file", SETTINGS)
+def test_nothing_that_is_said_of_settings_files_is_missing(file: str) -> None:
+    said = (text for text in texts_in(source_of(file)) if not EXAMPLES.match(text))
+    assert missing(said, "settings") == []
+
+
+def test_no_text_about_who_may_set_a_key_is_missing() -> None:
+    said = [*AUDIENCE_TEXT.values()]
+    said += [
+        why_not_here(key, source, trusted=False)
+        for key in KEY_DOCS
+        for source in get_args(RuleSource)
+    ]
+    assert missing(iter(said), "settings") == []

@@ -11,12 +11,16 @@ texts of the sources that are missing here.
 
 from pilotfish.edges.chinese.common import COMMON
 from pilotfish.edges.chinese.doctor import DOCTOR, INDEX
+from pilotfish.edges.chinese.errors import ERRORS
+from pilotfish.edges.chinese.settings import SETTINGS
 from pilotfish.edges.chinese.titles import TITLES
 
 CATALOGUE: dict[str, dict[str, str]] = {
     "common": COMMON,
     "doctor": DOCTOR,
+    "errors": ERRORS,
     "index": INDEX,
+    "settings": SETTINGS,
     **{f"title {tool}": texts for tool, texts in TITLES.items()},
 }
 """By topic: what a text is about decides where it is looked for."""

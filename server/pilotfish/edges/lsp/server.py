@@ -155,6 +155,7 @@ class Connection:
             self._server,
             lambda: None if self._manager is None else self._manager.settings_language(),
             self._tasks,
+            self._translate,
             snippets=_knows_snippets(initialize["params"]),
         )
         self._prompts = CodePrompts(self._server, self._tasks, self._translate)

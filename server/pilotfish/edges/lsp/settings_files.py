@@ -7,12 +7,14 @@ Does not own: what is said (``permissions.language``), its form (``settings_wire
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from lsprotocol import types
 from pygls import uris
 from pygls.lsp.server import LanguageServer
 
+from pilotfish.edges.localise import Translate
 from pilotfish.edges.lsp import settings_wire
 from pilotfish.edges.lsp.documents import open_document
 from pilotfish.edges.lsp.positions import LineIndex
@@ -29,6 +31,7 @@ class SettingsFiles:
         server: LanguageServer,
         language: Callable[[], SettingsLanguage | None],
         tasks: TaskScope,
+        translate: Translate,
         *,
         snippets: bool,
     ) -> None:
@@ -36,6 +39,7 @@ class SettingsFiles:
         self._language = language
         self._tasks = tasks
         self._snippets = snippets
+        self._say = partial(translate, topic="settings")
         self._open: dict[str, SettingsPlace] = {}
         self._dirty: set[str] = set()
         self._looking: set[str] = set()
@@ -80,7 +84,7 @@ class SettingsFiles:
         analysis, lines = found
         offset = lines.offset(params.position)
         said = await asyncio.to_thread(language.hover, analysis, offset, self._root())
-        return None if said is None else settings_wire.hover(said, lines)
+        return None if said is None else settings_wire.hover(said, lines, self._say)
 
     async def complete(self, params: types.CompletionParams) -> types.CompletionList | None:
         """Answer ``textDocument/completion``; None for other files."""
@@ -115,7 +119,7 @@ class SettingsFiles:
             for finding in analysis.findings
             if finding.span[0] <= end and start <= finding.span[1]
         ]
-        return settings_wire.quick_fixes(uri, version, touched, lines)
+        return settings_wire.quick_fixes(uri, version, touched, lines, self._say)
 
     def _place_of(self, uri: str) -> SettingsPlace | None:
         language = self._language()
@@ -150,7 +154,7 @@ class SettingsFiles:
                         uri,
                         version,
                         [
-                            settings_wire.diagnostic(uri, finding, lines)
+                            settings_wire.diagnostic(uri, finding, lines, self._say)
                             for finding in analysis.findings
                         ],
                     )

@@ -4,7 +4,7 @@ Owns: the translation. Does not own: what they say (``permissions.language``), w
 (``settings_files``).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lsprotocol import types
 
@@ -14,6 +14,9 @@ from pilotfish.permissions.language.complete import ItemKind, SettingsItem
 from pilotfish.permissions.language.hover import SettingsHover
 
 SOURCE = "pilotfish"
+
+Say = Callable[[str], str]
+"""Puts a text into the editor's language."""
 
 _SEVERITIES: dict[Severity, types.DiagnosticSeverity] = {
     "error": types.DiagnosticSeverity.Error,
@@ -29,22 +32,22 @@ _KINDS: dict[ItemKind, types.CompletionItemKind] = {
 }
 
 
-def diagnostic(uri: str, finding: SettingsFinding, lines: LineIndex) -> types.Diagnostic:
+def diagnostic(uri: str, finding: SettingsFinding, lines: LineIndex, say: Say) -> types.Diagnostic:
     """Return a finding as a diagnostic."""
     return types.Diagnostic(
         range=lines.range(*finding.span),
-        message=finding.message,
+        message=say(finding.message),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
         source=SOURCE,
         tags=[types.DiagnosticTag.Unnecessary] if finding.unnecessary else None,
-        related_information=[_related(uri, one, lines) for one in finding.related] or None,
+        related_information=[_related(uri, one, lines, say) for one in finding.related] or None,
     )
 
 
-def hover(found: SettingsHover, lines: LineIndex) -> types.Hover:
+def hover(found: SettingsHover, lines: LineIndex, say: Say) -> types.Hover:
     """Return a hover."""
-    content = types.MarkupContent(kind=types.MarkupKind.Markdown, value=found.markdown)
+    content = types.MarkupContent(kind=types.MarkupKind.Markdown, value=say(found.markdown))
     return types.Hover(contents=content, range=lines.range(*found.span))
 
 
@@ -69,14 +72,14 @@ def completion(item: SettingsItem, lines: LineIndex, *, snippets: bool) -> types
 
 
 def quick_fixes(
-    uri: str, version: int | None, findings: Sequence[SettingsFinding], lines: LineIndex
+    uri: str, version: int | None, findings: Sequence[SettingsFinding], lines: LineIndex, say: Say
 ) -> list[types.CodeAction]:
     """Return what would mend findings."""
     return [
         types.CodeAction(
-            title=fix.title,
+            title=say(fix.title),
             kind=types.CodeActionKind.QuickFix,
-            diagnostics=[diagnostic(uri, finding, lines)],
+            diagnostics=[diagnostic(uri, finding, lines, say)],
             is_preferred=True,
             edit=_edit(uri, version, fix, lines),
         )
@@ -93,12 +96,14 @@ def _edit(uri: str, version: int | None, fix: Fix, lines: LineIndex) -> types.Wo
     )
 
 
-def _related(uri: str, related: Related, lines: LineIndex) -> types.DiagnosticRelatedInformation:
+def _related(
+    uri: str, related: Related, lines: LineIndex, say: Say
+) -> types.DiagnosticRelatedInformation:
     if related.span is not None:
         place, where = uri, lines.range(*related.span)
     else:
         start = types.Position(line=related.line - 1, character=0)
         place, where = related.file.as_uri(), types.Range(start=start, end=start)
     return types.DiagnosticRelatedInformation(
-        location=types.Location(uri=place, range=where), message=related.message
+        location=types.Location(uri=place, range=where), message=say(related.message)
     )

@@ -141,7 +141,9 @@ def not_signed_in(cloud: CloudSettings, error: Exception | None = None) -> Model
     said = " ".join(redact(str(error or ""), endpoint.secrets).split())[:300].rstrip(".")
     return ModelError(
         "not_configured",
-        f"Nobody is signed in to {endpoint.vendor}{f': {said}' if said else ''}.",
+        f"Nobody is signed in to {endpoint.vendor}: {said}."
+        if said
+        else f"Nobody is signed in to {endpoint.vendor}.",
         hint=f"Set {endpoint.dialect.key_settings}, then start the server again.",
     )
 

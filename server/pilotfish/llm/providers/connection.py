@@ -60,11 +60,12 @@ def not_a_reply(endpoint: Endpoint, body: str, content_type: str) -> ModelError:
         body: What came, or its beginning.
         content_type: What the answer says that it is; may be empty.
     """
-    labelled = f", labelled {content_type}" if content_type else ""
+    sent = _described(body, endpoint)
+    if content_type:
+        sent = f"{sent}, labelled {content_type}"
     return ModelError(
         "invalid_request",
-        f"{endpoint.name} answered, but not as the {endpoint.dialect.api} does: it sent "
-        f"{_described(body, endpoint)}{labelled}.",
+        f"{endpoint.name} answered, but not as the {endpoint.dialect.api} does: it sent {sent}.",
         hint=f"Check the base URL ({endpoint.dialect.url_settings}): it must be "
         f"{endpoint.dialect.url_rule}. A proxy or a sign-in page on the way can answer like this, "
         "too.",

@@ -188,19 +188,26 @@ def _texts(
         what, hint = "{where} rejected the request", _rejected_hint(said)
     # Not str.format on the whole: the server's words may hold braces.
     what = what.replace("{where}", endpoint.name).replace("{model}", model)
-    tail = f": {said}" if said else "."
-    return f"{what} ({status}){tail}", hint.replace("{key}", _from_source(endpoint))
+    return _answered(what, status, said), hint.replace("{key}", _from_source(endpoint))
+
+
+def _answered(what: str, status: int, said: str) -> str:
+    if not said:
+        return f"{what} ({status})."
+    # What to do follows in a sentence of its own.
+    return f"{what} ({status}): {said}" if said[-1] in ".!?…" else f"{what} ({status}): {said}."
 
 
 def _authentication_texts(status: int, said: str, endpoint: Endpoint) -> tuple[str, str]:
-    tail = f": {said}" if said else "."
     if endpoint.key_source == SIGNED_OUT:
         return (
-            f"{endpoint.name} asks for a key, but none is configured ({status}){tail}",
+            _answered(f"{endpoint.name} asks for a key, but none is configured", status, said),
             f"Set {endpoint.dialect.key_settings}.",
         )
     return (
-        f"{endpoint.name} did not accept the key from {endpoint.key_source} ({status}){tail}",
+        _answered(
+            f"{endpoint.name} did not accept the key from {endpoint.key_source}", status, said
+        ),
         f"Check or replace the key in {endpoint.key_source}; it must belong to {endpoint.name}.",
     )
 
@@ -210,9 +217,11 @@ def _not_found_texts(status: int, said: str, endpoint: Endpoint, model: str) -> 
     examples = dialect.model_examples
     if "model" in said.lower():
         return (
-            f"{endpoint.name} has no model “{model}” ({status}): {said}",
-            "Choose another with the model picker, the setting pilotfish.model.name or --model"
-            + (f", {examples}." if examples else "."),
+            _answered(f"{endpoint.name} has no model “{model}”", status, said),
+            "Choose another with the model picker, the setting pilotfish.model.name or --model, "
+            f"{examples}."
+            if examples
+            else "Choose another with the model picker, the setting pilotfish.model.name or --model.",
         )
     hint = f"Check the base URL ({dialect.url_settings}): requests go to <base URL>{dialect.path}."
     if dialect.path.startswith("/v1/") and endpoint.name.endswith("/v1"):

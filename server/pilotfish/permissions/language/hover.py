@@ -85,7 +85,8 @@ def _key_text(key: str, document: SettingsDocument, *, trusted: bool) -> str | N
         return None
     parts = [f"**{key}**", doc.meaning]
     if doc.values:
-        parts.append("One of " + ", ".join(f"`{value}`" for value in doc.values) + ".")
+        values = ", ".join(f"`{value}`" for value in doc.values)
+        parts.append(f"One of {values}.")
     if doc.default:
         parts.append(f"Default: {doc.default}.")
     reason = why_not_here(key, document.place.source, trusted=trusted)

@@ -25,9 +25,9 @@ MAX_EXAMPLES = 3
 
 _SHELLS = frozenset({"Bash", "PowerShell"})
 _AREAS = {
-    "Read": "reading (also by Glob, Grep and shell commands that read)",
-    "Edit": "changing (by Edit, MultiEdit, Write, NotebookEdit and shell commands that write)",
-    "Write": "writing whole files, and edits that make a new file,",
+    "Read": "reading (also by Glob, Grep and shell commands that read) {area}",
+    "Edit": "changing (by Edit, MultiEdit, Write, NotebookEdit and shell commands that write) {area}",
+    "Write": "writing whole files, and edits that make a new file, {area}",
 }
 
 
@@ -55,7 +55,7 @@ def _narrowed(tool: str, content: str) -> str:
     if tool in _SHELLS:
         return _commands(tool, content)
     if tool in _AREAS:
-        return f"{_AREAS[tool]} {_area(content)}"
+        return _AREAS[tool].replace("{area}", _area(content))
     if tool == "WebFetch" and content.startswith("domain:"):
         host = content.removeprefix("domain:").removeprefix("*.")
         return f"fetching from {code(host)} and its subdomains"
@@ -134,7 +134,9 @@ def _commands(tool: str, content: str) -> str:
     if content.endswith(":*"):
         return f"{kind}s that begin with the words {code(content[:-2])}"
     if is_exact(content):
-        return f"the {kind} {code(content)}, exactly so"
+        if tool == "Bash":
+            return f"the command {code(content)}, exactly so"
+        return f"the PowerShell command {code(content)}, exactly so"
     return f"{kind}s of the form {code(content)}, where `*` stands for anything"
 
 
