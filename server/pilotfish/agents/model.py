@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from pilotfish.core.agents import MemoryScope
 from pilotfish.core.jsontypes import JsonValue
 from pilotfish.core.permission import AgentMode
 
@@ -23,7 +24,6 @@ AGENT_COLORS: tuple[AgentColor, ...] = get_args(AgentColor)
 
 AgentIsolation = Literal["worktree"]
 
-MemoryScope = Literal["user", "project", "local"]
 
 INHERIT = "inherit"
 """As a model: the one of the conversation that starts the agent. Lower case only."""
@@ -88,6 +88,11 @@ class AgentDefinition:
     def name(self) -> str:
         """Return what it is asked for by, as any definition."""
         return self.agent_type
+
+    def gains_by_memory(self, tool: str) -> bool:
+        """Tell whether an agent of this kind has a tool for its memory alone."""
+        listed = self.tools is None or _names(self.tools, tool)
+        return not listed and self.leaves(tool)
 
     @property
     def is_users_own(self) -> bool:

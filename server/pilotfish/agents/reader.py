@@ -19,11 +19,11 @@ from pilotfish.agents.model import (
     AgentDefinition,
     AgentIsolation,
     DefinitionSource,
-    MemoryScope,
     tool_of,
 )
 from pilotfish.config.modes import UNASKED_MODES, read_mode
 from pilotfish.config.rule_syntax import ALIASES, TOOL_NAMES
+from pilotfish.core.agents import MemoryScope
 from pilotfish.core.jsontypes import JsonValue
 from pilotfish.core.permission import AgentMode
 from pilotfish.definitions.fields import MAX_NAME_CHARS, NAME, DefinitionFields, entries_of
@@ -233,10 +233,12 @@ class _Reader(DefinitionFields):
     def _note_unused(self, found: AgentDefinition) -> None:
         """Tell of keys for things that Pilotfish does not have yet."""
         unused = {
-            "memory": found.memory,
             "mcpServers": found.mcp_servers,
             "hooks": found.hooks,
         }
+        if found.memory == "user" and not found.is_users_own:
+            text = "`memory`: a project's agent keeps nothing for other projects: user counts as local."
+            self.warn(text, self._fields["memory"])
         for key in (key for key, value in unused.items() if value):
             text = f"`{key}` is not used yet: Pilotfish keeps it and does nothing with it."
             self.warn(text, self._fields[plain_key(key)])

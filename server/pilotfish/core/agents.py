@@ -28,6 +28,21 @@ class AgentWorktree:
     """The agent that it was made for; those that it starts work in it as well."""
 
 
+MemoryScope: TypeAlias = Literal["user", "project", "local"]
+"""Whose an agent's memory is: the user's in all projects, the project's, or the user's in this one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentMemory:
+    """What an agent of this kind keeps for the next one."""
+
+    folder: str
+    """Its real path; empty when there is none, whatever the definition asks for."""
+    scope: MemoryScope
+    limited_tools: tuple[str, ...] = ()
+    """Tools that it has for its memory alone."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentFacts:
     """What an agent was started with."""
@@ -61,6 +76,7 @@ class AgentFacts:
     worktree: AgentWorktree | None = None
     output_path: str = ""
     """The file with its final text, which others may read."""
+    memory: AgentMemory | None = None
     started_ms: int
     """Wall clock."""
 

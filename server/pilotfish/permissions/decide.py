@@ -17,6 +17,7 @@ from pilotfish.core.permission import (
     RiskTier,
     TraceStep,
 )
+from pilotfish.permissions.agent_memory import memory_gate
 from pilotfish.permissions.case import Case
 from pilotfish.permissions.command_rules import is_exact
 from pilotfish.permissions.finding import Finding
@@ -119,7 +120,7 @@ def _deny_rules(case: Case) -> Finding | None:
     rule = first_hit(case, "deny")
     if rule is not None:
         return Finding(behavior="deny", reason=f"{_named(rule)} refuses it.", rule=rule)
-    return None
+    return memory_gate(case)
 
 
 def _denied_below(case: Case) -> Finding | None:

@@ -69,6 +69,8 @@ def classify(path: str, state: PermissionState) -> PathFacts:
 def _tier(facts: PathFacts, state: PermissionState) -> PathTier:
     if state.plan_file is not None and facts.real == state.probe.real_path(str(state.plan_file)):
         return "inside"
+    if is_memory(facts, state):
+        return "inside"
     own = str(state.state_folder)
     tiers = [_named_tier(spelling) for spelling in facts.spellings]
     if any(
@@ -89,6 +91,12 @@ def is_inside(facts: PathFacts, state: PermissionState) -> bool:
     return any(is_within(facts.real, str(folder)) for folder in state.trusted_dirs)
 
 
+def is_memory(facts: PathFacts, state: PermissionState) -> bool:
+    """Tell whether a path really lies in the memory of the agent that is judged."""
+    folder = "" if state.memory is None else state.memory.folder
+    return bool(folder) and is_within(facts.real, folder)
+
+
 def is_secret(facts: PathFacts) -> bool:
     """Tell whether a path, in either spelling, has a name that usually stands for secrets."""
     return any(is_secret_name(spelling) for spelling in facts.spellings)
@@ -105,7 +113,7 @@ def is_readable(facts: PathFacts, state: PermissionState) -> bool:
         folder = state.probe.real_path(str(state.results_folder))
         if is_within(facts.real, folder):
             return True
-    return is_inside(facts, state)
+    return is_inside(facts, state) or is_memory(facts, state)
 
 
 def is_within(path: str, folder: str) -> bool:

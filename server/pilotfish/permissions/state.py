@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.config.schema import SkippedQuestion
+from pilotfish.core.agents import AgentMemory
 from pilotfish.core.permission import PermissionMode, PermissionRule, UnreadSettings
 from pilotfish.permissions.probe import DiskProbe, Probe
 
@@ -60,6 +61,8 @@ class PermissionState:
     """The one file that plan mode may write."""
     results_folder: Path | None = None
     """Where the session keeps results that were too long for the model; it may read them."""
+    memory: AgentMemory | None = None
+    """That of the sub-agent whose call is judged."""
     plan_prompts: tuple[str, ...] = ()
     """What the approved plan may run without further questions, in words."""
     probe: Probe = field(default_factory=DiskProbe)

@@ -42,14 +42,40 @@ def build_system_prompt(
     return tuple(blocks)
 
 
-def build_agent_prompt(definition: str, environment: Environment) -> tuple[str, ...]:
-    """Return the blocks of a sub-agent's system prompt: its definition's text, then its environment."""
-    return tuple(text for text in (definition.strip(), _describe(environment)) if text)
+def build_agent_prompt(
+    definition: str, environment: Environment, memory: str = ""
+) -> tuple[str, ...]:
+    """Return the blocks of a sub-agent's system prompt.
+
+    Args:
+        definition: Its definition's text.
+        environment: Where it works.
+        memory: What ``memory_prompt`` says; comes last.
+    """
+    return tuple(text for text in (definition.strip(), _describe(environment), memory) if text)
+
+
+def memory_prompt(*, folder: str, scope: str, lines: int, index: str) -> str:
+    """Return what an agent is told of its memory.
+
+    Args:
+        folder: Where it is.
+        scope: For whom it is kept, the end of a sentence.
+        lines: How many lines of its index are shown.
+        index: What the index says, or that there is none.
+    """
+    told = _text("agent_memory.md").replace("{folder}", folder).replace("{scope}", scope)
+    # Last, since it may hold anything.
+    return told.replace("{lines}", str(lines)).replace("{index}", index)
 
 
 @cache
 def _base_prompt() -> str:
-    return resources.files("pilotfish.prompts").joinpath("system.md").read_text("utf-8").strip()
+    return _text("system.md")
+
+
+def _text(name: str) -> str:
+    return resources.files("pilotfish.prompts").joinpath(name).read_text("utf-8").strip()
 
 
 def _describe(environment: Environment) -> str:

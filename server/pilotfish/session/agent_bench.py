@@ -80,6 +80,8 @@ class AgentJob:
 
     facts: AgentFacts
     definition: AgentDefinition
+    memory: str = ""
+    """What its system prompt says of its memory; empty when it has none."""
 
 
 class AgentBench(ModelBench, DelegatingBench):
@@ -133,6 +135,7 @@ class AgentBench(ModelBench, DelegatingBench):
         self._prompt = build_agent_prompt(
             job.definition.system_prompt,
             replace(kit.environment, cwd=cwd, roots=self.context.roots),
+            job.memory,
         )
         self.forks = InternalForks(
             session.log,

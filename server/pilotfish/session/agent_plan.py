@@ -8,12 +8,12 @@ See also: design 01 §4.2 to §4.5, 03 §1.5, §1.6.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pilotfish.agents.model import GENERAL_PURPOSE, INHERIT, SMALL, AgentDefinition
 from pilotfish.config.schema import Settings
-from pilotfish.core.agents import AgentFacts, AgentWorktree
+from pilotfish.core.agents import AgentFacts, AgentMemory, AgentWorktree
 from pilotfish.core.commands import SkillInvoked
 from pilotfish.core.errors import AgentError
 from pilotfish.core.ids import AgentId, new_agent_id
@@ -21,6 +21,7 @@ from pilotfish.llm.choose import ProviderChoice
 from pilotfish.llm.errors import ModelError
 from pilotfish.ports.agents import AgentRequest, AgentType
 from pilotfish.session.agent_bench import AgentJob, AgentKit
+from pilotfish.session.agent_memory import memory_of, recall
 from pilotfish.session.agent_worktree import AgentWorktrees
 from pilotfish.session.permission_source import results_folder
 from pilotfish.session.skill_preload import preload
@@ -134,6 +135,7 @@ class AgentPlanner:
         if request.isolated or definition.isolation:
             place = await self.trees.prepare(agent_id, cwd)
             cwd, tree = place.cwd, place.worktree
+        memory = await asyncio.to_thread(self._memory_of, definition)
         outputs = results_folder(kit.services.state_folder, kit.session.id)
         may_go_on = self._settings.agents.background
         facts = AgentFacts(
@@ -154,6 +156,7 @@ class AgentPlanner:
             definition_mode=definition.permission_mode,
             worktree=tree,
             output_path=str(outputs / f"agent-{agent_id}.md"),
+            memory=memory,
             started_ms=kit.services.clock.now_ms(),
         )
         return AgentJob(facts=facts, definition=definition)
@@ -171,6 +174,10 @@ class AgentPlanner:
                 "on."
             )
         return AgentJob(facts=facts, definition=definition)
+
+    async def recall(self, job: AgentJob) -> AgentJob:
+        """Give an agent what it knows from earlier ones of its kind."""
+        return replace(job, memory=await asyncio.to_thread(recall, job.facts.memory))
 
     def first_prompt(self, job: AgentJob) -> str:
         """Return what the agent is told first."""
@@ -207,6 +214,15 @@ class AgentPlanner:
             pool = registry.without(frozenset(registry.names()) - kept)
             self._pools[kept] = pool
         return pool
+
+    def _memory_of(self, definition: AgentDefinition) -> AgentMemory | None:
+        kit = self._kit
+        project = Path(kit.session.data.cwd)
+        trusted = kit.permissions.is_trusted
+        memory, problem = memory_of(definition, kit.services.state_folder, project, trusted=trusted)
+        if problem:
+            kit.session.warn(f"The agent {definition.agent_type} works without memory: {problem}.")
+        return memory
 
     @property
     def _settings(self) -> Settings:

@@ -6,10 +6,11 @@ Does not own: the clamp (``permissions.agent_modes``), the judge (``permissions.
 See also: design 01 §4.5, 05 §11.1.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.config.modes import clamp
-from pilotfish.core.agents import AgentEntry
+from pilotfish.core.agents import AgentEntry, AgentMemory
 from pilotfish.core.ids import MAIN_AGENT, AgentId
 from pilotfish.core.permission import PermissionMode
 from pilotfish.permissions.agent_modes import AgentWishes
@@ -37,7 +38,15 @@ class AgentStandings:
             mode=self.mode_of(agent),
             can_ask=not self._is_unattended(entry) or self._permissions.background_may_ask,
             root=None if tree is None else Path(tree.path),
+            memory=self._memory_of(entry),
         )
+
+    def _memory_of(self, entry: AgentEntry) -> AgentMemory | None:
+        """Return an agent's memory; one in the project is gone with the trust in it."""
+        memory = entry.facts.memory
+        if memory is None or memory.scope == "user" or self._permissions.is_trusted:
+            return memory
+        return replace(memory, folder="")
 
     def mode_of(self, agent: AgentId) -> PermissionMode:
         """Return the mode of an agent, which follows that of whoever started it."""

@@ -14,6 +14,7 @@ from pilotfish.config.layers import Layer
 from pilotfish.config.rule_syntax import parse_rule
 from pilotfish.config.schema import LoadedSettings, PermissionSettings
 from pilotfish.config.store import SettingsStore
+from pilotfish.core.agents import AgentMemory
 from pilotfish.core.calls import CallScope, PreparedCall
 from pilotfish.core.events import RuleGranted, RuleRevoked
 from pilotfish.core.ids import MAIN_AGENT, AgentId, SessionId
@@ -60,6 +61,7 @@ class AgentStanding:
     """Whether its questions may go to the user."""
     root: Path | None = None
     """The working tree of its own that it may change; None: the session's."""
+    memory: AgentMemory | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -225,6 +227,7 @@ class PermissionSource:
             mode=standing.mode,
             can_ask=state.can_ask and standing.can_ask,
             plan_file=None,
+            memory=standing.memory,
         )
         return own if standing.root is None else self._in_tree(own, standing.root)
 

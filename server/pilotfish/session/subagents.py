@@ -114,7 +114,7 @@ class Subagents:
         problem = self.problem(request, starter)
         if problem:
             raise AgentError(problem)
-        job = await self._planner.plan(request, starter)
+        job = await self._planner.recall(await self._planner.plan(request, starter))
         skills = await self._planner.preloaded(job)
         await self._kit.services.pace.step()
         if self._full():  # others were quicker
@@ -374,7 +374,7 @@ class Subagents:
             self._runs[entry.agent_id].prompt(text)
             return
         recover(session.log)
-        self._equip(session, job)
+        self._equip(session, await self._planner.recall(job))
         self._root.emit(AgentResumed(agent_id=entry.agent_id))
         self._set_to_work(entry.facts, session).prompt(text)
 
