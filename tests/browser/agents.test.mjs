@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { Selector, widen } from "./support/agents.mjs";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 30_000;
@@ -114,12 +114,12 @@ inVsCode("the selector of agents", options, (scenario) => {
     assert.match(texts[1], /the second part/);
     assert.match(texts[2], /the third part/);
     await workbench.statusBarItem("3").waitFor({ timeout: LIMIT_MS });
-    assert.equal(await selector.marked(), -1);
+    await shows(() => selector.marked(), -1);
 
     await chat.part("composer-input").click();
     await selector.press("ArrowDown");
-    assert.equal(await selector.focused(), "agents-list");
-    assert.equal(await selector.marked(), -1);
+    await shows(() => selector.focused(), "agents-list");
+    await shows(() => selector.marked(), -1);
     await selector.press(...Array(5).fill("ArrowDown"));
     await until(async () => (await selector.marked()) === 2, "the last row");
     for (const kind of ["light", "dark", "highContrastDark"]) {
@@ -128,9 +128,9 @@ inVsCode("the selector of agents", options, (scenario) => {
     }
     await selector.press(...Array(3).fill("ArrowUp"));
     await until(async () => (await selector.marked()) === -1, "the row of main");
-    assert.equal(await selector.focused(), "agents-list");
+    await shows(() => selector.focused(), "agents-list");
     await selector.press("ArrowUp");
-    assert.equal(await selector.focused(), "composer-input");
+    await shows(() => selector.focused(), "composer-input");
   });
 
   scenario("shows an agent's own transcript while the strip keeps the focus", async (s) => {
@@ -140,16 +140,16 @@ inVsCode("the selector of agents", options, (scenario) => {
     await selector.press("ArrowDown", "ArrowDown", "Enter");
     const view = chat.part("agent-view");
     await view.getByText("I am scout one.").waitFor({ timeout: LIMIT_MS });
-    assert.equal(await view.getByText("scout one", { exact: true }).count(), 1); // told once
+    await shows(() => view.getByText("scout one", { exact: true }).count(), 1); // told once
     assert.equal(await view.getByText("They are on their way.").count(), 0);
-    assert.equal(await selector.focused(), "agents-list");
-    assert.equal(await selector.marked(), 0);
+    await shows(() => selector.focused(), "agents-list");
+    await shows(() => selector.marked(), 0);
     await selector.press("ArrowDown");
-    assert.equal(await selector.marked(), 1); // the cursor moves on, the view stays
+    await shows(() => selector.marked(), 1); // the cursor moves on, the view stays
     await view.getByText("I am scout one.").waitFor();
     await selector.press("Escape");
-    assert.equal(await selector.focused(), "composer-input");
-    assert.equal(await selector.marked(), 0); // now it mirrors the view
+    await shows(() => selector.focused(), "composer-input");
+    await shows(() => selector.marked(), 0); // now it mirrors the view
     await chat.part("target", { hasText: "To agent Explore" }).waitFor();
     for (const kind of ["light", "dark", "highContrastDark"]) {
       await workbench.theme(kind);
@@ -173,10 +173,10 @@ inVsCode("the selector of agents", options, (scenario) => {
     await chat.part("agent-back").click();
     await chat.part("agent-view").waitFor({ state: "detached" });
     await chat.part("reply", { hasText: "Noted." }).waitFor({ timeout: LIMIT_MS });
-    assert.equal(await selector.row("the first part").count(), 1);
+    await shows(() => selector.row("the first part").count(), 1);
     // Nothing else happens: the server's own timer takes the row away.
     await selector.row("the first part").waitFor({ state: "detached", timeout: GRACE_LIMIT_MS });
-    assert.equal(await selector.rows.count(), 2);
+    await shows(() => selector.rows.count(), 2);
   });
 
   scenario("takes an agent off at once, stopped or not", async ({ workbench }) => {
@@ -188,7 +188,7 @@ inVsCode("the selector of agents", options, (scenario) => {
     await second.and(chat.frame.locator("[data-status=stopped]")).waitFor({ timeout: LIMIT_MS });
     await selector.press("x");
     await second.waitFor({ state: "detached", timeout: 5000 });
-    assert.equal(await selector.rows.count(), 1);
+    await shows(() => selector.rows.count(), 1);
   });
 
   scenario("has room for everything in a narrow chat and in a wide one", async ({ workbench }) => {
@@ -229,7 +229,7 @@ inVsCode("the selector of agents", options, (scenario) => {
     }
     await chat.part("allow-once").click();
     await chat.part("agent-ended", { hasText: "build it" }).waitFor({ timeout: LIMIT_MS });
-    assert.equal(await chat.frame.locator("[data-testid=agent-needs-you]").count(), 0);
+    await shows(() => chat.frame.locator("[data-testid=agent-needs-you]").count(), 0);
   });
 
   scenario("shows an agent that is waited for in the card of its call", async ({ workbench }) => {

@@ -8,6 +8,7 @@ import path from "node:path";
 import { ROOT } from "../../tools/bootstrap/places.mjs";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { shows } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 30_000;
@@ -81,14 +82,14 @@ inVsCode(
       await chat.reply("Read the shop.");
       await chat.send("break the shop");
       const card = await chat.question("shop.ts");
-      assert.equal(await counts(card), "Diagnostics: 1 new, 0 fixed");
+      await shows(() => counts(card), "Diagnostics: 1 new, 0 fixed");
       const line = card.locator("[data-testid=preflight] li");
-      assert.match(await line.innerText(), /^shop\.ts:2: Type 'string' is not assignable to type/);
+      await shows(() => line.innerText(), /^shop\.ts:2: Type 'string' is not assignable to type/);
       for (const theme of ["dark", "highContrastDark", "light"]) {
         await workbench.theme(theme);
         await workbench.screenshot(`ahead-${theme}`);
       }
-      assert.deepEqual(await problems(workbench, page, "shop.ts"), []);
+      await shows(() => problems(workbench, page, "shop.ts"), []);
       await chat.open();
       await chat.part("allow-once").click();
       await chat.reply("Broke the shop.");
@@ -96,9 +97,9 @@ inVsCode(
         hasText: "Type 'string' is not assignable to type 'number'.",
       });
       await found.waitFor({ timeout: LIMIT_MS });
-      assert.match(await found.innerText(), /\[Ln 2, Col 3\]/);
+      await shows(() => found.innerText(), /\[Ln 2, Col 3\]/);
       await workbench.screenshot("ahead-problems");
-      assert.match(await newest(), /fresh, from the editor's language servers/);
+      await shows(() => newest(), /fresh, from the editor's language servers/);
     });
 
     scenario("where VS Code has nobody, ours tell before the edit and after", async (session) => {
@@ -109,9 +110,9 @@ inVsCode(
       await chat.reply("Read the library.");
       await chat.send("break the library");
       const card = await chat.question("lib.py");
-      assert.equal(await counts(card), "Diagnostics: 1 new, 0 fixed");
+      await shows(() => counts(card), "Diagnostics: 1 new, 0 fixed");
       const line = card.locator("[data-testid=preflight] li");
-      assert.match(await line.innerText(), /^main\.py:3: No argument provided for required/);
+      await shows(() => line.innerText(), /^main\.py:3: No argument provided for required/);
       await chat.part("allow-once").click();
       await chat.reply("Broke the library.");
       const heard = await newest();

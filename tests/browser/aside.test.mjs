@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { shows } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 30_000;
@@ -66,8 +67,8 @@ inVsCode("a question on the side", options, (scenario) => {
     await ask(workbench, "what is it about?");
     const card = chat.part("aside");
     await card.and(chat.frame.locator("[data-phase=answered]")).waitFor({ timeout: LIMIT_MS });
-    assert.equal(await card.locator("li").count(), 2);
-    assert.equal(await card.getAttribute("aria-label"), "On the side: what is it about?");
+    await shows(() => card.locator("li").count(), 2);
+    await shows(() => card.getAttribute("aria-label"), "On the side: what is it about?");
     assert.equal(await chat.part("prompt", { hasText: "what is it about?" }).count(), 0);
     for (const kind of THEMES) {
       await workbench.theme(kind);
@@ -76,7 +77,7 @@ inVsCode("a question on the side", options, (scenario) => {
     await model.release("story");
     await chat.reply("Once upon a time there was a very long story.");
     await chat.idle();
-    assert.equal(await card.count(), 1); // it stays until the user closes it
+    await shows(() => card.count(), 1); // it stays until the user closes it
     await card.focus();
     await workbench.page.keyboard.press("Escape");
     await card.waitFor({ state: "detached" });

@@ -1,6 +1,7 @@
 // Commands that go on in the background, in a real VS Code.
 
 import assert from "node:assert/strict";
+
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 

@@ -6,7 +6,7 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 20_000;
@@ -117,9 +117,9 @@ inVsCode("the chat", options, (scenario) => {
     await chat.reply("A heading");
     await chat.idle();
     const reply = chat.part("reply");
-    assert.equal(await reply.locator("h1").innerText(), "A heading");
-    assert.equal(await reply.locator("strong").innerText(), "bold");
-    assert.match(await reply.locator("pre").innerText(), /print\('hi'\)/);
+    await shows(() => reply.locator("h1").innerText(), "A heading");
+    await shows(() => reply.locator("strong").innerText(), "bold");
+    await shows(() => reply.locator("pre").innerText(), /print\('hi'\)/);
     await workbench.screenshot("chat-answer");
   });
 
@@ -143,7 +143,7 @@ inVsCode("the chat", options, (scenario) => {
       async () => (await workbench.editors.tabs()).length === 1,
       "the diff's tab to close",
     );
-    assert.equal(await workbench.editors.text("hello.py"), BEFORE);
+    await shows(() => workbench.editors.text("hello.py"), BEFORE);
   });
 
   scenario("an accepted edit is on disk and in the editor, and can be undone", async (session) => {
@@ -187,13 +187,13 @@ inVsCode("the chat", options, (scenario) => {
       await chat.fresh();
       await chat.send("run a command");
       const card = await chat.question("made.txt");
-      assert.match(await card.innerText(), /echo from-the-shell > made\.txt/);
+      await shows(() => card.innerText(), /echo from-the-shell > made\.txt/);
       await workbench.screenshot("command-question");
       await chat.part("allow-once").click();
       await chat.reply("Ended after run a command.");
       assert.equal(onDisk(workspace, "made.txt"), "from-the-shell\n");
       const tool = await chat.tool("echo from-the-shell", "completed");
-      assert.match(await tool.innerText(), /from-the-shell/);
+      await shows(() => tool.innerText(), /from-the-shell/);
     },
   );
 

@@ -6,7 +6,7 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 30_000;
@@ -181,9 +181,9 @@ inVsCode("dialogs", options, (scenario) => {
     await chat.reply("Which colour should the greeting have? Blue");
     await chat.reply("Which sizes do you need? Small, Huge");
     await chat.idle();
-    assert.equal(await chat.frame.locator("[data-testid=form-card]").count(), 0);
+    await shows(() => chat.frame.locator("[data-testid=form-card]").count(), 0);
     const card = await chat.tool("Which colour", "completed");
-    assert.match(await card.innerText(), /Small, Huge/);
+    await shows(() => card.innerText(), /Small, Huge/);
     await workbench.screenshot("form-answered");
   });
 
@@ -209,7 +209,7 @@ inVsCode("dialogs", options, (scenario) => {
     await model.play({ turns: [...plans(file), "Begun: {{last_tool_result}}"] });
     await chat.send("Plan a greeting");
     const card = await chat.plan("Add a greeting");
-    assert.match(await card.innerText(), /run the tests/);
+    await shows(() => card.innerText(), /run the tests/);
     await until(
       async () => (await lines(page, file)).includes("# Add a greeting"),
       "the plan's tab",
@@ -229,7 +229,7 @@ inVsCode("dialogs", options, (scenario) => {
     await chat.reply("The user changed the plan");
     await chat.idle();
     assert.match(readFileSync(file, "utf8"), /Say it in Welsh\./);
-    assert.equal(await chat.part("mode-picker").inputValue(), "default");
+    await shows(() => chat.part("mode-picker").inputValue(), "default");
     await tabClosed(workbench, file);
     await chat.tool("Plan approved", "completed");
   });
@@ -271,9 +271,9 @@ inVsCode("dialogs", options, (scenario) => {
     await again.reply("On line 3 of the plan");
     await again.reply("Write hello.txt with a greeting in it");
     await again.reply("In French.");
-    assert.equal(await again.part("mode-picker").inputValue(), "plan");
+    await shows(() => again.part("mode-picker").inputValue(), "plan");
     await tabClosed(workbench, file);
-    assert.equal(await page.locator(".review-widget").count(), 0);
+    await shows(() => page.locator(".review-widget").count(), 0);
   });
 
   scenario("a plan is approved by the button of its tab, comments and all", async (session) => {
@@ -290,7 +290,7 @@ inVsCode("dialogs", options, (scenario) => {
     await chat.reply("The user approved the plan");
     await chat.reply("In Welsh.");
     await chat.idle();
-    assert.equal(await chat.part("mode-picker").inputValue(), "default");
+    await shows(() => chat.part("mode-picker").inputValue(), "default");
     await tabClosed(workbench, file);
   });
 
@@ -311,7 +311,7 @@ inVsCode("dialogs", options, (scenario) => {
       await card.locator("[data-testid=feedback-send]").click();
       await chat.reply("Use French.");
       await chat.idle();
-      assert.equal(await chat.part("mode-picker").inputValue(), "plan");
+      await shows(() => chat.part("mode-picker").inputValue(), "plan");
       await chat.tool("Plan not approved", "denied");
     },
   );
@@ -327,7 +327,7 @@ inVsCode("dialogs", options, (scenario) => {
     await chat.idle();
     await chat.part("cleared").waitFor();
     const earlier = chat.part("forgotten");
-    assert.equal(await earlier.getAttribute("aria-expanded"), "false");
+    await shows(() => earlier.getAttribute("aria-expanded"), "false");
     await workbench.screenshot("plan-cleared");
     await earlier.click();
     await chat.part("prompt", { hasText: "Look around" }).waitFor();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 20_000;
@@ -76,8 +76,8 @@ inVsCode("earlier chats", options, (scenario) => {
     await history.search.fill("POND behind");
     const [found] = await history.listed(1);
     assert.match(found, /where are the birds/);
-    assert.equal(await chat.part("history-hit").innerText(), POND);
-    assert.equal(await chat.part("history-hit").locator("mark").innerText(), "pond behind");
+    await shows(() => chat.part("history-hit").innerText(), POND);
+    await shows(() => chat.part("history-hit").locator("mark").innerText(), "pond behind");
     assert.equal((await chat.part("history-state").innerText()).trim(), "1 chat found");
     for (const kind of ["light", "dark", "highContrastDark", "highContrastLight"]) {
       await workbench.theme(kind);

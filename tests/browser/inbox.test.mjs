@@ -6,7 +6,7 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT = { timeout: 30_000 };
@@ -115,7 +115,7 @@ inVsCode("the inbox", options, (scenario) => {
     assert.match(older, /touch one/);
     const label = await inbox.row("touch one").getAttribute("aria-label");
     assert.match(label, /^Permission, touch one, first, just now/);
-    assert.match(await inbox.row("touch two").getAttribute("aria-label"), /This chat/);
+    await shows(() => inbox.row("touch two").getAttribute("aria-label"), /This chat/);
     await page.locator(".activitybar .badge-content", { hasText: "2" }).first().waitFor(LIMIT);
     for (const kind of ["light", "dark", "highContrastDark"]) {
       await workbench.theme(kind);
@@ -135,7 +135,7 @@ inVsCode("the inbox", options, (scenario) => {
     const inbox = await new Inbox(session).open();
     await inbox.menu("touch two", "Read and Allow");
     const { messages } = workbench;
-    assert.match(await messages.dialogText(), /Allow this once\?.*touch two && echo done/);
+    await shows(() => messages.dialogText(), /Allow this once\?.*touch two && echo done/);
     await workbench.screenshot("inbox-allow");
     await messages.answerDialog("Allow Once");
     await until(() => existsSync(path.join(session.workspace, "two")), "the command has run");
@@ -177,7 +177,7 @@ inVsCode("the inbox", options, (scenario) => {
     const inbox = await new Inbox(session).open();
     const stored = inbox.pane.locator(".monaco-list-row[aria-label*='not open']");
     await stored.waitFor(LIMIT);
-    assert.match(await stored.getAttribute("aria-label"), /touch three, third/);
+    await shows(() => stored.getAttribute("aria-label"), /touch three, third/);
     await workbench.screenshot("inbox-stored");
     await stored.click();
     await chat.part("chat-title", { hasText: "third" }).waitFor(LIMIT);

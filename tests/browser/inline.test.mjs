@@ -7,7 +7,7 @@ import path from "node:path";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { Inline } from "./support/inline.mjs";
 import { Review } from "./support/review.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LINES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
@@ -88,7 +88,7 @@ inVsCode("an inline chat", options, (scenario) => {
   scenario("loads no picture that the model names", async (session) => {
     const inline = new Inline(session);
     assert.equal(await inline.thread().locator(".comment-body img").count(), 0);
-    assert.match(await inline.thread().innerText(), /pictures\.example/);
+    await shows(() => inline.thread().innerText(), /pictures\.example/);
   });
 
   scenario("has its changes in the text, decided by key", async (session) => {

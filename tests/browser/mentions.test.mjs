@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { widen } from "./support/agents.mjs";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { shows } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT = { timeout: 30_000 };
@@ -39,7 +40,7 @@ inVsCode("the chat's input", options, (scenario) => {
     await page.keyboard.press("ArrowUp");
     await workbench.screenshot("mentions-list");
     await page.keyboard.press("Enter");
-    assert.equal(await input(chat).inputValue(), "Look at @composer.py ");
+    await shows(() => input(chat).inputValue(), "Look at @composer.py ");
     await chat.part("attachment", { hasText: "composer.py" }).waitFor(LIMIT);
     await page.keyboard.press("Enter");
     await chat.part("mention", { hasText: "@composer.py" }).waitFor(LIMIT);
@@ -59,13 +60,13 @@ inVsCode("the chat's input", options, (scenario) => {
     await keyboard.press("Tab");
     await keyboard.press("Backspace"); // the blank
     await keyboard.press("Backspace");
-    assert.equal(await input(chat).inputValue(), "");
+    await shows(() => input(chat).inputValue(), "");
     await chat.part("attachment").waitFor({ state: "detached" });
     await keyboard.type("@cart");
     await chat.part("suggestion", { hasText: "cart.py" }).waitFor(LIMIT);
     await keyboard.press("Escape");
     await chat.part("suggestions").waitFor({ state: "detached" });
-    assert.equal(await input(chat).inputValue(), "@cart");
+    await shows(() => input(chat).inputValue(), "@cart");
     await input(chat).fill("");
   });
 
@@ -84,7 +85,7 @@ inVsCode("the chat's input", options, (scenario) => {
       await chat.part("suggestion", { hasText: "problems" }).waitFor(LIMIT);
       await workbench.screenshot(`mentions-${kind}-${width}`);
       await chat.part("suggestion", { hasText: "problems" }).click();
-      assert.equal(await input(chat).inputValue(), "see @problems ");
+      await shows(() => input(chat).inputValue(), "see @problems ");
       await workbench.screenshot(`mentions-chip-${kind}-${width}`);
       await input(chat).fill("");
     }
@@ -98,9 +99,9 @@ inVsCode("the chat's input", options, (scenario) => {
     await page.keyboard.press("Escape");
     await input(chat).fill("");
     await page.keyboard.press("ArrowUp");
-    assert.match(await input(chat).inputValue(), /^Look at @composer\.py/);
+    await shows(() => input(chat).inputValue(), /^Look at @composer\.py/);
     await page.keyboard.press("ArrowDown");
-    assert.equal(await input(chat).inputValue(), "");
+    await shows(() => input(chat).inputValue(), "");
     await page.keyboard.type("/hist");
     await chat.part("suggestion", { hasText: "/history" }).waitFor(LIMIT);
     await page.keyboard.press("Enter");

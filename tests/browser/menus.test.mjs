@@ -8,7 +8,7 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT = { timeout: 30_000 };
@@ -84,7 +84,7 @@ inVsCode("outside the chat", options, (scenario) => {
     // The command opens the chat, and puts the focus there: a palette opened meanwhile would lose its own.
     const chat = new Chat(workbench);
     await chat.part("attachment").waitFor(LIMIT);
-    assert.match(await chat.part("attachment").innerText(), /pond\.txt/);
+    await shows(() => chat.part("attachment").innerText(), /pond\.txt/);
     await workbench.screenshot("explorer-ask");
     await chat.send("what is in these");
     await chat.reply("Fish.");

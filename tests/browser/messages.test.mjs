@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 20_000;
@@ -75,7 +75,7 @@ inVsCode("messages", options, (scenario) => {
     await chat.page.keyboard.press("Enter");
     const field = chat.part("message-edit");
     await field.waitFor({ timeout: LIMIT_MS });
-    assert.equal(await field.inputValue(), "the second");
+    await shows(() => field.inputValue(), "the second");
     await pictures(workbench, "message-edit");
     await field.press("Escape");
     await field.waitFor({ state: "detached", timeout: LIMIT_MS });
@@ -84,7 +84,7 @@ inVsCode("messages", options, (scenario) => {
     await field.press("Enter");
     await chat.reply("Two, better.");
     await chat.idle();
-    assert.deepEqual(await prompts(chat), ["the first", "second, better"]);
+    await shows(() => prompts(chat), ["the first", "second, better"]);
   });
 
   scenario("an answer is copied, and asked for again", async ({ workbench }) => {
@@ -121,7 +121,7 @@ inVsCode("messages", options, (scenario) => {
       async () => (await chat.part("composer-input").inputValue()) === "second, better",
       "its words in the input",
     );
-    assert.deepEqual(await prompts(chat), ["the first"]);
+    await shows(() => prompts(chat), ["the first"]);
     await chat.part("composer-input").fill("");
     await chat.part("show-history").click();
     const rows = chat.frame.locator("[data-testid=history-item]");
@@ -136,7 +136,7 @@ inVsCode("messages", options, (scenario) => {
     await chat.send("take long");
     await chat.reply("Work");
     for (const text of ["wait one", "wait two", "wait three"]) await chat.send(text);
-    assert.deepEqual(await waiting(chat), ["wait one", "wait two", "wait three"]);
+    await shows(() => waiting(chat), ["wait one", "wait two", "wait three"]);
     await pictures(workbench, "queue");
     const row = (text) => chat.frame.locator("[data-testid=queued]", { hasText: text });
     await row("wait three").focus();
@@ -159,8 +159,8 @@ inVsCode("messages", options, (scenario) => {
     await now.locator("[data-testid=queue-now]").click();
     await chat.reply("At once, then.");
     await chat.idle();
-    assert.deepEqual(await waiting(chat), []);
-    assert.deepEqual(await prompts(chat), ["take long", "do it at once", "wait three"]);
+    await shows(() => waiting(chat), []);
+    await shows(() => prompts(chat), ["take long", "do it at once", "wait three"]);
   });
 
   scenario("what is written about one that is taken meanwhile is not lost", async (session) => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const USAGE = { input: 20_000, output: 300, cache_read: 100_000, cache_write: 2_000 };
@@ -59,7 +59,7 @@ inVsCode("the model", options, (scenario) => {
       async () => (await chat.part("status-line").innerText()).includes("61% of context"),
       "the smaller window",
     );
-    assert.equal(await model.inputValue(), "claude-haiku-4-5");
+    await shows(() => model.inputValue(), "claude-haiku-4-5");
   });
 
   scenario("and what it used open by keyboard and can be read in every theme", async (session) => {
@@ -71,7 +71,7 @@ inVsCode("the model", options, (scenario) => {
     const rows = await chat.part("usage-models").locator("tbody tr").allInnerTexts();
     assert.equal(rows.length, 2);
     assert.match(rows[0], /claude-opus-5\s+1\s+122k\s+300\s+\$0\.\d\d/);
-    assert.match(await chat.part("usage-last").innerText(), /From the cache\s+100,000/);
+    await shows(() => chat.part("usage-last").innerText(), /From the cache\s+100,000/);
     for (const theme of ["light", "dark", "highContrastDark", "highContrastLight"]) {
       await workbench.theme(theme);
       await workbench.screenshot(`model-usage-${theme}`);

@@ -7,7 +7,7 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 20_000;
@@ -205,7 +205,7 @@ inVsCode("the permission rules", options, (scenario) => {
       async () => (await editors.text()).includes("It would be refused"),
       "the explanation",
     );
-    assert.match(await editors.text(), /Rule: Read\(secret\/\*\*\)/);
+    await shows(() => editors.text(), /Rule: Read\(secret\/\*\*\)/);
     await workbench.screenshot("rules-explained");
     await workbench.command("Pilotfish: Show Recent Permission Decisions", { staysOpen: true });
     await palette.titled("What was decided lately");

@@ -7,7 +7,7 @@ import path from "node:path";
 import { ROOT } from "../../tools/bootstrap/places.mjs";
 import { Chat } from "./support/chat.mjs";
 import { serverProcesses } from "./support/processes.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const EXAMPLE = path.join(ROOT, "server", "example");
@@ -110,9 +110,9 @@ inVsCode(
       const frame = await workbench.webview("[data-testid=server-card]");
       const card = frame.locator("[data-testid=server-card][data-phase=failed]");
       await card.waitFor();
-      assert.match(await card.innerText(), /\/nowhere\/python/);
-      assert.equal(await card.locator("[data-testid=command-choosePython]").count(), 1);
-      assert.equal(await card.locator("[data-testid=command-showLogs]").count(), 1);
+      await shows(() => card.innerText(), /\/nowhere\/python/);
+      await shows(() => card.locator("[data-testid=command-choosePython]").count(), 1);
+      await shows(() => card.locator("[data-testid=command-showLogs]").count(), 1);
       await workbench.screenshot("server-failed");
     });
   },

@@ -1,5 +1,6 @@
 // Waiting for what no locator can wait for: files, processes, texts put together.
 
+import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 
 const LIMIT_MS = 20_000;
@@ -18,6 +19,27 @@ export async function until(check, what) {
     }
     if (performance.now() > deadline) {
       throw new Error(`not in time: ${what}`, { cause: last });
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/**
+ * Waits until what is shown is as expected: a view follows what causes it, a moment later.
+ *
+ * @param {() => Promise<unknown>} read
+ * @param {unknown} expected equal to it; of a text also an expression that it matches
+ */
+export async function shows(read, expected) {
+  const deadline = performance.now() + LIMIT_MS;
+  for (;;) {
+    try {
+      const shown = await read();
+      if (expected instanceof RegExp) assert.match(shown, expected);
+      else assert.deepEqual(shown, expected);
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
     }
     await delay(POLL_MS);
   }
