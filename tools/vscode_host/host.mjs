@@ -2,7 +2,7 @@
 // environment, and nothing it does reaches the user's home or the network.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
 
 import { hostPlaces } from "../bootstrap/places.mjs";
@@ -95,8 +95,19 @@ function settingsOfMachine(folders, initial) {
   writeJson(file, current);
   return (changes) => {
     current = { ...current, ...changes };
-    writeJson(file, current);
+    overwrite(file, JSON.stringify(current, null, 2));
   };
+}
+
+/** Puts a text over a longer or shorter one in one go: cut to nothing first, a reader may find no setting. */
+function overwrite(file, text) {
+  const handle = openSync(file, "r+");
+  try {
+    const length = Math.max(Buffer.byteLength(text), fstatSync(handle).size);
+    writeSync(handle, text + " ".repeat(length - Buffer.byteLength(text)), 0);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function environment(folders, extra) {

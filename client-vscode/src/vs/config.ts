@@ -16,6 +16,9 @@ const SECTION = "pilotfish";
 
 const API_KEY = "pilotfish.apiKey";
 
+/** A settings file that is written bit by bit seems empty for a moment: that is no reason to start anew. */
+const SETTLE_MS = 300;
+
 export class Config extends Disposables {
   /** Settings that a running server can take over. */
   readonly changed = new Signal<Settings>();
@@ -24,6 +27,9 @@ export class Config extends Disposables {
   private readonly secrets: vscode.SecretStorage;
   /** Several changes are being made, which together need one new server. */
   private isHeld = false;
+  /** What the keys that need a new server held when one was last asked for. */
+  private known = this.restartValues();
+  private timer: ReturnType<typeof setTimeout> | undefined;
   /** The key that this window stored last; null before. Another window's change is news. */
   private ownKey: string | undefined | null = null;
 
@@ -34,7 +40,7 @@ export class Config extends Disposables {
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (this.isHeld || !event.affectsConfiguration(SECTION)) return;
         const restart = RESTART_KEYS.some((key) => event.affectsConfiguration(`${SECTION}.${key}`));
-        if (restart) this.restartNeeded.fire(undefined);
+        if (restart) this.settle();
         else this.changed.fire(this.settings);
       }),
     );
@@ -82,8 +88,30 @@ export class Config extends Disposables {
       await change();
     } finally {
       this.isHeld = false;
+      this.known = this.restartValues();
       this.restartNeeded.fire(undefined);
     }
+  }
+
+  override dispose(): void {
+    clearTimeout(this.timer);
+    super.dispose();
+  }
+
+  /** Asks for a new server once the keys have come to rest at other values than before. */
+  private settle(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      const now = this.restartValues();
+      if (now === this.known) return;
+      this.known = now;
+      this.restartNeeded.fire(undefined);
+    }, SETTLE_MS);
+  }
+
+  private restartValues(): string {
+    const section = vscode.workspace.getConfiguration(SECTION);
+    return JSON.stringify(RESTART_KEYS.map((key) => section.get<unknown>(key) ?? null));
   }
 
   private async keyChanged(): Promise<void> {
