@@ -36,6 +36,9 @@ _UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "r
 """Entries of that folder which tell of work under way, or of repositories inside this one."""
 
 
+_SUBMODULE = b"160000 "
+"""How git's index marks the entry of another repository."""
+
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 
 
@@ -217,9 +220,22 @@ class Worktrees:
             path, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames",
             "--ignore-submodules=dirty",
         )  # fmt: skip
+        hidden = await asyncio.to_thread(_filled, path, await self._submodules(path))
+        if hidden:
+            return Changes(unknown=f"git does not look into the folder of the submodule {hidden}")
         heads = ("HEAD", f"refs/heads/{worktree.branch}")
         counted = await git.run(path, "rev-list", "--count", *heads, f"^{worktree.base}")
         return Changes(files=status.text.count(b"\0"), commits=int(counted.text))
+
+    async def _submodules(self, path: Path) -> list[str]:
+        """Return the folders that stand for other repositories; a worktree begins with them empty."""
+        listed = await self._git.run(path, "ls-files", "--stage", "-z")
+        entries = (entry.partition(b"\t") for entry in listed.text.split(b"\0"))
+        return [
+            name.decode("utf-8", "surrogateescape")
+            for facts, _, name in entries
+            if facts.startswith(_SUBMODULE)
+        ]
 
     async def _removed(self, worktree: Worktree, *, force: bool) -> Finished:
         git, root, path = self._git, worktree.repository, worktree.path
@@ -248,6 +264,18 @@ class Worktrees:
 
     def _lock(self, root: Path) -> asyncio.Lock:
         return self._locks.setdefault(root, asyncio.Lock())
+
+
+def _filled(tree: Path, folders: list[str]) -> str:
+    """Return the first folder that holds anything; empty when none does."""
+    for name in folders:
+        try:
+            with os.scandir(tree / name) as entries:
+                if next(entries, None) is not None:
+                    return name
+        except FileNotFoundError:
+            continue  # taking it away is a change that git tells of
+    return ""
 
 
 def _place_for(root: Path, slug: str) -> Path:

@@ -254,6 +254,51 @@ async def test_what_is_no_plain_repository_is_refused(
     assert branches(root) == ["main"]
 
 
+@pytest.fixture
+def with_submodule(root: Path) -> Path:
+    inner = make_repository(root.parent / "inner")
+    git(root, "-c", "protocol.file.allow=always", "submodule", "-q", "add", str(inner), "inner")
+    git(root, "commit", "-q", "-m", "A submodule")
+    return root
+
+
+async def test_a_worktree_has_its_submodules_empty_and_goes_when_nothing_was_done(
+    worktrees: Worktrees, with_submodule: Path
+) -> None:
+    made = await worktrees.prepare(with_submodule, "fix")
+    assert list((made.path / "inner").iterdir()) == []
+    assert (await worktrees.changes(made)).is_clean
+    assert isinstance(await worktrees.finish(made), Removed)
+    assert (with_submodule / "inner" / "a.txt").exists(), "that of the main tree stays"
+
+
+async def test_work_in_the_empty_folder_of_a_submodule_is_not_lost(
+    worktrees: Worktrees, with_submodule: Path
+) -> None:
+    """Git tells nothing of it: for git the folder belongs to a repository that is not there."""
+    made = await worktrees.prepare(with_submodule, "fix")
+    (made.path / "inner" / "new.txt").write_text("work", encoding="utf-8")
+    assert git(made.path, "status", "--porcelain") == ""
+    kept = await worktrees.finish(made)
+    assert isinstance(kept, Kept)
+    assert kept.changes.describe() == (
+        "its state is unknown (git does not look into the folder of the submodule inner)"
+    )
+    assert (made.path / "inner" / "new.txt").read_text(encoding="utf-8") == "work"
+
+
+async def test_a_submodule_that_was_fetched_in_a_worktree_keeps_it(
+    worktrees: Worktrees, with_submodule: Path
+) -> None:
+    made = await worktrees.prepare(with_submodule, "fix")
+    git(made.path, "-c", "protocol.file.allow=always", "submodule", "-q", "update", "--init")
+    kept = await worktrees.finish(made)
+    assert isinstance(kept, Kept)
+    assert "git keeps modules for it" in kept.changes.describe()
+    assert isinstance(await worktrees.discard(made), Removed), "the user may still have it go"
+    assert not made.path.exists()
+
+
 def test_a_forged_pointer_leads_to_no_repository(root: Path, tmp_path: Path) -> None:
     git(root, "worktree", "add", "-q", "-b", "x", str(tmp_path / "linked"))
     assert find_repository(tmp_path / "linked") is not None
