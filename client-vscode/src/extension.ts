@@ -288,6 +288,12 @@ function wire({ server, chat, inline, trees, review, own, report }: Wiring): voi
       chat.serverChanged(view);
     }),
   );
+  chat.trustChanged(vscode.workspace.isTrusted);
+  own(
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      chat.trustChanged(true);
+    }),
+  );
   own(
     server.connected.on((running) => {
       link = running;

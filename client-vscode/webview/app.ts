@@ -27,7 +27,7 @@ import { HistoryElement } from "./history";
 import { setTexts, t } from "./l10n";
 import { ModelFormElement, NO_MODEL } from "./model-form";
 import { mayMove } from "./motion";
-import { serverCard, todoList, welcome } from "./panels";
+import { limitedCard, serverCard, todoList, welcome } from "./panels";
 import { PromptElement } from "./prompt";
 import "./queue";
 import { playSound } from "./sound";
@@ -169,7 +169,8 @@ export class AppElement extends LitElement {
     const { head, pane } = this.view;
     return html`${pane ? paneBar(pane) : nothing} ${this.conversation()}
       ${pane ? keyed(pane.row.agentId, this.agentConversation(pane)) : nothing}
-      ${serverCard(head.server)} ${todoList((pane?.view ?? this.view).head.todos)}
+      ${limitedCard(head, !this.isEmpty)} ${serverCard(head.server)}
+      ${todoList((pane?.view ?? this.view).head.todos)}
       <pf-tasks .tasks=${head.tasks}></pf-tasks>
       ${asideCard(head.aside, this.closeAside)} ${this.connectModel()}
       ${pane ? nothing : html`<pf-queue .items=${head.queue} @pf-rescued=${this.onRescued}></pf-queue>`}

@@ -59,6 +59,27 @@ export function serverCard(server: ServerView): Part {
   </section>`;
 }
 
+/** What does not count in a folder that is not trusted; in few words once there is a conversation. */
+export function limitedCard({ limited }: Head, isShort: boolean): Part {
+  if (!limited) return nothing;
+  const rest = t(
+    "You can ask and work as usual. Its rules never permit what is risky, its agents and skills do not count, and no language server starts.",
+  );
+  return html`<section
+    class="card limited ${isShort ? "short" : ""}"
+    role="status"
+    title=${isShort ? rest : nothing}
+    data-testid="limited-card"
+  >
+    <vscode-icon name="workspace-untrusted"></vscode-icon>
+    <span>
+      <strong>${t("Restricted mode: this folder is not trusted.")}</strong>
+      ${isShort ? nothing : rest}
+    </span>
+    <div class="buttons">${commandButton(t("Manage Workspace Trust"), "manageTrust", isShort)}</div>
+  </section>`;
+}
+
 /** What an empty chat shows. */
 export function welcome(head: Head, showsModelForm: boolean): TemplateResult {
   return html`<section class="welcome" data-testid="welcome">

@@ -17,6 +17,8 @@ import { shortNames } from "../src/pure/short-names";
 import { post } from "./bridge";
 import { kindIcon } from "./icons";
 import { t } from "./l10n";
+import type { RiskWords } from "./risk";
+import { riskWords } from "./risk";
 import { diffLine } from "./tool-card";
 
 type Part = TemplateResult | typeof nothing;
@@ -67,22 +69,23 @@ export class QuestionElement extends LitElement {
   override render(): Part {
     const { question } = this;
     if (!question) return nothing;
+    const risk = riskWords(question.risk);
+    const name = t("Permission: {0}", question.title);
     return html`<section
       class="card question ${question.risk}"
       role="group"
       tabindex="0"
-      aria-label=${t("Permission: {0}", question.title)}
+      aria-label=${risk ? `${risk.text}. ${name}` : name}
       data-testid="permission-card"
       data-request-id=${question.requestId}
       data-risk=${question.risk}
       @keydown=${this.onKey}
     >
       <header>
-        <vscode-icon
-          name=${question.risk === "normal" ? kindIcon(question.kind) : "warning"}
-        ></vscode-icon>
+        <vscode-icon name=${kindIcon(question.kind)}></vscode-icon>
         <strong data-testid="permission-title">${titleOf(question)}</strong>
       </header>
+      ${risk ? riskLine(risk) : nothing}
       ${this.asker ? html`<p class="hint" data-testid="asker">${this.asker}</p>` : nothing}
       ${question.reason ? html`<p data-testid="permission-reason">${question.reason}</p>` : nothing}
       ${this.what(question)} ${preflight(question)}
@@ -347,6 +350,12 @@ function destinationText(destination: Destination): string {
     case "user":
       return t("for me everywhere");
   }
+}
+
+function riskLine({ icon, text }: RiskWords): TemplateResult {
+  return html`<p class="risk" data-testid="permission-risk">
+    <vscode-icon name=${icon}></vscode-icon> ${text}
+  </p>`;
 }
 
 customElements.define("pf-question", QuestionElement);

@@ -37,11 +37,13 @@ const STEERING = /^(VSCODE_|ELECTRON_|CODE_SERVER_|PORT$|PASSWORD$|HASHED_PASSWO
  * @param {{
  *   dataFolder: string, extensionsFolder: string, configFile: string, log: string,
  *   env: NodeJS.ProcessEnv, preferredPort?: number, args?: string[],
+ *   asksForTrust?: boolean,          whether folders begin as not trusted; else all are trusted
  * }} options
  * @returns {Promise<CodeServer>}
  */
 export async function startCodeServer(options) {
   const { dataFolder, extensionsFolder, configFile, log, env, preferredPort, args = [] } = options;
+  const trust = options.asksForTrust ? [] : ["--disable-workspace-trust"];
   const { node, codeServerEntry } = hostPlaces();
   const port = await freePort(preferredPort);
   mkdirSync(path.dirname(log), { recursive: true });
@@ -57,7 +59,7 @@ export async function startCodeServer(options) {
       configFile,
     ],
     ...["--user-data-dir", dataFolder, "--extensions-dir", extensionsFolder],
-    ...["--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"],
+    ...["--disable-telemetry", "--disable-update-check", ...trust],
     ...["--disable-getting-started-override", "--disable-proxy", ...args],
   ];
   const child = spawn(node, [SUPERVISOR, node, ...command], {

@@ -8,7 +8,7 @@ import path from "node:path";
 import { hostPlaces } from "../bootstrap/places.mjs";
 import { startCodeServer } from "./code_server.mjs";
 import { layExtensions } from "./extension_folder.mjs";
-import { TEST_SETTINGS } from "./settings.mjs";
+import { TEST_SETTINGS, UNTRUSTED_SETTINGS } from "./settings.mjs";
 
 /** What a test's VS Code may know of our environment: no model key, no proxy, no home. */
 const PASSED_ON = /^(PATH|LANG|LANGUAGE|LC_.*|TZ|SHELL|USER|LOGNAME|PILOTFISH_CHECK_.*)$/;
@@ -32,6 +32,7 @@ const PASSED_ON = /^(PATH|LANG|LANGUAGE|LC_.*|TZ|SHELL|USER|LOGNAME|PILOTFISH_CH
  *                                     window is a remote window, where they count only in this file
  *   env?: NodeJS.ProcessEnv,          further variables, for the extension host too
  *   args?: string[],                  further arguments of code-server
+ *   asksForTrust?: boolean,           the folder begins as one that is not trusted
  * }} options
  * @returns {Promise<Host>}
  */
@@ -43,9 +44,14 @@ export async function startHost({
   machineSettings = {},
   env = {},
   args = [],
+  asksForTrust = false,
 }) {
   const folders = makeFolders(base);
-  writeJson(path.join(folders.data, "User", "settings.json"), { ...TEST_SETTINGS, ...settings });
+  writeJson(path.join(folders.data, "User", "settings.json"), {
+    ...TEST_SETTINGS,
+    ...(asksForTrust ? UNTRUSTED_SETTINGS : {}),
+    ...settings,
+  });
   const changeSettings = settingsOfMachine(folders, machineSettings);
   const hostEnv = environment(folders, env);
   const configFile = path.join(folders.config, "code-server.yaml");
@@ -63,6 +69,7 @@ export async function startHost({
     env: hostEnv,
     // A closed page is gone for good; the default keeps its extension host for three hours.
     args: ["--reconnection-grace-time", "1", ...args],
+    asksForTrust,
   });
   return { ...server, base, workspace, folders, changeSettings };
 }

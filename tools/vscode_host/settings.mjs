@@ -31,3 +31,10 @@ export const TEST_SETTINGS = {
   // A caret that blinks makes every screenshot differ.
   "editor.cursorBlinking": "solid",
 };
+
+/** A folder is not trusted until somebody says so, and VS Code asks nothing by itself. */
+export const UNTRUSTED_SETTINGS = {
+  "security.workspace.trust.enabled": true,
+  "security.workspace.trust.startupPrompt": "never",
+  "security.workspace.trust.banner": "never",
+};

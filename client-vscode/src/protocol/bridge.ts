@@ -22,6 +22,7 @@ export type HostCommand =
   | "openFolder"
   | "openSettings"
   | "openWalkthrough"
+  | "manageTrust"
   | "rewind"
   | "showTasks";
 

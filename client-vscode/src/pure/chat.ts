@@ -32,7 +32,7 @@ import { wordsOf } from "./content";
 import { itemsOf } from "./reduce";
 import { Signal } from "./signal";
 import type { ChatView, Head, ServerView, ViewOp } from "./view";
-import { applyOps, EMPTY_VIEW } from "./view";
+import { applyOps, EMPTY_VIEW, freshHead } from "./view";
 
 /** The connection as the chat needs it. */
 export interface ServerLink {
@@ -259,13 +259,15 @@ export class Chat {
     this.head({ options: readOptions(answer.configOptions) });
   }
 
+  /** Whether the user vouches for the folder; the server hears of it with the settings. */
+  trustChanged(isTrusted: boolean): void {
+    this.head({ limited: !isTrusted });
+  }
+
   /** Leaves the session that is shown, without ending it. */
   newChat(): void {
     this.host.remember(undefined);
-    const { server, modes, mode, provider, limits, options, commands, hasFolder } = this.view.head;
-    const known = { server, modes, mode, provider, limits, options, commands, hasFolder };
-    const head = { ...EMPTY_VIEW.head, ...known };
-    this.show({ ...EMPTY_VIEW, head, questions: this.broker.questions });
+    this.show({ ...EMPTY_VIEW, head: freshHead(this.view.head), questions: this.broker.questions });
   }
 
   /** Shows a stored session. */

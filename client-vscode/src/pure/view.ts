@@ -276,6 +276,8 @@ export interface Head {
   readonly canResume: boolean;
   /** Whether the editor has a folder open; sessions need one. */
   readonly hasFolder: boolean;
+  /** The folder is not trusted: what it brings along does not count. */
+  readonly limited: boolean;
   /** The transcript is being fetched. */
   readonly loading: boolean;
   /** Place of the first event that is shown; null when nothing came before it. */
@@ -354,10 +356,18 @@ export const EMPTY_HEAD: Head = {
   commands: [],
   canResume: false,
   hasFolder: true,
+  limited: false,
   loading: false,
   earlierSeq: null,
   aside: null,
 };
+
+/** What of a chat's head holds for a new one, too. */
+export function freshHead(head: Head): Head {
+  const { server, modes, mode, provider, limits, options, commands, hasFolder, limited } = head;
+  const model = { modes, mode, provider, limits, options, commands };
+  return { ...EMPTY_HEAD, ...model, server, hasFolder, limited };
+}
 
 export const EMPTY_VIEW: ChatView = { head: EMPTY_HEAD, items: [], questions: [], pane: null };
 

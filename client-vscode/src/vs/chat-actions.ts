@@ -50,6 +50,7 @@ const COMMANDS: Readonly<Record<HostCommand, string>> = {
   openFolder: "workbench.action.files.openFolder",
   openSettings: "pilotfish.openSettings",
   openWalkthrough: "pilotfish.openWalkthrough",
+  manageTrust: "pilotfish.rules.trust",
   rewind: "pilotfish.rewind",
   showTasks: "pilotfish.showTasks",
 };

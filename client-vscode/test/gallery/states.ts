@@ -142,6 +142,8 @@ const MODEL_FORM: ModelFormView = { provider: "anthropic", baseUrl: "", model: "
 
 const WELCOMES: readonly GalleryState[] = [
   state("welcome", { title: "", status: null }, { items: [] }),
+  state("limited", { limited: true }),
+  state("limited-empty", { title: "", limited: true }, { items: [] }),
   state("welcome-no-folder", { title: "", hasFolder: false }, { items: [] }),
   state(
     "welcome-demo",

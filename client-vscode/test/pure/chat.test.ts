@@ -386,3 +386,16 @@ describe("commands behind a slash", () => {
     expect(chat.view.head.commands).toEqual(all);
   });
 });
+
+describe("a folder that is not trusted", () => {
+  it("is said to be, in a new chat too, until the user vouches for it", () => {
+    const { chat } = setUp();
+    expect(chat.view.head.limited).toBe(false);
+    chat.trustChanged(false);
+    expect(chat.view.head.limited).toBe(true);
+    chat.newChat();
+    expect(chat.view.head.limited).toBe(true);
+    chat.trustChanged(true);
+    expect(chat.view.head.limited).toBe(false);
+  });
+});

@@ -292,6 +292,20 @@ describe("a permission card", () => {
     expect(answers()).toEqual([]);
   });
 
+  it.each([
+    ["dangerous", "warning", /^High risk/],
+    ["protected", "shield", /^Protected/],
+    ["catastrophic", "flame", /^Highest risk/],
+  ] as const)("says in words that it is %s", async (risk, icon, words) => {
+    await show({ questions: [{ ...QUESTION, risk }] });
+    expect(find("permission-risk").textContent.trim()).toMatch(words);
+    expect(find("permission-risk").querySelector("vscode-icon")?.getAttribute("name")).toBe(icon);
+    expect(find("permission-card").getAttribute("aria-label")).toMatch(words);
+    await show({ questions: [QUESTION] });
+    expect(has("permission-risk")).toBe(false);
+    expect(find("permission-card").getAttribute("aria-label")).toMatch(/^Permission/);
+  });
+
   it("rejects with feedback, but not with an empty one", async () => {
     await show({ questions: [QUESTION] });
     find("reject-with-feedback").click();

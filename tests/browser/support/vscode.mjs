@@ -34,6 +34,7 @@ const VIEWPORT = { width: 1280, height: 800 };
  *   extension?: string | string[],                  default: this clone
  *   settings?: object, machineSettings?: object,    machine settings default to the Python of `.venv`
  *   env?: NodeJS.ProcessEnv, args?: string[],
+ *   asksForTrust?: boolean,                         the workspace begins as one that is not trusted
  *   viewport?: {width: number, height: number},
  *   locale?: string,                                display language, such as `zh-cn`
  *   cleanUp?: () => unknown,                        runs after VS Code has stopped
@@ -97,6 +98,7 @@ export async function openVsCode(options = {}) {
         "pilotfish.python.path": venvExecutable("python"),
       },
       env: options.env,
+      asksForTrust: options.asksForTrust,
       args: [...(locale ? ["--locale", locale] : []), ...(options.args ?? [])],
     });
     browser = await openBrowser({ base });
