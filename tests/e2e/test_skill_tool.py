@@ -1,5 +1,6 @@
 """Skills that the model asks for, and skills on which an agent of their own works."""
 
+import json
 from typing import Any
 
 import pytest
@@ -40,6 +41,29 @@ async def test_the_model_uses_a_harmless_skill_unasked(stage: Stage) -> None:
     await until(lambda: "greet" in chat.commands())
     assert "inner" not in chat.commands()
     assert "secret" in chat.commands()
+
+
+async def test_the_list_of_skills_is_a_share_of_the_models_own_window(stage: Stage) -> None:
+    """Thirty descriptions fit into the list for a usual window, and not into that for a small one."""
+    names = [f"skill-{number}" for number in range(30)]
+    for name in names:
+        skill(stage, name, "Do it.", when_to_use="much " * 30)
+    stage.play(["Yes."])
+    chat = await stage.chat()
+    await chat.ask("Are you there?")
+    usual = listing(stage.body(0))
+    assert all(f"- {name}: does {name} much" in usual for name in names)
+
+    path = stage.home / ".pilotfish" / "settings.json"
+    path.parent.mkdir(exist_ok=True)
+    model = {"name": "tiny", "capabilities": {"tiny": {"contextTokens": 20_000}}}
+    path.write_text(json.dumps({"model": model}), "utf-8")
+    stage.play(["Yes."])
+    small = await stage.chat()
+    await small.ask("Are you there?")
+    told = listing(stage.body(0))
+    assert all(f"- {name}\n" in f"{told}\n" for name in names)
+    assert "much" not in told
 
 
 async def test_a_skill_that_brings_more_than_a_text_asks_the_user(stage: Stage) -> None:

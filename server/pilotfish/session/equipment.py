@@ -98,6 +98,7 @@ class Equipment(ModelBench):
         self._permissions.take(loaded)
         self._definitions = definitions
         self._skills = self._build_skills()
+        self._model = self._build_model()
         self._kinds = AgentKinds(definitions.agents, self._permissions.denied_agents)
         self._registry = session_tools(
             services,
@@ -116,7 +117,6 @@ class Equipment(ModelBench):
             services.state_folder / "file-history" / session.id, services.clock
         )
         self._background = self._build_background()
-        self._model = self._build_model()
         self.side_calls = SideCalls(session.log.emit, self._model.small, self._model.cost_of)
         self._recording = recording_of(services, session)
         self._titles = Titles(session.log, self.side_calls, self._wants_title)
@@ -356,12 +356,15 @@ class Equipment(ModelBench):
 
     def _build_model(self) -> TurnModel:
         data = self._session.data
-        return TurnModel(
+        model = TurnModel(
             self._services.providers,
             lambda: self._loaded.settings,
             lambda: self._skills.use.model or data.model,
             lambda: self._skills.use.effort or data.effort,
         )
+        facts = model.facts(self._options.model or "")
+        self._definitions.skills.window_tokens = facts.context_tokens
+        return model
 
     def _build_intake(self) -> PromptIntake:
         governor, warn = self._services.governor, self._session.warn

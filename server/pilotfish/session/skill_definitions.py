@@ -16,6 +16,7 @@ from pathlib import Path
 from pilotfish.config.watch import SettingsWatch
 from pilotfish.definitions.followed import FollowedDefinitions, watched_folders
 from pilotfish.definitions.loading import Known
+from pilotfish.llm.catalog import UNKNOWN_CONTEXT_TOKENS
 from pilotfish.skills.conditions import waiting_for
 from pilotfish.skills.loader import (
     SkillSources,
@@ -42,6 +43,9 @@ class SkillDefinitions(FollowedDefinitions[Skill]):
         """
         super().__init__(self._places_of, self._load_from, watch, on_change)
         self._sources = sources
+        self.window_tokens = UNKNOWN_CONTEXT_TOKENS
+        """The window of the model that the session begins with: a list of skills has a share of it.
+        It stays when another model is chosen, so that what the model was told stays the same."""
         self._activated: set[str] = set()
         """Names of skills that waited for a file, which has come."""
 

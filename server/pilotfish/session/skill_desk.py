@@ -7,7 +7,7 @@ Does not own: reading skills (``session.skill_definitions``), what one comes to 
 See also: design 03 §4.9, §4.13.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import EventRecord, NoteAdded, ToolFinished, ToolStarted
@@ -20,9 +20,6 @@ from pilotfish.session.skill_fork import SkillForks
 from pilotfish.session.skill_use import SkillUse
 from pilotfish.skills.listing import list_skills, listing_budget
 from pilotfish.skills.model import Skill
-
-ASSUMED_WINDOW_TOKENS = 200_000
-"""What the list's length goes by: it is made before the first model is called, and models change."""
 
 MAX_NAMED = 30
 """Names that a refusal lists."""
@@ -106,8 +103,7 @@ class SessionSkills:
         self._told = now
         lines = ["The skills are not those of the tool's description any more."]
         if changed:
-            budget = listing_budget(ASSUMED_WINDOW_TOKENS)
-            lines += ["New or changed:", list_skills(changed, budget)]
+            lines += ["New or changed:", _listed(changed, self._definitions)]
         if gone:
             lines.append(f"No longer there: {', '.join(gone)}.")
         return [NoteAdded(text="\n".join(lines), origin="skills")]
@@ -120,5 +116,8 @@ def models_skills(definitions: SkillDefinitions) -> Mapping[str, Skill]:
 
 def listing_of(definitions: SkillDefinitions) -> str:
     """Return the list for the tool's description; empty when there is nothing to list."""
-    skills = list(models_skills(definitions).values())
-    return list_skills(skills, listing_budget(ASSUMED_WINDOW_TOKENS))
+    return _listed(list(models_skills(definitions).values()), definitions)
+
+
+def _listed(skills: Sequence[Skill], definitions: SkillDefinitions) -> str:
+    return list_skills(skills, listing_budget(definitions.window_tokens))

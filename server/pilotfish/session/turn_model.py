@@ -99,9 +99,9 @@ class TurnModel:
         effort = self._chosen_effort() or self._settings().model.effort
         return None if effort == OWN_EFFORT else effort
 
-    def facts(self) -> ModelFacts:
-        """Return what is known of the model."""
-        choice = self.choose()
+    def facts(self, name: str = "") -> ModelFacts:
+        """Return what is known of the model, or of the one that would be used for a name."""
+        choice = self.choose(name)
         return facts_of(choice.model, choice.facts)
 
     def options(self) -> ModelOptions:
