@@ -7,6 +7,7 @@ import pytest
 
 from tests.e2e.test_skills import run, skill
 from tests.support.agent_scripts import bodies, cast
+from tests.support.git_folder import git
 from tests.support.stage import Stage, all_text, assert_paired, text_of
 from tests.support.waiting import until
 from tools.fake_model import ToolUse, Turn
@@ -64,6 +65,35 @@ async def test_the_list_of_skills_is_a_share_of_the_models_own_window(stage: Sta
     told = listing(stage.body(0))
     assert all(f"- {name}\n" in f"{told}\n" for name in names)
     assert "much" not in told
+
+
+async def test_skills_beside_the_work_are_found_and_the_nearest_counts(stage: Stage) -> None:
+    """A part of the project has skills of its own; the model hears of them once it works there."""
+    skill(stage, "greet", "Greet the project.")
+    text = "---\ndescription: does {0}\n---\n{1}\n"
+    nested = "apps/web/.pilotfish/skills/{0}/SKILL.md"
+    stage.write(nested.format("greet"), text.format("greet", "Greet the web."))
+    stage.write("apps/.claude/skills/apply/SKILL.md", text.format("apply", "Apply it."))
+    stage.write("apps/vendor/.pilotfish/skills/foreign/SKILL.md", text.format("foreign", "No."))
+    stage.write("apps/web/page.txt", "A page.\n")
+    stage.write("apps/vendor/lib.txt", "A library.\n")
+    git(stage.project, "init", "-q")
+    stage.write(".gitignore", "vendor/\n")
+    read = Turn(
+        [
+            ToolUse("Read", {"file_path": "apps/web/page.txt"}),
+            ToolUse("Read", {"file_path": "apps/vendor/lib.txt"}),
+        ]
+    )
+    stage.play([read, "A page.", use("greet"), "Hello."])
+    chat = await stage.chat()
+    await chat.ask("Read the page")
+    assert "apply" not in listing(stage.body(0))
+    await chat.ask("Now greet")
+    told = str(stage.body(2)["messages"])
+    assert "- apply: does apply" in told
+    assert "foreign" not in told
+    assert "Greet the web." in text_of(stage.results(3)[-1])
 
 
 async def test_a_skill_that_brings_more_than_a_text_asks_the_user(stage: Stage) -> None:

@@ -1,6 +1,6 @@
 """The skills of one session, kept up to date.
 
-Owns: which of a session's skills are there now (some wait for a file that they are about), reading one
+Owns: which of a session's skills are there now (some wait for a file that they are about, some lie beside files that are worked with), reading one
 when it is used.
 Does not own: when files are read again (``definitions.followed``), reading them (``skills.loader``), using
 a skill (``session.skill_use``).
@@ -17,6 +17,7 @@ from pilotfish.config.watch import SettingsWatch
 from pilotfish.definitions.followed import FollowedDefinitions, watched_folders
 from pilotfish.definitions.loading import Known
 from pilotfish.llm.catalog import UNKNOWN_CONTEXT_TOKENS
+from pilotfish.session.nested_skills import NestedSkills
 from pilotfish.skills.conditions import waiting_for
 from pilotfish.skills.loader import (
     SkillSources,
@@ -46,6 +47,7 @@ class SkillDefinitions(FollowedDefinitions[Skill]):
         self.window_tokens = UNKNOWN_CONTEXT_TOKENS
         """The window of the model that the session begins with: a list of skills has a share of it.
         It stays when another model is chosen, so that what the model was told stays the same."""
+        self._nested = NestedSkills(sources.project_root)
         self._activated: set[str] = set()
         """Names of skills that waited for a file, which has come."""
 
@@ -59,6 +61,7 @@ class SkillDefinitions(FollowedDefinitions[Skill]):
 
     def worked_with(self, path: str) -> None:
         """Take into account that a file was read or changed: skills that wait for it are there now."""
+        self._nested.worked_with(Path(path))
         waiting = [
             skill
             for name, skill in self.catalog.active().items()
@@ -74,6 +77,12 @@ class SkillDefinitions(FollowedDefinitions[Skill]):
                     self._activated |= found
                     self._on_change()
                 return
+
+    async def discover(self) -> None:
+        """Take in the skills of the folders that were worked in since the last time."""
+        if await self._nested.look():
+            self._sources = replace(self._sources, nested=self._nested.found)
+            await self.reload()
 
     async def read(self, skill: Skill) -> SkillDocument:
         """Return a skill as its file is now.

@@ -95,6 +95,7 @@ class SessionSkills:
 
     async def collect(self) -> list[NoteAdded]:
         """Return a note about what has changed since the model was last told; usually nothing."""
+        await self._definitions.discover()
         now = models_skills(self._definitions)
         if now == self._told:
             return []
