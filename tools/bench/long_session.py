@@ -60,7 +60,9 @@ def _call(number: int) -> list[KeptEvent]:
     ]  # fmt: skip
 
 
-def generate(path: Path, cwd: Path, size: int, *, cleared: bool = True) -> None:
+def generate(
+    path: Path, cwd: Path, size: int, *, cleared: bool = True, turn_calls: int = 10
+) -> None:
     """Write a transcript of about some size.
 
     Args:
@@ -68,6 +70,7 @@ def generate(path: Path, cwd: Path, size: int, *, cleared: bool = True) -> None:
         cwd: The session's folder.
         size: In bytes.
         cleared: Whether the model forgets every 2 MB; else it is one conversation.
+        turn_calls: Calls of each turn.
     """
     path.parent.mkdir(parents=True)
     seq = calls = written = context = 0
@@ -94,9 +97,11 @@ def generate(path: Path, cwd: Path, size: int, *, cleared: bool = True) -> None:
             put(TurnStarted(turn_id=turn, model="m"))
             content = (TextBlock(text="Please go on."),)
             put(PromptSubmitted(message_id=MessageId(f"p{calls}"), content=content))
-            for _ in range(10):
+            for _ in range(turn_calls):
                 calls += 1
                 put(*_call(calls))
+                if written >= size:
+                    break
             put(TurnEnded(turn_id=turn, reason="completed"))
 
 
@@ -110,14 +115,20 @@ async def resume_long_conversation() -> Row:
     return await _resume(cleared=False)
 
 
-async def _resume(*, cleared: bool) -> Row:
+async def resume_long_turn() -> Row:
+    """The same where one turn is all there is."""
+    return await _resume(cleared=False, one_turn=True)
+
+
+async def _resume(*, cleared: bool, one_turn: bool = False) -> Row:
     megabytes = int(os.environ.get("PILOTFISH_BENCH_MB", DEFAULT_MB))
     times: list[float] = []
     grown: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         workspace = Path(folder)
         path = workspace / ".pilotfish" / "projects" / slug_of(workspace) / f"{SESSION}.jsonl"
-        generate(path, workspace, megabytes * 1_000_000, cleared=cleared)
+        turn_calls = sys.maxsize if one_turn else 10
+        generate(path, workspace, megabytes * 1_000_000, cleared=cleared, turn_calls=turn_calls)
         for _ in range(RUNS):
             async with server("http://127.0.0.1:9", workspace, workspace) as client:
                 await client.settle()
@@ -130,8 +141,9 @@ async def _resume(*, cleared: bool) -> Row:
                 await client.request("_pilotfish/session/snapshot", {"sessionId": SESSION})
                 grown.append((process.memory_info().rss - before) / 1e6)
         reading = await _reading_time(path)
+    shape = "" if cleared else " in one turn" if one_turn else " in one conversation"
     return Row(
-        name=f"a transcript of {megabytes} MB{'' if cleared else ' in one conversation'} resumes",
+        name=f"a transcript of {megabytes} MB{shape} resumes",
         value=f"{median(times):.2f} s, + {median(grown):.0f} MB",
         aim="≤ 3 s and ≤ 200 MB for 500 MB",
         baseline=f"{median(times) / reading:.1f} × reading its lines ({reading:.2f} s)",
@@ -151,7 +163,7 @@ async def _reading_time(path: Path) -> float:
     return float(output)
 
 
-MEASURES = (resume_long_session, resume_long_conversation)
+MEASURES = (resume_long_session, resume_long_conversation, resume_long_turn)
 
 
 if __name__ == "__main__":

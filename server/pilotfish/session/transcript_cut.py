@@ -1,13 +1,18 @@
 """Where the model's memory of a very long session begins when it is opened again.
 
-Owns: how much of a transcript a request can hold at the most, and finding the turn to begin with.
+Owns: how much of a transcript a request can hold at the most, finding the turn to begin with, and what
+is left out of a turn that alone is longer.
 Does not own: reading it (``session.transcript_reader``). Blocks on the disk.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
+from pilotfish.core.events import BlockFinished, EventRecord, ResultShortened, ToolFinished
+from pilotfish.core.jsontypes import JsonValue
+from pilotfish.core.messages import ImageBlock, TextBlock, ToolUseBlock
 from pilotfish.session import codec
 
 CUT_ABOVE = 24_000_000
@@ -23,12 +28,34 @@ MAX_KEPT_BYTES = 96_000_000
 MEDIA_WEIGHT = 10_000
 """What a picture or document weighs, however long its base64: a model pays by its size and pages."""
 
+STEP_WEIGHT = 500_000
+"""How exactly the place in a turn is found from which on it stays whole."""
+
+MAX_PART_CHARS = 2_000
+"""What a result or a part of an input may hold where the rest of its turn is too long."""
+
+LEFT_OUT = (
+    "[left out: this turn became too long to be kept whole when the session was opened again; "
+    "look again if you need it]"
+)
+
 _MEDIA = re.compile(rb'"media_type":"')
 _SEQ = re.compile(rb'\{"seq":(\d+),')
 
 
-def find_cut(file: BinaryIO, first: int) -> int | None:
-    """Return the event to begin with, the first of a turn; None where all may stay.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beginning:
+    """Where the model's memory begins, and how much of it is whole."""
+
+    first: int
+    """The event to begin with, the first of a turn."""
+    full_from: int = 0
+    """Long results and inputs before this event are left out: its turn alone is longer than all that
+    should stay. 0: none are."""
+
+
+def find_cut(file: BinaryIO, first: int) -> Beginning | None:
+    """Return where to begin; None where all may stay.
 
     Args:
         file: The transcript.
@@ -39,7 +66,8 @@ def find_cut(file: BinaryIO, first: int) -> int | None:
         return None
     start = max(0, size - MAX_KEPT_BYTES)
     turns: list[tuple[int, int]] = []
-    weight = 0
+    steps: list[tuple[int, int]] = []
+    weight = seq = 0
     is_whole = start == 0
     for seq, line in _lines_from(file, start):
         if seq < first:
@@ -47,14 +75,56 @@ def find_cut(file: BinaryIO, first: int) -> int | None:
             continue
         if codec.kind_of(line) == b"turn_started":
             turns.append((seq, weight))
+        if not steps or weight - steps[-1][1] >= STEP_WEIGHT:
+            steps.append((seq, weight))
         weight += _weight(line)
     if weight <= CUT_ABOVE and is_whole:
         return None
     fitting = [seq for seq, before in turns if weight - before <= KEPT_WEIGHT]
     if fitting:
-        return fitting[0]
+        return Beginning(first=fitting[0])
     # One turn is longer than all that should stay.
-    return turns[-1][0] if turns else None
+    last = turns[-1][0] if turns else _last_turn(file, first)
+    full = [seq for seq, before in steps if weight - before <= KEPT_WEIGHT]
+    return None if last is None else Beginning(first=last, full_from=full[0] if full else seq + 1)
+
+
+def without_long_parts(record: EventRecord) -> EventRecord:
+    """Return an event with only as much of its result or input as says what it was about."""
+    match record.event:
+        case ToolFinished(content=content) as event if _chars_of(content) > MAX_PART_CHARS:
+            left_out = TextBlock(text=LEFT_OUT)
+            return replace(record, event=replace(event, content=(left_out,), display=()))
+        case ToolFinished() as event:
+            return replace(record, event=replace(event, display=()))
+        case ResultShortened(content=content) as event if _chars_of(content) > MAX_PART_CHARS:
+            return replace(record, event=replace(event, content=(TextBlock(text=LEFT_OUT),)))
+        case BlockFinished(block=ToolUseBlock() as block) as event:
+            given = {key: _shortened(value) for key, value in block.input.items()}
+            return replace(record, event=replace(event, block=replace(block, input=given)))
+        case _:
+            return record
+
+
+def _chars_of(content: Iterable[TextBlock | ImageBlock]) -> int:
+    return sum(len(one.text if isinstance(one, TextBlock) else one.data) for one in content)
+
+
+def _shortened(value: JsonValue) -> JsonValue:
+    if isinstance(value, str) and len(value) > MAX_PART_CHARS:
+        return LEFT_OUT
+    if isinstance(value, dict):
+        return {key: _shortened(one) for key, one in value.items()}
+    return [_shortened(one) for one in value] if isinstance(value, list) else value
+
+
+def _last_turn(file: BinaryIO, first: int) -> int | None:
+    """Return the first event of the last turn, wherever it is; None when there is no turn."""
+    found: int | None = None
+    for seq, line in _lines_from(file, 0):
+        if seq >= first and codec.kind_of(line) == b"turn_started":
+            found = seq
+    return found
 
 
 def _weight(line: bytes) -> int:

@@ -22,7 +22,7 @@ from pilotfish.core.events import (
 )
 from pilotfish.core.ids import MessageId, ToolUseId
 from pilotfish.session import codec
-from pilotfish.session.transcript_cut import find_cut
+from pilotfish.session.transcript_cut import Beginning, find_cut, without_long_parts
 
 MARK_BYTES = 256 * 1024
 """Distance of the places in a file that are remembered."""
@@ -101,6 +101,8 @@ class Reading:
     last_seq: int = 0
     cut: "Cut | None" = None
     """Set when the model's part of it was so long that only the latest was read whole."""
+    shortened: bool = False
+    """Whether the last turn is so long that older results of it are left out."""
 
     def problem(self) -> str:
         """Return what the user should know; empty when all is well."""
@@ -119,6 +121,11 @@ class Reading:
             told.append(
                 "This session is too long to be kept whole: the model knows only its latest turns "
                 "from here on. You still see all of it."
+            )
+        if self.shortened:
+            told.append(
+                "The last turn is too long to be kept whole: of its older results the model knows only "
+                "that there were some."
             )
         return " ".join(told)
 
@@ -194,7 +201,8 @@ def load_transcript(path: Path, folds: Folds) -> Reading:
     """
     reading = Reading()
     with path.open("rb") as file:
-        first, is_cut = _first_whole(file)
+        beginning, is_cut = _first_whole(file)
+        first = beginning.first
         is_old = first > 0
         for offset, line in _lines_of(file, 0):
             is_old = is_old and (_seq_of(line) or 0) < first
@@ -203,6 +211,9 @@ def load_transcript(path: Path, folds: Folds) -> Reading:
             record = reading.take(line, offset)
             if record is not None:
                 _check_format(record, path)
+                if not is_old and record.seq < beginning.full_from:
+                    record = without_long_parts(record)
+                    reading.shortened = True
                 (folds.outline if is_old else folds.whole)(record)
                 if is_cut and not is_old and isinstance(record.event, PromptSubmitted):
                     reading.cut = Cut(prompt=record.event.message_id, seq=first)
@@ -211,15 +222,15 @@ def load_transcript(path: Path, folds: Folds) -> Reading:
     return reading
 
 
-def _first_whole(file: BinaryIO) -> tuple[int, bool]:
-    """Return the first event that the model may know of, and whether it is one to cut before."""
+def _first_whole(file: BinaryIO) -> tuple[Beginning, bool]:
+    """Return where what the model may know of begins, and whether it is to be cut before."""
     place = _last_of(file, FORGETTING_KINDS, 0)
     first = 0
     if place is not None:
         file.seek(place)
         first = _kept_from(file.readline())
     cut = find_cut(file, first)
-    return (first, False) if cut is None else (cut, True)
+    return (Beginning(first=first), False) if cut is None else (cut, cut.first > first)
 
 
 def _kept_from(line: bytes) -> int:

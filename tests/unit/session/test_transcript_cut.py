@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pilotfish.core.calls import TextDisplay
 from pilotfish.core.events import (
     BlockFinished,
     ContextCleared,
@@ -19,6 +20,7 @@ from pilotfish.core.events import (
     TurnStarted,
 )
 from pilotfish.core.ids import MessageId, ToolUseId, TurnId
+from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import ImageBlock, Message, TextBlock, ToolUseBlock, Usage
 from pilotfish.session import transcript_cut
 from pilotfish.session.log import BEGINNING_CUT, EventLog
@@ -130,3 +132,59 @@ async def test_pictures_weigh_little_and_a_short_conversation_is_not_cut(
     assert len(log.data.turns) in range(1, 4)
     assert log.data.last_usage == Usage()
     await log.close()
+
+
+def long_turn(calls: int, size: int) -> Iterator[KeptEvent]:
+    """Yield one turn whose calls have long inputs, results and texts for people."""
+    yield TurnStarted(turn_id=TurnId("t"), model="m")
+    yield PromptSubmitted(message_id=MessageId("p"), content=(TextBlock(text="Do it all."),))
+    for number in range(calls):
+        reply, call = MessageId(f"r{number}"), ToolUseId(f"c{number}")
+        given: JsonObject = {"file_path": f"f{number}", "content": "i" * size}
+        block = ToolUseBlock(id=call, name="Write", input=given)
+        yield BlockFinished(message_id=reply, block_index=0, block=block)
+        yield ReplyFinished(
+            message_id=reply, model="m", stop_reason="tool_use", usage=Usage(), cost_usd=None
+        )
+        yield ToolStarted(tool_use_id=call, tool="Write", title="a", kind="edit", input={})
+        yield ToolFinished(
+            tool_use_id=call,
+            status="completed",
+            content=(TextBlock(text=f"<{number}>" + "r" * size),),
+            display=(TextDisplay(text="d" * size),),
+        )
+
+
+@pytest.mark.parametrize("before", [0, 3], ids=["alone", "after others"])
+@pytest.mark.parametrize("kept_bytes", [2_000_000, 96_000_000], ids=["beyond the window", "in it"])
+async def test_one_turn_longer_than_all_that_stays_keeps_its_prompt_and_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: int, kept_bytes: int
+) -> None:
+    monkeypatch.setattr(transcript_cut, "CUT_ABOVE", 1_000_000)
+    monkeypatch.setattr(transcript_cut, "KEPT_WEIGHT", 500_000)
+    monkeypatch.setattr(transcript_cut, "STEP_WEIGHT", 50_000)
+    monkeypatch.setattr(transcript_cut, "MAX_KEPT_BYTES", kept_bytes)
+    path = tmp_path / "s.jsonl"
+    others = [event for number in range(before) for event in turn(number, 500, shape="whole")]
+    write(path, [CREATED, *others, *long_turn(60, 30_000)])
+    assert path.stat().st_size > 5_000_000
+    log = opened(path)
+    reading = await log.restore()
+    assert "of its older results the model knows only that there were some" in reading.problem()
+    kept = messages(log)
+    # All calls and results are there, in pairs, after the prompt that they are for.
+    assert "Do it all." in str(kept[0].content)
+    assert [one.role for one in kept] == ["user", "assistant"] * 60 + ["user"]
+    calls = [block for one in kept for block in one.content if isinstance(block, ToolUseBlock)]
+    assert [call.id for call in calls] == [f"c{number}" for number in range(60)]
+    assert calls[0].input == {"file_path": "f0", "content": transcript_cut.LEFT_OUT}
+    assert transcript_cut.LEFT_OUT in str(kept[2].content)
+    assert "<59>r" in str(kept[-1].content)
+    assert sum(len(str(one.content)) for one in kept) < 700_000
+    await log.flush()
+    await log.close()
+    # The next process is told the same, and nothing is cut again.
+    again = opened(path)
+    second = await again.restore()
+    assert (second.cut, second.shortened) == (None, True)
+    assert [one.role for one in messages(again)] == [one.role for one in kept]
