@@ -1,5 +1,7 @@
 """Choosing model and effort, and what a session has used, over the wire."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -100,3 +102,18 @@ async def test_usage_is_told_by_kind_and_by_model_and_unknown_prices_are_named(
     }
     assert (second["costUsd"], second["unpricedCalls"]) == (None, 1)
     assert status["inputTokens"] == 1_000 + 5_000 + 200 + 10
+
+
+@pytest.mark.parametrize("mode", ["plan", "default", "bypassPermissions"])
+async def test_the_mode_of_a_new_session_is_told_before_there_is_one(
+    tmp_path: Path, mode: str
+) -> None:
+    settings = tmp_path / "home" / ".pilotfish" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps({"permissions": {"defaultMode": mode}}), encoding="utf-8")
+    async with Stage.open(tmp_path) as stage:
+        told = await stage.client.wait_for("_pilotfish/provider")
+        chat = await stage.chat()
+        assert told["mode"] == (await chat.snapshot())["status"]["mode"]
+        if mode != "bypassPermissions":  # which depends on who runs the tests
+            assert told["mode"] == mode

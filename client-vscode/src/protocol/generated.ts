@@ -249,6 +249,8 @@ export interface ProviderParams {
   /** What can be chosen for a new session, as in the answer to ``session/new``. */
   readonly configOptions?: readonly Readonly<Record<string, unknown>>[];
   readonly limits: AttachmentLimits;
+  /** The permission mode that a new session begins in, in the first folder of the workspace. */
+  readonly mode?: string;
 }
 
 /** `_pilotfish/inbox/list`: open questions of one session, or of all. */

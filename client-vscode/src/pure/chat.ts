@@ -25,7 +25,7 @@ import { Agents } from "./agents";
 import { Asides } from "./asides";
 import { QuestionBroker } from "./broker";
 import { readCommands } from "./commands";
-import { readOptions, withChosen } from "./model-options";
+import { startFacts, readOptions, withChosen } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
 import { Feed } from "./feed";
 import { wordsOf } from "./content";
@@ -186,9 +186,9 @@ export class Chat {
   }
 
   /** Handles `_pilotfish/provider`. */
-  providerChanged({ problem = "", limits, configOptions, ...provider }: ProviderParams): void {
-    this.head({ provider: { ...provider, problem }, limits });
-    if (!this.view.head.sessionId) this.head({ options: readOptions(configOptions) });
+  providerChanged({ limits, configOptions, mode, ...provider }: ProviderParams): void {
+    this.head({ provider: { ...provider, problem: provider.problem ?? "" }, limits });
+    if (!this.view.head.sessionId) this.head(startFacts(configOptions, this.modeIsGuess && mode));
   }
 
   /** Handles `session/request_permission`. */

@@ -30,6 +30,14 @@ export function readOptions(raw: unknown): readonly ModelOption[] {
     .filter(({ id, choices }) => id !== "" && choices.length > 0);
 }
 
+/** What the pickers show before there is a session; the mode only where nobody has chosen one. */
+export function startFacts(
+  options: unknown,
+  mode: string | false | undefined,
+): { readonly options: readonly ModelOption[]; readonly mode?: string } {
+  return { options: readOptions(options), ...(mode ? { mode } : {}) };
+}
+
 /** The options with another value chosen; an unknown id changes nothing. */
 export function withChosen(
   options: readonly ModelOption[],

@@ -30,6 +30,7 @@ from pilotfish.config.model_section import ModelSettings
 from pilotfish.config.sources import SettingsSources, load_settings, watched_files
 from pilotfish.config.watch import look_at
 from pilotfish.core.commands import CommandFacts
+from pilotfish.core.permission import PermissionMode
 from pilotfish.definitions.catalog import Catalog
 from pilotfish.llm.access import access_from
 from pilotfish.ports.editor import EditorPort, NoEditor
@@ -45,6 +46,7 @@ from pilotfish.session.file_names import FileNames
 from pilotfish.session.health import Check
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.mention_desk import MentionDesk
+from pilotfish.session.mode_choice import starting_mode
 from pilotfish.session.model_options import ProviderFacts, provider_facts
 from pilotfish.session.providers import ProviderHub
 from pilotfish.session.rules_desk import RulesDesk
@@ -151,7 +153,8 @@ class Equipper:
     async def describe_provider(self) -> ProviderFacts:
         """Return where the model of new sessions runs, without secrets."""
         settings = await self._settings_without_project()
-        return provider_facts(self._services.providers.choose(settings, ""), settings)
+        choice = self._services.providers.choose(settings, "")
+        return provider_facts(choice, settings, await self._starting_mode())
 
     async def agent_types(self, root: Path | None) -> KnownAgents:
         """Return the agents that are defined for a folder now; None: the first workspace folder."""
@@ -253,6 +256,12 @@ class Equipper:
         loaded = await asyncio.to_thread(load_settings, self._sources_of(root))
         real = await asyncio.to_thread(root.resolve)
         follow_settings(self._services.index, real, f"folder {root}", loaded.settings.index)
+
+    async def _starting_mode(self) -> PermissionMode:
+        folder = next(iter(self._services.roots), self._services.state_folder)
+        sources = settings_sources(self._services, NewSession(cwd=folder))
+        loaded = await asyncio.to_thread(load_settings, sources)
+        return starting_mode(loaded.settings, self._services)
 
     async def _settings_without_project(self) -> ModelSettings:
         sources = settings_sources(self._services, NewSession(cwd=self._services.state_folder))

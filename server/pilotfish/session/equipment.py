@@ -41,7 +41,7 @@ from pilotfish.session.explanation import asking_identity, explain_call
 from pilotfish.session.internal_fork import ForkBase, InternalForks
 from pilotfish.session.known_files import recall_files
 from pilotfish.session.manager import NewSession
-from pilotfish.session.mode_choice import leave_forbidden_mode, why_unavailable
+from pilotfish.session.mode_choice import leave_forbidden_mode, starting_mode, why_unavailable
 from pilotfish.session.model_bench import ModelBench, TurnParts, call_scope, tell_news, turn_ports
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
@@ -145,8 +145,7 @@ class Equipment(ModelBench):
     def start_mode(self) -> PermissionMode:
         """The mode that a new session begins in."""
         # What the client asked for is the strongest layer of the settings.
-        wanted = self._loaded.settings.permissions.default_mode
-        return "default" if self.why_mode_unavailable(wanted) else wanted
+        return starting_mode(self._loaded.settings, self._services)
 
     @property
     def review(self) -> EditReview:

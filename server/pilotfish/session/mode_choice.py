@@ -26,6 +26,12 @@ def why_unavailable(mode: PermissionMode, settings: Settings, services: Services
     return services.bypass_refusal
 
 
+def starting_mode(settings: Settings, services: Services) -> PermissionMode:
+    """Return the mode that a new session begins in."""
+    wanted = settings.permissions.default_mode
+    return "default" if why_unavailable(wanted, settings, services) else wanted
+
+
 def leave_forbidden_mode(session: Session, problem: str) -> None:
     """Fall back to default when the settings no longer permit the mode (design 05 §7.8).
 

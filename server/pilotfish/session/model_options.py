@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pilotfish.config.model_section import ModelSettings
+from pilotfish.core.permission import PermissionMode
 from pilotfish.llm.catalog import ModelFacts, facts_of, known_models, short_names
 from pilotfish.llm.choose import ProviderChoice, resolved
 
@@ -56,12 +57,16 @@ class ProviderFacts:
     described: Mapping[str, str]
     """Kind, model, description and problem; no secret."""
     options: ModelOptions
+    mode: PermissionMode
+    """The permission mode that they begin in."""
 
 
-def provider_facts(choice: ProviderChoice, settings: ModelSettings) -> ProviderFacts:
+def provider_facts(
+    choice: ProviderChoice, settings: ModelSettings, mode: PermissionMode
+) -> ProviderFacts:
     """Return what is known before there is a session."""
     options = model_options(choice, settings, settings.effort or OWN_EFFORT)
-    return ProviderFacts(described=choice.for_people(), options=options)
+    return ProviderFacts(described=choice.for_people(), options=options, mode=mode)
 
 
 def model_options(

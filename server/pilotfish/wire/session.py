@@ -254,6 +254,8 @@ class ProviderParams(WireModel):
     config_options: list[dict[str, Any]] = Field(default_factory=list[dict[str, Any]])
     """What can be chosen for a new session, as in the answer to ``session/new``."""
     limits: AttachmentLimits
+    mode: str = "default"
+    """The permission mode that a new session begins in, in the first folder of the workspace."""
 
 
 class OpenQuestion(WireModel):

@@ -389,6 +389,7 @@ class Connection:
                 **facts.described,
                 config_options=to_config_options(facts.options),
                 limits=attachment_limits(),
+                mode=facts.mode,
             )
             self._channel_or_fail().notify(methods.PROVIDER.name, params.model_dump(by_alias=True))
 

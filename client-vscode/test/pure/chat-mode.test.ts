@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+
+import type { ProviderParams } from "../../src/protocol/generated";
+import type { ChatHost } from "../../src/pure/chat";
+import { Chat } from "../../src/pure/chat";
+import { buildPrompt } from "../../src/pure/prompt";
+import { EMPTY_VIEW } from "../../src/pure/view";
+import { ScriptedServer } from "./scripted-server";
+import { SESSION, snapshot } from "./updates";
+
+const FACTS = {
+  modes: ["default", "plan", "acceptEdits"].map((id) => ({ id, name: id, description: "" })),
+  provider: { kind: "demo", description: "Demo" },
+};
+
+const TOLD: ProviderParams = {
+  kind: "demo",
+  model: "demo",
+  description: "",
+  mode: "plan",
+  limits: EMPTY_VIEW.head.limits,
+};
+
+function server(): ScriptedServer {
+  return new ScriptedServer()
+    .on("session/new", () => ({ sessionId: SESSION }))
+    .on("session/prompt", () => ({ stopReason: "end_turn" }))
+    .on("_pilotfish/agents/list", () => ({ agents: [], viewing: null, revision: 0 }))
+    .on("_pilotfish/session/snapshot", () => snapshot(1, []));
+}
+
+async function connected(chosen?: "acceptEdits"): Promise<{ chat: Chat; link: ScriptedServer }> {
+  const host: ChatHost = {
+    cwd: () => "/work",
+    newSession: () => (chosen ? { permissionMode: chosen } : {}),
+    remembered: () => undefined,
+    remember: () => undefined,
+    now: () => 5,
+    log: () => undefined,
+    t: (text) => text,
+  };
+  const chat = new Chat(host);
+  const link = server();
+  await chat.connected(link, FACTS);
+  return { chat, link };
+}
+
+describe("the mode before the first prompt", () => {
+  it("is the one that the server says a new session begins in, and follows the settings", async () => {
+    const { chat, link } = await connected();
+    chat.providerChanged(TOLD);
+    expect(chat.view.head.mode).toBe("plan");
+    chat.providerChanged({ ...TOLD, mode: "acceptEdits" });
+    expect(chat.view.head.mode).toBe("acceptEdits");
+    await chat.prompt(buildPrompt("hello", []));
+    // It is shown, not asked for: the settings may change until the session begins.
+    const made = link.sent.find(({ method }) => method === "session/new");
+    expect(made?.params).toMatchObject({ _meta: { pilotfish: {} } });
+    expect(JSON.stringify(made?.params)).not.toContain("permissionMode");
+  });
+
+  it("is the user's own choice where there is one", async () => {
+    const { chat } = await connected();
+    await chat.setMode("acceptEdits");
+    chat.providerChanged(TOLD);
+    expect(chat.view.head.mode).toBe("acceptEdits");
+    const { chat: other } = await connected("acceptEdits");
+    other.providerChanged(TOLD);
+    expect(other.view.head.mode).toBe("acceptEdits");
+  });
+});
