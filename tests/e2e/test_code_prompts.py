@@ -126,6 +126,22 @@ async def test_five_things_can_be_done_with_a_selection(stage: Stage) -> None:
         assert each["send"] is True
 
 
+async def test_code_actions_can_be_switched_off_and_on(stage: Stage) -> None:
+    path = stage.write("shop.py", SHOP)
+    stage.editor.open(path)
+    problem = {"range": between(2, 8, 2, 9), "message": "wrong"}
+    configure(stage, codeActions={"enabled": False})
+    await stage.client.settle()
+    assert await actions(stage, path, between(1, 0, 3, 0), problem) == []
+    configure(stage, codeActions={"enabled": True})
+    await stage.client.settle()
+    assert len(await actions(stage, path, between(1, 0, 3, 0), problem)) == 6
+    # What is no switch leaves them on.
+    configure(stage, codeActions={"enabled": "no"})
+    await stage.client.settle()
+    assert len(await actions(stage, path, between(1, 0, 3, 0), problem)) == 6
+
+
 async def lenses(stage: Stage, path: Path) -> list[Json]:
     params = {"textDocument": {"uri": path.as_uri()}}
     found: list[Json] = await stage.client.request("textDocument/codeLens", params)
@@ -146,12 +162,17 @@ async def test_code_lenses_are_off_until_they_are_switched_on(stage: Stage) -> N
     found = await lenses(stage, path)
     over = [(one["range"]["start"]["line"], one["command"]["title"]) for one in found]
     assert over == [
-        (line, title) for line in (0, 1, 4, 8) for title in ("Ask Pilotfish", "Edit", "Test")
+        (line, title)
+        for line in (0, 1, 4, 8)
+        for title in ("Ask Pilotfish", "Edit", "Explain", "Document", "Test")
     ]
-    ask, edit, test = (argument(one) for one in found[3:6])
+    ask, edit, explain, document, test = (argument(one) for one in found[5:10])
     assert ask["prompt"] == f"method `Cart.total`, lines 2-3 of {path}: "
     assert edit["prompt"] == f"Change method `Cart.total`, lines 2-3 of {path}: "
-    assert (ask["send"], edit["send"], test["send"]) == (False, False, True)
+    assert explain["prompt"].startswith(f"Explain method `Cart.total`, lines 2-3 of {path}: ")
+    assert f"method `Cart.total`, lines 2-3 of {path}, in the style" in document["prompt"]
+    sent = [each["send"] for each in (ask, edit, explain, document, test)]
+    assert sent == [False, False, True, True, True]
     configure(stage, codeLens={"enabled": False})
     await stage.client.settle()
     assert await lenses(stage, path) == []

@@ -27,6 +27,7 @@ export interface Settings {
   readonly codeIntelligence: CodeSettings;
   readonly review: { readonly codeLens: boolean };
   readonly codeLens: { readonly enabled: boolean };
+  readonly codeActions: { readonly enabled: boolean };
   readonly inlineChat: { readonly permissionMode: string };
   readonly trace: { readonly server: TraceLevel };
 }
@@ -41,6 +42,7 @@ export const SETTING_KEYS = [
   ...CODE_SETTING_KEYS,
   "review.codeLens",
   "codeLens.enabled",
+  "codeActions.enabled",
   "inlineChat.permissionMode",
   "trace.server",
 ] as const;
@@ -86,6 +88,7 @@ export function readSettings(
     codeIntelligence: readCodeSettings(get),
     review: { codeLens: get("review.codeLens") !== false },
     codeLens: { enabled: get("codeLens.enabled") === true },
+    codeActions: { enabled: get("codeActions.enabled") !== false },
     inlineChat: { permissionMode: text(get("inlineChat.permissionMode")) },
     trace: { server: trace(get("trace.server")) },
   };
@@ -93,9 +96,9 @@ export function readSettings(
 
 /** What the server gets at the start and with every change. */
 export function toWire(settings: Settings, workspaceTrusted: boolean): Record<string, unknown> {
-  const { server, permissionMode, codeLens, codeIntelligence } = settings;
+  const { server, permissionMode, codeLens, codeActions, codeIntelligence } = settings;
   const mode = permissionMode ? { permissionMode } : {};
-  return { ...server, ...mode, codeLens, codeIntelligence, workspaceTrusted };
+  return { ...server, ...mode, codeLens, codeActions, codeIntelligence, workspaceTrusted };
 }
 
 /** What counts where neither the editor nor a settings file says anything; sent at the start. */

@@ -136,6 +136,7 @@ describe("settings", () => {
       notifications: { sound: false },
       server: {},
       codeLens: { enabled: false },
+      codeActions: { enabled: true },
       codeIntelligence: {},
       review: { codeLens: true },
       inlineChat: { permissionMode: "acceptEdits" },
@@ -173,6 +174,7 @@ describe("settings", () => {
     expect(wire).toEqual({
       codeIntelligence: {},
       codeLens: { enabled: false },
+      codeActions: { enabled: true },
       workspaceTrusted: false,
     });
   });

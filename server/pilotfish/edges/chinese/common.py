@@ -102,4 +102,6 @@ COMMON: dict[str, str] = {
     "Ask Pilotfish": "询问 Pilotfish",
     "Edit": "编辑",
     "Test": "测试",
+    "Explain": "解释",
+    "Document": "编写文档",
 }

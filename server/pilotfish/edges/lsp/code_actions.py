@@ -12,7 +12,10 @@ from lsprotocol import types
 
 from pilotfish.codeintel.enclosing import enclosing
 from pilotfish.edges.lsp.prompt_places import (
+    DOCUMENT,
+    EXPLAIN,
     START_PROMPT,
+    TEST,
     described,
     lines_of,
     place_of,
@@ -47,21 +50,9 @@ class _Selection(NamedTuple):
 _ON_SELECTION = (
     _Selection("Ask Pilotfish about the selection", "{}: ", send=False),
     _Selection("Edit the selection with Pilotfish", "Change {}: ", send=False, inline=True),
-    _Selection(
-        "Explain the selection with Pilotfish",
-        "Explain {}: what it does, why it is there, and what is easy to get wrong about it.",
-        send=True,
-    ),
-    _Selection(
-        "Document the selection with Pilotfish",
-        "Write or improve the doc comments in {}, in the style that the project uses. Change no code.",
-        send=True,
-    ),
-    _Selection(
-        "Test the selection with Pilotfish",
-        "Write tests for {} where the project keeps its tests and in its style, and run them.",
-        send=True,
-    ),
+    _Selection("Explain the selection with Pilotfish", EXPLAIN, send=True),
+    _Selection("Document the selection with Pilotfish", DOCUMENT, send=True),
+    _Selection("Test the selection with Pilotfish", TEST, send=True),
 )
 
 

@@ -1,4 +1,4 @@
-"""Code lenses: Ask, Edit and Test over each symbol of a document.
+"""Code lenses: Ask, Edit, Explain, Document and Test over each symbol of a document.
 
 Owns: which symbols have them and what they send. They are off unless the user switches them on.
 Does not own: outlines (``edges.lsp.outlines``).
@@ -10,7 +10,10 @@ from lsprotocol import types
 
 from pilotfish.edges.localise import Translate, english
 from pilotfish.edges.lsp.prompt_places import (
+    DOCUMENT,
+    EXPLAIN,
     START_PROMPT,
+    TEST,
     described,
     place_of,
     prompt_argument,
@@ -27,12 +30,9 @@ _CODE: frozenset[SymbolKind] = frozenset({"function", "method", "constructor"})
 _LENSES = (
     ("Ask Pilotfish", "{}: ", False, False),
     ("Edit", "Change {}: ", False, True),
-    (
-        "Test",
-        "Write tests for {} where the project keeps its tests and in its style, and run them.",
-        True,
-        False,
-    ),
+    ("Explain", EXPLAIN, True, False),
+    ("Document", DOCUMENT, True, False),
+    ("Test", TEST, True, False),
 )
 """Title, prompt around the place, whether it is sent at once, whether it is best written there."""
 

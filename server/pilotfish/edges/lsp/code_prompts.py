@@ -1,6 +1,6 @@
 """Prompts that begin in the editor: code actions and code lenses of one connection.
 
-Owns: giving both the outline of the document, and whether lenses are wanted.
+Owns: giving both the outline of the document, and whether they are wanted.
 Does not own: which there are and what they say (``code_actions``, ``code_lenses``).
 """
 
@@ -30,13 +30,12 @@ class CodePrompts:
         self._tasks = tasks
         self._outlines = Outlines(server)
         self._has_lenses = False
+        self._has_actions = True
 
     def configure(self, settings: dict[str, Any]) -> None:
         """Take over the editor's settings; a client that shows lenses looks again when that changes."""
-        section = settings.get("codeLens")
-        wanted = isinstance(section, dict) and (
-            cast("dict[str, Any]", section).get("enabled") is True
-        )
+        self._has_actions = _switch(settings, "codeActions") is not False
+        wanted = _switch(settings, "codeLens") is True
         if wanted == self._has_lenses:
             return
         self._has_lenses = wanted
@@ -47,7 +46,9 @@ class CodePrompts:
         self._outlines.closed(uri)
 
     async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
-        """Return the actions for a range."""
+        """Return the actions for a range; none while they are off."""
+        if not self._has_actions:
+            return []
         needed = params.context.diagnostics or params.range.start != params.range.end
         symbols = await self._outlines.of(params.text_document.uri) if needed else ()
         actions = code_actions(params, symbols)
@@ -73,3 +74,9 @@ class CodePrompts:
             await self._server.workspace_code_lens_refresh_async(None)
         except JsonRpcException as error:
             logger.info("the editor did not look at code lenses again: %s", error)
+
+
+def _switch(settings: dict[str, Any], name: str) -> object:
+    """Return what a section says about whether it is wanted; None when it does not say."""
+    section = settings.get(name)
+    return cast("dict[str, Any]", section).get("enabled") if isinstance(section, dict) else None

@@ -1,6 +1,7 @@
 """How prompts that the server writes name places in code.
 
-Owns: the client command that starts a prompt, its argument, and the words for a place and a symbol.
+Owns: the client command that starts a prompt, its argument, what is asked of a place, and the words
+for a place and a symbol.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,13 @@ from pilotfish.ports.code import Position, Span, Symbol
 
 START_PROMPT = "pilotfish.startPrompt"
 """Client command; one argument: prompt, whether to send at once, uri, range."""
+
+EXPLAIN = "Explain {}: what it does, why it is there, who uses it, and what is easy to get wrong about it."
+DOCUMENT = (
+    "Write or improve the doc comments in {}, in the style that the project uses. Change no code."
+)
+TEST = "Write tests for {} where the project keeps its tests and in its style, and run them."
+"""What can be asked of a place, which stands for ``{}``."""
 
 
 def prompt_argument(
