@@ -6,15 +6,18 @@ import * as vscode from "vscode";
 
 import { editorContextMethod } from "./protocol/generated";
 import { isRunning } from "./pure/agent-rows";
+import type { QuestionBroker } from "./pure/broker";
+import type { ChatHost } from "./pure/chat";
 import { Chat, messageOf } from "./pure/chat";
+import { Pages } from "./pure/pages";
 import type { Disposable } from "./pure/signal";
-import { AgentActions } from "./vs/agent-actions";
 import { agentCommands } from "./vs/agent-commands";
 import { AgentStatusItem } from "./vs/agent-status";
 import { AgentTypes } from "./vs/agent-types";
 import { AgentsTree } from "./vs/agents";
 import { ChatActions } from "./vs/chat-actions";
-import { ChatWebview } from "./vs/chat-webview";
+import type { ChatPage } from "./vs/chat-page";
+import { ChatPages } from "./vs/chat-pages";
 import { Commands } from "./vs/commands";
 import { Config } from "./vs/config";
 import { Connection } from "./vs/connection";
@@ -37,13 +40,12 @@ import { Questions } from "./vs/questions";
 import { RememberedSession } from "./vs/remembered";
 import { Reports } from "./vs/reports";
 import { Review } from "./vs/review";
-import { PromptActions } from "./vs/prompt-actions";
+import { promptCommands } from "./vs/prompt-actions";
 import type { CommandTable } from "./vs/review-commands";
 import { RuleActions } from "./vs/rule-actions";
 import { RulesTree } from "./vs/rules";
 import { readFacts, registerServerMessages } from "./vs/server-messages";
 import { StatusItem } from "./vs/status";
-import { TasksDialog } from "./vs/tasks-dialog";
 import { Terminals } from "./vs/terminals";
 
 let connection: Connection | null = null;
@@ -69,47 +71,45 @@ export function activate(context: vscode.ExtensionContext): void {
   const config = own(new Config(context.secrets));
   const shown = rememberedSession(context, log);
   remembered = shown;
-  const chat = buildChat(shown, config, log);
+  const pages = own(new Pages<ChatPage>(report));
+  const places = own(buildPlaces({ context, pages, shown, config, log }));
   const diffs = own(new DiffViews(own(new ProposalFiles())));
-  const webview = own(new ChatWebview(context.extensionUri, chat));
-  const core = { chat, webview, config, log, report };
+  const core = { pages, places, config, log, report };
   const memory = context.workspaceState;
   const { questions, planCommands } = buildQuestions({ ...core, diffs, memory, own });
-  const inbox = own(new InboxTree({ chat, questions, report }));
+  const inbox = own(new InboxTree({ ...core, questions }));
   const terminals = own(new Terminals());
-  const agents = new AgentActions(chat, webview);
   const review = own(new Review({ ...core, diffs, questions }));
-  const prompts = new PromptActions({ chat, webview, undo: review.undo });
-  const handlers = { questions, diffs, terminals, agents, prompts };
-  const actions = own(new ChatActions({ chat, webview, report, ...handlers }));
+  own(hearPages({ ...core, questions, diffs, terminals, review }));
   const processes = new Processes();
   const diagnostics = own(new EditorDiagnostics());
   const code = new EditorCode();
   const cover = own(new LanguageCover(report));
-  const rulesTree = own(new RulesTree(chat, log));
+  const rulesTree = own(new RulesTree(pages, log));
   const rules = own(new RuleActions(rulesTree));
   const inline = own(buildInlineChats({ ...core, review }));
-  const views = { chat, inline, rules: rulesTree, review: review.store, terminals };
+  const views = { pages, inline, rules: rulesTree, review: review.store, terminals };
   const register = (server: RunningServer): void => {
     registerServerMessages(server, { ...views, diagnostics, code, cover });
   };
   const publishing = (uri: vscode.Uri): void => {
     diagnostics.publishing(uri);
   };
-  const busy = (): boolean => isBusy(chat);
+  const busy = (): boolean => pages.all.some(({ chat }) => isBusy(chat));
   const server = new Connection({ context, config, log, register, publishing, busy });
   connection = server;
   const trees = [inbox, rulesTree, processes, terminals, cover];
-  wire({ server, chat, inline, trees, review, own, report });
-  own(new StatusItem(chat));
-  const reports = own(new Reports(chat));
+  wire({ server, pages, inline, trees, review, own, report });
+  own(new StatusItem(pages));
+  const reports = own(new Reports(pages));
+  const { received } = places;
   const more = {
-    ...{ ...menuCommands(webview), ...reports.commands, ...inline.commands },
-    ...{ ...inbox.commands, ...prompts.commands(), ...planCommands },
-    ...own(new ModelSetup(webview, config, server)).commands,
-    ...{ ...review.commands, ...showAgents({ chat, webview, actions: agents, own }) },
+    ...{ ...menuCommands(pages), ...reports.commands, ...inline.commands },
+    ...{ ...inbox.commands, ...promptCommands(pages, review.undo), ...planCommands },
+    ...own(new ModelSetup({ pages, received, config, connection: server })).commands,
+    ...{ ...review.commands, ...showAgents(pages, own) },
   };
-  const parts = { ...core, actions, questions, rules, rulesTree, processes };
+  const parts = { ...core, questions, rules, rulesTree, processes };
   own(new Commands({ ...parts, connection: server, more }));
   // Once the server runs, the chat asks what was shown before.
   void shown.load().then(() => server.restart());
@@ -127,18 +127,86 @@ export async function deactivate(): Promise<void> {
   await Promise.all([connection?.stop(), remembered?.settled()]);
 }
 
-/** Tree, status item and list of all tasks; returns what the palette can do with them. */
-function showAgents(parts: {
-  readonly chat: Chat;
-  readonly webview: ChatWebview;
-  readonly actions: AgentActions;
-  readonly own: <T extends Disposable>(part: T) => T;
-}): CommandTable {
-  const { chat, webview, actions, own } = parts;
-  own(new AgentStatusItem(chat));
-  const tree = own(new AgentsTree(chat));
-  const tasks = new TasksDialog(chat, webview, actions);
-  return agentCommands(actions, tree, tasks, new AgentTypes(chat));
+/** Tree and status item of the agents; returns what the palette can do with them. */
+function showAgents(
+  pages: Pages<ChatPage>,
+  own: <T extends Disposable>(part: T) => T,
+): CommandTable {
+  own(new AgentStatusItem(pages));
+  return agentCommands(pages, own(new AgentsTree(pages)), new AgentTypes(pages));
+}
+
+interface PlaceParts {
+  readonly context: vscode.ExtensionContext;
+  readonly pages: Pages<ChatPage>;
+  readonly shown: RememberedSession;
+  readonly config: Config;
+  readonly log: vscode.LogOutputChannel;
+}
+
+function buildPlaces({ context, pages, shown, config, log }: PlaceParts): ChatPages {
+  const newSession = (): ReturnType<ChatHost["newSession"]> => {
+    const { permissionMode, model } = config.settings;
+    return {
+      ...(permissionMode ? { permissionMode } : {}),
+      ...(model.name ? { model: model.name } : {}),
+    };
+  };
+  return new ChatPages({
+    extensionUri: context.extensionUri,
+    pages,
+    memory: {
+      remembered: () => shown.current,
+      remember: (sessionId) => {
+        shown.set(sessionId);
+      },
+    },
+    newChat: (memory, questions) =>
+      new Chat({ ...hostParts(log), ...memory, newSession, questions, broker: pages.broker }),
+  });
+}
+
+/** What every conversation needs of the editor. */
+function hostParts(log: vscode.LogOutputChannel): Pick<ChatHost, "cwd" | "now" | "log" | "t"> {
+  return {
+    cwd: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
+    now: () => Date.now(),
+    log: (message) => {
+      log.info(message);
+    },
+    t: (text, ...values) => vscode.l10n.t(text, ...values),
+  };
+}
+
+interface HearParts {
+  readonly pages: Pages<ChatPage>;
+  readonly places: ChatPages;
+  readonly questions: Questions;
+  readonly diffs: DiffViews;
+  readonly terminals: Terminals;
+  readonly review: Review;
+  readonly report: (error: unknown) => void;
+}
+
+/** Has done what the pages ask for. */
+function hearPages({ pages, places, review, report, ...handlers }: HearParts): Disposable {
+  const actions = new WeakMap<ChatPage, ChatActions>();
+  const options = {
+    ...handlers,
+    undo: review.undo,
+    openSession: async (page: ChatPage, sessionId: string) => {
+      const there = await places.openSession(page, sessionId);
+      if (there !== page) await there.show({ type: "focusInput" });
+    },
+    deleted: (sessionId: string) => {
+      pages.deleted(sessionId);
+    },
+  };
+  return places.received.on(({ page, ...message }) => {
+    const known = actions.get(page) ?? new ChatActions(page, options);
+    actions.set(page, known);
+    known.handle(message).catch(report);
+  });
 }
 
 function rememberedSession(
@@ -153,31 +221,9 @@ function rememberedSession(
   });
 }
 
-function buildChat(shown: RememberedSession, config: Config, log: vscode.LogOutputChannel): Chat {
-  return new Chat({
-    cwd: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
-    newSession: () => {
-      const { permissionMode, model } = config.settings;
-      return {
-        ...(permissionMode ? { permissionMode } : {}),
-        ...(model.name ? { model: model.name } : {}),
-      };
-    },
-    remembered: () => shown.current,
-    remember: (sessionId) => {
-      shown.set(sessionId);
-    },
-    now: () => Date.now(),
-    log: (message) => {
-      log.info(message);
-    },
-    t: (text, ...values) => vscode.l10n.t(text, ...values),
-  });
-}
-
 interface QuestionParts {
-  readonly chat: Chat;
-  readonly webview: ChatWebview;
+  readonly pages: Pages<ChatPage>;
+  readonly places: ChatPages;
   readonly diffs: DiffViews;
   readonly config: Config;
   readonly memory: vscode.Memento;
@@ -186,34 +232,37 @@ interface QuestionParts {
 }
 
 /** Questions, and the plans among them with what is said about their lines. */
-function buildQuestions({ chat, webview, diffs, config, memory, own, report }: QuestionParts): {
+function buildQuestions({ pages, places, diffs, config, memory, own, report }: QuestionParts): {
   readonly questions: Questions;
   readonly planCommands: CommandTable;
 } {
-  const comments = own(new PlanComments(chat.broker, memory));
+  const { broker } = pages;
+  const comments = own(new PlanComments(broker, memory));
   const options = {
-    ...{ diffs, config, report, comments },
-    plans: own(new PlanFiles(chat.broker, report)),
-    broker: chat.broker,
-    chatVisible: () => webview.isVisible,
-    chatHidden: webview.hidden,
+    ...{ diffs, config, report, comments, broker },
+    plans: own(new PlanFiles(broker, report)),
+    isSeen: (requestId: string) => pages.asking(requestId)?.isVisible ?? false,
+    pageHidden: places.hidden,
     reveal: async (requestId: string) => {
-      const sessionId = chat.broker.find(requestId)?.view.sessionId;
-      if (sessionId && sessionId !== chat.view.head.sessionId) await chat.open(sessionId);
-      await webview.show({ type: "focusQuestion", requestId });
+      const page = pages.asking(requestId) ?? pages.current;
+      const sessionId = broker.find(requestId)?.view.sessionId;
+      if (sessionId && sessionId !== page.chat.sessionId) await page.chat.open(sessionId);
+      await page.show({ type: "focusQuestion", requestId });
     },
-    sound: () => {
-      webview.tell({ type: "sound" });
+    sound: (requestId: string) => {
+      const page = pages.asking(requestId);
+      const heard = page?.isVisible ? page : pages.all.find(({ isVisible }) => isVisible);
+      heard?.tell({ type: "sound" });
     },
   };
   const questions = own(new Questions(options));
-  const { commands } = own(new PlanActions(chat, questions));
+  const { commands } = own(new PlanActions(pages, questions));
   return { questions, planCommands: { ...comments.commands, ...commands } };
 }
 
 interface InlineParts {
-  readonly chat: Chat;
-  readonly webview: ChatWebview;
+  readonly pages: Pages<ChatPage>;
+  readonly places: ChatPages;
   readonly review: Review;
   readonly config: Config;
   readonly log: vscode.LogOutputChannel;
@@ -221,15 +270,15 @@ interface InlineParts {
 }
 
 function buildInlineChats({
-  chat,
-  webview,
+  pages,
+  places,
   review,
   config,
   log,
   report,
 }: InlineParts): InlineChats {
   return new InlineChats({
-    newChat: () => buildInlineChat(config, log),
+    newChat: () => buildInlineChat(pages.broker, config, log),
     review: (sessionId) => {
       review.showOther(sessionId);
     },
@@ -238,17 +287,21 @@ function buildInlineChats({
       await vscode.commands.executeCommand("pilotfish.review.next");
     },
     openInChat: async (sessionId) => {
-      await chat.open(sessionId);
-      await webview.show({ type: "focusInput" });
+      const page = await places.openSession(pages.current, sessionId);
+      await page.show({ type: "focusInput" });
     },
     report,
   });
 }
 
 /** A conversation at a place in the text: not remembered, with a mode of its own. */
-function buildInlineChat(config: Config, log: vscode.LogOutputChannel): Chat {
+function buildInlineChat(
+  broker: QuestionBroker,
+  config: Config,
+  log: vscode.LogOutputChannel,
+): Chat {
   return new Chat({
-    cwd: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
+    ...hostParts(log),
     newSession: () => {
       const { inlineChat, model } = config.settings;
       return {
@@ -258,17 +311,14 @@ function buildInlineChat(config: Config, log: vscode.LogOutputChannel): Chat {
     },
     remembered: () => undefined,
     remember: () => undefined,
-    now: () => Date.now(),
-    log: (message) => {
-      log.info(message);
-    },
-    t: (text, ...values) => vscode.l10n.t(text, ...values),
+    broker,
+    questions: () => [],
   });
 }
 
 interface Wiring {
   readonly server: Connection;
-  readonly chat: Chat;
+  readonly pages: Pages<ChatPage>;
   readonly inline: InlineChats;
   readonly trees: readonly { setLink(link: RunningServer | null): void }[];
   readonly review: Review;
@@ -276,7 +326,7 @@ interface Wiring {
   readonly report: (error: unknown) => void;
 }
 
-function wire({ server, chat, inline, trees, review, own, report }: Wiring): void {
+function wire({ server, pages, inline, trees, review, own, report }: Wiring): void {
   let link: RunningServer | null = null;
   const editor = own(
     new EditorContext((params) => {
@@ -285,7 +335,7 @@ function wire({ server, chat, inline, trees, review, own, report }: Wiring): voi
   );
   own(
     server.changed.on((view) => {
-      chat.serverChanged(view);
+      pages.serverChanged(view);
     }),
   );
   chat.trustChanged(vscode.workspace.isTrusted);
@@ -300,8 +350,7 @@ function wire({ server, chat, inline, trees, review, own, report }: Wiring): voi
       for (const tree of trees) tree.setLink(running);
       editor.schedule();
       const facts = readFacts(running.facts);
-      chat.connected(running, facts).catch(report);
-      chat.refreshCommands().catch(report);
+      pages.connected(running, facts);
       inline.connected(running, facts);
       review.setLink(running);
     }),
@@ -311,7 +360,7 @@ function wire({ server, chat, inline, trees, review, own, report }: Wiring): voi
       link = null;
       for (const tree of trees) tree.setLink(null);
       review.setLink(null);
-      chat.disconnected();
+      pages.disconnected();
       inline.disconnected();
     }),
   );

@@ -12,6 +12,7 @@ import { keyed } from "lit/directives/keyed.js";
 import type { FromHost } from "../src/protocol/bridge";
 import type { AgentPane, ChatView, Head, ViewOp } from "../src/pure/view";
 import { applyOps, EMPTY_VIEW } from "../src/pure/view";
+import { titleOf } from "../src/pure/chat-title";
 import type { ModelFormView } from "../src/pure/model-form";
 import { newsOf } from "../src/pure/agent-rows";
 import { shownItems } from "../src/pure/fork";
@@ -19,7 +20,7 @@ import { asItem } from "../src/pure/reduce-prompt";
 import { paneBar } from "./agent-pane";
 import { asideCard, focusAside } from "./aside-card";
 import { agentLabel, newsText } from "./agent-texts";
-import { connect, post } from "./bridge";
+import { connect, post, saveSession } from "./bridge";
 import { ComposerElement } from "./composer";
 import { ConversationElement } from "./conversation";
 import { cardOf, dialogs } from "./dialogs";
@@ -32,9 +33,6 @@ import { PromptElement } from "./prompt";
 import "./queue";
 import { playSound } from "./sound";
 import { TasksElement } from "./tasks";
-
-/** More does not fit into the header anyway. */
-const MAX_TITLE_CHARS = 80;
 
 /** What is asked of a part of the page that may not be drawn yet. */
 type PageRequest = Extract<
@@ -94,7 +92,7 @@ export class AppElement extends LitElement {
     if (!this.started) return nothing;
     const { head } = this.view;
     return html`
-      ${this.header(head)}
+      ${this.header()}
       <div
         class="sr-only"
         role="status"
@@ -143,8 +141,8 @@ export class AppElement extends LitElement {
     return list instanceof HistoryElement ? list : null;
   }
 
-  private header(head: Head): TemplateResult {
-    const title = head.title || firstWords(this.view) || t("New chat");
+  private header(): TemplateResult {
+    const title = titleOf(this.view) || t("New chat");
     return html`<header class="top">
       <h1 data-testid="chat-title" title=${title}>${title}</h1>
       <vscode-toolbar-button
@@ -245,6 +243,9 @@ export class AppElement extends LitElement {
       case "ops":
         this.pending.push(...message.ops);
         this.frame ||= requestAnimationFrame(this.draw);
+        return;
+      case "keepSession":
+        saveSession(message.sessionId);
         return;
       case "history":
         this.historyList?.show(message);
@@ -388,12 +389,6 @@ export class AppElement extends LitElement {
       this.act({ type: "focusInput" });
     });
   };
-}
-
-/** Until the session has a name, the beginning of its first prompt stands for it. */
-function firstWords({ items }: ChatView): string {
-  const first = items.find((item) => item.type === "prompt");
-  return first?.text.slice(0, MAX_TITLE_CHARS) ?? "";
 }
 
 /** What happened to the agents of a chat; empty when nothing did, or it is another chat. */

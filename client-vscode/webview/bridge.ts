@@ -45,6 +45,8 @@ const MAX_KEPT_CHARS = 4_000_000;
 
 /** What survives when the editor throws the page away: only what the user has not sent yet. */
 interface PageState {
+  /** The session that a tab of the editor shows, for the extension to bring it back. */
+  readonly session?: string;
   /** With the ids of their chats, the oldest first; an empty one for the chat to come. */
   readonly drafts?: readonly (readonly [sessionId: string, draft: Draft])[];
   /** Messages that were sent, the latest first. */
@@ -79,6 +81,10 @@ function api(): EditorApi {
 
 export function post(message: FromWebview): void {
   api().postMessage(message);
+}
+
+export function saveSession(session: string): void {
+  setState({ ...state(), session });
 }
 
 /** What is being written in a chat. */
@@ -175,7 +181,7 @@ function giveState(): void {
   pending = null;
 }
 
-/** Starts to receive, then says that the page is ready. */
+/** Starts to receive, then says that the page is ready; later, that the user turned to it. */
 export function connect(receive: (message: FromHost) => void): void {
   window.addEventListener("message", (event: MessageEvent<FromHost>) => {
     receive(event.data);
@@ -183,5 +189,8 @@ export function connect(receive: (message: FromHost) => void): void {
   for (const leaving of ["pagehide", "blur"]) {
     window.addEventListener(leaving, giveState);
   }
+  window.addEventListener("focus", () => {
+    post({ type: "focused" });
+  });
   post({ type: "ready" });
 }

@@ -2,7 +2,7 @@
  * Messages between the extension and its webview.
  *
  * Owns: the closed unions of both directions.
- * Does not own: sending (vs/chat-webview.ts, webview/bridge.ts).
+ * Does not own: sending (vs/chat-page.ts, webview/bridge.ts).
  *
  * The webview says `ready` first; until then the host sends nothing. It is rebuilt from one `init`
  * at any time, so nothing is lost when the editor throws the webview away.
@@ -96,6 +96,8 @@ export type FromWebview =
   | PromptRequest
   | AgentRequest
   | { readonly type: "ready" }
+  /** The user turned to this page. */
+  | { readonly type: "focused" }
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly Attachment[] }
   | { readonly type: "stop" }
   | { readonly type: "newChat" }
@@ -151,6 +153,8 @@ export interface Init {
 export type FromHost =
   | Init
   | TaskOutput
+  /** What a tab is to show when the editor brings it back; empty for a new chat. */
+  | { readonly type: "keepSession"; readonly sessionId: string }
   | { readonly type: "ops"; readonly ops: readonly ViewOp[] }
   | {
       readonly type: "compose";

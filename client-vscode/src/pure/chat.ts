@@ -5,10 +5,9 @@
  * Does not own: the connection (vs/connection.ts), reading updates (reduce.ts), drawing (webview).
  */
 
-import type { ContentBlock, PermissionResponse, UpdateParams } from "../protocol/acp";
+import type { ContentBlock, UpdateParams } from "../protocol/acp";
 import * as acp from "../protocol/acp";
 import type {
-  FormAnswer,
   NotificationMethod,
   ProviderParams,
   RequestMethod,
@@ -17,13 +16,13 @@ import type {
 } from "../protocol/generated";
 import {
   commandsListMethod,
-  inboxAnswerMethod,
   sessionHistoryMethod,
   sessionSnapshotMethod,
 } from "../protocol/generated";
 import { Agents } from "./agents";
 import { Asides } from "./asides";
-import { QuestionBroker } from "./broker";
+import { AwaitedLink } from "./awaited-link";
+import type { QuestionBroker } from "./broker";
 import { readCommands } from "./commands";
 import { startFacts, readOptions, withChosen } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
@@ -31,7 +30,7 @@ import { Feed } from "./feed";
 import { wordsOf } from "./content";
 import { itemsOf } from "./reduce";
 import { Signal } from "./signal";
-import type { ChatView, Head, ServerView, ViewOp } from "./view";
+import type { ChatView, DialogView, Head, ServerView, ViewOp } from "./view";
 import { applyOps, EMPTY_VIEW, freshHead } from "./view";
 
 /** The connection as the chat needs it. */
@@ -53,6 +52,10 @@ export interface ChatHost {
   readonly newSession: () => { readonly permissionMode?: string; readonly model?: string };
   readonly remembered: () => string | undefined;
   readonly remember: (sessionId: string | undefined) => void;
+  /** The open questions of the window. */
+  readonly broker: QuestionBroker;
+  /** Those of them that are shown beside a session. */
+  readonly questions: (sessionId: string) => readonly DialogView[];
   readonly now: () => number;
   readonly log: (message: string) => void;
   /** A text for the user in the user's language. */
@@ -64,18 +67,12 @@ export class NoFolderError extends Error {}
 /** The connection broke while a request was open. Whoever watches the server tells the user. */
 export class ConnectionLostError extends Error {}
 
-interface Waiting {
-  readonly resolve: (link: ServerLink) => void;
-  readonly reject: (error: Error) => void;
-}
-
 export class Chat {
   view: ChatView = EMPTY_VIEW;
   readonly ops = new Signal<readonly ViewOp[]>();
-  readonly broker: QuestionBroker;
   readonly agents: Agents;
   readonly asides: Asides;
-  private link: ServerLink | null = null;
+  private readonly link = new AwaitedLink();
   private readonly host: ChatHost;
   /** The conversation that is shown; another one gets another feed. */
   private feed: Feed;
@@ -90,8 +87,6 @@ export class Chat {
   private prompts = 0;
   /** Not null while a stored session is being opened. */
   private opening: Promise<void> | null = null;
-  /** Prompts that wait for the server to start. */
-  private waiting: Waiting[] = [];
 
   constructor(host: ChatHost) {
     this.host = host;
@@ -100,18 +95,34 @@ export class Chat {
     this.asides = this.newAsides();
     const hasFolder = host.cwd() !== null;
     this.view = { ...EMPTY_VIEW, head: { ...EMPTY_VIEW.head, hasFolder } };
-    this.broker = new QuestionBroker(async (params) => {
-      const { accepted } = await this.server().request(inboxAnswerMethod, params);
-      return accepted;
-    });
-    this.broker.changed.on((questions) => {
-      this.emit([{ op: "questions", questions }]);
-    });
+  }
+
+  /** The session that is shown; empty for none. */
+  get sessionId(): string {
+    return this.view.head.sessionId;
+  }
+
+  /** Nobody looks at it any more. Its session goes on. */
+  dispose(): void {
+    this.generation += 1;
+    this.agents.reset();
+    this.asides.close();
+    this.feed.close();
+    this.link.giveUp(this.notRunning());
+  }
+
+  /** Which questions are shown here has changed. */
+  questionsChanged(): void {
+    const questions = this.host.questions(this.sessionId);
+    const before = this.view.questions;
+    const same =
+      questions.length === before.length && questions.every((one, at) => one === before[at]);
+    if (!same) this.emit([{ op: "questions", questions }]);
   }
 
   /** The server is ready: show again what was open before. */
   async connected(link: ServerLink, facts: ServerFacts): Promise<void> {
-    this.link = link;
+    this.link.set(link); // who waits goes on once a session is being opened
     if (this.view.head.sessionId) {
       this.head(facts);
     } else {
@@ -120,18 +131,15 @@ export class Chat {
       this.head({ ...facts, mode: permissionMode ?? facts.modes[0]?.id ?? "default" });
     }
     const sessionId = this.view.head.sessionId || this.host.remembered();
-    const opened = sessionId ? this.open(sessionId) : Promise.resolve();
-    for (const { resolve } of this.waiting.splice(0)) resolve(link);
-    await opened;
+    if (sessionId) await this.open(sessionId);
   }
 
   /** The server is gone; what it was doing has ended. */
   disconnected(): void {
-    this.link = null;
+    this.link.lost();
     this.feed.interrupt();
     this.creating = null;
     this.generation += 1;
-    this.broker.closeAll();
     this.agents.disconnected();
     this.asides.close();
     this.emit([
@@ -153,7 +161,7 @@ export class Chat {
   serverChanged(server: ServerView): void {
     this.head({ server });
     if (server.phase !== "failed" && server.phase !== "stopped") return;
-    for (const { reject } of this.waiting.splice(0)) reject(this.notRunning());
+    this.link.giveUp(this.notRunning());
   }
 
   /** Handles `session/update`. */
@@ -175,7 +183,7 @@ export class Chat {
     if (params.sessionId !== this.view.head.sessionId) return;
     const { state, waitingFor = "", turnRunning = false, queuedPrompts = 0 } = params;
     this.head({ state, waitingFor, turnRunning, queuedPrompts, canResume: false });
-    if (state !== "requires_action") this.broker.syncStored(params.sessionId, []);
+    if (state !== "requires_action") this.host.broker.syncStored(params.sessionId, []);
   }
 
   /** Handles `_pilotfish/status`. */
@@ -189,16 +197,6 @@ export class Chat {
   providerChanged({ limits, configOptions, mode, ...provider }: ProviderParams): void {
     this.head({ provider: { ...provider, problem: provider.problem ?? "" }, limits });
     if (!this.view.head.sessionId) this.head(startFacts(configOptions, this.modeIsGuess && mode));
-  }
-
-  /** Handles `session/request_permission`. */
-  ask(params: acp.PermissionRequestParams, withdrawn: AbortSignal): Promise<PermissionResponse> {
-    return this.broker.ask(params, withdrawn);
-  }
-
-  /** Handles `elicitation/create`. */
-  askForm(params: acp.ElicitationParams, withdrawn: AbortSignal): Promise<FormAnswer> {
-    return this.broker.askForm(params, withdrawn);
   }
 
   /** Sends a prompt, in a new session if there is none. Ends when the turn ends. */
@@ -227,7 +225,7 @@ export class Chat {
   /** Ends the running turn. */
   async cancel(): Promise<void> {
     const { sessionId } = this.view.head;
-    if (this.link && sessionId) await this.link.notify(acp.sessionCancelMethod, { sessionId });
+    if (sessionId) await this.link.now?.notify(acp.sessionCancelMethod, { sessionId });
   }
 
   /** Switches the permission mode, or chooses that of the session to come. */
@@ -267,7 +265,7 @@ export class Chat {
   /** Leaves the session that is shown, without ending it. */
   newChat(): void {
     this.host.remember(undefined);
-    this.show({ ...EMPTY_VIEW, head: freshHead(this.view.head), questions: this.broker.questions });
+    this.show({ ...EMPTY_VIEW, head: freshHead(this.view.head) });
   }
 
   /** Shows a stored session. */
@@ -410,6 +408,7 @@ export class Chat {
     this.feed.close();
     this.feed = this.newFeed();
     this.emit([{ op: "reset", view }]);
+    this.questionsChanged();
   }
 
   private newAgents(): Agents {
@@ -450,7 +449,7 @@ export class Chat {
           sinceSeq,
         }),
       taken: ({ questions }) => {
-        this.broker.syncStored(this.view.head.sessionId, questions);
+        this.host.broker.syncStored(this.view.head.sessionId, questions);
       },
       failed: (error) => {
         this.error(this.host.t("Part of this chat could not be fetched: {0}", messageOf(error)));
@@ -461,20 +460,19 @@ export class Chat {
   }
 
   private server(): ServerLink {
-    if (!this.link) throw this.notRunning();
-    return this.link;
+    if (!this.link.now) throw this.notRunning();
+    return this.link.now;
   }
 
   private notRunning(): Error {
     return new Error(this.host.t("The Pilotfish server is not running."));
   }
 
-  /** The connection, waited for while the server starts. The start has a limit of its own. */
+  /** The connection, waited for while the server starts. */
   private whenConnected(): Promise<ServerLink> {
-    if (this.link) return Promise.resolve(this.link);
     const { phase } = this.view.head.server;
-    if (phase === "failed" || phase === "stopped") return Promise.reject(this.notRunning());
-    return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
+    const isHopeless = !this.link.now && (phase === "failed" || phase === "stopped");
+    return isHopeless ? Promise.reject(this.notRunning()) : this.link.wait();
   }
 
   private head(head: Partial<Head>): void {
@@ -482,8 +480,10 @@ export class Chat {
   }
 
   private emit(ops: readonly ViewOp[]): void {
+    const before = this.sessionId;
     this.view = applyOps(this.view, ops);
     this.ops.fire(ops);
+    if (this.sessionId !== before) this.questionsChanged();
   }
 }
 

@@ -21,7 +21,7 @@ export interface InboxRow {
   /** Null for a question of a chat that is not open: it is asked again when the chat is. */
   readonly requestId: string | null;
   readonly sessionId: string;
-  /** The chat that it belongs to; empty when that is the one that is shown. */
+  /** The chat that it belongs to; empty when that is the one that is meant. */
   readonly chatTitle: string;
   /** Empty when the conversation itself asks. */
   readonly agentName: string;
@@ -37,16 +37,16 @@ export interface InboxRow {
 /**
  * Lists what waits, the oldest first.
  *
- * @param shown - the session that the chat shows; empty for none
+ * @param shown - the sessions that pages of the chat show, first that of the page that is meant
  */
 export function inboxRows(
   questions: readonly DialogView[],
   stored: readonly StoredQuestion[],
-  shown: string,
+  shown: readonly string[],
 ): InboxRow[] {
-  const open = new Set(questions.map(({ sessionId }) => sessionId)).add(shown);
+  const open = new Set([...questions.map(({ sessionId }) => sessionId), ...shown]);
   const rows = [
-    ...questions.map((question) => openRow(question, shown)),
+    ...questions.map((question) => openRow(question, shown[0])),
     ...stored.filter(({ sessionId }) => !open.has(sessionId)).map(storedRow),
   ];
   return rows.toSorted((one, other) => one.createdAtMs - other.createdAtMs);
@@ -67,7 +67,7 @@ export function ageOf(createdAtMs: number, nowMs: number): Age {
   return { unit: "days", count: Math.floor(hours / 24) };
 }
 
-function openRow(question: DialogView, shown: string): InboxRow {
+function openRow(question: DialogView, shown: string | undefined): InboxRow {
   const { requestId, sessionId, sessionTitle, agentName, title, createdAtMs, type } = question;
   return {
     id: requestId,

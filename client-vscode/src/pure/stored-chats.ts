@@ -65,6 +65,5 @@ export class StoredChats {
 
   async delete(sessionId: string): Promise<void> {
     await this.chat.request(acp.sessionDeleteMethod, { sessionId });
-    if (sessionId === this.chat.view.head.sessionId) this.chat.newChat();
   }
 }

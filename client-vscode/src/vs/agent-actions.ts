@@ -14,15 +14,15 @@ import type { Chat } from "../pure/chat";
 import { buildPrompt } from "../pure/prompt";
 import { textOf } from "../pure/content";
 import { compareTree, mergeTree } from "./agent-trees";
-import type { ChatWebview } from "./chat-webview";
+import type { ChatPage } from "./chat-page";
 
 export class AgentActions {
+  private readonly page: ChatPage;
   private readonly chat: Chat;
-  private readonly webview: ChatWebview;
 
-  constructor(chat: Chat, webview: ChatWebview) {
-    this.chat = chat;
-    this.webview = webview;
+  constructor(page: ChatPage) {
+    this.page = page;
+    this.chat = page.chat;
   }
 
   /** Does what the page asks for. */
@@ -48,19 +48,19 @@ export class AgentActions {
   /** Shows the chat with the focus on the strip. */
   async focus(): Promise<void> {
     if (this.all().length === 0) tellNone();
-    await this.webview.show({ type: "focusAgents" });
+    await this.page.show({ type: "focusAgents" });
   }
 
   async view(row?: AgentRow): Promise<void> {
     const agent = row ?? (await this.pick(this.all(), vscode.l10n.t("Look into which agent?")));
     if (!agent) return;
-    await this.webview.show();
+    await this.page.show();
     await this.chat.agents.enter(agent.agentId);
   }
 
   async backToMain(): Promise<void> {
     this.chat.agents.leave();
-    await this.webview.show({ type: "focusInput" });
+    await this.page.show({ type: "focusInput" });
   }
 
   async stop(row?: AgentRow): Promise<void> {

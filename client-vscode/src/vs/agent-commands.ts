@@ -6,30 +6,32 @@
  */
 
 import type { AgentRow } from "../protocol/generated";
-import type { AgentActions } from "./agent-actions";
+import type { Pages } from "../pure/pages";
+import { AgentActions } from "./agent-actions";
 import type { AgentTypes } from "./agent-types";
 import type { AgentsTree } from "./agents";
+import type { ChatPage } from "./chat-page";
 import type { CommandTable } from "./review-commands";
-import type { TasksDialog } from "./tasks-dialog";
+import { TasksDialog } from "./tasks-dialog";
 
 export function agentCommands(
-  actions: AgentActions,
+  pages: Pages<ChatPage>,
   tree: AgentsTree,
-  tasks: TasksDialog,
   types: AgentTypes,
 ): CommandTable {
+  const actions = (): AgentActions => new AgentActions(pages.current);
   return {
-    "pilotfish.agents.focus": () => actions.focus(),
-    "pilotfish.agents.view": (row) => actions.view(rowOf(row)),
-    "pilotfish.agents.backToMain": () => actions.backToMain(),
-    "pilotfish.agents.stop": (row) => actions.stop(rowOf(row)),
-    "pilotfish.agents.dismiss": (row) => actions.dismiss(rowOf(row)),
-    "pilotfish.agents.send": (row) => actions.send(rowOf(row)),
-    "pilotfish.agents.background": (row) => actions.background(rowOf(row)),
+    "pilotfish.agents.focus": () => actions().focus(),
+    "pilotfish.agents.view": (row) => actions().view(rowOf(row)),
+    "pilotfish.agents.backToMain": () => actions().backToMain(),
+    "pilotfish.agents.stop": (row) => actions().stop(rowOf(row)),
+    "pilotfish.agents.dismiss": (row) => actions().dismiss(rowOf(row)),
+    "pilotfish.agents.send": (row) => actions().send(rowOf(row)),
+    "pilotfish.agents.background": (row) => actions().background(rowOf(row)),
     "pilotfish.agents.types": () => types.show(),
-    "pilotfish.agents.compare": (row) => actions.compare(rowOf(row)),
-    "pilotfish.agents.merge": (row) => actions.merge(rowOf(row)),
-    "pilotfish.showTasks": () => tasks.show(),
+    "pilotfish.agents.compare": (row) => actions().compare(rowOf(row)),
+    "pilotfish.agents.merge": (row) => actions().merge(rowOf(row)),
+    "pilotfish.showTasks": () => new TasksDialog(pages.current).show(),
     "pilotfish.refreshAgents": () => tree.refresh(),
   };
 }

@@ -9,8 +9,9 @@ import * as vscode from "vscode";
 
 import type { AgentRow } from "../protocol/generated";
 import { isRunning, needsYou } from "../pure/agent-rows";
-import type { Chat } from "../pure/chat";
+import type { Pages } from "../pure/pages";
 import type { Head } from "../pure/view";
+import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 
 /** Just right of Pilotfish's own item. */
@@ -26,12 +27,12 @@ export class AgentStatusItem extends Disposables {
   );
   private drawn: Pick<Head, "agents" | "foreground"> | null = null;
 
-  constructor(chat: Chat) {
+  constructor(pages: Pages<ChatPage>) {
     super();
     this.item.name = vscode.l10n.t("Pilotfish agents");
     this.own(
-      chat.ops.on(() => {
-        this.draw(chat.view.head);
+      pages.ops.on(() => {
+        this.draw(pages.chat.view.head);
       }),
     );
   }

@@ -10,23 +10,25 @@ import * as vscode from "vscode";
 import { agentsTypesMethod } from "../protocol/generated";
 import type { TypeTarget } from "../pure/agent-types";
 import { groupsOf, nameProblem, newDefinition } from "../pure/agent-types";
-import type { Chat } from "../pure/chat";
+import type { Pages } from "../pure/pages";
+import type { ChatPage } from "./chat-page";
 
 interface Item extends vscode.QuickPickItem {
   readonly target: TypeTarget;
 }
 
 export class AgentTypes {
-  private readonly chat: Chat;
+  private readonly pages: Pages<ChatPage>;
 
-  constructor(chat: Chat) {
-    this.chat = chat;
+  constructor(pages: Pages<ChatPage>) {
+    this.pages = pages;
   }
 
   /** Shows the list, and opens what is chosen. */
   async show(): Promise<void> {
-    const { sessionId } = this.chat.view.head;
-    const found = await this.chat.request(agentsTypesMethod, { sessionId });
+    const { chat } = this.pages;
+    const { sessionId } = chat;
+    const found = await chat.request(agentsTypesMethod, { sessionId });
     const items = groupsOf(found, vscode.l10n.t).flatMap(({ title, lines }): Item[] => [
       { label: title, kind: vscode.QuickPickItemKind.Separator, target: { kind: "none" } },
       ...lines,

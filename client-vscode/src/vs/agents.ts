@@ -9,8 +9,9 @@ import * as vscode from "vscode";
 
 import type { AgentRow } from "../protocol/generated";
 import { isRunning, nameOf, needsYou } from "../pure/agent-rows";
-import type { Chat } from "../pure/chat";
+import type { Pages } from "../pure/pages";
 import { AGENT_ICONS, agentFacts, hasTree } from "./agent-actions";
+import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 
 const AGENTS_VIEW = "pilotfish.agents";
@@ -20,14 +21,14 @@ const TICK_MS = 1000;
 export class AgentsTree extends Disposables implements vscode.TreeDataProvider<AgentRow> {
   readonly onDidChangeTreeData: vscode.Event<AgentRow | undefined>;
   private readonly changes = this.own(new vscode.EventEmitter<AgentRow | undefined>());
-  private readonly chat: Chat;
+  private readonly pages: Pages<ChatPage>;
   private readonly view: vscode.TreeView<AgentRow>;
   private rows: readonly AgentRow[] = [];
   private timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(chat: Chat) {
+  constructor(pages: Pages<ChatPage>) {
     super();
-    this.chat = chat;
+    this.pages = pages;
     this.onDidChangeTreeData = this.changes.event;
     this.view = this.own(vscode.window.createTreeView(AGENTS_VIEW, { treeDataProvider: this }));
     this.own(
@@ -36,7 +37,7 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
       }),
     );
     this.own(
-      chat.ops.on(() => {
+      pages.ops.on(() => {
         this.follow();
       }),
     );
@@ -44,7 +45,8 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
 
   /** Asks the server anew. */
   async refresh(): Promise<void> {
-    if (this.chat.view.head.sessionId) await this.chat.agents.refresh();
+    const { chat } = this.pages;
+    if (chat.sessionId) await chat.agents.refresh();
   }
 
   getChildren(parent?: AgentRow): AgentRow[] {
@@ -78,7 +80,7 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
   }
 
   private follow(): void {
-    const { agents, foreground } = this.chat.view.head;
+    const { agents, foreground } = this.pages.chat.view.head;
     const rows = [...agents, ...foreground];
     const same = rows.length === this.rows.length && rows.every((row, at) => row === this.rows[at]);
     if (same) return;

@@ -27,16 +27,16 @@ import {
 import type { Chat } from "../pure/chat";
 import { parseLink } from "../pure/links";
 import { buildPrompt } from "../pure/prompt";
-import type { AgentActions } from "./agent-actions";
-import type { ChatWebview, PageMessage } from "./chat-webview";
+import { AgentActions } from "./agent-actions";
+import type { ChatPage, PageMessage } from "./chat-page";
 import type { DiffViews } from "./diff";
-import { Disposables } from "./disposables";
 import { HistoryActions } from "./history-actions";
 import { MentionActions } from "./mention-actions";
 import { collect } from "./mention-sources";
-import type { PromptActions } from "./prompt-actions";
+import { PromptActions } from "./prompt-actions";
 import type { Questions } from "./questions";
 import type { Terminals } from "./terminals";
+import type { Undo } from "./undo";
 
 /** The mode that asks nothing; it is only entered after a confirmation. */
 const BYPASS_MODE = "bypassPermissions";
@@ -56,48 +56,42 @@ const COMMANDS: Readonly<Record<HostCommand, string>> = {
 };
 
 export interface ChatActionsOptions {
-  readonly chat: Chat;
-  readonly webview: ChatWebview;
   readonly questions: Questions;
   readonly diffs: DiffViews;
   readonly terminals: Terminals;
-  readonly agents: AgentActions;
-  readonly prompts: PromptActions;
-  readonly report: (error: unknown) => void;
+  readonly undo: Undo;
+  /** Shows a session: in the page that asks for it, unless another one shows it already. */
+  readonly openSession: (page: ChatPage, sessionId: string) => Promise<void>;
+  /** A session is not there any more. */
+  readonly deleted: (sessionId: string) => void;
 }
 
-export class ChatActions extends Disposables {
+/** What the messages of one page do. */
+export class ChatActions {
+  private readonly page: ChatPage;
   private readonly options: ChatActionsOptions;
+  private readonly chat: Chat;
+  private readonly agents: AgentActions;
+  private readonly prompts: PromptActions;
   private readonly history: HistoryActions;
   private readonly mentions: MentionActions;
 
-  constructor(options: ChatActionsOptions) {
-    super();
+  constructor(page: ChatPage, options: ChatActionsOptions) {
+    this.page = page;
     this.options = options;
-    this.history = new HistoryActions(options.chat);
-    this.mentions = new MentionActions(options.chat);
-    this.own(
-      options.webview.received.on((received) => {
-        this.handle(received).catch(options.report);
-      }),
-    );
+    this.chat = page.chat;
+    this.agents = new AgentActions(page);
+    this.prompts = new PromptActions(page, options.undo);
+    this.history = new HistoryActions(page.chat, options.deleted);
+    this.mentions = new MentionActions(page.chat);
   }
 
-  /** Switches the mode; the one without questions only after a confirmation. */
-  async setMode(modeId: string): Promise<void> {
-    const { chat } = this.options;
-    if (modeId === BYPASS_MODE && !(await confirmBypass())) {
-      // The page shows the choice already; tell it again what is true.
-      chat.ops.fire([{ op: "head", head: { mode: chat.view.head.mode } }]);
-      return;
-    }
-    await chat.setMode(modeId);
-  }
-
-  private async handle({ message, reply }: PageMessage): Promise<void> {
-    const { chat, questions } = this.options;
+  async handle({ message, reply }: PageMessage): Promise<void> {
+    const { chat } = this;
+    const { questions } = this.options;
     switch (message.type) {
       case "ready":
+      case "focused":
       case "connectModel": // heard by vs/model-setup.ts
         return;
       case "send":
@@ -113,11 +107,11 @@ export class ChatActions extends Disposables {
       case "setOption":
         return chat.setOption(message.optionId, message.value);
       case "setMode":
-        return this.setMode(message.modeId);
+        return setMode(chat, message.modeId);
       case "showEarlier":
         return chat.showEarlier();
       case "openSession":
-        return chat.open(message.sessionId);
+        return this.options.openSession(this.page, message.sessionId);
       case "answer":
         return this.answer(message, reply);
       case "openProposal":
@@ -181,13 +175,13 @@ export class ChatActions extends Disposables {
       case "stopOrDismissAgent":
       case "agentToBackground":
       case "sendToAgent":
-        return this.options.agents.handle(message);
+        return this.agents.handle(message);
       case "resend":
       case "forkBefore":
       case "queue":
-        return this.options.prompts.handle(message, reply);
+        return this.prompts.handle(message, reply);
       case "openDiff": {
-        const diff = this.options.chat.diffOf(message.toolCallId, message.path);
+        const diff = this.chat.diffOf(message.toolCallId, message.path);
         if (diff) return this.options.diffs.openFinished(message.toolCallId, diff);
         return this.openFile(message.path, null);
       }
@@ -212,7 +206,7 @@ export class ChatActions extends Disposables {
     >,
     reply: (answer: FromHost) => void,
   ): Promise<void> {
-    const { chat } = this.options;
+    const { chat } = this;
     switch (message.type) {
       case "taskOutput": {
         const { taskId } = message;
@@ -246,13 +240,23 @@ export class ChatActions extends Disposables {
   }
 
   private async openFile(file: string, line: number | null): Promise<void> {
-    const base = this.options.chat.view.head.cwd;
+    const base = this.chat.view.head.cwd;
     const uri = vscode.Uri.file(path.isAbsolute(file) ? file : path.join(base, file));
     const position = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
     const selection = new vscode.Range(position, position);
     const options = line === null ? {} : { selection };
     await vscode.window.showTextDocument(uri, { ...options, preview: true });
   }
+}
+
+/** Switches the mode of a chat; to the one without questions only after a confirmation. */
+export async function setMode(chat: Chat, modeId: string): Promise<void> {
+  if (modeId === BYPASS_MODE && !(await confirmBypass())) {
+    // The page shows the choice already; tell it again what is true.
+    chat.ops.fire([{ op: "head", head: { mode: chat.view.head.mode } }]);
+    return;
+  }
+  await chat.setMode(modeId);
 }
 
 async function confirmBypass(): Promise<boolean> {

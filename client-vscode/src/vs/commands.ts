@@ -7,11 +7,13 @@
 
 import * as vscode from "vscode";
 
-import type { Chat } from "../pure/chat";
+import type { FromHost } from "../protocol/bridge";
+import type { Pages } from "../pure/pages";
 import { buildPrompt } from "../pure/prompt";
 import type { Node } from "../pure/rules";
-import type { ChatActions } from "./chat-actions";
-import type { ChatWebview } from "./chat-webview";
+import { setMode } from "./chat-actions";
+import type { ChatPage } from "./chat-page";
+import type { ChatPages } from "./chat-pages";
 import type { Config } from "./config";
 import type { Connection } from "./connection";
 import { Disposables } from "./disposables";
@@ -25,9 +27,8 @@ import type { RulesTree } from "./rules";
 const WALKTHROUGH = "pilotfish.pilotfish#pilotfish.start";
 
 export interface CommandsOptions {
-  readonly chat: Chat;
-  readonly webview: ChatWebview;
-  readonly actions: ChatActions;
+  readonly pages: Pages<ChatPage>;
+  readonly places: ChatPages;
   readonly questions: Questions;
   readonly config: Config;
   readonly connection: Connection;
@@ -60,22 +61,23 @@ export class Commands extends Disposables {
 }
 
 function commandTable(options: CommandsOptions): Readonly<Record<string, Handler>> {
-  const { chat, webview, questions, config, connection, rules, log } = options;
+  const { pages, places, questions, config, connection, rules, log } = options;
+  const show = (message: FromHost): Promise<void> => pages.current.show(message);
   return {
-    "pilotfish.openChat": () => webview.show({ type: "focusInput" }),
-    "pilotfish.openChatInEditor": () => {
-      webview.openTab();
-    },
+    "pilotfish.openChat": () => show({ type: "focusInput" }),
+    "pilotfish.openChatInEditor": () => openInEditor(options),
+    "pilotfish.newChatEditor": () => openTab(places, "", vscode.ViewColumn.Active),
+    "pilotfish.newChatEditorToSide": () => openTab(places, "", vscode.ViewColumn.Beside),
     "pilotfish.newChat": () => {
-      chat.newChat();
-      return webview.show({ type: "focusInput" });
+      pages.chat.newChat();
+      return show({ type: "focusInput" });
     },
-    "pilotfish.showHistory": () => webview.show({ type: "showHistory" }),
-    "pilotfish.askSelection": () => withSelection(webview, ""),
+    "pilotfish.showHistory": () => show({ type: "showHistory" }),
+    "pilotfish.askSelection": () => withSelection(pages.current, ""),
     "pilotfish.editSelection": () =>
-      withSelection(webview, vscode.l10n.t("Change the selected code: ")),
+      withSelection(pages.current, vscode.l10n.t("Change the selected code: ")),
     "pilotfish.startPrompt": (argument: unknown) => startPrompt(options, argument),
-    "pilotfish.stop": () => chat.cancel(),
+    "pilotfish.stop": () => pages.chat.cancel(),
     "pilotfish.askAside": (text: unknown) => askAside(options, text),
     "pilotfish.switchMode": () => switchMode(options),
     "pilotfish.openQuestions": () => questions.pick(),
@@ -107,18 +109,37 @@ function commandTable(options: CommandsOptions): Readonly<Record<string, Handler
   };
 }
 
-async function withSelection(webview: ChatWebview, text: string): Promise<void> {
+/** Shows the session of the page that is meant in a tab, beside what is being edited. */
+async function openInEditor({ pages, places }: CommandsOptions): Promise<void> {
+  const { sessionId } = pages.chat;
+  const tab = pages.all.find(
+    ({ kind, chat }) => kind === "editor" && sessionId !== "" && chat.sessionId === sessionId,
+  );
+  if (tab) await tab.show({ type: "focusInput" });
+  else await openTab(places, sessionId, vscode.ViewColumn.Beside);
+}
+
+async function openTab(
+  places: ChatPages,
+  sessionId: string,
+  column: vscode.ViewColumn,
+): Promise<void> {
+  await places.open(sessionId, column).show({ type: "focusInput" });
+}
+
+async function withSelection(page: ChatPage, text: string): Promise<void> {
   const attachment = selectionAttachment();
   const attachments = attachment ? [attachment] : [];
-  await webview.show({ type: "compose", text, attachments });
+  await page.show({ type: "compose", text, attachments });
 }
 
 /** Asks what the conversation never hears of; a keybinding or another command may bring the text. */
-async function askAside({ chat, webview }: CommandsOptions, given: unknown): Promise<void> {
+async function askAside({ pages }: CommandsOptions, given: unknown): Promise<void> {
   const asked = typeof given === "string" ? given : await askAsideText();
   if (!asked?.trim()) return;
-  const answered = chat.asides.ask(asked.trim());
-  await Promise.all([webview.show({ type: "focusAside" }), answered]);
+  const page = pages.current;
+  const answered = page.chat.asides.ask(asked.trim());
+  await Promise.all([page.show({ type: "focusAside" }), answered]);
 }
 
 function askAsideText(): Thenable<string | undefined> {
@@ -158,15 +179,17 @@ async function startPrompt(options: CommandsOptions, argument: unknown): Promise
     const place = new vscode.Range(range.start.line, 0, last.lineNumber, last.text.length);
     attachments.push(attachmentOf(document, place));
   }
+  const page = options.pages.current;
   if (!send) {
-    await options.webview.show({ type: "compose", text: prompt, attachments });
+    await page.show({ type: "compose", text: prompt, attachments });
     return;
   }
-  await options.webview.show();
-  await options.chat.prompt(buildPrompt(prompt, attachments));
+  await page.show();
+  await page.chat.prompt(buildPrompt(prompt, attachments));
 }
 
-async function switchMode({ chat, actions }: CommandsOptions): Promise<void> {
+async function switchMode({ pages }: CommandsOptions): Promise<void> {
+  const { chat } = pages;
   const { modes, mode } = chat.view.head;
   const items = modes.map(({ id, name, description }) => ({
     id,
@@ -175,7 +198,7 @@ async function switchMode({ chat, actions }: CommandsOptions): Promise<void> {
   }));
   const placeHolder = vscode.l10n.t("When may Pilotfish act without asking?");
   const picked = await vscode.window.showQuickPick(items, { placeHolder });
-  if (picked) await actions.setMode(picked.id);
+  if (picked) await setMode(chat, picked.id);
 }
 
 async function choosePython(config: Config): Promise<void> {

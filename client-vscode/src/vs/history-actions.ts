@@ -17,9 +17,12 @@ const MAX_COPIED_NAME_CHARS = 180;
 
 export class HistoryActions {
   private readonly stored: StoredChats;
+  private readonly deleted: (sessionId: string) => void;
 
-  constructor(chat: Chat) {
+  /** @param deleted - hears which chat is not there any more */
+  constructor(chat: Chat, deleted: (sessionId: string) => void) {
     this.stored = new StoredChats(chat);
+    this.deleted = deleted;
   }
 
   async handle(message: HistoryRequest, reply: (answer: FromHost) => void): Promise<void> {
@@ -47,7 +50,10 @@ export class HistoryActions {
   ): Promise<void> {
     const { type, sessionId, title } = message;
     if (type === "renameSession") await this.stored.rename(sessionId, title);
-    else if (await confirmDelete(title)) await this.stored.delete(sessionId);
+    else if (await confirmDelete(title)) {
+      await this.stored.delete(sessionId);
+      this.deleted(sessionId);
+    }
   }
 
   private async list(query: string): Promise<FromHost> {

@@ -11,9 +11,11 @@ import * as vscode from "vscode";
 
 import type { StoredQuestion } from "../protocol/generated";
 import { inboxListMethod } from "../protocol/generated";
-import type { Chat, ServerLink } from "../pure/chat";
+import type { ServerLink } from "../pure/chat";
 import type { InboxRow } from "../pure/inbox";
 import { ageOf, inboxRows } from "../pure/inbox";
+import type { Pages } from "../pure/pages";
+import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 import type { Questions } from "./questions";
 import type { CommandTable } from "./review-commands";
@@ -27,7 +29,7 @@ const AGE_MS = 30_000;
 const ASKED_AGAIN_MS = 10_000;
 
 export interface InboxOptions {
-  readonly chat: Chat;
+  readonly pages: Pages<ChatPage>;
   readonly questions: Questions;
   readonly report: (error: unknown) => void;
 }
@@ -41,7 +43,6 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
   private stored: readonly StoredQuestion[] = [];
   private rows: readonly InboxRow[] = [];
   private timer: ReturnType<typeof setInterval> | undefined;
-  private shown = "";
 
   constructor(options: InboxOptions) {
     super();
@@ -54,15 +55,15 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
         this.tick();
       }),
     );
-    const { chat } = options;
+    const { pages } = options;
     this.own(
-      chat.broker.changed.on(() => {
+      pages.broker.changed.on(() => {
         this.follow();
       }),
     );
     this.own(
-      chat.ops.on(() => {
-        if (chat.view.head.sessionId !== this.shown) this.follow();
+      pages.changed.on(() => {
+        this.follow();
       }),
     );
   }
@@ -119,20 +120,20 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
   /** Shows the question in its chat. */
   private async open(row: InboxRow | undefined): Promise<void> {
     if (!row) return;
-    const { chat, questions } = this.options;
+    const { pages, questions } = this.options;
     if (row.requestId !== null) {
       await questions.reveal(row.requestId);
       return;
     }
     const asked = this.askedAgain(row.sessionId);
-    await chat.open(row.sessionId);
+    await pages.chat.open(row.sessionId);
     const requestId = await asked;
     if (requestId !== null) await questions.reveal(requestId);
   }
 
   /** Waits for a chat that is being opened to ask what it had asked before; null when it does not. */
   private askedAgain(sessionId: string): Promise<string | null> {
-    const { broker } = this.options.chat;
+    const { broker } = this.options.pages;
     return new Promise((resolve) => {
       const end = (requestId: string | null): void => {
         clearTimeout(timer);
@@ -161,10 +162,11 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
 
   /** Looks for questions of chats that are not open. */
   private refresh(): void {
-    const { chat, report } = this.options;
+    const { pages, report } = this.options;
     const { link } = this;
-    if (!link || chat.folder === null) return;
-    link.request(inboxListMethod, { storedIn: chat.folder }).then(({ stored }) => {
+    const { folder } = pages.chat;
+    if (!link || folder === null) return;
+    link.request(inboxListMethod, { storedIn: folder }).then(({ stored }) => {
       if (this.link !== link) return;
       this.stored = stored ?? [];
       this.follow();
@@ -172,10 +174,10 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
   }
 
   private follow(): void {
-    const { chat } = this.options;
-    this.shown = chat.view.head.sessionId;
+    const { pages } = this.options;
     const hadRows = this.rows.length > 0;
-    this.rows = inboxRows(chat.broker.questions, this.stored, this.shown);
+    const shown = pages.all.map(({ chat }) => chat.sessionId);
+    this.rows = inboxRows(pages.broker.questions, this.stored, shown);
     if (this.rows.length === 0 && !hadRows) return;
     this.changes.fire(undefined);
     const value = this.rows.length;

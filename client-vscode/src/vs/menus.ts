@@ -6,17 +6,18 @@
 
 import * as vscode from "vscode";
 
+import type { Pages } from "../pure/pages";
 import type { Attachment } from "../pure/prompt";
 import { MAX_ATTACHMENT_CHARS } from "../pure/prompt";
-import type { ChatWebview } from "./chat-webview";
+import type { ChatPage } from "./chat-page";
 import type { CommandTable } from "./review-commands";
 
 /** Files that one prompt takes along; nobody means more. */
 const MAX_FILES = 50;
 
-export function menuCommands(webview: ChatWebview): CommandTable {
+export function menuCommands(pages: Pages<ChatPage>): CommandTable {
   const compose = (attachments: readonly Attachment[], text = ""): Promise<void> =>
-    webview.show({ type: "compose", text, attachments: [...attachments] });
+    pages.current.show({ type: "compose", text, attachments: [...attachments] });
   return {
     "pilotfish.askFiles": (first: unknown, all?: unknown) => compose(filesOf(first, all)),
     "pilotfish.askTerminal": () => askTerminal(compose),

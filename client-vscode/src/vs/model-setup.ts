@@ -12,8 +12,11 @@ import * as vscode from "vscode";
 
 import type { ModelFormView, ModelWishes, TrialOutcome } from "../pure/model-form";
 import { asProvider, readTrial, trialVariables } from "../pure/model-form";
+import type { Pages } from "../pure/pages";
+import type { Signal } from "../pure/signal";
 import type { FromHost } from "../protocol/bridge";
-import type { ChatWebview } from "./chat-webview";
+import type { ChatPage } from "./chat-page";
+import type { FromPage } from "./chat-pages";
 import type { Config } from "./config";
 import type { Connection } from "./connection";
 import { Disposables } from "./disposables";
@@ -23,18 +26,26 @@ import type { CommandTable } from "./review-commands";
 /** The trial's own limit is 20 s; a cold Python comes on top. */
 const TRIAL_MS = 60_000;
 
+export interface ModelSetupOptions {
+  readonly pages: Pages<ChatPage>;
+  /** What the pages say. */
+  readonly received: Signal<FromPage>;
+  readonly config: Config;
+  readonly connection: Connection;
+}
+
 export class ModelSetup extends Disposables {
-  private readonly webview: ChatWebview;
+  private readonly pages: Pages<ChatPage>;
   private readonly config: Config;
   private readonly connection: Connection;
 
-  constructor(webview: ChatWebview, config: Config, connection: Connection) {
+  constructor({ pages, received, config, connection }: ModelSetupOptions) {
     super();
-    this.webview = webview;
+    this.pages = pages;
     this.config = config;
     this.connection = connection;
     this.own(
-      webview.received.on(({ message, reply }) => {
+      received.on(({ message, reply }) => {
         if (message.type === "connectModel") void this.connect(message, reply);
       }),
     );
@@ -43,7 +54,7 @@ export class ModelSetup extends Disposables {
   get commands(): CommandTable {
     return {
       "pilotfish.setApiKey": async () => {
-        await this.webview.show({ type: "modelForm", form: await this.form(), focus: true });
+        await this.pages.current.show({ type: "modelForm", form: await this.form(), focus: true });
       },
       "pilotfish.clearApiKey": () => this.forget(),
     };

@@ -10,7 +10,8 @@ import * as vscode from "vscode";
 import type { QuestionBroker } from "../pure/broker";
 import type { PlanView } from "../pure/dialogs";
 import { KEEP_PLANNING, planOptionText } from "../pure/dialogs";
-import type { Chat } from "../pure/chat";
+import type { Pages } from "../pure/pages";
+import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 import type { Questions } from "./questions";
 import type { CommandTable } from "./review-commands";
@@ -20,13 +21,13 @@ const CONTEXT = "pilotfish:plans";
 
 export class PlanActions extends Disposables {
   readonly commands: CommandTable;
-  private readonly chat: Chat;
+  private readonly pages: Pages<ChatPage>;
   private readonly questions: Questions;
   private shown = "";
 
-  constructor(chat: Chat, questions: Questions) {
+  constructor(pages: Pages<ChatPage>, questions: Questions) {
     super();
-    this.chat = chat;
+    this.pages = pages;
     this.questions = questions;
     this.own(
       this.broker.changed.on(() => {
@@ -42,7 +43,7 @@ export class PlanActions extends Disposables {
   }
 
   private get broker(): QuestionBroker {
-    return this.chat.broker;
+    return this.pages.broker;
   }
 
   private follow(): void {
@@ -76,7 +77,7 @@ export class PlanActions extends Disposables {
     if (!plan) return;
     const t = (text: string, ...values: readonly string[]): string =>
       vscode.l10n.t(text, ...values);
-    const { modes } = this.chat.view.head;
+    const { modes } = this.pages.chat.view.head;
     const mode = modes.find(({ id }) => id === plan.nextMode)?.name ?? plan.nextMode;
     const items = plan.options
       .filter(({ optionId }) => optionId !== KEEP_PLANNING)

@@ -9,10 +9,12 @@ import * as vscode from "vscode";
 
 import type { FromHost, PromptRequest } from "../protocol/bridge";
 import type { Chat } from "../pure/chat";
+import type { Pages } from "../pure/pages";
 import { filesAgain } from "../pure/prompt";
 import type { QueueChange } from "../pure/sent-prompts";
 import { lastMet, messageIdOf, SentPrompts } from "../pure/sent-prompts";
-import type { ChatWebview } from "./chat-webview";
+import type { PromptItem } from "../pure/view";
+import type { ChatPage } from "./chat-page";
 import type { CommandTable } from "./review-commands";
 import type { Undo } from "./undo";
 
@@ -20,19 +22,26 @@ type Files = "keep" | "back";
 
 type Reply = (answer: FromHost) => void;
 
-export interface PromptActionsOptions {
-  readonly chat: Chat;
-  readonly webview: ChatWebview;
-  readonly undo: Undo;
+export function promptCommands(pages: Pages<ChatPage>, undo: Undo): CommandTable {
+  const now = (): PromptActions => new PromptActions(pages.current, undo);
+  return {
+    "pilotfish.retry": () => now().retry(),
+    "pilotfish.editLastMessage": () => now().editLast(),
+    "pilotfish.forkChat": () => now().goOnInCopy(),
+  };
 }
 
 export class PromptActions {
-  private readonly options: PromptActionsOptions;
+  private readonly page: ChatPage;
+  private readonly chat: Chat;
+  private readonly undo: Undo;
   private readonly prompts: SentPrompts;
 
-  constructor(options: PromptActionsOptions) {
-    this.options = options;
-    this.prompts = new SentPrompts(options.chat);
+  constructor(page: ChatPage, undo: Undo) {
+    this.page = page;
+    this.chat = page.chat;
+    this.undo = undo;
+    this.prompts = new SentPrompts(page.chat);
   }
 
   async handle(message: PromptRequest, reply: Reply): Promise<void> {
@@ -46,31 +55,35 @@ export class PromptActions {
     }
   }
 
-  commands(): CommandTable {
-    const { chat, webview } = this.options;
-    const last = (): string | undefined => {
-      const item = lastMet(chat.view.items);
-      if (item) return messageIdOf(item);
+  /** Asks the last message once more. */
+  async retry(): Promise<void> {
+    const item = this.last();
+    if (item) await this.resend(messageIdOf(item), null, () => undefined);
+  }
+
+  /** Opens the last message in place, to be sent again in other words. */
+  async editLast(): Promise<void> {
+    const item = this.last();
+    if (!item) return;
+    const messageId = messageIdOf(item);
+    await this.page.show({ type: "editMessage", messageId, text: item.text });
+  }
+
+  /** Goes on in a copy of the chat. */
+  async goOnInCopy(): Promise<void> {
+    if (this.chat.sessionId !== "") await this.prompts.fork(null);
+    await this.page.show({ type: "focusInput" });
+  }
+
+  /** The last message that the model has met; tells the user when there is none. */
+  private last(): PromptItem | undefined {
+    const item = lastMet(this.chat.view.items);
+    if (!item) {
       void vscode.window.showInformationMessage(
         vscode.l10n.t("There is no message yet that could be sent again."),
       );
-      return undefined;
-    };
-    return {
-      "pilotfish.retry": async () => {
-        const messageId = last();
-        if (messageId !== undefined) await this.resend(messageId, null, () => undefined);
-      },
-      "pilotfish.editLastMessage": async () => {
-        const messageId = last();
-        const text = lastMet(chat.view.items)?.text ?? "";
-        if (messageId !== undefined) await webview.show({ type: "editMessage", messageId, text });
-      },
-      "pilotfish.forkChat": async () => {
-        if (chat.view.head.sessionId !== "") await this.prompts.fork(null);
-        await webview.show({ type: "focusInput" });
-      },
-    };
+    }
+    return item;
   }
 
   /** A message that is left out of the copy goes into its input, with the pictures and documents it held. */
@@ -100,8 +113,7 @@ export class PromptActions {
     if (!turn || paths.length === 0) return true;
     const files = await pickFiles(paths.length);
     if (files !== "back") return files === "keep";
-    const { chat, undo } = this.options;
-    if (chat.view.head.turnRunning) {
+    if (this.chat.view.head.turnRunning) {
       void vscode.window.showInformationMessage(
         vscode.l10n.t("Stop the turn first: it may still write files."),
       );
@@ -111,7 +123,7 @@ export class PromptActions {
       question: vscode.l10n.t("Put the files back to before “{0}”?", turn.title),
       yes: vscode.l10n.t("Go Back"),
     };
-    return (await undo.run({ turnId: turn.turnId, what: "files" }, words)) !== undefined;
+    return (await this.undo.run({ turnId: turn.turnId, what: "files" }, words)) !== undefined;
   }
 
   /** A change that comes too late is not lost: its words go into the input. */

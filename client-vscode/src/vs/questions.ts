@@ -14,6 +14,7 @@ import { KEEP_PLANNING } from "../pure/dialogs";
 import { Notices } from "../pure/notices";
 import type { Signal } from "../pure/signal";
 import type { DialogView, QuestionView } from "../pure/view";
+import type { ChatPage } from "./chat-page";
 import type { Config } from "./config";
 import type { DiffViews } from "./diff";
 import { Disposables } from "./disposables";
@@ -27,13 +28,13 @@ export interface QuestionsOptions {
   readonly comments: PlanComments;
   readonly config: Config;
   /** Whether the user can see the card now. */
-  readonly chatVisible: () => boolean;
-  /** The chat went out of sight. */
-  readonly chatHidden: Signal<undefined>;
+  readonly isSeen: (requestId: string) => boolean;
+  /** A page of the chat went out of sight. */
+  readonly pageHidden: Signal<ChatPage>;
   /** Shows the chat with the question's card. */
   readonly reveal: (requestId: string) => Promise<void>;
   /** Sounds where the user can hear it. */
-  readonly sound: () => void;
+  readonly sound: (requestId: string) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -54,8 +55,10 @@ export class Questions extends Disposables {
       }),
     );
     this.own(
-      options.chatHidden.on(() => {
-        for (const { requestId } of options.broker.questions) this.notices.add(requestId);
+      options.pageHidden.on(() => {
+        for (const { requestId } of options.broker.questions) {
+          if (!options.isSeen(requestId)) this.notices.add(requestId);
+        }
       }),
     );
     this.own(
@@ -163,11 +166,11 @@ export class Questions extends Disposables {
     if (question.diff && config.settings.diff.openAutomatically) {
       await diffs.openProposal(question, true);
     }
-    if (config.settings.notifications.sound) this.options.sound();
+    if (config.settings.notifications.sound) this.options.sound(view.requestId);
     if (view.type === "permission" && view.risk === "catastrophic") {
       const text = vscode.l10n.t("Pilotfish wants to do something that cannot be undone.");
       await this.showModal(view, text, view.command || view.title);
-    } else if (!this.options.chatVisible()) this.notices.add(view.requestId);
+    } else if (!this.options.isSeen(view.requestId)) this.notices.add(view.requestId);
   }
 
   /** Tells of questions that are out of sight; of several together. */

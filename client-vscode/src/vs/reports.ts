@@ -10,8 +10,9 @@ import * as vscode from "vscode";
 
 import { sessionCloseMethod, sessionDeleteMethod, sessionNewMethod } from "../protocol/acp";
 import { commitMessageMethod, doctorMethod } from "../protocol/generated";
-import type { Chat } from "../pure/chat";
 import { doctorReport } from "../pure/doctor";
+import type { Pages } from "../pure/pages";
+import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 import type { CommandTable } from "./review-commands";
 
@@ -33,12 +34,12 @@ export class Reports extends Disposables implements vscode.TextDocumentContentPr
   readonly onDidChange: vscode.Event<vscode.Uri>;
   readonly commands: CommandTable;
   private readonly changes = this.own(new vscode.EventEmitter<vscode.Uri>());
-  private readonly chat: Chat;
+  private readonly pages: Pages<ChatPage>;
   private report = "";
 
-  constructor(chat: Chat) {
+  constructor(pages: Pages<ChatPage>) {
     super();
-    this.chat = chat;
+    this.pages = pages;
     this.onDidChange = this.changes.event;
     this.own(vscode.workspace.registerTextDocumentContentProvider(SCHEME, this));
     this.commands = {
@@ -52,9 +53,10 @@ export class Reports extends Disposables implements vscode.TextDocumentContentPr
   }
 
   private async doctor(): Promise<void> {
-    await this.chat.ready();
-    const cwd = this.chat.folder ?? "/";
-    const { checks } = await this.chat.request(doctorMethod, { cwd });
+    const { chat } = this.pages;
+    await chat.ready();
+    const cwd = chat.folder ?? "/";
+    const { checks } = await chat.request(doctorMethod, { cwd });
     this.report = doctorReport(checks, (text, ...values) => vscode.l10n.t(text, ...values));
     this.changes.fire(REPORT);
     await vscode.window.showTextDocument(REPORT, { preview: true });
@@ -73,7 +75,7 @@ export class Reports extends Disposables implements vscode.TextDocumentContentPr
       title: vscode.l10n.t("Writing a commit message"),
     };
     await vscode.window.withProgress(options, async () => {
-      await this.chat.ready();
+      await this.pages.chat.ready();
       const message = await this.messageFor(repository.rootUri.fsPath);
       // Below what the user has written: that is not ours to replace.
       const written = repository.inputBox.value.trimEnd();
@@ -83,17 +85,18 @@ export class Reports extends Disposables implements vscode.TextDocumentContentPr
 
   /** Asks on the bill of the chat's session; without one, of a session for that alone. */
   private async messageFor(cwd: string): Promise<string> {
-    const { sessionId } = this.chat.view.head;
+    const { chat } = this.pages;
+    const { sessionId } = chat;
     if (sessionId !== "") {
-      return (await this.chat.request(commitMessageMethod, { sessionId, cwd })).message;
+      return (await chat.request(commitMessageMethod, { sessionId, cwd })).message;
     }
-    const made = await this.chat.request(sessionNewMethod, { cwd, mcpServers: [] });
+    const made = await chat.request(sessionNewMethod, { cwd, mcpServers: [] });
     try {
       const params = { sessionId: made.sessionId, cwd };
-      return (await this.chat.request(commitMessageMethod, params)).message;
+      return (await chat.request(commitMessageMethod, params)).message;
     } finally {
-      await this.chat.request(sessionCloseMethod, { sessionId: made.sessionId });
-      await this.chat.request(sessionDeleteMethod, { sessionId: made.sessionId });
+      await chat.request(sessionCloseMethod, { sessionId: made.sessionId });
+      await chat.request(sessionDeleteMethod, { sessionId: made.sessionId });
     }
   }
 }

@@ -1,17 +1,18 @@
 /**
  * Review, blame and rewind, put together.
  *
- * Owns: the parts, and following which session the chat shows.
+ * Owns: the parts, and following which session the chat that is meant shows.
  * Does not own: what the parts do (vs/review-*.ts, vs/blame.ts, vs/undo.ts, vs/rewind.ts).
  */
 
 import * as vscode from "vscode";
 
-import type { Chat, ServerLink } from "../pure/chat";
+import type { ServerLink } from "../pure/chat";
 import { messageOf } from "../pure/chat";
+import type { Pages } from "../pure/pages";
 import { ReviewStore } from "../pure/review-store";
 import { Blame } from "./blame";
-import type { ChatWebview } from "./chat-webview";
+import type { ChatPage } from "./chat-page";
 import type { Config } from "./config";
 import type { DiffViews } from "./diff";
 import { Disposables } from "./disposables";
@@ -31,8 +32,7 @@ import { Undo } from "./undo";
 const WAITING_KEY = "pilotfish:hasReview";
 
 export interface ReviewOptions {
-  readonly chat: Chat;
-  readonly webview: ChatWebview;
+  readonly pages: Pages<ChatPage>;
   readonly diffs: DiffViews;
   readonly questions: Questions;
   readonly config: Config;
@@ -44,15 +44,15 @@ export class Review extends Disposables {
   readonly store: ReviewStore;
   readonly undo: Undo;
   readonly commands: CommandTable;
-  private readonly chat: Chat;
+  private readonly pages: Pages<ChatPage>;
   private link: ServerLink | null = null;
   /** Shown instead of the chat's session; null for that one. */
   private other: string | null = null;
 
   constructor(options: ReviewOptions) {
     super();
-    const { chat, webview, config, log, report } = options;
-    this.chat = chat;
+    const { pages, config, log, report } = options;
+    this.pages = pages;
     const store = this.own(
       new ReviewStore((error) => {
         log.warn(`The changes to review could not be fetched: ${messageOf(error)}`);
@@ -70,15 +70,15 @@ export class Review extends Disposables {
       files,
       actions: new ReviewActions(store, files, paths),
       blame: this.own(new Blame(store, { paths, undo, log })),
-      rewind: new Rewind({ chat, webview, store, undo, paths }),
-      proposals: this.own(new ProposalReview(options.diffs, options.questions, chat.broker)),
+      rewind: new Rewind({ pages, store, undo, paths }),
+      proposals: this.own(new ProposalReview(options.diffs, options.questions, pages.broker)),
     });
     this.own(
       store.changed.on((list) => {
         void vscode.commands.executeCommand("setContext", WAITING_KEY, list.length > 0);
       }),
     );
-    this.own(chat.ops.on(this.follow));
+    this.own(pages.ops.on(this.follow));
   }
 
   /** The server came or went. */
@@ -100,7 +100,7 @@ export class Review extends Disposables {
       this.store.show({ link, sessionId: other });
       return;
     }
-    const { sessionId, loading } = this.chat.view.head;
+    const { sessionId, loading } = this.pages.chat.view.head;
     this.store.show(link && sessionId !== "" && !loading ? { link, sessionId } : null);
   };
 }

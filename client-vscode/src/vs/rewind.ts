@@ -9,11 +9,11 @@ import * as vscode from "vscode";
 
 import type { EditsRewindParams, TurnEntry } from "../protocol/generated";
 import { editsCheckpointsMethod } from "../protocol/generated";
-import type { Chat } from "../pure/chat";
+import type { Pages } from "../pure/pages";
 import { asAttachments, filesAgain } from "../pure/prompt";
 import type { ReviewStore } from "../pure/review-store";
 import { SentPrompts } from "../pure/sent-prompts";
-import type { ChatWebview } from "./chat-webview";
+import type { ChatPage } from "./chat-page";
 import type { RealPaths } from "./real-paths";
 import { nameList } from "./review-actions";
 import type { Undo } from "./undo";
@@ -21,8 +21,7 @@ import type { Undo } from "./undo";
 type What = NonNullable<EditsRewindParams["what"]>;
 
 export interface RewindOptions {
-  readonly chat: Chat;
-  readonly webview: ChatWebview;
+  readonly pages: Pages<ChatPage>;
   readonly store: ReviewStore;
   readonly undo: Undo;
   readonly paths: RealPaths;
@@ -37,12 +36,13 @@ export class Rewind {
 
   /** Goes back to before a message; without one the user picks it. */
   async run(messageId: unknown): Promise<void> {
+    const page = this.options.pages.current;
     const turn = await this.turn(messageId);
     if (!turn) return;
     const what = await pickWhat(turn);
     if (!what) return;
     // What the server gives back is only the beginning; the whole is in the chat until it goes.
-    const { items } = this.options.chat.view;
+    const { items } = page.chat.view;
     const shown = items.find(({ id }) => id === `p:${turn.messageId}`);
     const words = { question: questionOf(what, turn), yes: vscode.l10n.t("Go Back") };
     const intro =
@@ -51,7 +51,7 @@ export class Rewind {
     if (!done || what === "files") return;
     const sent = shown?.type === "prompt" ? shown : { text: done.prompt, mentions: [] };
     const { text, mentions = [] } = sent;
-    const files = await new SentPrompts(this.options.chat).attached(turn.messageId);
+    const files = await new SentPrompts(page.chat).attached(turn.messageId);
     const attachments = [
       ...asAttachments(
         text,
@@ -59,7 +59,7 @@ export class Rewind {
       ),
       ...filesAgain(files, vscode.l10n.t("Picture")),
     ];
-    await this.options.webview.show({ type: "compose", text, attachments });
+    await page.show({ type: "compose", text, attachments });
   }
 
   private async turn(messageId: unknown): Promise<TurnEntry | undefined> {

@@ -11,9 +11,11 @@ import * as vscode from "vscode";
 
 import type { PermissionsListResponse } from "../protocol/generated";
 import { permissionsListMethod } from "../protocol/generated";
-import type { Chat, ServerLink } from "../pure/chat";
+import type { ServerLink } from "../pure/chat";
+import type { Pages } from "../pure/pages";
 import type { Node, Row, TrustRow } from "../pure/rules";
 import { toNodes } from "../pure/rules";
+import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 
 const RULES_VIEW = "pilotfish.rules";
@@ -36,19 +38,19 @@ export class RulesTree extends Disposables implements vscode.TreeDataProvider<No
   private readonly view: vscode.TreeView<Node>;
   private link: ServerLink | null = null;
 
-  private readonly chat: Chat;
+  private readonly pages: Pages<ChatPage>;
   private readonly log: vscode.LogOutputChannel;
 
-  constructor(chat: Chat, log: vscode.LogOutputChannel) {
+  constructor(pages: Pages<ChatPage>, log: vscode.LogOutputChannel) {
     super();
-    this.chat = chat;
+    this.pages = pages;
     this.log = log;
     this.onDidChangeTreeData = this.changes.event;
     this.view = this.own(vscode.window.createTreeView(RULES_VIEW, { treeDataProvider: this }));
-    let shown = chat.view.head.sessionId;
+    let shown = pages.chat.sessionId;
     this.own(
-      chat.ops.on(() => {
-        const { sessionId } = chat.view.head;
+      pages.ops.on(() => {
+        const { sessionId } = pages.chat;
         if (sessionId !== shown) this.refresh();
         shown = sessionId;
       }),
@@ -79,7 +81,7 @@ export class RulesTree extends Disposables implements vscode.TreeDataProvider<No
 
   /** The chat that is shown, else the folder that is open. */
   get place(): RulesPlace {
-    const { sessionId } = this.chat.view.head;
+    const { sessionId } = this.pages.chat;
     const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     return { ...(sessionId ? { sessionId } : {}), ...(cwd ? { cwd } : {}) };
   }

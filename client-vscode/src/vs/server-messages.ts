@@ -33,9 +33,11 @@ import {
   sessionStateMethod,
   statusMethod,
 } from "../protocol/generated";
-import type { Chat, ServerFacts } from "../pure/chat";
+import type { ServerFacts } from "../pure/chat";
+import type { Pages } from "../pure/pages";
 import type { ReviewStore } from "../pure/review-store";
 import type { ModeChoice } from "../pure/view";
+import type { ChatPage } from "./chat-page";
 import type { EditorCode } from "./editor-code";
 import type { EditorDiagnostics } from "./editor-diagnostics";
 import type { InlineChats } from "./inline-chats";
@@ -45,7 +47,7 @@ import { editCells, saveOpenFile } from "./open-files";
 import type { Terminals } from "./terminals";
 
 export interface Receivers {
-  readonly chat: Chat;
+  readonly pages: Pages<ChatPage>;
   readonly inline: InlineChats;
   readonly diagnostics: EditorDiagnostics;
   readonly code: EditorCode;
@@ -57,10 +59,10 @@ export interface Receivers {
 
 export function registerServerMessages(
   server: RunningServer,
-  { chat, inline, diagnostics, code, cover, rules, review, terminals }: Receivers,
+  { pages, inline, diagnostics, code, cover, rules, review, terminals }: Receivers,
 ): void {
   server.onNotification(sessionUpdateMethod, (params) => {
-    chat.update(params);
+    pages.update(params);
     inline.update(params);
     review.updated(params);
   });
@@ -69,27 +71,30 @@ export function registerServerMessages(
     inline.editsChanged(params);
   });
   server.onNotification(sessionStateMethod, (params) => {
-    chat.stateChanged(params);
+    pages.stateChanged(params);
     inline.stateChanged(params);
   });
   server.onNotification(agentsChangedMethod, (params) => {
-    chat.agents.changed(params);
+    pages.agentsChanged(params);
   });
   server.onNotification(asideTextMethod, (params) => {
-    chat.asides.stream(params);
+    pages.asideStreams(params);
   });
   server.onNotification(statusMethod, (params) => {
-    chat.statusChanged(params);
+    pages.statusChanged(params);
     inline.statusChanged(params);
   });
   server.onNotification(providerMethod, (params) => {
-    chat.providerChanged(params);
+    pages.providerChanged(params);
   });
   server.onNotification(permissionsChangedMethod, () => {
     rules.refresh();
   });
-  server.onRequest(requestPermissionMethod, (params, withdrawn) => chat.ask(params, withdrawn));
-  server.onRequest(elicitationCreateMethod, (params, withdrawn) => chat.askForm(params, withdrawn));
+  const { broker } = pages;
+  server.onRequest(requestPermissionMethod, (params, withdrawn) => broker.ask(params, withdrawn));
+  server.onRequest(elicitationCreateMethod, (params, withdrawn) =>
+    broker.askForm(params, withdrawn),
+  );
   server.onRequest(editorSaveMethod, saveOpenFile);
   server.onRequest(editorCellsMethod, editCells);
   registerTerminals(server, terminals);

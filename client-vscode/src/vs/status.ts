@@ -7,8 +7,9 @@
 
 import * as vscode from "vscode";
 
-import type { Chat } from "../pure/chat";
+import type { Pages } from "../pure/pages";
 import type { Head } from "../pure/view";
+import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 
 /** Beside the language status, left of what editors put there. */
@@ -23,17 +24,19 @@ export class StatusItem extends Disposables {
     ),
   );
 
-  constructor(chat: Chat) {
+  constructor(pages: Pages<ChatPage>) {
     super();
     this.item.name = "Pilotfish";
+    const draw = (): void => {
+      this.draw(pages.chat.view.head, pages.broker.questions.length);
+    };
     this.own(
-      chat.ops.on((ops) => {
-        if (ops.some(({ op }) => op === "head" || op === "reset" || op === "questions")) {
-          this.draw(chat.view.head, chat.view.questions.length);
-        }
+      pages.ops.on((ops) => {
+        if (ops.some(({ op }) => op === "head" || op === "reset")) draw();
       }),
     );
-    this.draw(chat.view.head, 0);
+    this.own(pages.broker.changed.on(draw));
+    draw();
     this.item.show();
   }
 

@@ -12,9 +12,8 @@ import { tasksStopMethod } from "../protocol/generated";
 import { isRunning } from "../pure/agent-rows";
 import type { Chat } from "../pure/chat";
 import type { TaskView } from "../pure/view";
-import type { AgentActions } from "./agent-actions";
-import { agentItem } from "./agent-actions";
-import type { ChatWebview } from "./chat-webview";
+import { AgentActions, agentItem } from "./agent-actions";
+import type { ChatPage } from "./chat-page";
 
 interface Row extends vscode.QuickPickItem {
   readonly agent?: AgentRow;
@@ -25,14 +24,12 @@ const STOP = new vscode.ThemeIcon("debug-stop");
 const CLEAR = new vscode.ThemeIcon("close");
 
 export class TasksDialog {
+  private readonly page: ChatPage;
   private readonly chat: Chat;
-  private readonly webview: ChatWebview;
-  private readonly actions: AgentActions;
 
-  constructor(chat: Chat, webview: ChatWebview, actions: AgentActions) {
-    this.chat = chat;
-    this.webview = webview;
-    this.actions = actions;
+  constructor(page: ChatPage) {
+    this.page = page;
+    this.chat = page.chat;
   }
 
   /** Shows the list, which follows what happens, until the user leaves it or chooses. */
@@ -46,9 +43,9 @@ export class TasksDialog {
     });
     try {
       const chosen = await this.untilChosen(pick);
-      if (chosen?.agent) await this.actions.view(chosen.agent);
+      if (chosen?.agent) await new AgentActions(this.page).view(chosen.agent);
       if (chosen?.task) {
-        await this.webview.show({ type: "showTask", taskId: chosen.task.taskId });
+        await this.page.show({ type: "showTask", taskId: chosen.task.taskId });
       }
     } finally {
       follow.dispose();

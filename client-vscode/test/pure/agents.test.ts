@@ -2,22 +2,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import type { UpdateParams } from "../../src/protocol/acp";
 import type { AgentRow, UpdateMeta } from "../../src/protocol/generated";
-import type { ChatHost } from "../../src/pure/chat";
 import { Chat } from "../../src/pure/chat";
 import type { ChatView } from "../../src/pure/view";
+import { chatHost } from "./chat-host";
 import { agentRow } from "./rows";
 import { ScriptedServer } from "./scripted-server";
 import { piece, prompt, SESSION, snapshot, update } from "./updates";
-
-const HOST: ChatHost = {
-  cwd: () => "/work",
-  newSession: () => ({}),
-  remembered: () => SESSION,
-  remember: () => undefined,
-  now: () => 5,
-  log: () => undefined,
-  t: (text) => text,
-};
 
 let chat: Chat;
 let link: ScriptedServer;
@@ -51,7 +41,7 @@ const paneTexts = (): string[] => texts(chat.view.pane?.view ?? chat.view);
 
 beforeEach(async () => {
   revision = 0;
-  chat = new Chat(HOST);
+  chat = new Chat(chatHost({ remembered: () => SESSION }));
   link = new ScriptedServer()
     .on("session/resume", () => ({}))
     .on("_pilotfish/agents/list", () => ({ agents: [], viewing: null, revision: 0 }))

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 
 import type { SnapshotResponse } from "../../src/protocol/generated";
-import type { ChatHost } from "../../src/pure/chat";
 import { Chat, ConnectionLostError } from "../../src/pure/chat";
 import { buildPrompt } from "../../src/pure/prompt";
+import { chatHost } from "./chat-host";
 import { ScriptedServer } from "./scripted-server";
 import { ended, fact, piece, prompt, SESSION, snapshot } from "./updates";
 
@@ -17,15 +17,11 @@ const FACTS = {
 
 function setUp(remembered?: string): { chat: Chat; memory: { id: string | undefined } } {
   const memory = { id: remembered };
-  const host: ChatHost = {
-    cwd: () => "/work",
+  const host = chatHost({
     newSession: () => ({ model: "m" }),
     remembered: () => memory.id,
     remember: (id) => (memory.id = id),
-    now: () => 5,
-    log: () => undefined,
-    t: (text, ...values) => values.reduce((all, value, i) => all.replace(`{${i}}`, value), text),
-  };
+  });
   return { chat: new Chat(host), memory };
 }
 
@@ -198,16 +194,6 @@ describe("after a reload or a restart", () => {
     expect(chat.view.items).toMatchObject([{ type: "prompt", text: "hello" }]);
     release({});
     await again;
-  });
-
-  it("questions of the old server are closed", async () => {
-    const { chat } = setUp();
-    await chat.connected(server(), FACTS);
-    const request = { sessionId: SESSION, toolCall: { toolCallId: "c1" } };
-    void chat.ask(request, new AbortController().signal);
-    expect(chat.view.questions).toHaveLength(1);
-    chat.disconnected();
-    expect(chat.view.questions).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ describe("the rows of the inbox", () => {
   it("are all open questions, the oldest first, whoever asks", () => {
     const agent = { ...QUESTION, agentId: "agent_1", agentName: "Explore", createdAtMs: 10 };
     const other = { ...PLAN, sessionId: "s2", sessionTitle: "Other chat", createdAtMs: 1 };
-    const rows = inboxRows([agent, other, form()], [STORED], "s1");
+    const rows = inboxRows([agent, other, form()], [STORED], ["s1"]);
     expect(rows.map(({ kind, agentName, chatTitle }) => [kind, agentName, chatTitle])).toEqual([
       ["form", "", ""],
       ["plan", "", "Other chat"],
@@ -21,13 +21,13 @@ describe("the rows of the inbox", () => {
 
   it("leave out a stored question once its chat is open or shown", () => {
     const asked = { ...QUESTION, sessionId: "s9" };
-    expect(inboxRows([asked], [STORED], "s1")).toHaveLength(1);
-    expect(inboxRows([], [STORED], "s9")).toEqual([]);
+    expect(inboxRows([asked], [STORED], ["s1"])).toHaveLength(1);
+    expect(inboxRows([], [STORED], ["s9"])).toEqual([]);
   });
 
   it("can be allowed only where a dialog shows the whole of it", () => {
     const readable = (change: Partial<typeof QUESTION>): string | null | undefined =>
-      inboxRows([{ ...QUESTION, ...change }], [], "s1")[0]?.readable;
+      inboxRows([{ ...QUESTION, ...change }], [], ["s1"])[0]?.readable;
     expect(readable({})).toBe("npm test");
     expect(readable({ command: "" })).toBeNull();
     expect(readable({ command: "x".repeat(1_501) })).toBeNull();
@@ -36,7 +36,7 @@ describe("the rows of the inbox", () => {
     const diff = { path: "/a", added: 1, removed: 0, created: false };
     expect(readable({ diff })).toBeNull();
     expect(readable({ batch: [diff, diff] })).toBeNull();
-    expect(inboxRows([PLAN, form()], [], "s1").map((row) => row.readable)).toEqual([null, null]);
+    expect(inboxRows([PLAN, form()], [], ["s1"]).map((row) => row.readable)).toEqual([null, null]);
   });
 });
 

@@ -1,0 +1,19 @@
+/** What a conversation needs of the editor, for tests of it alone. */
+
+import { QuestionBroker } from "../../src/pure/broker";
+import type { ChatHost } from "../../src/pure/chat";
+
+export function chatHost(parts: Partial<ChatHost> = {}): ChatHost {
+  return {
+    cwd: () => "/work",
+    newSession: () => ({}),
+    remembered: () => undefined,
+    remember: () => undefined,
+    broker: new QuestionBroker(() => Promise.resolve(true)),
+    questions: () => [],
+    now: () => 5,
+    log: () => undefined,
+    t: (text, ...values) => values.reduce((all, value, i) => all.replace(`{${i}}`, value), text),
+    ...parts,
+  };
+}
