@@ -2,7 +2,7 @@
  * What the chat's messages do.
  *
  * Owns: from a message of the page to a call.
- * Does not own: the bridge (vs/chat-webview.ts), the chat itself (pure/chat.ts).
+ * Does not own: the bridge (vs/chat-page.ts), the chat itself (pure/chat.ts).
  */
 
 import * as path from "node:path";

@@ -3,11 +3,19 @@
 const LIMIT_MS = 30_000;
 
 export class Chat {
-  /** @param {import("./workbench.mjs").Workbench} workbench */
-  constructor(workbench) {
+  /**
+   * @param {import("./workbench.mjs").Workbench} workbench
+   * @param {import("playwright-core").FrameLocator} frame the page of the chat, if not the side bar's
+   */
+  constructor(workbench, frame = workbench.sideBarView()) {
     this.workbench = workbench;
     this.page = workbench.page;
-    this.frame = workbench.sideBarView();
+    this.frame = frame;
+  }
+
+  /** The tab of the editor, among those in front, in which a selector matches. */
+  static async inTab(workbench, containing) {
+    return new Chat(workbench, await workbench.tabView(containing));
   }
 
   /** Opens the chat view and waits until a prompt can be typed. */

@@ -29,8 +29,26 @@ export function sideBarView(page, extensionId) {
  * @param {{extensionId: string, containing?: string}} which
  * @returns {Promise<import("playwright-core").FrameLocator>}
  */
-export async function findWebview(page, { extensionId, containing = "body" }) {
+export function findWebview(page, { extensionId, containing = "body" }) {
   const frames = page.locator(`iframe.webview[src*="extensionId=${extensionId}" i]:visible`);
+  return firstWith(page, frames, containing);
+}
+
+/**
+ * The same among those in tabs of the editor.
+ * @param {import("playwright-core").Page} page
+ * @param {{extensionId: string, containing: string}} which
+ * @returns {Promise<import("playwright-core").FrameLocator>}
+ */
+export function findTab(page, { extensionId, containing }) {
+  const view = `[src*="purpose=webviewView"]`;
+  const frames = page.locator(
+    `iframe.webview[src*="extensionId=${extensionId}&" i]:not(${view}):visible`,
+  );
+  return firstWith(page, frames, containing);
+}
+
+async function firstWith(page, frames, containing) {
   const deadline = performance.now() + LIMIT_MS;
   while (performance.now() < deadline) {
     const count = await frames.count();
@@ -40,7 +58,7 @@ export async function findWebview(page, { extensionId, containing = "body" }) {
     }
     await delay(POLL_MS);
   }
-  throw new Error(`No visible webview of ${extensionId} contains ${containing}.`);
+  throw new Error(`No visible webview contains ${containing}.`);
 }
 
 /** A locator that keeps meaning this frame when other webviews come and go. */

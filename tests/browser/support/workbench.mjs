@@ -10,7 +10,7 @@ import { Messages } from "./messages.mjs";
 import { PageLog } from "./page_log.mjs";
 import { Palette } from "./palette.mjs";
 import { THEMES } from "./themes.mjs";
-import { findWebview, sideBarView } from "./webviews.mjs";
+import { findTab, findWebview, sideBarView } from "./webviews.mjs";
 
 export const ARTIFACTS = fileURLToPath(new URL("../artifacts/", import.meta.url));
 
@@ -92,6 +92,11 @@ export class Workbench {
   /** The content of the extension's view in the side bar. */
   sideBarView() {
     return sideBarView(this.page, this.extensionId);
+  }
+
+  /** The content of the extension's tab, among those in front, in which the selector matches. */
+  tabView(containing) {
+    return findTab(this.page, { extensionId: this.extensionId, containing });
   }
 
   /** The content of the visible webview of the extension in which the selector matches. */
