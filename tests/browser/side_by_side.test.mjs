@@ -67,10 +67,9 @@ inVsCode("chats side by side", options, (scenario) => {
     for (const chat of [left, right]) await chat.part("stop").waitFor({ timeout: LIMIT_MS });
     assert.equal(await left.frame.getByText("pears").count(), 0);
     assert.equal(await right.frame.getByText("apples").count(), 0);
-    await until(async () => {
-      const tabs = await workbench.editors.tabs();
-      return tabs.includes("tell apples") && tabs.includes("tell pears");
-    }, "tabs with the names of their chats");
+    for (const name of ["tell apples", "tell pears"]) {
+      await workbench.editors.tab(name).waitFor({ timeout: LIMIT_MS });
+    }
     await workbench.screenshot("side-by-side-streaming");
   });
 
