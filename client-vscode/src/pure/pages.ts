@@ -98,12 +98,10 @@ export class Pages<P extends Page> {
     return sessionId === "" ? undefined : (found.find(({ isVisible }) => isVisible) ?? found[0]);
   }
 
-  /** The page in which a question can be answered: of several the one that can be seen. */
+  /** The page in which an open question can be answered: that of its session, else the one that is meant. */
   asking(requestId: string): P | undefined {
-    const found = this.all.filter(({ chat }) =>
-      chat.view.questions.some((question) => question.requestId === requestId),
-    );
-    return found.find(({ isVisible }) => isVisible) ?? found[0];
+    const question = this.broker.find(requestId);
+    return question && (this.showing(question.view.sessionId) ?? this.current);
   }
 
   /** The questions to show beside a page's session: its own, and on one page those of no page. */

@@ -91,7 +91,7 @@ describe("pages", () => {
     pages.connected(server(), FACTS);
     await settle();
     pages.update({ ...prompt(2, "hello", "u1"), sessionId: "s1" });
-    pages.update({ ...piece(3, "words"), sessionId: "s1" });
+    pages.update({ ...piece(2, "words"), sessionId: "s1" });
     pages.update({ ...prompt(2, "other", "u2"), sessionId: "s2" });
     expect(texts(left)).toEqual(["hello", "words"]);
     expect(texts(twin)).toEqual(["hello", "words"]);
@@ -208,6 +208,16 @@ describe("a question", () => {
     expect([pages.asking("c1"), pages.asking("c2")]).toEqual([left, right]);
     other.abort();
     expect([asked(left), asked(right)]).toEqual([[], ["c2"]]);
+  });
+
+  it("has its page as soon as it is open, for those who tell of hidden ones", async () => {
+    const { pages, left, right } = await sideBySide();
+    const found: unknown[] = [];
+    pages.broker.opened.on(({ view }) => found.push(pages.asking(view.requestId)));
+    ask(pages, "s2", "c2");
+    ask(pages, "s9", "c9");
+    expect(found).toEqual([right, left]);
+    expect(pages.asking("unknown")).toBeUndefined();
   });
 
   it("of a session that no page shows is on the page that is meant", async () => {
