@@ -8,6 +8,7 @@ import { Pages } from "../../src/pure/pages";
 import type { Disposable } from "../../src/pure/signal";
 import { Signal } from "../../src/pure/signal";
 import type { ViewOp } from "../../src/pure/view";
+import { EMPTY_HEAD } from "../../src/pure/view";
 import { buildPrompt } from "../../src/pure/prompt";
 import { chatHost } from "./chat-host";
 import { ScriptedServer } from "./scripted-server";
@@ -103,7 +104,8 @@ describe("pages", () => {
     add(pages);
     pages.serverChanged({ phase: "running", message: "", detail: "" });
     pages.connected(server(), FACTS);
-    pages.providerChanged({ kind: "demo", model: "m", description: "Demo", configOptions: [] });
+    const { limits } = EMPTY_HEAD;
+    pages.providerChanged({ kind: "demo", model: "m", description: "Demo", limits });
     const late = add(pages, "s1");
     await settle();
     const { server: view, modes, provider, sessionId } = late.chat.view.head;
