@@ -338,10 +338,10 @@ function wire({ server, pages, inline, trees, review, own, report }: Wiring): vo
       pages.serverChanged(view);
     }),
   );
-  chat.trustChanged(vscode.workspace.isTrusted);
+  pages.trustChanged(vscode.workspace.isTrusted);
   own(
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      chat.trustChanged(true);
+      pages.trustChanged(true);
     }),
   );
   own(

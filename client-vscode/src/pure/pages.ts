@@ -56,6 +56,7 @@ export class Pages<P extends Page> {
   private running: Running | null = null;
   private server: ServerView | null = null;
   private provider: ProviderParams | null = null;
+  private isTrusted: boolean | null = null;
   private readonly listening: Disposable;
   private readonly failed: (error: unknown) => void;
 
@@ -177,6 +178,12 @@ export class Pages<P extends Page> {
     for (const { chat } of this.all) chat.serverChanged(server);
   }
 
+  /** The editor said whether the folder is trusted. */
+  trustChanged(isTrusted: boolean): void {
+    this.isTrusted = isTrusted;
+    for (const { chat } of this.all) chat.trustChanged(isTrusted);
+  }
+
   /** Handles `_pilotfish/provider`. */
   providerChanged(params: ProviderParams): void {
     this.provider = params;
@@ -211,6 +218,7 @@ export class Pages<P extends Page> {
   /** Tells a new page what the others have heard. */
   private tell(chat: Chat): void {
     if (this.server) chat.serverChanged(this.server);
+    if (this.isTrusted !== null) chat.trustChanged(this.isTrusted);
     if (this.provider) chat.providerChanged(this.provider);
     if (this.running) this.connect(chat, this.running);
   }

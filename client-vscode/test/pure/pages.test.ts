@@ -104,6 +104,7 @@ describe("pages", () => {
     add(pages);
     pages.serverChanged({ phase: "running", message: "", detail: "" });
     pages.connected(server(), FACTS);
+    pages.trustChanged(false);
     const { limits } = EMPTY_HEAD;
     pages.providerChanged({ kind: "demo", model: "m", description: "Demo", limits });
     const late = add(pages, "s1");
