@@ -110,6 +110,7 @@ describe("pages", () => {
     const late = add(pages, "s1");
     await settle();
     const { server: view, modes, provider, sessionId } = late.chat.view.head;
+    expect(late.chat.view.head.limited).toBe(true);
     expect([view.phase, modes, provider.kind, sessionId]).toEqual([
       "running",
       FACTS.modes,
