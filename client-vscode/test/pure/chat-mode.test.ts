@@ -5,6 +5,7 @@ import type { ChatHost } from "../../src/pure/chat";
 import { Chat } from "../../src/pure/chat";
 import { buildPrompt } from "../../src/pure/prompt";
 import { EMPTY_VIEW } from "../../src/pure/view";
+import { chatHost } from "./chat-host";
 import { ScriptedServer } from "./scripted-server";
 import { SESSION, snapshot } from "./updates";
 
@@ -30,16 +31,9 @@ function server(): ScriptedServer {
 }
 
 async function connected(chosen?: "acceptEdits"): Promise<{ chat: Chat; link: ScriptedServer }> {
-  const host: ChatHost = {
-    cwd: () => "/work",
-    newSession: () => (chosen ? { permissionMode: chosen } : {}),
-    remembered: () => undefined,
-    remember: () => undefined,
-    now: () => 5,
-    log: () => undefined,
-    t: (text) => text,
-  };
-  const chat = new Chat(host);
+  const newSession = (): ReturnType<ChatHost["newSession"]> =>
+    chosen ? { permissionMode: chosen } : {};
+  const chat = new Chat(chatHost({ newSession }));
   const link = server();
   await chat.connected(link, FACTS);
   return { chat, link };
