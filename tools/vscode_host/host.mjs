@@ -33,6 +33,8 @@ const PASSED_ON = /^(PATH|LANG|LANGUAGE|LC_.*|TZ|SHELL|USER|LOGNAME|PILOTFISH_CH
  *   env?: NodeJS.ProcessEnv,          further variables, for the extension host too
  *   args?: string[],                  further arguments of code-server
  *   asksForTrust?: boolean,           the folder begins as one that is not trusted
+ *   languagePacks?: object,           where translations of VS Code itself lie, by language, as it keeps
+ *                                     it when a language pack is installed
  * }} options
  * @returns {Promise<Host>}
  */
@@ -45,6 +47,7 @@ export async function startHost({
   env = {},
   args = [],
   asksForTrust = false,
+  languagePacks,
 }) {
   const folders = makeFolders(base);
   writeJson(path.join(folders.data, "User", "settings.json"), {
@@ -52,6 +55,7 @@ export async function startHost({
     ...(asksForTrust ? UNTRUSTED_SETTINGS : {}),
     ...settings,
   });
+  if (languagePacks) writeJson(path.join(folders.data, "languagepacks.json"), languagePacks);
   const changeSettings = settingsOfMachine(folders, machineSettings);
   const hostEnv = environment(folders, env);
   const configFile = path.join(folders.config, "code-server.yaml");

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 import { SERVER_SETTING_KEYS } from "../../src/protocol/settings";
+import { CODE_SETTING_KEYS } from "../../src/pure/code-settings";
 import {
   editorDefaults,
   keyVariables,
@@ -234,6 +235,106 @@ function textsInSources(): string[] {
 
 const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{\d+\}/g)].map(([mark]) => mark).toSorted();
+
+interface Step {
+  readonly media: { readonly markdown: string };
+}
+
+describe("each setting", () => {
+  type Entry = Readonly<Record<string, unknown>>;
+  const entries = Object.entries(settings as unknown as Readonly<Record<string, Entry>>);
+  const english = json("package.nls.json") as Record<string, string>;
+  const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
+
+  it.each(entries)("%s has its scope, place, default and text", (key, entry) => {
+    expect(["application", "machine", "machine-overridable", "resource", "window"]).toContain(
+      entry["scope"],
+    );
+    expect(entry["order"]).toBeTypeOf("number");
+    expect(entry).toHaveProperty("default");
+    expect(entry["markdownDescription"] ?? entry["description"], key).toMatch(/^%[\w.]+%$/);
+  });
+
+  it.each(entries.filter(([, entry]) => "enum" in entry))(
+    "%s says what each of its values does, or these are plain words",
+    (key, entry) => {
+      const values = entry["enum"] as readonly unknown[];
+      const told = entry["markdownEnumDescriptions"] ?? entry["enumDescriptions"];
+      if (told === undefined) expect(PLAIN_VALUES, key).toContain(key);
+      else expect(told).toHaveLength(values.length);
+    },
+  );
+
+  it.each(entries)(
+    "%s goes to the server, is read anew by the client, or needs a restart",
+    (name) => {
+      const key = name.replace("pilotfish.", "");
+      const known: readonly string[] = [
+        ...SERVER_SETTING_KEYS,
+        ...CODE_SETTING_KEYS,
+        ...RESTART_KEYS,
+        ...CLIENTS_OWN,
+      ];
+      expect(known).toContain(key);
+    },
+  );
+
+  it("that names a program, an address or what may run, waits until the folder is trusted", () => {
+    const delicate = entries.map(([key]) => key).filter((key) => DELICATE.test(key));
+    expect(delicate.length).toBeGreaterThan(10);
+    // No workspace at all can set what is of these scopes.
+    const ofTheUser: readonly unknown[] = ["application", "machine"];
+    const open = delicate.filter(
+      (key) => !restricted.includes(key) && !ofTheUser.includes(settings[key]?.scope),
+    );
+    expect(open).toEqual([]);
+  });
+
+  it("is in the list of restricted ones only with a text", () => {
+    for (const key of restricted) {
+      const entry = settings[key] as unknown as Entry;
+      const text = String(entry["markdownDescription"] ?? entry["description"]);
+      expect(english[text.replaceAll("%", "")], key).toBeTruthy();
+    }
+  });
+});
+
+/** Settings whose values are explained by the setting's own text. */
+const PLAIN_VALUES = [
+  "pilotfish.trace.server",
+  "pilotfish.permissions.disableBypassPermissionsMode",
+  "pilotfish.permissions.disableAutoMode",
+];
+
+/** Settings that the client reads anew each time it needs them (vs/config.ts). */
+const CLIENTS_OWN = [
+  "permissionMode",
+  "diff.openAutomatically",
+  "notifications.sound",
+  "review.codeLens",
+  "codeLens.enabled",
+  "inlineChat.permissionMode",
+  "trace.server",
+];
+
+const DELICATE =
+  /^pilotfish\.(model\.|permissions\.|permissionMode|inlineChat\.permissionMode|python\.path|statusLine\.command|codeIntelligence\.servers)/;
+
+describe("the walkthrough", () => {
+  it("has each of its pages in Chinese, under the name that VS Code looks for", () => {
+    const { walkthroughs } = manifest.contributes as unknown as {
+      readonly walkthroughs: readonly { readonly steps: readonly Step[] }[];
+    };
+    const pages = walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown));
+    expect(pages.length).toBeGreaterThan(3);
+    for (const page of pages) {
+      const local = readFileSync(path.join(ROOT, page.replace(/\.md$/, ".nls.zh-cn.md")), "utf8");
+      const english = readFileSync(path.join(ROOT, page), "utf8");
+      expect(local).toMatch(/[\u4e00-\u9fff]/);
+      expect(local.split("\n").length, page).toBe(english.split("\n").length);
+    }
+  });
+});
 
 describe("translations", () => {
   const english = json("l10n/bundle.l10n.json") as Record<string, string>;

@@ -37,6 +37,7 @@ const VIEWPORT = { width: 1280, height: 800 };
  *   asksForTrust?: boolean,                         the workspace begins as one that is not trusted
  *   viewport?: {width: number, height: number},
  *   locale?: string,                                display language, such as `zh-cn`
+ *   languagePacks?: object,                         what VS Code knows of it (support/language_pack.mjs)
  *   cleanUp?: () => unknown,                        runs after VS Code has stopped
  * }} Options
  * @typedef {{workbench: Workbench, page: import("playwright-core").Page, workspace: string}} Session
@@ -99,6 +100,7 @@ export async function openVsCode(options = {}) {
       },
       env: options.env,
       asksForTrust: options.asksForTrust,
+      languagePacks: options.languagePacks,
       args: [...(locale ? ["--locale", locale] : []), ...(options.args ?? [])],
     });
     browser = await openBrowser({ base });

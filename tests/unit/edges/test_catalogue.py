@@ -101,6 +101,15 @@ def test_every_text_of_the_catalogue_is_one_of_the_servers() -> None:
     assert absent == []
 
 
+# --- what a dialog offers to allow for good ---
+
+
+def test_no_offer_of_a_dialog_is_missing() -> None:
+    offers = [text for text in texts_in(source_of("permissions/suggestions.py")) if "llow " in text]
+    assert len(offers) >= 7
+    assert missing(iter(offers), "common") == []
+
+
 # --- the doctor's report, the progress of an index ---
 
 REPORT = {
