@@ -121,14 +121,11 @@ export class PlanComments extends Disposables {
     const gone = this.placed.filter(({ toolCallId }) => !open.includes(toolCallId));
     for (const { toolCallId } of gone) this.unplace(toolCallId);
     for (const plan of plans) this.place(plan);
-    this.offerLines(plans.length > 0);
+    this.offerLines();
   }
 
-  private offerLines(isOpen: boolean): void {
-    if (!isOpen) {
-      delete this.controller.commentingRangeProvider;
-      return;
-    }
+  /** A new provider makes the editor ask again; it cannot be taken away. */
+  private offerLines(): void {
     this.controller.commentingRangeProvider = {
       provideCommentingRanges: (document) => {
         if (!this.planAt(document.uri)) return [];
