@@ -78,4 +78,29 @@ inVsCode("the model", options, (scenario) => {
     }
     await workbench.theme("light");
   });
+
+  scenario(
+    "is on the user's own line, with its colours, which comes and goes with the setting",
+    async (session) => {
+      const { workbench, host } = session;
+      const chat = await new Chat(workbench).open();
+      const own = chat.frame.locator("[data-testid=own-status-line]");
+      assert.equal(await own.count(), 0);
+      const script = `python3 -c "import json, sys; d = json.load(sys.stdin); print('\\033[32m' + d['model']['id'] + '\\033[0m is mine <b>')"`;
+      host.changeSettings({ "pilotfish.statusLine.command": script });
+      await own.waitFor();
+      await shows(() => own.innerText(), /^claude-haiku-4-5 is mine <b>$/);
+      const [first, rest] = await own
+        .locator("span")
+        .evaluateAll((spans) => spans.map((span) => getComputedStyle(span).color));
+      assert.notEqual(first, rest);
+      for (const theme of ["light", "dark", "highContrastDark"]) {
+        await workbench.theme(theme);
+        await workbench.screenshot(`own-line-${theme}`);
+      }
+      await workbench.theme("light");
+      host.changeSettings({ "pilotfish.statusLine.command": "" });
+      await own.waitFor({ state: "detached" });
+    },
+  );
 });

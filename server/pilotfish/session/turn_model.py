@@ -99,8 +99,8 @@ class TurnModel:
         effort = self._chosen_effort() or self._settings().model.effort
         return None if effort == OWN_EFFORT else effort
 
-    def facts(self, name: str = "") -> ModelFacts:
-        """Return what is known of the model, or of the one that would be used for a name."""
+    def facts(self, name: str | None = None) -> ModelFacts:
+        """Return what is known of a model; None: of the one that was chosen."""
         choice = self.choose(name)
         return facts_of(choice.model, choice.facts)
 

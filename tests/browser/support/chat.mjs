@@ -18,10 +18,11 @@ export class Chat {
     return new Chat(workbench, await workbench.tabView(containing));
   }
 
-  /** Opens the chat view and waits until a prompt can be typed. */
+  /** Opens the chat view and waits until a prompt can be typed, and it has the focus: it would take it later. */
   async open() {
     await this.workbench.command("Pilotfish: Open Chat");
     await this.part("composer-input").waitFor({ timeout: LIMIT_MS });
+    await this.frame.locator(":focus").first().waitFor({ timeout: LIMIT_MS });
     return this;
   }
 
