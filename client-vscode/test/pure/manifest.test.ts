@@ -312,6 +312,7 @@ const CLIENTS_OWN = [
   "diff.openAutomatically",
   "notifications.sound",
   "review.codeLens",
+  "codeActions.enabled",
   "codeLens.enabled",
   "inlineChat.permissionMode",
   "trace.server",
