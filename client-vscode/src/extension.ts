@@ -145,6 +145,10 @@ interface PlaceParts {
 }
 
 function buildPlaces({ context, pages, shown, config, log }: PlaceParts): ChatPages {
+  pages.sendWithChanged(config.settings.chat.sendWith);
+  config.changed.on(({ chat }) => {
+    pages.sendWithChanged(chat.sendWith);
+  });
   const newSession = (): ReturnType<ChatHost["newSession"]> => {
     const { permissionMode, model } = config.settings;
     return {

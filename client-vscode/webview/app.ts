@@ -31,6 +31,7 @@ import { mayMove } from "./motion";
 import { limitedCard, serverCard, todoList, welcome } from "./panels";
 import { PromptElement } from "./prompt";
 import "./queue";
+import { useSendKey } from "./send-key";
 import { playSound } from "./sound";
 import { TasksElement } from "./tasks";
 
@@ -91,6 +92,7 @@ export class AppElement extends LitElement {
   override render(): TemplateResult | typeof nothing {
     if (!this.started) return nothing;
     const { head } = this.view;
+    useSendKey(head.sendWith);
     return html`
       ${this.header()}
       <div

@@ -15,6 +15,7 @@ import { sizeText } from "../src/pure/attach-limits";
 import type { AgentPane, Head, Mention } from "../src/pure/view";
 import { post } from "./bridge";
 import { t } from "./l10n";
+import { sendKeyName } from "./send-key";
 
 export interface ChipActions {
   readonly remove: (attachment: Attachment) => void;
@@ -143,7 +144,8 @@ export function modePicker({ modes, mode }: Head): TemplateResult | typeof nothi
 /** What the empty input says. */
 export function placeholder(head: Head, pane: AgentPane | null): string {
   if (pane && isRunning(pane.row)) return t("Message to agent {0}", nameOf(pane.row));
-  return head.turnRunning ? t("Add something for the next step") : t("Ask or instruct");
+  const words = head.turnRunning ? t("Add something for the next step") : t("Ask or instruct");
+  return t("{0} ({1} sends)", words, sendKeyName());
 }
 
 export function stopButton(stop: () => void): TemplateResult {

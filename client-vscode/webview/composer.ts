@@ -24,7 +24,7 @@ import {
 } from "../src/pure/completion";
 import type { SlashCommand } from "../src/pure/commands";
 import { NOT_RECALLING, recalled } from "../src/pure/prompt-history";
-import type { RowId, StripAction, StripState, Stroke } from "../src/pure/strip";
+import type { RowId, StripAction, StripState } from "../src/pure/strip";
 import { routeKey } from "../src/pure/strip";
 import type { AgentPane, Head } from "../src/pure/view";
 import { EMPTY_HEAD } from "../src/pure/view";
@@ -38,6 +38,7 @@ import { completionList, LIST_ID, optionId } from "./completion-list";
 import { chips, dropHint, mirror, modePicker, placeholder, stopButton } from "./composer-parts";
 import { t } from "./l10n";
 import { modelPickers } from "./model-pickers";
+import { sendLabel, sends, strokeOf } from "./send-key";
 import { editorThings, ownCommands, runOwn } from "./own-commands";
 import { growToText, replaceIn } from "./text-input";
 import { ownLine, usageLine } from "./usage";
@@ -197,8 +198,8 @@ export class ComposerElement extends LitElement implements CompleterHost {
             ?disabled=${!this.canSend}
             icon="send"
             icon-only
-            title=${t("Send (Enter)")}
-            aria-label=${t("Send (Enter)")}
+            title=${sendLabel()}
+            aria-label=${sendLabel()}
             @click=${this.send}
           ></vscode-button>
         </div>
@@ -277,27 +278,25 @@ export class ComposerElement extends LitElement implements CompleterHost {
     if (event.isComposing || event.keyCode === 229) return;
     const inInput = event.target === this.input;
     if (!inInput && !this.stripFocused) return; // the pickers have keys of their own
-    const { key, shiftKey: shift, ctrlKey, altKey, metaKey } = event;
-    const stroke = { key, shift, modified: ctrlKey || altKey || metaKey };
-    if (this.press(stroke, inInput)) event.preventDefault();
+    if (this.press(event, inInput)) event.preventDefault();
   };
 
   /** Does what a key means to the suggestions, the strip or the input, in this order. */
-  private press(stroke: Omit<Stroke, "promptEmpty">, inInput: boolean): boolean {
-    const plain = inInput && !stroke.modified;
-    if (plain && !stroke.shift && this.completer.press(stroke.key)) return true;
-    const action = routeKey(this.strip, { ...stroke, promptEmpty: this.text === "" });
-    if (!action) return plain && !stroke.shift && this.pressInput(stroke.key);
-    this.act(action);
+  private press(event: KeyboardEvent, inInput: boolean): boolean {
+    const { key, shift, modified } = strokeOf(event);
+    const plain = inInput && !modified && !shift;
+    if (plain && this.completer.press(key)) return true;
+    const promptEmpty = this.text === "";
+    const action = routeKey(this.strip, { key, shift, modified, promptEmpty });
+    if (action) this.act(action);
+    else if (inInput && sends(event)) this.send();
+    else return plain && this.pressInput(key);
     return true;
   }
 
   /** Does what a key of the input means; false leaves it to the browser. */
   private pressInput(key: string): boolean {
     switch (key) {
-      case "Enter":
-        this.send();
-        return true;
       case "Escape":
         if (this.pane || !this.stops) return false;
         this.stop();

@@ -15,6 +15,7 @@ import { t } from "./l10n";
 import type { BarAction } from "./message-bar";
 import { copyMessage, messageBar } from "./message-bar";
 import { promptWords } from "./prompt-words";
+import { sends } from "./send-key";
 
 type Part = TemplateResult | typeof nothing;
 
@@ -143,7 +144,7 @@ export class PromptElement extends LitElement {
   private readonly onKey = (event: KeyboardEvent): void => {
     // Enter and Escape belong to the input method while it composes.
     if (event.isComposing) return;
-    if (event.key === "Enter" && !event.shiftKey) this.send();
+    if (sends(event)) this.send();
     else if (event.key === "Escape") this.cancel();
     else return;
     event.preventDefault();

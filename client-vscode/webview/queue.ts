@@ -13,6 +13,7 @@ import type { QueueChange } from "../src/pure/sent-prompts";
 import type { QueuedView } from "../src/pure/view";
 import { loadEdit, post, saveEdit } from "./bridge";
 import { t } from "./l10n";
+import { sends } from "./send-key";
 import type { BarAction } from "./message-bar";
 import { messageBar } from "./message-bar";
 
@@ -259,7 +260,7 @@ export class QueueElement extends LitElement {
 
   private readonly onFieldKey = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
-    if (event.key === "Enter" && !event.shiftKey) this.save();
+    if (sends(event)) this.save();
     else if (event.key === "Escape") this.cancel();
     else return;
     event.preventDefault();

@@ -108,6 +108,29 @@ inVsCode("the chat's input", options, (scenario) => {
     await chat.part("history-search").waitFor(LIMIT);
   });
 
+  scenario("sends with the key that the user chose, and says which", async (session) => {
+    const { workbench, page } = session;
+    const chat = await new Chat(workbench).open();
+    await chat.fresh();
+    workbench.host.changeSettings({ "pilotfish.chat.sendWith": "ctrlEnter" });
+    const says = (text) => chat.frame.locator(`textarea[placeholder*="${text}"]`).waitFor(LIMIT);
+    await says("Ctrl+Enter sends");
+    await workbench.screenshot("send-key");
+    await input(chat).focus();
+    await page.keyboard.type("One line");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("and another");
+    assert.equal(await input(chat).inputValue(), "One line\nand another");
+    await page.keyboard.press("Control+Enter");
+    await chat.part("prompt", { hasText: "and another" }).waitFor(LIMIT);
+    await chat.reply("Seen.");
+    await chat.idle();
+    workbench.host.changeSettings({ "pilotfish.chat.sendWith": "enter" });
+    await says("(Enter sends)");
+    await chat.send("With Enter alone");
+    await chat.idle();
+  });
+
   scenario("a long text that is pasted is folded away", async ({ workbench, page }) => {
     const chat = await new Chat(workbench).open();
     await page.keyboard.press("Escape");

@@ -93,8 +93,7 @@ export class Chat {
     this.feed = this.newFeed();
     this.agents = this.newAgents();
     this.asides = this.newAsides();
-    const hasFolder = host.cwd() !== null;
-    this.view = { ...EMPTY_VIEW, head: { ...EMPTY_VIEW.head, hasFolder } };
+    this.view = { ...EMPTY_VIEW, head: { ...EMPTY_VIEW.head, hasFolder: host.cwd() !== null } };
   }
 
   /** The session that is shown; empty for none. */
@@ -260,6 +259,11 @@ export class Chat {
   /** Whether the user vouches for the folder; the server hears of it with the settings. */
   trustChanged(isTrusted: boolean): void {
     this.head({ limited: !isTrusted });
+  }
+
+  /** Takes over which key sends, from the user's settings. */
+  setSendWith(sendWith: Head["sendWith"]): void {
+    if (sendWith !== this.view.head.sendWith) this.head({ sendWith });
   }
 
   /** Leaves the session that is shown, without ending it. */

@@ -23,7 +23,7 @@ import { QuestionBroker } from "./broker";
 import type { Chat, ServerFacts, ServerLink } from "./chat";
 import type { Disposable } from "./signal";
 import { Signal } from "./signal";
-import type { DialogView, ServerView, ViewOp } from "./view";
+import type { DialogView, ServerView, ViewOp, SendWith } from "./view";
 
 export interface Page {
   readonly chat: Chat;
@@ -57,6 +57,7 @@ export class Pages<P extends Page> {
   private server: ServerView | null = null;
   private provider: ProviderParams | null = null;
   private isTrusted: boolean | null = null;
+  private sendWith: SendWith = "enter";
   private readonly listening: Disposable;
   private readonly failed: (error: unknown) => void;
 
@@ -178,6 +179,12 @@ export class Pages<P extends Page> {
     for (const { chat } of this.all) chat.serverChanged(server);
   }
 
+  /** The user chose which key sends. */
+  sendWithChanged(sendWith: SendWith): void {
+    this.sendWith = sendWith;
+    for (const { chat } of this.all) chat.setSendWith(sendWith);
+  }
+
   /** The editor said whether the folder is trusted. */
   trustChanged(isTrusted: boolean): void {
     this.isTrusted = isTrusted;
@@ -219,6 +226,7 @@ export class Pages<P extends Page> {
   private tell(chat: Chat): void {
     if (this.server) chat.serverChanged(this.server);
     if (this.isTrusted !== null) chat.trustChanged(this.isTrusted);
+    chat.setSendWith(this.sendWith);
     if (this.provider) chat.providerChanged(this.provider);
     if (this.running) this.connect(chat, this.running);
   }

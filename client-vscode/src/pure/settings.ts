@@ -8,6 +8,7 @@
 import { EDITOR_DEFAULTS, SERVER_SETTING_KEYS } from "../protocol/settings";
 import type { CodeSettings } from "./code-settings";
 import { CODE_SETTING_KEYS, readCodeSettings } from "./code-settings";
+import type { SendWith } from "./view";
 
 /** Settings by section, as in a settings file. */
 export type Tree = Readonly<Record<string, unknown>>;
@@ -20,6 +21,7 @@ export interface Settings {
   readonly model: { readonly provider: string; readonly name: string; readonly baseUrl: string };
   /** Empty where nobody has set it: the settings files decide then. */
   readonly permissionMode: string;
+  readonly chat: { readonly sendWith: SendWith };
   readonly diff: { readonly openAutomatically: boolean };
   readonly notifications: { readonly sound: boolean };
   /** The server's settings that somebody has set, as a settings file would have them; the files decide the others. */
@@ -36,6 +38,7 @@ export interface Settings {
 export const SETTING_KEYS = [
   "python.path",
   "permissionMode",
+  "chat.sendWith",
   "diff.openAutomatically",
   "notifications.sound",
   ...SERVER_SETTING_KEYS,
@@ -82,6 +85,7 @@ export function readSettings(
       baseUrl: text(get("model.baseUrl")),
     },
     permissionMode: text(told("permissionMode")),
+    chat: { sendWith: get("chat.sendWith") === "ctrlEnter" ? "ctrlEnter" : "enter" },
     diff: { openAutomatically: get("diff.openAutomatically") !== false },
     notifications: { sound: get("notifications.sound") === true },
     server: tree(SERVER_SETTING_KEYS.map((key) => [key, told(key)] as const)),

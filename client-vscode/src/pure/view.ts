@@ -267,6 +267,8 @@ export interface Head {
   readonly sending: readonly Sending[];
   readonly server: ServerView;
   readonly provider: ProviderView;
+  /** Which key sends what was written. */
+  readonly sendWith: SendWith;
   /** What may be attached. */
   readonly limits: AttachmentLimits;
   /** What can be chosen about the model. */
@@ -284,6 +286,9 @@ export interface Head {
   readonly earlierSeq: number | null;
   readonly aside: AsideView | null;
 }
+
+/** What sends: Enter, or Enter together with Ctrl or Cmd. */
+export type SendWith = "enter" | "ctrlEnter";
 
 /** Where the model of new sessions runs. */
 export interface ProviderView {
@@ -351,6 +356,7 @@ export const EMPTY_HEAD: Head = {
   sending: [],
   server: { phase: "stopped", message: "", detail: "" },
   provider: { kind: "", description: "", problem: "" },
+  sendWith: "enter",
   limits: UNKNOWN_LIMITS,
   options: [],
   commands: [],
@@ -364,9 +370,10 @@ export const EMPTY_HEAD: Head = {
 
 /** What of a chat's head holds for a new one, too. */
 export function freshHead(head: Head): Head {
-  const { server, modes, mode, provider, limits, options, commands, hasFolder, limited } = head;
+  const { server, modes, mode, provider, options, commands } = head;
+  const { limits, hasFolder, limited, sendWith } = head;
   const model = { modes, mode, provider, limits, options, commands };
-  return { ...EMPTY_HEAD, ...model, server, hasFolder, limited };
+  return { ...EMPTY_HEAD, ...model, server, hasFolder, limited, sendWith };
 }
 
 export const EMPTY_VIEW: ChatView = { head: EMPTY_HEAD, items: [], questions: [], pane: null };
