@@ -14,6 +14,9 @@ import type { ChatView, ViewOp } from "./view";
 /** Updates that are held back while a snapshot is on its way; beyond it the snapshot is redone. */
 const MAX_HELD = 10_000;
 
+/** How often the same gap is asked about: a server that does not fill it would be asked without end. */
+const MAX_ASKED = 3;
+
 export interface FeedHost {
   readonly view: () => ChatView;
   readonly emit: (ops: readonly ViewOp[]) => void;
@@ -33,6 +36,8 @@ export class Feed {
   /** Not null while a snapshot is on its way. */
   private held: UpdateParams[] | null = null;
   private closed = false;
+  /** Up to where updates were known when they were last asked for, and how often that was. */
+  private asked = { seq: -1, times: 0 };
 
   constructor(host: FeedHost) {
     this.host = host;
@@ -62,7 +67,14 @@ export class Feed {
       return;
     }
     if (this.transcript.apply(params, this.host.now()) === "applied") return;
-    this.host.log(`Updates after ${this.transcript.seq} are missing; asking for them.`);
+    const { seq } = this.transcript;
+    this.asked = { seq, times: this.asked.seq === seq ? this.asked.times + 1 : 1 };
+    if (this.asked.times > MAX_ASKED) {
+      this.host.failed(new Error(`the server does not send the updates after ${String(seq)}`));
+      this.transcript.skipTo(params, this.host.now());
+      return;
+    }
+    this.host.log(`Updates after ${String(seq)} are missing; asking for them.`);
     void this.catchUp([params]);
   }
 

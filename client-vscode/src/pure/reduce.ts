@@ -65,6 +65,13 @@ export class Transcript {
     return "applied";
   }
 
+  /** Uses an update though those before it are missing and will not come. */
+  skipTo(params: UpdateParams, nowMs: number): void {
+    const meta = metaOf(params);
+    this.seq = Math.max(this.seq, isPassing(params.update, meta) ? meta.seq : meta.seq - 1);
+    this.apply(params, nowMs);
+  }
+
   /** Uses the updates of a snapshot, which are newer than what is known. */
   replay(snapshot: SnapshotResponse): void {
     this.use(snapshot.updates);

@@ -224,6 +224,28 @@ describe("a gap in the updates", () => {
   });
 });
 
+describe("a gap that the server does not fill", () => {
+  it("is asked about a few times, then told, and what comes later is shown", async () => {
+    const { chat } = setUp();
+    const link = server();
+    await chat.connected(link, FACTS);
+    await chat.prompt(HELLO);
+    const asked = (): number =>
+      link.sent.filter(({ method }) => method.endsWith("/snapshot")).length;
+    const before = asked();
+    chat.update(prompt(9, "x", "u9")); // snapshots go on saying that there is nothing after 1
+    await settle();
+    await settle();
+    expect(asked() - before).toBe(3);
+    expect(errors(chat)).toEqual([
+      "Part of this chat could not be fetched: the server does not send the updates after 1",
+    ]);
+    chat.update(prompt(10, "y", "u10"));
+    expect(asked() - before).toBe(3);
+    expect(chat.view.items.map(({ type }) => type)).toEqual(["error", "prompt", "prompt"]);
+  });
+});
+
 describe("switching", () => {
   it("to another chat drops a slow answer for the one before", async () => {
     const { chat } = setUp();
