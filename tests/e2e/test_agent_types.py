@@ -100,7 +100,7 @@ async def test_the_command_line_lists_them(tmp_path: Path) -> None:
     assert f"{folder / 'broken.md'}:2: error: " in broken.stderr
     doctor = await pilotfish("doctor", env=env, cwd=project)
     assert doctor.code == 1
-    assert "✗ agents     5 kinds" in doctor.stdout
+    assert "✗ agents     5\n" in doctor.stdout
 
 
 async def test_an_agent_of_the_project_works_as_its_file_says(stage: Stage) -> None:

@@ -164,12 +164,13 @@ class Stage:
         return self._chat(session_id), result
 
     async def clear(self) -> None:
-        """Close the sessions and documents of a test; fails when a child is left then."""
+        """Take back what a test opened or set; fails when a child is left then."""
         for chat in self.chats:
             await self.client.request("session/close", {"sessionId": chat.id})
         self.chats.clear()
         for path in list(self.editor.documents):
             self.editor.close(path)
+        (self.home / ".pilotfish" / "settings.json").unlink(missing_ok=True)
         left = {one["pid"] for one in await self.children()}
         await until(lambda: not alive(left))
 

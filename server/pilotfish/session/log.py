@@ -8,6 +8,7 @@ Does not own: what events mean.
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from pilotfish.core.errors import SessionError
@@ -30,6 +31,9 @@ WINDOW_BYTES = 2 * PAGE_BYTES
 MAX_WINDOW_EVENTS = 4_000
 """How many, whatever their size."""
 
+
+ROOM_WAIT_S = 5.0
+"""How long a prompt waits for a slow disk."""
 
 BEGINNING_CUT = (
     "This conversation had grown too long to be kept whole when it was opened again: what came before "
@@ -200,6 +204,17 @@ class EventLog:
     async def flush(self) -> None:
         """Make what was emitted durable; see ``TranscriptWriter.flush``."""
         await self._writer.flush()
+
+    async def make_room(self) -> None:
+        """Wait a moment for the disk where too much waits for it: that it is slow refuses nothing yet.
+
+        Raises:
+            SessionError: It takes nothing, see ``TranscriptWriter.flush``.
+        """
+        if self.is_overloaded():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ROOM_WAIT_S):
+                    await self.flush()
 
     def is_overloaded(self) -> bool:
         """Tell whether so much waits for the disk that no more should be begun."""

@@ -213,6 +213,7 @@ class Session:
         """
         if not any(not isinstance(block, TextBlock) or block.text.strip() for block in content):
             raise SessionError("The prompt is empty.")
+        await self._log.make_room()
         self._require_room()
         if await self.workbench.commands.answer(content):
             return NO_TURN

@@ -71,3 +71,18 @@ async def test_an_event_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch)
     for stream in (b"data: " + b"x" * 200, b"data: 12345678\n" * 20):
         with pytest.raises(EventTooLongError):
             await read(stream)
+
+
+async def test_what_it_reads_is_closed_with_it() -> None:
+    closed: list[bool] = []
+
+    async def pieces() -> AsyncGenerator[bytes, None]:
+        try:
+            yield b"data: 1\n\ndata: 2\n\n"
+        finally:
+            closed.append(True)
+
+    events = data_of_events(pieces())
+    assert await anext(events) == "1"
+    await events.aclose()
+    assert closed == [True]

@@ -4,16 +4,19 @@ Design 04 §9: JIRA-002, JIRA-003, JIRA-009.
 """
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from pilotfish.core.events import PromptSubmitted, TurnEnded
+from pilotfish.core.errors import SessionError
+from pilotfish.core.events import EventRecord, NoteAdded, PromptSubmitted, TurnEnded
 from pilotfish.core.mentions import Mention
 from pilotfish.core.messages import DocumentBlock, ImageBlock, TextBlock, text_of
 from pilotfish.engine.state import TurnEnd, TurnIdentity
 from pilotfish.engine.turn import Turn
+from pilotfish.session import log, transcript
 from pilotfish.session.commands import NoCommands
 from pilotfish.session.prompt_intake import Taken
 from pilotfish.session.prompt_queue import MAX_QUEUED_PROMPTS
@@ -172,3 +175,33 @@ async def test_a_thousand_prompts_with_stops_among_them_come_out_in_order_each_a
         for number in stopped:
             assert ends[number].reason.startswith("aborted")
         assert len(session.queue) == 0
+
+
+async def test_a_prompt_waits_for_a_slow_disk_and_is_refused_by_one_that_takes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transcript, "MAX_QUEUED_RECORDS", 1)
+    takes = threading.Event()
+    write = transcript.TranscriptWriter._write
+
+    def slowly(self: transcript.TranscriptWriter, batch: Sequence[EventRecord]) -> int:
+        takes.wait()
+        return write(self, batch)
+
+    monkeypatch.setattr(transcript.TranscriptWriter, "_write", slowly)
+    async with MadeUp.open(tmp_path) as made:
+        session = made.session
+        bench = equip(session)
+        session.log.emit(NoteAdded(text="on its way", origin="recovery"))
+        waiting = asyncio.create_task(ask(session, "first"))
+        await asyncio.sleep(0)
+        assert (waiting.done(), bench.taken, len(session.queue)) == (False, [], 0)
+        takes.set()
+        assert (await waiting).reason == "completed"
+
+        takes.clear()
+        monkeypatch.setattr(log, "ROOM_WAIT_S", 0.01)
+        session.log.emit(NoteAdded(text="on its way", origin="recovery"))
+        with pytest.raises(SessionError, match="waits to be written to disk"):
+            await ask(session, "second")
+        takes.set()

@@ -10,6 +10,7 @@ are loaded by name.
 """
 
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
@@ -120,8 +121,9 @@ async def bedrock_events(response: "Response") -> AsyncGenerator[str, None]:
 
     damaged: Any = import_module("botocore.eventstream").ParserError
     try:
-        async for sse in AWSEventStreamDecoder().aiter_bytes(response.aiter_bytes()):
-            yield sse.data
+        async with aclosing(response.aiter_bytes()) as pieces:
+            async for sse in AWSEventStreamDecoder().aiter_bytes(pieces):
+                yield sse.data
     except damaged as error:
         raise RemoteProtocolError(f"a frame is damaged: {error}") from None
 

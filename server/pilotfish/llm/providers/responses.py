@@ -9,6 +9,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -77,33 +78,38 @@ async def events_of(
     Raises:
         ModelError: The stream is silent for too long, breaks off, is none, or an event is an error.
     """
+    data_lines = data_of_events(response.aiter_bytes()) if lines is None else lines
+    # Closed here and now: left to the collector, each stage of a stream would close the next at once with it.
+    async with aclosing(data_lines):
+        silence = SilenceWatch(call.idle_timeout_s)
+        while (data := await _next_data(data_lines, silence, response, call)) is not None:
+            if data == _END:
+                await read_to_end(data_lines)
+                return
+            event = _decode_event(data, call.endpoint)
+            if event is None:
+                continue
+            if is_error(event):
+                raise told_error(event, response, call)
+            yield event
+
+
+async def _next_data(
+    data_lines: AsyncGenerator[str, None], silence: SilenceWatch, response: "Response", call: Call
+) -> str | None:
+    """Return the data of the next event, None at the end; fails as ``events_of``."""
     from httpx2 import HTTPError  # noqa: PLC0415 - loads with the SDKs, never before them
 
-    endpoint = call.endpoint
-    data_lines = data_of_events(response.aiter_bytes()) if lines is None else lines
-    silence = SilenceWatch(call.idle_timeout_s)
-    while True:
-        try:
-            data = await silence.next(anext(data_lines, None))
-        except TimeoutError:
-            raise timed_out(endpoint, call.idle_timeout_s) from None
-        except NotEventsError as error:
-            raise _something_else(error.beginning, response, call) from None
-        except EventTooLongError:
-            raise broken_stream(endpoint, "the server sent an event without end") from None
-        except (HTTPError, UnicodeDecodeError) as error:
-            raise broken_stream(endpoint, _reason_of(error)) from None
-        if data is None:
-            return
-        if data == _END:
-            await read_to_end(data_lines)
-            return
-        event = _decode_event(data, endpoint)
-        if event is None:
-            continue
-        if is_error(event):
-            raise told_error(event, response, call)
-        yield event
+    try:
+        return await silence.next(anext(data_lines, None))
+    except TimeoutError:
+        raise timed_out(call.endpoint, call.idle_timeout_s) from None
+    except NotEventsError as error:
+        raise _something_else(error.beginning, response, call) from None
+    except EventTooLongError:
+        raise broken_stream(call.endpoint, "the server sent an event without end") from None
+    except (HTTPError, UnicodeDecodeError) as error:
+        raise broken_stream(call.endpoint, _reason_of(error)) from None
 
 
 def reply_in(response: "Response", call: Call) -> RawEvent:
@@ -150,7 +156,7 @@ async def read_to_end(pieces: AsyncGenerator[Any, None]) -> None:
 
     Opening another one costs a round trip and, where it is encrypted, several.
     """
-    from httpx2 import HTTPError  # noqa: PLC0415 - as in events_of
+    from httpx2 import HTTPError  # noqa: PLC0415 - as in _next_data
 
     try:
         async with asyncio.timeout(END_TIMEOUT_S):
@@ -186,15 +192,16 @@ def _decode_event(data: str, endpoint: Endpoint) -> RawEvent | None:
 
 async def _beginning(response: "Response") -> bytes:
     """Read the first bytes of an answer; what has come until they break off or take too long."""
-    from httpx2 import HTTPError  # noqa: PLC0415 - as in events_of
+    from httpx2 import HTTPError  # noqa: PLC0415 - as in _next_data
 
     read = bytearray()
     try:
         async with asyncio.timeout(FOREIGN_TIMEOUT_S):
-            async for piece in response.aiter_bytes():
-                read += piece
-                if len(read) >= MAX_FOREIGN_BYTES:
-                    break
+            async with aclosing(response.aiter_bytes()) as pieces:
+                async for piece in pieces:
+                    read += piece
+                    if len(read) >= MAX_FOREIGN_BYTES:
+                        break
     except (TimeoutError, HTTPError) as error:
         logger.debug("an answer that is no stream broke off: %s", error)
     return bytes(read[:MAX_FOREIGN_BYTES])

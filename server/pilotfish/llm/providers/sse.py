@@ -4,7 +4,8 @@ Owns: cutting a stream of bytes into the data of its events, whatever the bounda
 seeing that it is no such stream at all. Pure but for awaiting the pieces.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterable
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 MAX_EVENT_BYTES = 32 * 1024 * 1024
 """Longest event: a server that never ends one must not fill the memory."""
@@ -72,7 +73,7 @@ class _Decoder:
             raise NotEventsError(self._foreign)
 
 
-async def data_of_events(pieces: AsyncIterable[bytes]) -> AsyncGenerator[str, None]:
+async def data_of_events(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[str, None]:
     """Yield the data of each event; an empty text for what is a sign of life only (a comment).
 
     Only line feeds end a line: other characters that some call line ends may stand in the data.
@@ -85,18 +86,19 @@ async def data_of_events(pieces: AsyncIterable[bytes]) -> AsyncGenerator[str, No
     decoder = _Decoder()
     rest: list[bytes] = []
     size = 0
-    async for piece in pieces:
-        *whole, last = piece.split(b"\n")
-        for line in whole:
-            data = decoder.line(b"".join([*rest, line]) if rest else line)
-            rest, size = [], 0
-            if data is not None:
-                yield data
-        if last:
-            rest.append(last)
-            size += len(last)
-        if size > MAX_EVENT_BYTES:
-            raise EventTooLongError
+    async with aclosing(pieces):
+        async for piece in pieces:
+            *whole, last = piece.split(b"\n")
+            for line in whole:
+                data = decoder.line(b"".join([*rest, line]) if rest else line)
+                rest, size = [], 0
+                if data is not None:
+                    yield data
+            if last:
+                rest.append(last)
+                size += len(last)
+            if size > MAX_EVENT_BYTES:
+                raise EventTooLongError
     data = decoder.line(b"".join(rest))
     if data is None:
         data = decoder.end()
