@@ -60,11 +60,10 @@ inVsCode("a workspace of several roots", options, (scenario) => {
       .evaluateAll((tabs) => tabs.map((tab) => tab.dataset.resourceName));
 
   scenario("has edits in each of its roots without a question", async (session) => {
-    const { workbench, page, workspace } = session;
+    const { workbench, workspace } = session;
     const url = new URL(workbench.host.url(workspace));
     url.search = new URLSearchParams({ workspace: path.join(workspace, "both.code-workspace") });
-    await page.goto(url.href);
-    await workbench.reload();
+    await workbench.open(url.href);
     const review = new Review(session);
     const chat = await review.work("change both roots");
     await chat.reply("Changed both.");

@@ -36,9 +36,9 @@ export class Workbench {
     this.messages = new Messages(page, this.palette);
   }
 
-  /** Opens the workspace and waits until files can be opened. */
-  async open() {
-    await this.page.goto(this.host.url(this.workspace));
+  /** Opens the workspace, or what another address names, and waits until files can be opened. */
+  async open(url = this.host.url(this.workspace)) {
+    await this.page.goto(url);
     await this.#ready();
   }
 
