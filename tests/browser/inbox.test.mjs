@@ -182,6 +182,7 @@ inVsCode("the inbox", options, (scenario) => {
     await stored.click();
     await chat.part("chat-title", { hasText: "third" }).waitFor(LIMIT);
     await chat.question("touch three");
+    await workbench.webview("section.question:focus"); // it has come into view, and stays there
     await chat.part("allow-once").click();
     await until(() => existsSync(path.join(session.workspace, "three")), "the command has run");
     await inbox.count(0);
@@ -192,6 +193,7 @@ inVsCode("the inbox", options, (scenario) => {
     await workbench.openFile("a.py");
     const chat = await new Chat(workbench).open();
     await workbench.command("Pilotfish: New Chat");
+    await chat.part("welcome").waitFor(LIMIT);
     await chat.part("composer-input").fill("fourth");
     await chat.part("composer-input").press("Enter");
     await workbench.showActivity("Explorer");

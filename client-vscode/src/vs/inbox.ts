@@ -177,6 +177,8 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
     const { pages } = this.options;
     const hadRows = this.rows.length > 0;
     const shown = pages.all.map(({ chat }) => chat.sessionId);
+    // What a chat that was opened asks is known at first hand from then on.
+    this.stored = this.stored.filter(({ sessionId }) => !shown.includes(sessionId));
     this.rows = inboxRows(pages.broker.questions, this.stored, shown);
     if (this.rows.length === 0 && !hadRows) return;
     this.changes.fire(undefined);
