@@ -182,7 +182,6 @@ inVsCode("the inbox", options, (scenario) => {
     await stored.click();
     await chat.part("chat-title", { hasText: "third" }).waitFor(LIMIT);
     await chat.question("touch three");
-    await workbench.webview("section.question:focus"); // it has come into view, and stays there
     await chat.part("allow-once").click();
     await until(() => existsSync(path.join(session.workspace, "three")), "the command has run");
     await inbox.count(0);
