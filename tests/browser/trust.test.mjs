@@ -16,11 +16,11 @@ const bash = (command) => ({ type: "tool_use", name: "Bash", input: { command } 
 const read = (name) => ({ type: "tool_use", name: "Read", input: { file_path: name } });
 
 /** The model deletes a file, which the folder's own rule permits. */
-const DELETES = (name) => ({
+const DELETES = (name, file = "lib.py") => ({
   scripts: [
     {
       when: { last_user_text: "delete it" },
-      turns: [{ content: [read("lib.py")] }, { content: [bash(`rm ${name}`)] }, "It is gone."],
+      turns: [{ content: [read(file)] }, { content: [bash(`rm ${name}`)] }, "It is gone."],
     },
   ],
 });
@@ -55,6 +55,7 @@ async function options() {
     asksForTrust: true,
     workspace: {
       "lib.py": "x = 1\n",
+      "more.py": "y = 1\n",
       "one.txt": "1\n",
       "two.txt": "2\n",
       ".pilotfish/settings.json": JSON.stringify(settings),
@@ -115,7 +116,7 @@ inVsCode("a folder that is not trusted", options, (scenario) => {
     await page.locator(".monaco-modal-editor-block .codicon-close").first().click();
     await page.locator(".workspace-trust-editor").waitFor({ state: "hidden", timeout: LIMIT_MS });
     await chat.part("prompt", { hasText: "delete it" }).waitFor();
-    await model.play(DELETES("two.txt"));
+    await model.play(DELETES("two.txt", "more.py")); // what is read starts its servers
     await chat.send("delete it");
     await chat.frame.locator("[data-testid=reply]", { hasText: "It is gone." }).nth(1).waitFor();
     await chat.idle();
