@@ -9,15 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pilotfish.codeintel.languages import language_of
+from pilotfish.codeintel.latest_first import LatestFirst
 from pilotfish.codeintel.symbols import MAX_TREE_BYTES
 from pilotfish.codeintel.syntax import check_syntax
 from pilotfish.util.tasks import TaskScope
 
 PAUSE_S = 0.05
 """The model call that follows a read goes first: parsing and it would share a processor."""
-
-MAX_WAITING = 10
-"""Files that wait for their turn; of more, those read last are taken."""
 
 
 class SyntaxWarmUp:
@@ -31,25 +29,14 @@ class SyntaxWarmUp:
             tasks: Who owns the work in the background.
         """
         self._read = read
-        self._tasks = tasks
-        self._waiting: dict[Path, None] = {}
-        self._working: asyncio.Task[None] | None = None
+        self._queue = LatestFirst(self._look, tasks, name="warm up syntax", pause_s=PAUSE_S)
 
     def seen(self, path: Path) -> None:
         """Take note of a file that was read. Costs nothing."""
-        if language_of(path) is None:
-            return
-        self._waiting.pop(path, None)
-        self._waiting[path] = None
-        if len(self._waiting) > MAX_WAITING:
-            del self._waiting[next(iter(self._waiting))]
-        if self._working is None or self._working.done():
-            self._working = self._tasks.start(self._work(), name="warm up syntax")
+        if language_of(path) is not None:
+            self._queue.add(path)
 
-    async def _work(self) -> None:
-        await asyncio.sleep(PAUSE_S)
-        while self._waiting:
-            path, _ = self._waiting.popitem()
-            text = await asyncio.to_thread(self._read, path)
-            if text is not None and len(text) <= MAX_TREE_BYTES:
-                await check_syntax(path, text)
+    async def _look(self, path: Path) -> None:
+        text = await asyncio.to_thread(self._read, path)
+        if text is not None and len(text) <= MAX_TREE_BYTES:
+            await check_syntax(path, text)

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 from pilotfish.codeintel import syntax
+from pilotfish.codeintel.latest_first import MAX_WAITING
 from pilotfish.codeintel.open_trees import ParsedText
 from pilotfish.codeintel.recent_trees import RecentTrees
 from pilotfish.codeintel.syntax import check_syntax
-from pilotfish.codeintel.warm_syntax import MAX_WAITING, SyntaxWarmUp
+from pilotfish.codeintel.warm_syntax import SyntaxWarmUp
 from pilotfish.util.tasks import TaskScope
 
 from tests.support.waiting import until

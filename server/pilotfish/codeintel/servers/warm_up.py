@@ -4,10 +4,10 @@ Owns: starting light servers in the background, and having them look at what was
 Does not own: the servers (``pool``), what comes of an edit (``diagnostics``).
 """
 
-import asyncio
 import logging
 from pathlib import Path
 
+from pilotfish.codeintel.latest_first import LatestFirst
 from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
 from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.servers.refresh import read_all
@@ -15,9 +15,6 @@ from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.shadow import look_at_all
 
 logger = logging.getLogger(__name__)
-
-MAX_WAITING = 10
-"""Files that wait to be looked at; of more, those read last are taken."""
 
 LOOK_LIMIT_S = 10.0
 """How long a server may take over one file; nobody waits for it, but it is not free meanwhile."""
@@ -28,27 +25,15 @@ class WarmUp:
 
     def __init__(self, reach: Reach) -> None:
         self._reach = reach
-        self._waiting: dict[Path, None] = {}
-        self._working: asyncio.Task[None] | None = None
+        self._queue = LatestFirst(self._look, reach.pool.scope, name="warm up")
 
     def seen(self, path: Path) -> None:
         """Take note of a file that was read. Costs nothing."""
         access = self._reach.access()
         if not access.trusted or not access.enabled:
             return
-        if not any(path.suffix.lower() in one.languages for one in access.table):
-            return
-        self._waiting.pop(path, None)
-        self._waiting[path] = None
-        if len(self._waiting) > MAX_WAITING:
-            del self._waiting[next(iter(self._waiting))]
-        if self._working is None or self._working.done():
-            self._working = self._reach.pool.scope.start(self._work(), name="warm up")
-
-    async def _work(self) -> None:
-        while self._waiting:
-            path, _ = self._waiting.popitem()
-            await self._look(path)
+        if any(path.suffix.lower() in one.languages for one in access.table):
+            self._queue.add(path)
 
     async def _look(self, path: Path) -> None:
         access = self._reach.access()
