@@ -93,7 +93,10 @@ class Terminal:
 
     async def ended(self) -> int:
         """Wait for the end; returns the exit code."""
-        return await asyncio.wait_for(self._process.wait(), LIMIT_S)
+        try:
+            return await asyncio.wait_for(self._process.wait(), LIMIT_S)
+        except TimeoutError:
+            raise AssertionError(f"still running; on the screen:\n{self.screen}") from None
 
     def close(self) -> None:
         """Close the terminal."""

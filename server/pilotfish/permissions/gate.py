@@ -6,7 +6,8 @@ Does not own: the decision (``decide``), the questions' storage (``ports.interac
 See also: design 05 §7.4 steps 13 to 15, §9.1; design 08 §2.3.
 
 A waiting call holds up nobody else. When an answer adds a rule, all other waiting calls are judged
-again, and those that no longer need the user stop waiting.
+again, and those that no longer need the user stop waiting. A call that was being judged meanwhile
+is judged again before its question is put.
 """
 
 import asyncio
@@ -132,9 +133,9 @@ class PermissionGate:
 
     async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
         """Run the call if it may run; else say why not. Waiting for the user ends on cancel."""
-        decision = await self._decide(call, scope)
-        if decision.behavior == "ask":
-            verdict = await self._ask(call, scope, decision)
+        decision, question = await self._judged(call, scope)
+        if question is not None:
+            verdict = await self._ask(call, scope, decision, question)
         else:
             verdict = _by_chain(call, decision)
         self._report(verdict, scope)
@@ -150,15 +151,33 @@ class PermissionGate:
             return outcome
         return replace(outcome, content=(*outcome.content, TextBlock(text=verdict.note)))
 
+    async def _judged(
+        self, call: PreparedCall, scope: CallScope
+    ) -> tuple[PermissionDecision, PermissionQuestion | None]:
+        """Decide by rules that still hold at the end; a call that needs the user gets its question.
+
+        Nothing waits between the return and the question: a later change finds it waiting.
+        """
+        while True:
+            changes = self._services.waiting.changes
+            decision = await self._decide(call, scope)
+            asks = decision.behavior == "ask"
+            question = await self._question(call, scope, decision) if asks else None
+            if changes == self._services.waiting.changes:
+                return decision, question
+
     async def _decide(self, call: PreparedCall, scope: CallScope) -> PermissionDecision:
         return await self._services.witness.judge(call, self._services.state(scope))
 
     # --- asking ---
 
     async def _ask(
-        self, call: PreparedCall, scope: CallScope, decision: PermissionDecision
+        self,
+        call: PreparedCall,
+        scope: CallScope,
+        decision: PermissionDecision,
+        question: PermissionQuestion,
     ) -> _Verdict:
-        question = await self._question(call, scope, decision)
         started = self._services.clock.monotonic_s()
         answer, settled = await self._wait(question, call, scope)
         waited_ms = int((self._services.clock.monotonic_s() - started) * 1000)
@@ -313,7 +332,8 @@ class PermissionGate:
         if decision.behavior == "deny":
             return _by_chain(call, decision)
         if decision.phase == "protected" and before.phase != "protected":
-            return await self._ask(call, scope, decision)
+            question = await self._question(call, scope, decision)
+            return await self._ask(call, scope, decision, question)
         reason = "the user changed the call and agreed"
         return _Verdict(call=call, phase="user", reason=reason)
 

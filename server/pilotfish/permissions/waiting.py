@@ -30,6 +30,9 @@ class WaitingCalls:
 
     def __init__(self) -> None:
         self._waiting: list[Waiter] = []
+        self.changes = 0
+        """How often rules or mode have changed: a call judged before a change is not among those
+        that wait when the change judges them again, and must notice by itself."""
 
     def add(
         self, task: asyncio.Task[Any], decide: Callable[[], Awaitable[PermissionDecision]]
@@ -42,6 +45,7 @@ class WaitingCalls:
 
     async def judge_again(self) -> None:
         """Judge every waiting call by what holds now; what needs no user any more stops waiting."""
+        self.changes += 1
         for waiter in tuple(self._waiting):
             decision = await waiter.decide()
             if decision.behavior != "ask" and not waiter.task.done():

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from pilotfish.core.calls import (
     PreparedCall,
     ToolCall,
@@ -10,8 +11,11 @@ from pilotfish.core.errors import SettingsError
 from pilotfish.core.ids import ToolUseId
 from pilotfish.core.permission import (
     PermissionAnswer,
+    PermissionDecision,
     PermissionQuestion,
 )
+from pilotfish.permissions.state import PermissionState
+from pilotfish.permissions.witness import Witness
 
 from tests.support.gate_bench import WAIT_S, GateBench, User
 
@@ -127,3 +131,51 @@ async def test_changed_rules_settle_a_waiting_question_either_way(bench: GateBen
 
     assert (first.result().status, second.result().status) == ("completed", "denied")
     assert sorted(bench.user.withdrawn) == ["c1", "c2"]
+
+
+class SlowToJudge(Witness):
+    """Decides by the rules of when it was asked, and says so only when it is let."""
+
+    def __init__(self, slow: str) -> None:
+        self._slow = slow
+        self.decided = asyncio.Event()
+        self.go = asyncio.Event()
+
+    async def judge(self, call: PreparedCall, state: PermissionState) -> PermissionDecision:
+        decision = await super().judge(call, state)
+        if call.call.id == self._slow:
+            self.decided.set()
+            await self.go.wait()
+        return decision
+
+
+async def test_a_rule_granted_while_a_call_is_being_judged_holds_for_it(bench: GateBench) -> None:
+    bench.witness = slow = SlowToJudge("c2")
+    gate = bench.gate()
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        first = group.create_task(gate.run(bench.bash("npm test", "c1"), bench.scope()))
+        second = group.create_task(gate.run(bench.bash("npm test", "c2"), bench.scope()))
+        await bench.user.sees(1)
+        await slow.decided.wait()
+        bench.user.answer("c1", PermissionAnswer(kind="allow_always"))
+        assert (await first).status == "completed"
+        slow.go.set()
+
+    assert second.result().status == "completed"
+    assert [question.tool_use_id for question in bench.user.asked] == ["c1"]
+
+
+@pytest.mark.parametrize("allowed", [(), ("Bash(make:*)",)])
+async def test_a_call_forbidden_while_it_is_being_judged_does_not_run(
+    bench: GateBench, allowed: tuple[str, ...]
+) -> None:
+    bench.judge.rules(allow=list(allowed))
+    bench.witness = slow = SlowToJudge("c1")
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        call = group.create_task(bench.gate().run(bench.bash("make", "c1"), bench.scope()))
+        await slow.decided.wait()
+        bench.judge.rules(deny=["Bash(make:*)"])
+        await bench.waiting.judge_again()
+        slow.go.set()
+
+    assert (call.result().status, bench.user.asked, bench.tools.ran) == ("denied", [], [])
