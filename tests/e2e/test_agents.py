@@ -154,6 +154,24 @@ async def test_a_change_of_mode_counts_for_agents_that_run(stage: Stage) -> None
     assert "Plan mode" in str(bodies(stage, "scout")[-1]["messages"])
 
 
+async def test_another_mode_counts_at_once_for_an_open_question_of_an_agent(stage: Stage) -> None:
+    write = ToolUse("Write", {"file_path": "a.txt", "content": "x"})
+    stage.play(
+        cast(
+            [Turn([agent("scout: write", run_in_background=True)]), "Begun.", "Noted."],
+            scout=[Turn([write]), "Written."],
+        )
+    )
+    chat = await stage.chat()
+    prompt = chat.send("Go")
+    question = await chat.question()
+    await chat.set_mode("acceptEdits")
+    await question.withdrawn()
+    assert await prompt.stop_reason() == "end_turn"
+    await until(lambda: len(chat.turns()) == 2)
+    assert (stage.project / "a.txt").read_text(encoding="utf-8") == "x"
+
+
 async def test_a_denied_type_is_an_error_and_not_offered(stage: Stage) -> None:
     stage.settings(deny=["Agent(Explore)"])
     stage.play([Turn([agent("look", "Explore")]), Turn([agent("look", "Nobody")]), "Well."])

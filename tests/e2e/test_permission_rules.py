@@ -51,6 +51,24 @@ async def test_accept_edits_asks_for_commands_only(stage: Stage) -> None:
     assert len(chat.questions()) == 1
 
 
+@pytest.mark.parametrize(
+    ("mode", "phase", "written"), [("acceptEdits", "mode", ["new.txt"]), ("plan", "plan_gate", [])]
+)
+async def test_another_mode_counts_at_once_for_an_open_question(
+    stage: Stage, mode: str, phase: str, written: list[str]
+) -> None:
+    stage.play([Turn([write()]), "Done."])
+    chat = await stage.chat()
+    prompt = chat.send("Write it")
+    question = await chat.question()
+    await chat.set_mode(mode)
+    assert await prompt.stop_reason() == "end_turn"
+    await question.withdrawn()
+    assert names_in(stage.project) == written
+    (decision,) = [one["decision"] for one in chat.facts("decision")]
+    assert decision["phase"] == phase
+
+
 async def test_allowing_all_edits_switches_the_mode(stage: Stage) -> None:
     stage.play([Turn([write("a.txt")]), Turn([write("b.txt")]), "Done."])
     chat = await stage.chat()

@@ -202,6 +202,7 @@ class AgentBench(ModelBench, DelegatingBench):
 
     async def close(self) -> None:
         """End its commands, and finish edits that have begun."""
+        await self._chain.close()
         await self.forks.close()
         self._skills.use.close()
         await self._tasks.close()

@@ -275,6 +275,7 @@ class Equipment(ModelBench):
     async def close(self) -> None:
         """Finish edits that have begun."""
         self._unwatch()
+        await self._chain.close()
         self._definitions.close()
         self._skills.use.close()
         self._services.index.let_go(self._session.id)

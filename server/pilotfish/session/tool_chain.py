@@ -2,6 +2,7 @@
 
 Owns: the order of design 08 §2.3: permissions in front of the executor; hooks come in front of
 permissions when they exist. History is part of the edit pipeline, so that no write can pass it by.
+And that another mode counts at once for the calls that wait for the user, whoever chose it.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 
 from pilotfish.codeintel.preflight import Preview, preflight
 from pilotfish.core.calls import CallScope, PreparedCall
-from pilotfish.core.events import DecisionMade
+from pilotfish.core.events import DecisionMade, EventRecord, ModeChanged
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.gate import GateServices, PermissionGate
@@ -23,6 +24,7 @@ from pilotfish.tooling.budget import ResultBudget
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.executor import ToolExecutor
 from pilotfish.tooling.registry import ToolRegistry
+from pilotfish.util.tasks import TaskScope
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +67,8 @@ class ToolChain:
         self._denials = DenialTracker()
         self.waiting = WaitingCalls() if agent is None else agent.waiting
         """The calls that wait for the user, of all turns and agents of the session."""
+        self._tasks = TaskScope("waiting calls")
+        self._unlisten = session.log.listen(self._hear)
 
     @property
     def reminders(self) -> AttachmentSource:
@@ -105,6 +109,15 @@ class ToolChain:
             witness=witness or Witness(),
         )
         return PermissionGate(executor, services)
+
+    async def close(self) -> None:
+        """Judge nothing again any more."""
+        self._unlisten()
+        await self._tasks.close()
+
+    def _hear(self, record: EventRecord) -> None:
+        if isinstance(record.event, ModeChanged):
+            self._tasks.start(self.waiting.judge_again(), name="judge again")
 
     def _note(self, _: CallScope, decision: DecisionMade) -> None:
         self._session.log.emit(decision)
