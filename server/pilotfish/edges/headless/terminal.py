@@ -47,20 +47,29 @@ class TerminalAsker:
         self._stdin = stdin
         self._stdout = stdout
         self._turn = asyncio.Lock()
+        self._line: asyncio.Future[str] | None = None
+        """The line that a thread waits for, possibly since a question that has been withdrawn."""
 
     async def ask(self, question: Question) -> Answer:
         """Show the question and wait for a line; end of input counts as a refusal."""
         async with self._turn:
-            self._forget_typed()
-            match question:
-                case PermissionQuestion():
-                    return await self._ask_permission(question)
-                case PlanQuestion():
-                    return await self._ask_plan(question)
-                case UserQuestion():
-                    return await self._ask_user(question)
-                case _:
-                    assert_never(question)
+            await self._forget_typed()
+            try:
+                return await self._ask(question)
+            except asyncio.CancelledError:
+                self._write("\n  (no answer is needed any more)\n")
+                raise
+
+    async def _ask(self, question: Question) -> Answer:
+        match question:
+            case PermissionQuestion():
+                return await self._ask_permission(question)
+            case PlanQuestion():
+                return await self._ask_plan(question)
+            case UserQuestion():
+                return await self._ask_user(question)
+            case _:
+                assert_never(question)
 
     async def _ask_permission(self, question: PermissionQuestion) -> PermissionAnswer:
         self._show(_permission_lines(question), _HELP)
@@ -103,8 +112,11 @@ class TerminalAsker:
     def _show(self, lines: list[str], hint: str) -> None:
         self._write(visible("\n".join(lines)) + "\n" + hint)
 
-    def _forget_typed(self) -> None:
+    async def _forget_typed(self) -> None:
         """Throw away what was typed before the question: it cannot have been meant as an answer."""
+        await asyncio.sleep(0)  # what the thread has read already arrives
+        if self._line is not None and self._line.done():
+            self._line = None
         if termios is not None and self._stdin.isatty():
             termios.tcflush(self._stdin.fileno(), termios.TCIFLUSH)
 
@@ -113,7 +125,18 @@ class TerminalAsker:
         self._stdout.flush()
 
     async def _read_line(self) -> str | None:
-        """Read a line on a thread of its own, which a cancelled wait leaves behind.
+        """Wait for the next line; a cancelled wait leaves its thread to the next question.
+
+        A second thread beside it would not get the line that answers that question.
+        """
+        if self._line is None:
+            self._line = self._start_reading()
+        line = await asyncio.shield(self._line)
+        self._line = None
+        return line.strip() if line else None
+
+    def _start_reading(self) -> asyncio.Future[str]:
+        """Read a line on a thread of its own, which ends with it or with the process.
 
         A pool's thread would keep the interpreter from ending until somebody presses Enter.
         """
@@ -126,8 +149,7 @@ class TerminalAsker:
                 loop.call_soon_threadsafe(_resolve, future, line)
 
         threading.Thread(target=read, name="terminal-reader", daemon=True).start()
-        line = await future
-        return line.strip() if line else None
+        return future
 
 
 def _line_from(stdin: TextIO) -> str:
