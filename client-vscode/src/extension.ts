@@ -18,6 +18,7 @@ import { AgentsTree } from "./vs/agents";
 import { ChatActions } from "./vs/chat-actions";
 import type { ChatPage } from "./vs/chat-page";
 import { ChatPages } from "./vs/chat-pages";
+import { codePromptCommands } from "./vs/code-prompts";
 import { Commands } from "./vs/commands";
 import { Config } from "./vs/config";
 import { Connection } from "./vs/connection";
@@ -104,10 +105,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const reports = own(new Reports(pages));
   const { received } = places;
   const more = {
-    ...{ ...menuCommands(pages), ...reports.commands, ...inline.commands },
+    ...{ ...menuCommands(pages), ...codePromptCommands(pages), ...inline.commands },
     ...{ ...inbox.commands, ...promptCommands(pages, review.undo), ...planCommands },
     ...own(new ModelSetup({ pages, received, config, connection: server })).commands,
-    ...{ ...review.commands, ...showAgents(pages, own) },
+    ...{ ...review.commands, ...reports.commands, ...showAgents(pages, own) },
   };
   const parts = { ...core, questions, rules, rulesTree, processes };
   own(new Commands({ ...parts, connection: server, more }));

@@ -226,11 +226,15 @@ function turnEnd(item: TurnItem, ends: TurnEnds | undefined): TemplateResult {
   if (count > 1) parts.push(t("{0} files changed (+{1} −{2})", count, added, removed));
   return html`<div class="turn">
     <p class="note" data-testid="turn-end" data-reason=${item.reason}>${parts.join(" · ")}</p>
-    ${ends?.asked ? turnBar(ends.asked, ends) : nothing}
+    ${ends?.asked ? turnBar(ends.asked, ends, count > 0) : nothing}
   </div>`;
 }
 
-function turnBar(asked: PromptItem, { next, says, reply }: TurnEnds): TemplateResult {
+function turnBar(
+  asked: PromptItem,
+  { next, says, reply }: TurnEnds,
+  changedFiles: boolean,
+): TemplateResult {
   const retry: BarAction = {
     name: "retry-turn",
     icon: "refresh",
@@ -248,7 +252,16 @@ function turnBar(asked: PromptItem, { next, says, reply }: TurnEnds): TemplateRe
     },
   };
   const copy = says ? [copyAction(t("Copy the whole answer"), reply, "copy-answer")] : [];
-  return messageBar(t("Actions for this answer"), [retry, ...copy, fork]);
+  const compare: BarAction = {
+    name: "compare-turn",
+    icon: "git-compare",
+    label: t("Compare the files with how they were before this"),
+    run: () => {
+      post({ type: "compare", messageId: messageIdOf(asked) });
+    },
+  };
+  const files = changedFiles ? [compare] : [];
+  return messageBar(t("Actions for this answer"), [retry, ...copy, fork, ...files]);
 }
 
 function reasonText(reason: string): string {

@@ -118,6 +118,8 @@ export type FromWebview =
   | { readonly type: "showTerminal"; readonly terminalId: string }
   | { readonly type: "moveToBackground"; readonly toolCallId: string }
   | { readonly type: "rewind"; readonly messageId: string }
+  /** Shows what has changed in the files since a message. */
+  | { readonly type: "compare"; readonly messageId: string }
   | { readonly type: "copy"; readonly text: string }
   | { readonly type: "command"; readonly command: HostCommand }
   /** Tries a model out, and keeps it when it answers. */

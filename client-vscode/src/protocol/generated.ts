@@ -690,6 +690,33 @@ export interface EditsCheckpointsResponse {
   readonly turns: readonly TurnEntry[];
 }
 
+/** `_pilotfish/edits/compare`: files as they were before a turn. */
+export interface EditsCompareParams {
+  readonly sessionId: string;
+  readonly turnId: string;
+  /** Only this file; None for all that were written in the turn or later. */
+  readonly path?: string | null;
+  /** Whether to send what was in them, too. */
+  readonly texts?: boolean;
+}
+
+/** A file that was written in the turn or later. */
+export interface EarlierFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Whether it was there before the turn. */
+  readonly existed: boolean;
+  /** Whether it is there now. */
+  readonly exists: boolean;
+  /** What was in it; only with ``texts``. None also where it did not exist. */
+  readonly text?: string | null;
+}
+
+/** The files, in the order in which they were first written. */
+export interface EditsCompareResponse {
+  readonly files: readonly EarlierFile[];
+}
+
 /** `_pilotfish/edits/rewind`: go back to before a turn, or take single changes back. Exactly one of `turn_id`, `undo_turn_id` and `undo_tool_call_id` is given. */
 export interface EditsRewindParams {
   readonly sessionId: string;
@@ -1127,6 +1154,62 @@ export interface RenameResponse {
   readonly documents?: readonly DocumentChange[];
   /** Whether it would also create, move or delete files, which is left out here. */
   readonly otherOperations?: boolean;
+}
+
+/** A place that belongs to a problem. */
+export interface CodeProblemPlace {
+  readonly uri: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** A diagnostic as the editor shows it. */
+export interface CodeProblem {
+  readonly range: EditorRange;
+  readonly message: string;
+  readonly source?: string;
+  readonly code?: string;
+  readonly related?: readonly CodeProblemPlace[];
+}
+
+/** `_pilotfish/code/prompt`: the prompt for something that is to be done with code. */
+export interface CodePromptParams {
+  readonly what: "ask" | "edit" | "explain" | "document" | "test" | "fix";
+  readonly uri: string;
+  /** What is selected; empty for a cursor, then the symbol around it is meant. */
+  readonly range: EditorRange;
+  /** The document's, for ``fix``. */
+  readonly problems?: readonly CodeProblem[];
+}
+
+/** The prompt, as a code action of that place has it. */
+export interface CodePromptResponse {
+  /** Empty when there is nothing that it could be about. */
+  readonly prompt: string;
+  /** Why there is none; for the user. */
+  readonly problem?: string;
+  /** Whether it is sent at once; else the user goes on writing. */
+  readonly send?: boolean;
+  /** Whether it is best written at the place, where the client has inline chats. */
+  readonly inline?: boolean;
+  /** The lines that it is about. */
+  readonly range: EditorRange;
+}
+
+/** `_pilotfish/code/related`: code that belongs to the symbol at a place. */
+export interface CodeRelatedParams {
+  readonly uri: string;
+  readonly range: EditorRange;
+  /** The session whose rules count; those of the project where there is none yet. */
+  readonly sessionId?: string | null;
+}
+
+/** The answer. */
+export interface CodeRelatedResponse {
+  /** The symbol, such as ``Cart.total``; empty when there is none at the place. */
+  readonly name?: string;
+  /** Callers and what is used, one place a line, for the model; empty when nothing is known. */
+  readonly text?: string;
 }
 
 /** `_pilotfish/agents/list`: of one session, or of all open ones. */
@@ -1830,6 +1913,11 @@ export const editsCheckpointsMethod: RequestMethod<EditsCheckpointsParams, Edits
   method: "_pilotfish/edits/checkpoints",
 };
 
+/** Files as they were before a turn, to be compared with what they are now. Client to server. */
+export const editsCompareMethod: RequestMethod<EditsCompareParams, EditsCompareResponse> = {
+  method: "_pilotfish/edits/compare",
+};
+
 /** Go back to before a turn, or undo a turn or a call; with a preview. Client to server. */
 export const editsRewindMethod: RequestMethod<EditsRewindParams, EditsRewindResponse> = {
   method: "_pilotfish/edits/rewind",
@@ -1943,6 +2031,16 @@ export const editorHierarchyMethod: RequestMethod<HierarchyParams, HierarchyResp
 /** What a rename would change, says the editor; it changes nothing. Server to client. */
 export const editorRenameMethod: RequestMethod<RenameParams, RenameResponse> = {
   method: "_pilotfish/editor/rename",
+};
+
+/** The prompt for what is to be done with a selection or the symbol at the cursor. Client to server. */
+export const codePromptMethod: RequestMethod<CodePromptParams, CodePromptResponse> = {
+  method: "_pilotfish/code/prompt",
+};
+
+/** Code that belongs to the symbol at a place, to go along with a prompt about it. Client to server. */
+export const codeRelatedMethod: RequestMethod<CodeRelatedParams, CodeRelatedResponse> = {
+  method: "_pilotfish/code/related",
 };
 
 /** The agents that the selector shows. Client to server. */

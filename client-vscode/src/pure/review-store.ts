@@ -10,15 +10,18 @@
 
 import type { UpdateParams } from "../protocol/acp";
 import type {
+  EarlierFile,
   EditsChangedParams,
   EditsTakenResponse,
   FileChanges,
+  TurnEntry,
   UpdateMeta,
 } from "../protocol/generated";
 import {
   editsAcceptMethod,
   editsChangesMethod,
   editsCheckpointsMethod,
+  editsCompareMethod,
   editsRejectMethod,
 } from "../protocol/generated";
 import type { ServerLink } from "./chat";
@@ -86,6 +89,11 @@ export class ReviewStore {
     if (params.sessionId === this.sessionId && TELLING.has(kind)) this.schedule();
   }
 
+  /** The files that the session has ever written. */
+  get writtenFiles(): readonly string[] {
+    return [...this.written];
+  }
+
   /** Whether the session has ever written a file. */
   hasWritten(path: string): boolean {
     return this.written.has(path);
@@ -120,6 +128,21 @@ export class ReviewStore {
     const { link, sessionId } = this.session;
     const { files } = await link.request(editsChangesMethod, { sessionId, path, texts });
     return files[0];
+  }
+
+  /** The turns that can be gone back to, oldest first; undefined while no session can be asked. */
+  async turns(): Promise<readonly TurnEntry[] | undefined> {
+    if (!this.session) return undefined;
+    const { link, sessionId } = this.session;
+    return (await link.request(editsCheckpointsMethod, { sessionId })).turns;
+  }
+
+  /** A file as it was before a turn, with its text; without a path all written since, without texts. */
+  async earlier(turnId: string, path: string | null = null): Promise<readonly EarlierFile[]> {
+    if (!this.session) return [];
+    const { link, sessionId } = this.session;
+    const wish = { sessionId, turnId, path, texts: path !== null };
+    return (await link.request(editsCompareMethod, wish)).files;
   }
 
   /** Accepts or rejects everything, a file, or some hunks of it. */

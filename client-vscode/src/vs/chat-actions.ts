@@ -120,6 +120,8 @@ export class ChatActions {
         return questions.openPlan(message.requestId);
       case "rewind":
         return vscode.commands.executeCommand("pilotfish.rewind", message.messageId);
+      case "compare":
+        return vscode.commands.executeCommand("pilotfish.review.compare", message.messageId);
       case "copy":
         return vscode.env.clipboard.writeText(message.text);
       case "command":

@@ -9,7 +9,6 @@ import * as vscode from "vscode";
 
 import type { FromHost } from "../protocol/bridge";
 import type { Pages } from "../pure/pages";
-import { buildPrompt } from "../pure/prompt";
 import type { Node } from "../pure/rules";
 import { setMode } from "./chat-actions";
 import type { ChatPage } from "./chat-page";
@@ -17,7 +16,6 @@ import type { ChatPages } from "./chat-pages";
 import type { Config } from "./config";
 import type { Connection } from "./connection";
 import { Disposables } from "./disposables";
-import { attachmentOf, selectionAttachment } from "./editor-context";
 import type { Processes } from "./processes";
 import type { Questions } from "./questions";
 import type { CommandTable } from "./review-commands";
@@ -73,10 +71,6 @@ function commandTable(options: CommandsOptions): Readonly<Record<string, Handler
       return show({ type: "focusInput" });
     },
     "pilotfish.showHistory": () => show({ type: "showHistory" }),
-    "pilotfish.askSelection": () => withSelection(pages.current, ""),
-    "pilotfish.editSelection": () =>
-      withSelection(pages.current, vscode.l10n.t("Change the selected code: ")),
-    "pilotfish.startPrompt": (argument: unknown) => startPrompt(options, argument),
     "pilotfish.stop": () => pages.chat.cancel(),
     "pilotfish.askAside": (text: unknown) => askAside(options, text),
     "pilotfish.switchMode": () => switchMode(options),
@@ -127,12 +121,6 @@ async function openTab(
   await places.open(sessionId, column).show({ type: "focusInput" });
 }
 
-async function withSelection(page: ChatPage, text: string): Promise<void> {
-  const attachment = selectionAttachment();
-  const attachments = attachment ? [attachment] : [];
-  await page.show({ type: "compose", text, attachments });
-}
-
 /** Asks what the conversation never hears of; a keybinding or another command may bring the text. */
 async function askAside({ pages }: CommandsOptions, given: unknown): Promise<void> {
   const asked = typeof given === "string" ? given : await askAsideText();
@@ -150,42 +138,6 @@ function askAsideText(): Thenable<string | undefined> {
     ),
     ignoreFocusOut: true,
   });
-}
-
-/** What a code action of the server carries. */
-interface StartPrompt {
-  readonly prompt: string;
-  readonly send?: boolean;
-  /** Where the prompt is about a place in the text, and is written there. */
-  readonly inline?: boolean;
-  readonly uri?: string;
-  readonly range?: {
-    readonly start: { readonly line: number; readonly character: number };
-    readonly end: { readonly line: number; readonly character: number };
-  };
-}
-
-async function startPrompt(options: CommandsOptions, argument: unknown): Promise<void> {
-  const { prompt, send, inline, uri, range } = argument as StartPrompt;
-  if (inline) {
-    await vscode.commands.executeCommand("pilotfish.inlineChat.start", { uri, range });
-    return;
-  }
-  const attachments = [];
-  if (uri && range) {
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
-    // Whole lines: a problem's own range is often a single character, or empty.
-    const last = document.lineAt(Math.min(range.end.line, document.lineCount - 1));
-    const place = new vscode.Range(range.start.line, 0, last.lineNumber, last.text.length);
-    attachments.push(attachmentOf(document, place));
-  }
-  const page = options.pages.current;
-  if (!send) {
-    await page.show({ type: "compose", text: prompt, attachments });
-    return;
-  }
-  await page.show();
-  await page.chat.prompt(buildPrompt(prompt, attachments));
 }
 
 async function switchMode({ pages }: CommandsOptions): Promise<void> {

@@ -77,7 +77,7 @@ function uriOf(tab: vscode.Tab): string[] {
 }
 
 /** Whether the server knows documents of this kind. */
-function isDocument(uri: vscode.Uri): boolean {
+export function isDocument(uri: vscode.Uri): boolean {
   return uri.scheme === "file" || uri.scheme === "untitled";
 }
 

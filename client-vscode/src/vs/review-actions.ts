@@ -40,8 +40,15 @@ export class ReviewActions {
     this.paths = paths;
   }
 
-  /** Takes or rejects one hunk: that of a CodeLens or a row, else the one at the cursor. */
+  /**
+   * Takes or rejects one hunk: that of a CodeLens or a row, else the one at the cursor. The row of a
+   * file stands for all of its hunks; null for the row that is missing.
+   */
   async chooseChange(verdict: Verdict, argument: unknown): Promise<void> {
+    if (argument === null || (readPath(argument) !== undefined && !readHunk(argument))) {
+      await this.chooseFile(verdict, argument);
+      return;
+    }
     const hunk = readHunk(argument) ?? (await this.hunkAtCursor());
     if (!hunk) {
       const text = vscode.l10n.t("There is no change of Pilotfish at the cursor.");
@@ -53,6 +60,10 @@ export class ReviewActions {
 
   /** Takes or rejects a file: that of a row, else the active one. */
   async chooseFile(verdict: Verdict, argument: unknown): Promise<void> {
+    if (argument === null) {
+      vscode.window.setStatusBarMessage(vscode.l10n.t("Select a change in the list first."), 4000);
+      return;
+    }
     const path = readPath(argument) ?? (await this.cursor())?.path;
     if (path === undefined || !this.store.find(path)) {
       const text = vscode.l10n.t("Nothing in this file waits for review.");
@@ -153,7 +164,8 @@ function readHunk(argument: unknown): HunkArgument | undefined {
   return path !== undefined && typeof id === "string" ? { path, hunkId: id } : undefined;
 }
 
-function readPath(argument: unknown): string | undefined {
+/** The path in the argument of a CodeLens or a row; undefined for others. */
+export function readPath(argument: unknown): string | undefined {
   const { path, file } = fields(argument);
   const found = typeof path === "string" && !(argument instanceof vscode.Uri) ? path : undefined;
   const inFile = fields(file)["path"];

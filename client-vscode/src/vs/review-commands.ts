@@ -7,16 +7,20 @@
 
 import type { ReviewStore } from "../pure/review-store";
 import type { Blame } from "./blame";
+import type { Compare } from "./compare";
 import type { ProposalReview } from "./proposal-review";
 import type { ReviewActions } from "./review-actions";
 import type { ReviewFiles } from "./review-files";
+import type { ReviewTree } from "./review-tree";
 import type { Rewind } from "./rewind";
 
 export interface ReviewParts {
   readonly store: ReviewStore;
   readonly files: ReviewFiles;
+  readonly tree: ReviewTree;
   readonly actions: ReviewActions;
   readonly blame: Blame;
+  readonly compare: Compare;
   readonly rewind: Rewind;
   readonly proposals: ProposalReview;
 }
@@ -24,7 +28,10 @@ export interface ReviewParts {
 export type CommandTable = Readonly<Record<string, (argument?: unknown) => unknown>>;
 
 export function reviewCommands(parts: ReviewParts): CommandTable {
-  const { store, files, actions, blame, rewind, proposals } = parts;
+  const { tree, store, files, actions, blame, compare, rewind, proposals } = parts;
+  /** Keys pressed in the tree bring no row; null when none is selected there. */
+  const meant = (given: unknown): unknown =>
+    isFromKeys(given) ? (tree.selected ?? null) : given;
   return {
     "pilotfish.review.openDiff": (row) => actions.openDiff(row),
     "pilotfish.review.openFile": (row) => actions.openFile(row),
@@ -32,12 +39,13 @@ export function reviewCommands(parts: ReviewParts): CommandTable {
     "pilotfish.review.refresh": () => store.refresh(),
     "pilotfish.review.next": () => actions.step("next"),
     "pilotfish.review.previous": () => actions.step("previous"),
-    "pilotfish.review.acceptChange": (hunk) => actions.chooseChange("accept", hunk),
-    "pilotfish.review.rejectChange": (hunk) => actions.chooseChange("reject", hunk),
-    "pilotfish.review.acceptFile": (row) => actions.chooseFile("accept", row),
-    "pilotfish.review.rejectFile": (row) => actions.chooseFile("reject", row),
+    "pilotfish.review.acceptChange": (hunk) => actions.chooseChange("accept", meant(hunk)),
+    "pilotfish.review.rejectChange": (hunk) => actions.chooseChange("reject", meant(hunk)),
+    "pilotfish.review.acceptFile": (row) => actions.chooseFile("accept", meant(row)),
+    "pilotfish.review.rejectFile": (row) => actions.chooseFile("reject", meant(row)),
     "pilotfish.review.acceptAll": () => actions.chooseAll("accept"),
     "pilotfish.review.rejectAll": () => actions.chooseAll("reject"),
+    "pilotfish.review.compare": (target) => compare.run(target),
     "pilotfish.review.undoCall": (call) => blame.undoCall(call),
     "pilotfish.review.undoTurn": (turn) => blame.undoTurn(turn),
     "pilotfish.rewind": (messageId) => rewind.run(messageId),
@@ -47,4 +55,9 @@ export function reviewCommands(parts: ReviewParts): CommandTable {
       proposals.reopen(hunk);
     },
   };
+}
+
+/** Whether a command was given what the manifest's keys of the tree carry. */
+function isFromKeys(given: unknown): boolean {
+  return typeof given === "object" && given !== null && "selected" in given;
 }

@@ -7,7 +7,7 @@
 
 import * as vscode from "vscode";
 
-import type { FileChanges, HunkEntry } from "../protocol/generated";
+import type { EarlierFile, FileChanges, HunkEntry, TurnEntry } from "../protocol/generated";
 import { anchorOf } from "../pure/review";
 import type { ReviewStore } from "../pure/review-store";
 import { Disposables } from "./disposables";
@@ -19,8 +19,14 @@ export const BASELINE_SCHEME = "pilotfish-baseline";
 /** A server that starts with a cold disk; afterwards the tab says that its chat is not open. */
 const SESSION_TIMEOUT_MS = 30_000;
 
+/** Of a prompt, in the name of a tab. */
+const MAX_TITLE_CHARS = 40;
+
 /** Where a file is not there any more: its side of the diff. */
 const EMPTY_SIDE = "empty";
+
+/** Before a turn, whose id follows: its side of the diff. */
+const TURN_SIDE = "turn.";
 
 /**
  * A file system rather than a provider of contents: then a window that opens again waits for it, instead
@@ -60,6 +66,10 @@ export class ReviewFiles extends Disposables implements vscode.FileSystemProvide
     const { side, sessionId, path } = fromBaseline(uri);
     if (side === EMPTY_SIDE) return new Uint8Array();
     await this.loaded(sessionId);
+    if (side.startsWith(TURN_SIDE)) {
+      const [file] = await this.store.earlier(side.slice(TURN_SIDE.length), path);
+      return Buffer.from(file?.text ?? "");
+    }
     const file = await this.store.fetch(path, true);
     return Buffer.from(file?.baseline ?? "");
   }
@@ -116,6 +126,26 @@ export class ReviewFiles extends Disposables implements vscode.FileSystemProvide
     await vscode.commands.executeCommand("vscode.changes", title, rows);
   }
 
+  /** Compares a file as it was before a turn with what it is now. */
+  async openEarlier(turn: TurnEntry, file: EarlierFile): Promise<void> {
+    const uri = this.paths.toEditor(file.path);
+    const { left, right } = this.earlierSides(turn, file);
+    const empty = this.side(file.path, EMPTY_SIDE);
+    const name = vscode.workspace.asRelativePath(uri);
+    const title = vscode.l10n.t("{0} (before “{1}” ↔ now)", name, shortTitle(turn));
+    await vscode.commands.executeCommand("vscode.diff", left ?? empty, right ?? empty, title);
+  }
+
+  /** Compares all files that were written in a turn or later, in one tab. */
+  async openAllEarlier(turn: TurnEntry, files: readonly EarlierFile[]): Promise<void> {
+    const rows = files.map((file) => {
+      const { left, right } = this.earlierSides(turn, file);
+      return [this.paths.toEditor(file.path), left, right];
+    });
+    const title = vscode.l10n.t("Since “{0}”", shortTitle(turn));
+    await vscode.commands.executeCommand("vscode.changes", title, rows);
+  }
+
   /** Shows the file itself at a hunk; where it is gone, what was in it. */
   async openFile(file: FileChanges, hunk: HunkEntry | null): Promise<void> {
     if (file.status === "deleted") {
@@ -156,21 +186,42 @@ export class ReviewFiles extends Disposables implements vscode.FileSystemProvide
 
   private sides(file: FileChanges): { left: vscode.Uri; right: vscode.Uri } {
     const right = this.paths.toEditor(file.path);
-    const sessionId = this.store.sessionId ?? "";
-    const side = (kind: string): vscode.Uri => toBaseline(file.path, kind, sessionId);
-    return { left: side("before"), right: file.status === "deleted" ? side(EMPTY_SIDE) : right };
+    const left = this.side(file.path, "before");
+    return { left, right: file.status === "deleted" ? this.side(file.path, EMPTY_SIDE) : right };
+  }
+
+  /** A side is missing where the file was, or is, not there. */
+  private earlierSides(
+    { turnId }: TurnEntry,
+    { path, existed, exists }: EarlierFile,
+  ): { left: vscode.Uri | undefined; right: vscode.Uri | undefined } {
+    return {
+      left: existed ? this.side(path, `${TURN_SIDE}${turnId}`) : undefined,
+      right: exists ? this.paths.toEditor(path) : undefined,
+    };
+  }
+
+  private side(path: string, kind: string): vscode.Uri {
+    return toBaseline(path, kind, this.store.sessionId ?? "");
   }
 
   private refreshOpen(): void {
     const open = vscode.workspace.textDocuments.map(({ uri }) => uri);
-    // What another session had stays on the screen until its tab is closed.
-    const own = open.filter(
-      (uri) =>
-        uri.scheme === BASELINE_SCHEME && fromBaseline(uri).sessionId === this.store.sessionId,
-    );
+    // What another session had stays on the screen until its tab is closed; the past does not change.
+    const own = open.filter((uri) => {
+      const { side, sessionId } = fromBaseline(uri);
+      const isOurs = uri.scheme === BASELINE_SCHEME && sessionId === this.store.sessionId;
+      return isOurs && !side.startsWith(TURN_SIDE);
+    });
     const type = vscode.FileChangeType.Changed;
     if (own.length > 0) this.changes.fire(own.map((uri) => ({ type, uri })));
   }
+}
+
+/** The words of a prompt, as far as a tab has room for them. */
+function shortTitle({ title }: TurnEntry): string {
+  const words = title.replaceAll(/\s+/g, " ").trim();
+  return words.length > MAX_TITLE_CHARS ? `${words.slice(0, MAX_TITLE_CHARS - 1)}…` : words;
 }
 
 /** Keeps the path, so that the editor finds language and icon. */

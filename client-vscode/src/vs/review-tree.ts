@@ -30,6 +30,7 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
   private readonly changes = this.own(new vscode.EventEmitter<undefined>());
   private readonly store: ReviewStore;
   private readonly paths: RealPaths;
+  private readonly view: vscode.TreeView<ReviewNode>;
 
   constructor(store: ReviewStore, paths: RealPaths) {
     super();
@@ -39,6 +40,7 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
     const view = this.own(
       vscode.window.createTreeView(REVIEW_VIEW, { treeDataProvider: this, showCollapseAll: true }),
     );
+    this.view = view;
     this.own(
       store.changed.on((files) => {
         const value = countHunks(files);
@@ -53,6 +55,11 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
         if (visible) store.schedule();
       }),
     );
+  }
+
+  /** The row that keys in the view are about. */
+  get selected(): ReviewNode | undefined {
+    return this.view.selection[0];
   }
 
   getChildren(parent?: ReviewNode): ReviewNode[] {

@@ -13,6 +13,7 @@ import type { Pages } from "../pure/pages";
 import { ReviewStore } from "../pure/review-store";
 import { Blame } from "./blame";
 import type { ChatPage } from "./chat-page";
+import { Compare } from "./compare";
 import type { Config } from "./config";
 import type { DiffViews } from "./diff";
 import { Disposables } from "./disposables";
@@ -30,6 +31,9 @@ import { Undo } from "./undo";
 
 /** True while changes wait for review; keys and buttons depend on it. */
 const WAITING_KEY = "pilotfish:hasReview";
+
+/** Files that the session has written; what there is to compare is offered for these. */
+const WRITTEN_KEY = "pilotfish:written";
 
 export interface ReviewOptions {
   readonly pages: Pages<ChatPage>;
@@ -61,21 +65,25 @@ export class Review extends Disposables {
     this.store = store;
     const paths = this.own(new RealPaths());
     const files = this.own(new ReviewFiles(store, paths));
-    this.own(new ReviewTree(store, paths));
+    const tree = this.own(new ReviewTree(store, paths));
     this.own(new ReviewMarks({ store, paths, config, report }));
     const undo = new Undo(store, paths);
     this.undo = undo;
     this.commands = reviewCommands({
       store,
       files,
+      tree,
       actions: new ReviewActions(store, files, paths),
+      compare: new Compare(store, files, paths),
       blame: this.own(new Blame(store, { paths, undo, log })),
       rewind: new Rewind({ pages, store, undo, paths }),
       proposals: this.own(new ProposalReview(options.diffs, options.questions, pages.broker)),
     });
     this.own(
       store.changed.on((list) => {
+        const written = store.writtenFiles.map((file) => paths.toEditor(file).fsPath);
         void vscode.commands.executeCommand("setContext", WAITING_KEY, list.length > 0);
+        void vscode.commands.executeCommand("setContext", WRITTEN_KEY, written);
       }),
     );
     this.own(pages.ops.on(this.follow));

@@ -135,7 +135,8 @@ function questionOf(what: What, turn: TurnEntry): string {
   }
 }
 
-function timeText(timeMs: number): string {
+/** A time, in the user's way of writing it. */
+export function timeText(timeMs: number): string {
   const style = { dateStyle: "short", timeStyle: "short" } as const;
   return new Date(timeMs).toLocaleString(vscode.env.language, style);
 }

@@ -36,6 +36,7 @@ class EditsMethods:
             methods.EDITS_CHECKPOINTS.name: Handler(
                 params=wire.EditsCheckpointsParams, call=self._checkpoints
             ),
+            methods.EDITS_COMPARE.name: Handler(params=wire.EditsCompareParams, call=self._compare),
             methods.EDITS_REWIND.name: Handler(params=wire.EditsRewindParams, call=self._rewind),
             methods.EDITS_BLAME.name: Handler(params=wire.EditsBlameParams, call=self._blame),
         }
@@ -68,6 +69,19 @@ class EditsMethods:
                     paths=list(dict.fromkeys(str(each.path) for each in checkpoints)),
                 )
                 for turn, checkpoints in turns
+            ]
+        )
+
+    async def _compare(self, params: wire.EditsCompareParams) -> wire.EditsCompareResponse:
+        files = await self._review(params.session_id).earlier(
+            TurnId(params.turn_id), _path(params.path), texts=params.texts
+        )
+        return wire.EditsCompareResponse(
+            files=[
+                wire.EarlierFile(
+                    path=str(each.path), existed=each.existed, exists=each.exists, text=each.text
+                )
+                for each in files
             ]
         )
 

@@ -24,6 +24,7 @@ from pilotfish.core.reasons import SessionState
 from pilotfish.session.file_steps import THE_USER, FileLife, FileSteps
 from pilotfish.session.log import EventLog
 from pilotfish.session.state import SessionData, TurnMark
+from pilotfish.session.turn_writes import turns_of
 from pilotfish.session.undo_plan import PlannedFile, UndoPlanner, replacing
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
@@ -57,6 +58,19 @@ class Blame:
     """Why the write was allowed."""
     waits: bool
     """Whether it still waits for review."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EarlierFile:
+    """A file as it was before a turn."""
+
+    path: Path
+    existed: bool
+    """Whether it was there then."""
+    exists: bool
+    """Whether it is there now."""
+    text: str | None = None
+    """What was in it, where that was asked for."""
 
 
 class ReviewedSession(Protocol):
@@ -153,11 +167,48 @@ class EditReview:
         return tuple(runs)
 
     async def turns(self) -> tuple[tuple[TurnMark, tuple[Checkpoint, ...]], ...]:
-        """Return the turns that can be gone back to, oldest first, with what each wrote."""
+        """Return the turns that can be gone back to, oldest first, with what was written in each."""
+        turns = self._session.data.turns
         checkpoints = await self._history.checkpoints()
-        return tuple(
-            (turn, tuple(each for each in checkpoints if each.origin.turn_id == turn.turn_id))
-            for turn in self._session.data.turns
+        written: dict[TurnId | None, list[Checkpoint]] = {}
+        for turn, each in zip(turns_of(turns, checkpoints), checkpoints, strict=True):
+            written.setdefault(turn, []).append(each)
+        return tuple((turn, tuple(written.get(turn.turn_id, ()))) for turn in turns)
+
+    async def earlier(
+        self, turn: TurnId, path: Path | None = None, *, texts: bool = False
+    ) -> tuple[EarlierFile, ...]:
+        """Return the files that were written in a turn or later, as they were before it.
+
+        Args:
+            turn: The turn.
+            path: Only this file.
+            texts: Whether to return what was in them, too.
+
+        Raises:
+            SessionError: The turn is not known.
+            WorkspaceError: The one file was not written since, or an earlier text is lost.
+        """
+        firsts: dict[Path, Checkpoint] = {}
+        for each in await self._writes_from(turn):
+            if not self._steps.is_plan(each.path):
+                firsts.setdefault(each.path, each)
+        if path is not None:
+            real = await asyncio.to_thread(path.resolve)
+            if real not in firsts:
+                raise WorkspaceError(
+                    f"{path} was not changed since that message.",
+                    hint="It is as it was then, as far as this chat knows.",
+                )
+            firsts = {real: firsts[real]}
+        return tuple([await self._earlier(each, texts=texts) for each in firsts.values()])
+
+    async def _earlier(self, first: Checkpoint, *, texts: bool) -> EarlierFile:
+        return EarlierFile(
+            path=first.path,
+            existed=first.before is not None,
+            exists=await asyncio.to_thread(first.path.exists),
+            text=await self._steps.text(first.path, first.before) if texts else None,
         )
 
     # --- accepting and rejecting ---
@@ -212,13 +263,7 @@ class EditReview:
         Raises:
             SessionError: The turn is not known.
         """
-        later = self._turns_from(turn)
-        checkpoints = await self._history.checkpoints()
-        first = next(
-            (at for at, each in enumerate(checkpoints) if each.origin.turn_id in later),
-            len(checkpoints),
-        )
-        return await self._planner.plan(checkpoints[first:])
+        return await self._planner.plan(await self._writes_from(turn))
 
     async def carry_out(self, planned: Sequence[PlannedFile], *, force: bool, tell: bool) -> Taken:
         """Do what was planned.
@@ -258,6 +303,14 @@ class EditReview:
         """
         self._session.rewind(prompt)
         self._files.clear()
+
+    async def _writes_from(self, turn: TurnId) -> tuple[Checkpoint, ...]:
+        """Return what was written in a turn and later, by whomever, oldest first."""
+        later = self._turns_from(turn)
+        checkpoints = await self._history.checkpoints()
+        turns = turns_of(self._session.data.turns, checkpoints)
+        first = next((at for at, each in enumerate(turns) if each in later), len(checkpoints))
+        return checkpoints[first:]
 
     def _turns_from(self, turn: TurnId) -> frozenset[TurnId]:
         known = [each.turn_id for each in self._session.data.turns]

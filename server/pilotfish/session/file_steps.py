@@ -124,9 +124,13 @@ class FileSteps:
             ) from error
         return decode(data, path.name)[0]
 
+    def is_plan(self, path: Path) -> bool:
+        """Tell whether a file is the session's plan."""
+        return path == self._plan_file
+
     def waits(self, checkpoint: Checkpoint) -> bool:
         """Tell whether nobody agreed to a write before it was made."""
-        if checkpoint.origin.agent_id == THE_USER or checkpoint.path == self._plan_file:
+        if checkpoint.origin.agent_id == THE_USER or self.is_plan(checkpoint.path):
             return False
         decision = self._decision_of(checkpoint.origin.tool_use_id)
         return decision is None or decision.phase != "user"

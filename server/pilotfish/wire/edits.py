@@ -99,6 +99,36 @@ class EditsCheckpointsResponse(WireModel):
     turns: list[TurnEntry]
 
 
+class EditsCompareParams(WireModel):
+    """``_pilotfish/edits/compare``: files as they were before a turn."""
+
+    session_id: str
+    turn_id: str
+    path: str | None = None
+    """Only this file; None for all that were written in the turn or later."""
+    texts: bool = False
+    """Whether to send what was in them, too."""
+
+
+class EarlierFile(WireModel):
+    """A file that was written in the turn or later."""
+
+    path: str
+    """Absolute."""
+    existed: bool
+    """Whether it was there before the turn."""
+    exists: bool
+    """Whether it is there now."""
+    text: str | None = None
+    """What was in it; only with ``texts``. None also where it did not exist."""
+
+
+class EditsCompareResponse(WireModel):
+    """The files, in the order in which they were first written."""
+
+    files: list[EarlierFile]
+
+
 class EditsRewindParams(WireModel):
     """``_pilotfish/edits/rewind``: go back to before a turn, or take single changes back.
 

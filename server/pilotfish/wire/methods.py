@@ -18,6 +18,7 @@ from pilotfish.wire import (
 )
 from pilotfish.wire.agent_methods import AGENT_METHODS
 from pilotfish.wire.base import WireModel
+from pilotfish.wire.code_prompts import CODE_METHODS
 from pilotfish.wire.commands import COMMANDS_LIST
 from pilotfish.wire.method import Empty, Method
 from pilotfish.wire.queue import QUEUE_METHODS
@@ -203,6 +204,14 @@ EDITS_CHECKPOINTS = Method(
     params=edits.EditsCheckpointsParams,
     result=edits.EditsCheckpointsResponse,
     doc="The turns that can be gone back to.",
+)
+EDITS_COMPARE = Method(
+    name="_pilotfish/edits/compare",
+    direction="client_to_server",
+    kind="request",
+    params=edits.EditsCompareParams,
+    result=edits.EditsCompareResponse,
+    doc="Files as they were before a turn, to be compared with what they are now.",
 )
 EDITS_REWIND = Method(
     name="_pilotfish/edits/rewind",
@@ -419,6 +428,7 @@ METHODS: tuple[Method, ...] = (
     EDITS_ACCEPT,
     EDITS_REJECT,
     EDITS_CHECKPOINTS,
+    EDITS_COMPARE,
     EDITS_REWIND,
     EDITS_BLAME,
     EDITS_CHANGED,
@@ -442,6 +452,7 @@ METHODS: tuple[Method, ...] = (
     EDITOR_SYMBOLS,
     EDITOR_HIERARCHY,
     EDITOR_RENAME,
+    *CODE_METHODS,
     *AGENT_METHODS,
     COMMANDS_LIST,
     *QUEUE_METHODS,

@@ -102,6 +102,8 @@ COMMON: dict[str, str] = {
     "Ask Pilotfish about the selection": "就所选内容询问 Pilotfish",
     "Edit the selection with Pilotfish": "使用 Pilotfish 编辑所选内容",
     "Explain the selection with Pilotfish": "使用 Pilotfish 解释所选内容",
+    "There is no function, class or other symbol at the cursor. Select the code that you mean.": "光标处没有函数、类或其他符号。请选择您指的代码。",
+    "No problem is reported at the cursor.": "光标处没有报告问题。",
     "Document the selection with Pilotfish": "使用 Pilotfish 为所选内容编写文档",
     "Test the selection with Pilotfish": "使用 Pilotfish 测试所选内容",
     "Ask Pilotfish": "询问 Pilotfish",

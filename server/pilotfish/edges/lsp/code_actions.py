@@ -6,22 +6,22 @@ chat with the prompt).
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 from lsprotocol import types
 
 from pilotfish.codeintel.enclosing import enclosing
 from pilotfish.edges.lsp.prompt_places import (
-    DOCUMENT,
-    EXPLAIN,
     START_PROMPT,
-    TEST,
+    TASKS,
+    Task,
+    TaskPrompt,
     described,
-    lines_of,
     place_of,
     position_of,
     prompt_argument,
     range_of,
+    selection_of,
 )
 from pilotfish.ports.code import Symbol
 
@@ -38,21 +38,12 @@ MAX_SHOWN_LINES = 150
 """Longest symbol that goes into a prompt as a whole."""
 
 
-class _Selection(NamedTuple):
-    """An action on a selection; ``{}`` in the prompt is the place."""
-
-    title: str
-    prompt: str
-    send: bool
-    inline: bool = False
-
-
-_ON_SELECTION = (
-    _Selection("Ask Pilotfish about the selection", "{}: ", send=False),
-    _Selection("Edit the selection with Pilotfish", "Change {}: ", send=False, inline=True),
-    _Selection("Explain the selection with Pilotfish", EXPLAIN, send=True),
-    _Selection("Document the selection with Pilotfish", DOCUMENT, send=True),
-    _Selection("Test the selection with Pilotfish", TEST, send=True),
+_ON_SELECTION: tuple[tuple[str, Task], ...] = (
+    ("Ask Pilotfish about the selection", "ask"),
+    ("Edit the selection with Pilotfish", "edit"),
+    ("Explain the selection with Pilotfish", "explain"),
+    ("Document the selection with Pilotfish", "document"),
+    ("Test the selection with Pilotfish", "test"),
 )
 
 
@@ -61,30 +52,29 @@ def code_actions(
 ) -> list[types.CodeAction]:
     """Return the actions for a range of a document with these symbols."""
     actions: list[types.CodeAction] = []
+    uri, selected = params.text_document.uri, params.range
     if params.context.diagnostics:
         actions.append(_fix(params, params.context.diagnostics, symbols))
-    if params.range.start != params.range.end:
-        place = f"{place_of(params.text_document.uri)}:{lines_of(params.range)}"
-        around = described(enclosing(symbols, position_of(params.range.start)))
-        place = f"{place} (in {around})" if around else place
+    if selected.start != selected.end:
+        place = selection_of(uri, selected, enclosing(symbols, position_of(selected.start)))
         actions += [
-            _start(
-                each.title, each.prompt.format(place), params, send=each.send, inline=each.inline
-            )
-            for each in _ON_SELECTION
+            _start(title, prompt_argument(TASKS[task], place, uri, selected))
+            for title, task in _ON_SELECTION
         ]
     return actions
 
 
-def _fix(
-    params: types.CodeActionParams,
+def fix_argument(
+    uri: str,
+    selected: types.Range,
     diagnostics: Sequence[types.Diagnostic],
     symbols: Sequence[Symbol],
-) -> types.CodeAction:
+) -> dict[str, Any]:
+    """Return what the command that fixes some diagnostics carries."""
     named = diagnostics[:MAX_DIAGNOSTICS]
-    place = place_of(params.text_document.uri)
+    place = place_of(uri)
     lines: list[str] = []
-    shown = params.range
+    shown = selected
     for one in named:
         chain = enclosing(symbols, position_of(one.range.start))
         lines += _diagnostic_lines(one, place, described(chain))
@@ -92,10 +82,19 @@ def _fix(
         if chain and _line_count(chain[-1]) <= MAX_SHOWN_LINES:
             shown = _joined(shown, range_of(chain[-1].span))
     noun = "this diagnostic" if len(named) == 1 else "these diagnostics"
-    prompt = f"Fix {noun} and check that nothing else breaks:\n" + "\n".join(lines)
-    action = _start("Fix with Pilotfish", prompt, params, send=True, shown=shown)
+    task = TaskPrompt(f"Fix {noun} and check that nothing else breaks:\n{{}}", send=True)
+    return prompt_argument(task, "\n".join(lines), uri, shown)
+
+
+def _fix(
+    params: types.CodeActionParams,
+    diagnostics: Sequence[types.Diagnostic],
+    symbols: Sequence[Symbol],
+) -> types.CodeAction:
+    argument = fix_argument(params.text_document.uri, params.range, diagnostics, symbols)
+    action = _start("Fix with Pilotfish", argument)
     action.kind = types.CodeActionKind.QuickFix
-    action.diagnostics = list(named)
+    action.diagnostics = list(diagnostics[:MAX_DIAGNOSTICS])
     return action
 
 
@@ -116,17 +115,7 @@ def _message(text: str) -> str:
     return text if len(text) <= MAX_MESSAGE_CHARS else text[: MAX_MESSAGE_CHARS - 1] + "…"
 
 
-def _start(
-    title: str,
-    prompt: str,
-    params: types.CodeActionParams,
-    *,
-    send: bool,
-    inline: bool = False,
-    shown: types.Range | None = None,
-) -> types.CodeAction:
-    uri = params.text_document.uri
-    argument = prompt_argument(prompt, uri, shown or params.range, send=send, inline=inline)
+def _start(title: str, argument: dict[str, Any]) -> types.CodeAction:
     return types.CodeAction(
         title=title,
         kind=types.CodeActionKind.Refactor,

@@ -10,14 +10,12 @@ from lsprotocol import types
 
 from pilotfish.edges.localise import Translate, english
 from pilotfish.edges.lsp.prompt_places import (
-    DOCUMENT,
-    EXPLAIN,
     START_PROMPT,
-    TEST,
-    described,
-    place_of,
+    TASKS,
+    Task,
     prompt_argument,
     range_of,
+    symbol_of,
 )
 from pilotfish.ports.code import Symbol, SymbolKind
 
@@ -27,14 +25,13 @@ MAX_SYMBOLS = 300
 _WITH_PARTS: frozenset[SymbolKind] = frozenset({"class", "interface", "struct", "enum", "module"})
 _CODE: frozenset[SymbolKind] = frozenset({"function", "method", "constructor"})
 
-_LENSES = (
-    ("Ask Pilotfish", "{}: ", False, False),
-    ("Edit", "Change {}: ", False, True),
-    ("Explain", EXPLAIN, True, False),
-    ("Document", DOCUMENT, True, False),
-    ("Test", TEST, True, False),
+_LENSES: tuple[tuple[str, Task], ...] = (
+    ("Ask Pilotfish", "ask"),
+    ("Edit", "edit"),
+    ("Explain", "explain"),
+    ("Document", "document"),
+    ("Test", "test"),
 )
-"""Title, prompt around the place, whether it is sent at once, whether it is best written there."""
 
 
 def code_lenses(
@@ -46,10 +43,9 @@ def code_lenses(
         if count >= MAX_SYMBOLS:
             break
         symbol = chain[-1]
-        place = f"{described(chain)} of {place_of(uri)}"
-        for title, prompt, send, inline in _LENSES:
-            shown = range_of(symbol.span)
-            argument = prompt_argument(prompt.format(place), uri, shown, send=send, inline=inline)
+        place = symbol_of(uri, chain)
+        for title, task in _LENSES:
+            argument = prompt_argument(TASKS[task], place, uri, range_of(symbol.span))
             command = types.Command(
                 title=translate(title), command=START_PROMPT, arguments=[argument]
             )

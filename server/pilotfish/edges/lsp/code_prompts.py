@@ -15,6 +15,7 @@ from pilotfish.edges.localise import Translate
 from pilotfish.edges.lsp.code_actions import code_actions
 from pilotfish.edges.lsp.code_lenses import code_lenses
 from pilotfish.edges.lsp.outlines import Outlines
+from pilotfish.ports.code import Symbol
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -25,12 +26,17 @@ class CodePrompts:
 
     def __init__(self, server: LanguageServer, tasks: TaskScope, translate: Translate) -> None:
         """Set it up; ``translate`` puts titles into the editor's language."""
-        self._translate = translate
+        self.translate = translate
+        """Puts a text of ours into the editor's language."""
         self._server = server
         self._tasks = tasks
         self._outlines = Outlines(server)
         self._has_lenses = False
         self._has_actions = True
+
+    async def symbols(self, uri: str) -> tuple[Symbol, ...]:
+        """Return the outline of an open document; none where its language is not known."""
+        return await self._outlines.of(uri)
 
     def configure(self, settings: dict[str, Any]) -> None:
         """Take over the editor's settings; a client that shows lenses looks again when that changes."""
@@ -53,7 +59,7 @@ class CodePrompts:
         symbols = await self._outlines.of(params.text_document.uri) if needed else ()
         actions = code_actions(params, symbols)
         for action in actions:
-            action.title = self._translate(action.title)
+            action.title = self.translate(action.title)
             if action.command is not None:
                 action.command.title = action.title
         return actions
@@ -63,7 +69,7 @@ class CodePrompts:
         if not self._has_lenses:
             return []
         uri = params.text_document.uri
-        return code_lenses(uri, await self._outlines.of(uri), self._translate)
+        return code_lenses(uri, await self._outlines.of(uri), self.translate)
 
     async def _refresh(self) -> None:
         capabilities = self._server.client_capabilities.workspace

@@ -5,8 +5,9 @@ for a place and a symbol.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from lsprotocol import types
 from pygls import uris
@@ -17,31 +18,55 @@ from pilotfish.ports.code import Position, Span, Symbol
 START_PROMPT = "pilotfish.startPrompt"
 """Client command; one argument: prompt, whether to send at once, uri, range."""
 
-EXPLAIN = "Explain {}: what it does, why it is there, who uses it, and what is easy to get wrong about it."
-DOCUMENT = (
-    "Write or improve the doc comments in {}, in the style that the project uses. Change no code."
-)
-TEST = "Write tests for {} where the project keeps its tests and in its style, and run them."
-"""What can be asked of a place, which stands for ``{}``."""
+Task = Literal["ask", "edit", "explain", "document", "test"]
 
 
-def prompt_argument(
-    prompt: str, uri: str, shown: types.Range, *, send: bool, inline: bool = False
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class TaskPrompt:
+    """What can be done with a place in code."""
+
+    words: str
+    """The prompt; the place stands for ``{}``."""
+    send: bool
+    """Whether it is sent at once; else the user goes on writing."""
+    inline: bool = False
+    """Whether it is best written at the place."""
+
+
+TASKS: dict[Task, TaskPrompt] = {
+    "ask": TaskPrompt("{}: ", send=False),
+    "edit": TaskPrompt("Change {}: ", send=False, inline=True),
+    "explain": TaskPrompt(
+        "Explain {}: what it does, why it is there, who uses it, and what is easy to get wrong "
+        "about it.",
+        send=True,
+    ),
+    "document": TaskPrompt(
+        "Write or improve the doc comments in {}, in the style that the project uses. "
+        "Change no code.",
+        send=True,
+    ),
+    "test": TaskPrompt(
+        "Write tests for {} where the project keeps its tests and in its style, and run them.",
+        send=True,
+    ),
+}
+
+
+def prompt_argument(task: TaskPrompt, place: str, uri: str, shown: types.Range) -> dict[str, Any]:
     """Return the command's argument; the client puts the lines of the range into the prompt.
 
     Args:
-        prompt: What the user sends, or goes on writing.
+        task: What is to be done.
+        place: The words for the place.
         uri: The document.
         shown: The place that the prompt is about.
-        send: Whether it is sent at once.
-        inline: Whether it is best written at that place, in a client that has inline chats.
     """
     start, end = shown.start, shown.end
     return {
-        "prompt": prompt,
-        "send": send,
-        "inline": inline,
+        "prompt": task.words.format(place),
+        "send": task.send,
+        "inline": task.inline,
         "uri": uri,
         "range": {
             "start": {"line": start.line, "character": start.character},
@@ -71,6 +96,18 @@ def described(chain: Sequence[Symbol]) -> str:
     symbol = chain[-1]
     kind = symbol.kind.replace("_", " ")
     return f"{kind} `{qualified_name(chain)}`, lines {lines_of(range_of(symbol.span))}"
+
+
+def selection_of(uri: str, selected: types.Range, chain: Sequence[Symbol]) -> str:
+    """Return the words for selected lines in the symbols around them."""
+    place = f"{place_of(uri)}:{lines_of(selected)}"
+    around = described(chain)
+    return f"{place} (in {around})" if around else place
+
+
+def symbol_of(uri: str, chain: Sequence[Symbol]) -> str:
+    """Return the words for the innermost of some symbols."""
+    return f"{described(chain)} of {place_of(uri)}"
 
 
 def position_of(position: types.Position) -> Position:

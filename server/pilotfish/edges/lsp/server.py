@@ -29,6 +29,7 @@ from pilotfish.edges.commands import CommandMethods
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.localise import localise, translator
+from pilotfish.edges.lsp.asked_prompts import AskedPrompts
 from pilotfish.edges.lsp.attachment_limits import attachment_limits
 from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS
 from pilotfish.edges.lsp.code_intelligence import CodeIntelligence
@@ -367,6 +368,7 @@ class Connection:
             **ProcessMethods(manager).handlers(),
             **ReportMethods(manager, sessions.session).handlers(),
             **MentionMethods(manager, sessions.session, self._context.lately).handlers(),
+            **AskedPrompts(self._prompts, manager, sessions.session, self._editor).handlers(),
         }
         table[methods.EDITOR_CONTEXT.name] = Handler(
             params=EditorContextParams, call=self._editor_context
