@@ -48,6 +48,7 @@ import { RulesTree } from "./vs/rules";
 import { readFacts, registerServerMessages } from "./vs/server-messages";
 import { StatusItem } from "./vs/status";
 import { Terminals } from "./vs/terminals";
+import { WholeOutputs } from "./vs/whole-outputs";
 
 let connection: Connection | null = null;
 let remembered: RememberedSession | null = null;
@@ -81,7 +82,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const inbox = own(new InboxTree({ ...core, questions }));
   const terminals = own(new Terminals());
   const review = own(new Review({ ...core, diffs, questions }));
-  own(hearPages({ ...core, questions, diffs, terminals, review }));
+  const outputs = own(new WholeOutputs(pages));
+  own(hearPages({ ...core, questions, diffs, terminals, review, outputs }));
   const processes = new Processes();
   const diagnostics = own(new EditorDiagnostics());
   const code = new EditorCode();
@@ -190,6 +192,7 @@ interface HearParts {
   readonly diffs: DiffViews;
   readonly terminals: Terminals;
   readonly review: Review;
+  readonly outputs: WholeOutputs;
   readonly report: (error: unknown) => void;
 }
 

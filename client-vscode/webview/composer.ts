@@ -192,18 +192,22 @@ export class ComposerElement extends LitElement implements CompleterHost {
               @scroll=${this.onScroll}
             ></textarea>
           </div>
-          ${this.stops ? stopButton(this.stop) : nothing}
-          <vscode-button
-            data-testid="send"
-            ?disabled=${!this.canSend}
-            icon="send"
-            icon-only
-            title=${sendLabel()}
-            aria-label=${sendLabel()}
-            @click=${this.send}
-          ></vscode-button>
         </div>
-        <div class="composer-row">${modePicker(this.head)} ${modelPickers(this.head)}</div>
+        <div class="composer-row">
+          ${modePicker(this.head)} ${modelPickers(this.head)}
+          <div class="sending">
+            ${this.stops ? stopButton(this.stop) : nothing}
+            <vscode-button
+              data-testid="send"
+              ?disabled=${!this.canSend}
+              icon="send"
+              icon-only
+              title=${sendLabel()}
+              aria-label=${sendLabel()}
+              @click=${this.send}
+            ></vscode-button>
+          </div>
+        </div>
       </form>
       <pf-agents
         .strip=${this.strip}

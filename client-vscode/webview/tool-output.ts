@@ -13,6 +13,7 @@ import { searchLines } from "../src/pure/output-links";
 import type { ToolItem } from "../src/pure/view";
 import { post } from "./bridge";
 import { isOpen, onToggle } from "./folds";
+import { baseName } from "./format";
 import { t } from "./l10n";
 import { copyAction, messageBar } from "./message-bar";
 
@@ -28,7 +29,8 @@ export function toolOutput(item: ToolItem): Part {
   // A diff says more about an edit than the sentence that the model got.
   if (text === "" || (item.diffs.length > 0 && wentWell)) return nothing;
   const lines = text.trimEnd().split("\n").length;
-  const shown = wentWell && item.kind === "search" ? hits(text) : plain(text);
+  const part = wentWell && item.kind === "search" ? hits(text) : plain(text);
+  const shown = item.isCut ? html`${part}${showAll(item)}` : part;
   if (isShownAtOnce(item, lines)) return shown;
   const name = wentWell ? t("Output") : t("Why");
   return folded(item.id, shown, { name, lines, open: !wentWell });
@@ -73,6 +75,22 @@ function hitLink({ link, path, line }: OutputLine): Part {
   >
     ${link}
   </button>`;
+}
+
+/** Opens all of an output of which the card has a part. */
+function showAll({ id, command, title, locations }: ToolItem): TemplateResult {
+  const name = command || title || baseName(locations[0]?.path ?? "");
+  return html`<div class="buttons">
+    <vscode-button
+      secondary
+      icon="go-to-file"
+      data-testid="show-all"
+      @click=${() => {
+        post({ type: "showOutput", toolCallId: id.slice(2), title: name });
+      }}
+      >${t("Show All")}</vscode-button
+    >
+  </div>`;
 }
 
 interface Fold {

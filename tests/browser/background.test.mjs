@@ -21,6 +21,8 @@ function bash(name, input, ...replies) {
   };
 }
 
+const SEARCH = { pattern: "needle", output_mode: "content", head_limit: 0 };
+
 async function options() {
   const model = await startFakeModel({
     scripts: [
@@ -30,13 +32,23 @@ async function options() {
         "It is served.",
         "It has ended.",
       ),
+      bash("count up", { command: "seq 1 20000" }, "It is counted."),
+      {
+        when: { first_user_text: "look for it" },
+        turns: [
+          { content: [{ type: "tool_use", name: "Grep", input: SEARCH }] },
+          "It is everywhere.",
+        ],
+      },
       bash("take your time", { command: "echo Slow; sleep 1000" }, "It goes on without us."),
     ],
   });
   return {
     workspace: {
       "a.py": "x = 1\n",
-      ".pilotfish/settings.json": '{"permissions": {"defaultMode": "default"}}',
+      "hay.txt": Array.from({ length: 2000 }, (_, at) => `needle ${at + 1}\n`).join(""),
+      ".pilotfish/settings.json":
+        '{"permissions": {"defaultMode": "default", "allow": ["Bash(seq:*)"]}}',
     },
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
     cleanUp: () => model.stop(),
@@ -104,6 +116,42 @@ inVsCode("commands in the background", options, (scenario) => {
     await chat.part("task-end", { hasText: "has finished" }).waitFor({ timeout: LIMIT_MS });
     await chat.part("tasks").waitFor({ state: "detached", timeout: LIMIT_MS });
     await workbench.screenshot("background-ended");
+  });
+
+  scenario("all of a long output is shown in an editor, and hits open", async (session) => {
+    const { workbench, page } = session;
+    const chat = await new Chat(workbench).open();
+    await chat.fresh();
+    await chat.send("count up");
+    await chat.reply("It is counted.");
+    const command = await chat.tool("seq 1 20000", "completed");
+    await command.locator("summary").click();
+    await command.locator("[data-testid=show-all]").click();
+    await workbench.editors.tab("seq 1 20000 (output)").waitFor({ timeout: LIMIT_MS });
+    await workbench.editors.focus();
+    await page.keyboard.press("Control+End");
+    await workbench.statusBarItem("Ln 20001").waitFor({ timeout: LIMIT_MS });
+    await workbench.screenshot("output-all");
+    await chat.fresh();
+    await chat.send("look for it");
+    await chat.reply("It is everywhere.");
+    const search = await chat.tool("needle", "completed");
+    await search.locator("summary").click();
+    await pictures(workbench, "search-hits");
+    await search.locator("[data-testid=search-hit]").nth(4).click();
+    await workbench.editors.waitForFile("hay.txt");
+    await workbench.statusBarItem("Ln 5,").waitFor({ timeout: LIMIT_MS });
+    await search.locator("[data-testid=show-all]").click();
+    const tab = workbench.editors.tab("needle");
+    await tab.waitFor({ timeout: LIMIT_MS });
+    assert.match(await tab.innerText(), /\(output\)/);
+    await workbench.editors.focus();
+    await page.keyboard.press("Control+End");
+    await workbench.statusBarItem("Ln 2000,").waitFor({ timeout: LIMIT_MS });
+    await workbench.reloadWindow();
+    await workbench.editors.focus();
+    await workbench.statusBarItem("Ln 2000,").waitFor({ timeout: LIMIT_MS });
+    await chat.open();
   });
 
   scenario("a running command is moved there and stopped", async ({ workbench, workspace }) => {

@@ -35,6 +35,9 @@ const SCENARIO = {
       ],
     },
     { when: { last_user_text: "Fix this diagnostic" }, turns: ["Looked at the problem."] },
+    { when: { last_user_text: "Explain function" }, turns: ["It counts things."] },
+    { when: { last_user_text: "doc comments in function" }, turns: ["It is documented."] },
+    { when: { last_user_text: "Write tests for method" }, turns: ["It is tested."] },
     {
       when: { first_user_text: "rename the function" },
       turns: [lsp({ operation: "rename", ...AT_TOTAL, new_name: "sumUp" }), "Renamed."],
@@ -154,11 +157,61 @@ inVsCode(
         "the prompt of the lens",
       );
       assert.match(typed, /`Till\.open`, lines 2-4 of .*wrong\.ts: $/);
+      await chat.part("composer-input").fill("");
+      await workbench.openFile("shop.ts");
+      const over = workbench.editors.of("shop.ts").locator(".codelens-decoration a");
+      await over.filter({ hasText: "Explain" }).first().click();
+      await chat.reply("It counts things.");
+      await chat.part("prompt", { hasText: "Explain function `sumUp`, lines 1-3" }).waitFor();
+      await chat.part("attached", { hasText: "code around sumUp" }).waitFor();
+      await workbench.screenshot("code-lens-explained");
+      await goesAlong(/Where `sumUp` is used:\\n- \S*src\/main\.ts:3 [^\\]*= sumUp\(\[1, 2\]\);/);
+      await chat.idle();
+      await over.filter({ hasText: "Document" }).first().click();
+      await chat.reply("It is documented.");
+      await goesAlong(/doc comments in function `sumUp`, lines 1-3/);
+      await chat.idle();
       await workbench.host.changeSettings({ "pilotfish.codeLens.enabled": false });
-      await lens.first().waitFor({ state: "detached", timeout: LIMIT_MS });
+      await over.first().waitFor({ state: "detached", timeout: LIMIT_MS });
+    });
+
+    scenario("the palette does what the light bulb does, or says why not", async (session) => {
+      const { workbench } = session;
+      const chat = await new Chat(workbench).open();
+      await chat.fresh();
+      await workbench.openFile("wrong.ts", { line: 3, column: 6 });
+      await workbench.editors
+        .of("wrong.ts")
+        .locator(".squiggly-error")
+        .first()
+        .waitFor({ timeout: LIMIT_MS });
+      await workbench.command("Pilotfish: Fix Problem at Cursor");
+      await chat.reply("Looked at the problem.");
+      await goesAlong(/wrong\.ts:3 \(in method `Till\.open`, lines 2-4\): \[ts 2322\]/);
+      await chat.idle();
+      await workbench.command("Pilotfish: Write Tests for Symbol or Selection");
+      await chat.reply("It is tested.");
+      await goesAlong(/Write tests for method `Till\.open`, lines 2-4 of/);
+      await chat.idle();
+      await workbench.openFile("shop.ts", { line: 4, column: 1 });
+      await workbench.command("Pilotfish: Explain Symbol or Selection");
+      assert.match(
+        await workbench.messages.toastText("There is no function"),
+        /at the cursor\. Select the code that you mean\.$/,
+      );
+      await workbench.command("Pilotfish: Fix Problem at Cursor");
+      await workbench.messages.toastText("No problem is reported at the cursor.");
+      await workbench.messages.clearToasts();
     });
   },
 );
+
+/** Waits until the model has got a message of the user that matches. */
+async function goesAlong(pattern) {
+  const requests = await model.requests(1);
+  const messages = requests.at(-1).body.messages.filter(({ role }) => role === "user");
+  assert.match(JSON.stringify(messages.at(-1)), pattern);
+}
 
 /** The tool results of the last request of a conversation, in order. */
 async function resultsOf(count) {

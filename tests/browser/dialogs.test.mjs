@@ -116,6 +116,11 @@ async function tabClosed(workbench, file) {
   );
 }
 
+/** Checks that no answer ended in an error message. */
+async function noComplaint(workbench) {
+  assert.deepEqual(await workbench.messages.errors(), []);
+}
+
 /** Comments in the plan's tab, as a test sees them. */
 class PlanNotes {
   constructor({ workbench, page }) {
@@ -232,6 +237,7 @@ inVsCode("dialogs", options, (scenario) => {
     await shows(() => chat.part("mode-picker").inputValue(), "default");
     await tabClosed(workbench, file);
     await chat.tool("Plan approved", "completed");
+    await noComplaint(workbench);
   });
 
   scenario("a plan is commented on in its tab and sent back from there", async (session) => {
@@ -274,6 +280,7 @@ inVsCode("dialogs", options, (scenario) => {
     await shows(() => again.part("mode-picker").inputValue(), "plan");
     await tabClosed(workbench, file);
     await shows(() => page.locator(".review-widget").count(), 0);
+    await noComplaint(workbench);
   });
 
   scenario("a plan is approved by the button of its tab, comments and all", async (session) => {
@@ -292,6 +299,7 @@ inVsCode("dialogs", options, (scenario) => {
     await chat.idle();
     await shows(() => chat.part("mode-picker").inputValue(), "default");
     await tabClosed(workbench, file);
+    await noComplaint(workbench);
   });
 
   scenario(
@@ -313,6 +321,7 @@ inVsCode("dialogs", options, (scenario) => {
       await chat.idle();
       await shows(() => chat.part("mode-picker").inputValue(), "plan");
       await chat.tool("Plan not approved", "denied");
+      await noComplaint(workbench);
     },
   );
 
@@ -331,6 +340,7 @@ inVsCode("dialogs", options, (scenario) => {
     await workbench.screenshot("plan-cleared");
     await earlier.click();
     await chat.part("prompt", { hasText: "Look around" }).waitFor();
+    await noComplaint(workbench);
     assert.equal((await model.requests(1)).at(-1).body.messages.length, 1);
   });
 });

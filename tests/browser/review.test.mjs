@@ -49,13 +49,14 @@ const SCENARIO = {
     works("change a dirty file", "c.txt", edit("c.txt", "five\n", "FIVE\n")),
     works("first step", "d.txt", edit("d.txt", "two\n", "TWO\n")),
     works("second step", "d.txt", edit("d.txt", "five\n", "FIVE\n"), write("new.txt", "new\n")),
+    works("change two files", "f.txt", ...three("f.txt"), read("g.txt"), ...three("g.txt")),
     works("blame me", "e.txt", edit("e.txt", "two\n", "TWO\n")),
   ],
 };
 
 async function options() {
   const model = await startFakeModel(SCENARIO);
-  const names = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt"];
+  const names = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt", "f.txt", "g.txt"];
   return {
     workspace: Object.fromEntries(names.map((name) => [name, text()])),
     // In a browser VS Code saves by itself; a buffer that is not saved must stay so here.
@@ -108,6 +109,67 @@ inVsCode("the review", options, (scenario) => {
       "the rejected lines back",
     );
     await review.lensCount(/Accept$/, 0);
+  });
+
+  scenario("by keyboard alone: across files, from the list, all at once", async (session) => {
+    const { workbench, page } = session;
+    const review = new Review(session);
+    await workbench.openFile("f.txt");
+    const chat = await review.work("change two files");
+    await chat.reply("Finished change two files.");
+    await workbench.command("Pilotfish: Focus on Changes to Review View");
+    const three = ["TWO", "FIVE", "eight"];
+    await review.waitForTree("f.txt", ...three, "g.txt", ...three);
+    await workbench.editors.focus("f.txt");
+    await page.keyboard.press("Control+Home");
+    await review.keys("Control+K", ".");
+    await review.cursorIn(2);
+    await review.keys("Control+K", "y");
+    await review.waitForTree("f.txt", "FIVE", "eight", "g.txt", ...three);
+    await review.typesIn("f.txt");
+    await review.keys("Control+K", ".");
+    await review.cursorIn(5);
+    await review.keys("Control+K", "n");
+    await review.waitForTree("f.txt", "eight", "g.txt", ...three);
+    await review.typesIn("f.txt");
+    await until(
+      () => review.onDisk("f.txt") === text({ two: "TWO" }).replace("eight\n", ""),
+      "the line put back",
+    );
+    // The gap where a line was removed is a change as well; the next one is in the other file, and back.
+    await review.keys("Control+K", ".");
+    await review.cursorIn(8);
+    await review.keys("Control+K", ".");
+    await review.typesIn("g.txt");
+    await review.cursorIn(2);
+    await review.keys("Control+K", ",");
+    await review.typesIn("f.txt");
+    await review.cursorIn(8);
+    await review.keys("Control+K", "Shift+Y");
+    await review.waitForTree("g.txt", ...three);
+    // From the list: the row that has the focus is meant, not the editor's cursor.
+    await workbench.command("Pilotfish: Focus on Changes to Review View");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await review.rows.and(page.locator(".focused", { hasText: "FIVE" })).waitFor();
+    await review.keys("Control+K", "n");
+    await review.waitForTree("g.txt", "TWO", "eight");
+    await review.rows.and(page.locator(".focused")).first().waitFor();
+    await page.keyboard.press("Shift+F10");
+    const menu = page.locator(".context-view .monaco-menu").first();
+    await menu.waitFor({ timeout: LIMIT_MS });
+    await shows(() => menu.innerText(), /Accept/);
+    await workbench.screenshot("review-menu");
+    await page.keyboard.press("Escape");
+    await review.keys("Control+K", "Alt+N");
+    const dialog = await workbench.messages.dialogText();
+    assert.match(dialog, /Take back all changes that wait for review\?.*g\.txt/);
+    await page.keyboard.press("Escape");
+    await review.waitForTree("g.txt", "TWO", "eight");
+    await review.keys("Control+K", "Alt+Y");
+    await review.waitForTree();
+    assert.equal(review.onDisk("g.txt"), text({ two: "TWO" }).replace("eight\n", ""));
   });
 
   scenario("can be undone in the editor like any edit", async (session) => {
@@ -252,6 +314,44 @@ inVsCode("the review", options, (scenario) => {
     const multi = page.locator(".multiDiffEditor .multiDiffEntry");
     await until(async () => (await multi.count()) === 2, "both files in one tab");
     await workbench.screenshot("review-all");
+    await workbench.command("View: Close Editor");
+  });
+
+  scenario("compares a file with a checkpoint, and all since a message", async (session) => {
+    const { workbench, page } = session;
+    const review = new Review(session);
+    const compare = "Pilotfish: Compare with Checkpoint…";
+    await workbench.openFile("d.txt");
+    await workbench.command(compare, { staysOpen: true });
+    await workbench.palette.titled("Compare d.txt with how it was before which message?");
+    await workbench.screenshot("compare-pick");
+    await workbench.palette.pick("second step");
+    await workbench.editors.tab("d.txt (before “second step” ↔ now)").waitFor();
+    await review.diffHas("TWO\nthree\nfour\nfive", "TWO\nthree\nfour\nFIVE");
+    await workbench.openFile("d.txt");
+    await workbench.command(compare, { staysOpen: true });
+    await workbench.palette.pick("first step");
+    await workbench.editors.tab("d.txt (before “first step” ↔ now)").waitFor();
+    await review.diffHas("two\nthree\nfour\nfive", "TWO\nthree\nfour\nFIVE");
+    for (const theme of ["dark", "highContrastDark", "light"]) {
+      await workbench.theme(theme);
+      await workbench.screenshot(`compare-${theme}`);
+    }
+    // Where the file that is shown has none, those that have one are offered.
+    await workbench.openFile("a.txt");
+    await workbench.command(compare, { staysOpen: true });
+    await workbench.palette.titled("Compare with Checkpoint: which file?");
+    await workbench.palette.pick("new.txt");
+    await workbench.editors.tab("new.txt (before “second step” ↔ now)").waitFor();
+    const chat = await new Chat(workbench).open();
+    await chat.part("compare-turn").first().click();
+    await workbench.editors.tab("Since “second step”").waitFor();
+    await until(
+      async () => (await page.locator(".multiDiffEditor .multiDiffEntry").count()) === 2,
+      "both files in one tab",
+    );
+    await workbench.screenshot("compare-turn");
+    await workbench.command("View: Close Editor");
   });
 
   scenario("goes back with files and chat, after a preview", async (session) => {
@@ -284,7 +384,15 @@ inVsCode("the review", options, (scenario) => {
     await review.rows.filter({ hasText: "TWO" }).first().click();
     const diff = async () => (await workbench.editors.diffText()).original.includes("two");
     await until(diff, "the file's diff");
+    await workbench.command("View: Keep Editor");
+    await workbench.openFile("d.txt");
+    await workbench.command("Pilotfish: Compare with Checkpoint…");
+    await workbench.editors.tab("d.txt (before “first step” ↔ now)").waitFor();
+    await review.diffHas("two", "TWO");
     await workbench.reloadWindow();
+    await workbench.editors.tab("d.txt (before “first step” ↔ now)").waitFor();
+    await review.diffHas("two", "TWO");
+    await workbench.editors.tab("d.txt (changes to review)").click();
     await until(diff, "the diff in its tab again");
     const chat = await new Chat(workbench).open();
     await chat.part("prompt", { hasText: "first step" }).waitFor({ timeout: LIMIT_MS });

@@ -110,6 +110,8 @@ export type FromWebview =
   | { readonly type: "openProposal"; readonly requestId: string; readonly path: string }
   | { readonly type: "openPlan"; readonly requestId: string }
   | { readonly type: "openDiff"; readonly toolCallId: string; readonly path: string }
+  /** Shows the whole output of a call. */
+  | { readonly type: "showOutput"; readonly toolCallId: string; readonly title: string }
   | { readonly type: "openFile"; readonly path: string; readonly line: number | null }
   | { readonly type: "openLink"; readonly href: string }
   | { readonly type: "taskOutput"; readonly taskId: string }

@@ -1156,6 +1156,22 @@ export interface RenameResponse {
   readonly otherOperations?: boolean;
 }
 
+/** `_pilotfish/session/output`: all of what a call gave. */
+export interface OutputParams {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+}
+
+/** The answer. */
+export interface OutputResponse {
+  /** Plain text; None when it is too long for a message: then the file is to be opened. */
+  readonly text?: string | null;
+  /** The file that holds it, as the command wrote it. */
+  readonly path: string;
+  /** How long the file is. */
+  readonly bytes: number;
+}
+
 /** A place that belongs to a problem. */
 export interface CodeProblemPlace {
   readonly uri: string;
@@ -1676,6 +1692,8 @@ export interface UpdateMeta {
   /** Finer than ACP's status, which has only completed and failed. */
   readonly toolStatus?: "completed" | "failed" | "denied" | "interrupted" | null;
   readonly durationMs?: number | null;
+  /** Whether the text of a finished call is a part of its output; ``_pilotfish/session/output`` has all. */
+  readonly outputCut?: boolean | null;
   /** Text that the model got as a reminder (new diagnostics, a changed mode); where the kind is ``notice``, text for people alone. */
   readonly note?: string | null;
   readonly noteOrigin?:
@@ -2031,6 +2049,11 @@ export const editorHierarchyMethod: RequestMethod<HierarchyParams, HierarchyResp
 /** What a rename would change, says the editor; it changes nothing. Server to client. */
 export const editorRenameMethod: RequestMethod<RenameParams, RenameResponse> = {
   method: "_pilotfish/editor/rename",
+};
+
+/** All of what a call gave, where an update says that its text is cut. Client to server. */
+export const sessionOutputMethod: RequestMethod<OutputParams, OutputResponse> = {
+  method: "_pilotfish/session/output",
 };
 
 /** The prompt for what is to be done with a selection or the symbol at the cursor. Client to server. */

@@ -80,6 +80,7 @@ export function reduceTool(
     ...before,
     ...facts(update, context, before),
     ...contents(update, diffs, before),
+    isCut: context.meta.outputCut ?? before.isCut,
     status: live ? "running" : statusOf(update, context.meta, before),
   };
   return [{ op: "put", item: { ...item, durationMs: durationOf(item, context) } }];
@@ -136,6 +137,7 @@ function newCard(id: string, { meta, liveAtMs }: UpdateContext): ToolItem {
     status: "pending",
     command: "",
     output: "",
+    isCut: false,
     terminalId: "",
     diffs: [],
     locations: [],

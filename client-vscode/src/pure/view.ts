@@ -78,6 +78,8 @@ export interface ToolItem {
   readonly command: string;
   /** What people read: live output while it runs, the result after. */
   readonly output: string;
+  /** Whether that is only a part; the server has all of it. */
+  readonly isCut: boolean;
   /** The editor's terminal in which the command runs or ran; empty for none. */
   readonly terminalId: string;
   readonly diffs: readonly DiffSummary[];

@@ -37,6 +37,7 @@ import { PromptActions } from "./prompt-actions";
 import type { Questions } from "./questions";
 import type { Terminals } from "./terminals";
 import type { Undo } from "./undo";
+import type { WholeOutputs } from "./whole-outputs";
 
 /** The mode that asks nothing; it is only entered after a confirmation. */
 const BYPASS_MODE = "bypassPermissions";
@@ -60,6 +61,7 @@ export interface ChatActionsOptions {
   readonly diffs: DiffViews;
   readonly terminals: Terminals;
   readonly undo: Undo;
+  readonly outputs: WholeOutputs;
   /** Shows a session: in the page that asks for it, unless another one shows it already. */
   readonly openSession: (page: ChatPage, sessionId: string) => Promise<void>;
   /** A session is not there any more. */
@@ -155,6 +157,7 @@ export class ChatActions {
             type:
               | "openDiff"
               | "openFile"
+              | "showOutput"
               | "openLink"
               | "taskOutput"
               | "stopTask"
@@ -186,6 +189,11 @@ export class ChatActions {
         const diff = this.chat.diffOf(message.toolCallId, message.path);
         if (diff) return this.options.diffs.openFinished(message.toolCallId, diff);
         return this.openFile(message.path, null);
+      }
+      case "showOutput": {
+        const { sessionId } = this.chat.view.head;
+        const call = { sessionId, toolCallId: message.toolCallId };
+        return this.options.outputs.show(call, message.title);
       }
       case "openFile":
         return this.openFile(message.path, message.line);

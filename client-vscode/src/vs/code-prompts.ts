@@ -132,11 +132,13 @@ function problemsOf(uri: vscode.Uri): CodeProblem[] {
       message: one.message.slice(0, MAX_MESSAGE_CHARS),
       source: one.source ?? "",
       code: codeOf(one),
-      related: (one.relatedInformation ?? []).slice(0, MAX_RELATED).map(({ location, message }) => ({
-        uri: location.uri.toString(),
-        line: location.range.start.line,
-        message: message.slice(0, MAX_MESSAGE_CHARS),
-      })),
+      related: (one.relatedInformation ?? [])
+        .slice(0, MAX_RELATED)
+        .map(({ location, message }) => ({
+          uri: location.uri.toString(),
+          line: location.range.start.line,
+          message: message.slice(0, MAX_MESSAGE_CHARS),
+        })),
     }));
 }
 

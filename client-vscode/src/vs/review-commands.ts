@@ -29,9 +29,9 @@ export type CommandTable = Readonly<Record<string, (argument?: unknown) => unkno
 
 export function reviewCommands(parts: ReviewParts): CommandTable {
   const { tree, store, files, actions, blame, compare, rewind, proposals } = parts;
-  /** Keys pressed in the tree bring no row; null when none is selected there. */
-  const meant = (given: unknown): unknown =>
-    isFromKeys(given) ? (tree.selected ?? null) : given;
+  /** Keys pressed in the tree bring no row; null when none has the focus there. */
+  const meant = async (given: unknown): Promise<unknown> =>
+    isFromKeys(given) ? ((await tree.focused()) ?? null) : given;
   return {
     "pilotfish.review.openDiff": (row) => actions.openDiff(row),
     "pilotfish.review.openFile": (row) => actions.openFile(row),
@@ -39,10 +39,12 @@ export function reviewCommands(parts: ReviewParts): CommandTable {
     "pilotfish.review.refresh": () => store.refresh(),
     "pilotfish.review.next": () => actions.step("next"),
     "pilotfish.review.previous": () => actions.step("previous"),
-    "pilotfish.review.acceptChange": (hunk) => actions.chooseChange("accept", meant(hunk)),
-    "pilotfish.review.rejectChange": (hunk) => actions.chooseChange("reject", meant(hunk)),
-    "pilotfish.review.acceptFile": (row) => actions.chooseFile("accept", meant(row)),
-    "pilotfish.review.rejectFile": (row) => actions.chooseFile("reject", meant(row)),
+    "pilotfish.review.acceptChange": async (hunk) =>
+      actions.chooseChange("accept", await meant(hunk)),
+    "pilotfish.review.rejectChange": async (hunk) =>
+      actions.chooseChange("reject", await meant(hunk)),
+    "pilotfish.review.acceptFile": async (row) => actions.chooseFile("accept", await meant(row)),
+    "pilotfish.review.rejectFile": async (row) => actions.chooseFile("reject", await meant(row)),
     "pilotfish.review.acceptAll": () => actions.chooseAll("accept"),
     "pilotfish.review.rejectAll": () => actions.chooseAll("reject"),
     "pilotfish.review.compare": (target) => compare.run(target),
@@ -59,5 +61,5 @@ export function reviewCommands(parts: ReviewParts): CommandTable {
 
 /** Whether a command was given what the manifest's keys of the tree carry. */
 function isFromKeys(given: unknown): boolean {
-  return typeof given === "object" && given !== null && "selected" in given;
+  return typeof given === "object" && given !== null && "focused" in given;
 }

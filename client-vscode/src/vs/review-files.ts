@@ -10,7 +10,7 @@ import * as vscode from "vscode";
 import type { EarlierFile, FileChanges, HunkEntry, TurnEntry } from "../protocol/generated";
 import { anchorOf } from "../pure/review";
 import type { ReviewStore } from "../pure/review-store";
-import { Disposables } from "./disposables";
+import { ReadOnlyFiles } from "./read-only-files";
 import type { RealPaths } from "./real-paths";
 
 /** Documents of this kind are read-only, and forgotten by the editor with their last tab. */
@@ -28,37 +28,20 @@ const EMPTY_SIDE = "empty";
 /** Before a turn, whose id follows: its side of the diff. */
 const TURN_SIDE = "turn.";
 
-/**
- * A file system rather than a provider of contents: then a window that opens again waits for it, instead
- * of showing an error in the tabs that it restores.
- */
-export class ReviewFiles extends Disposables implements vscode.FileSystemProvider {
-  readonly onDidChangeFile: vscode.Event<vscode.FileChangeEvent[]>;
-  private readonly changes = this.own(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+export class ReviewFiles extends ReadOnlyFiles {
   private readonly store: ReviewStore;
   private readonly paths: RealPaths;
-  /** Grows with every news of the store; texts before it count as out of date. */
-  private version = 1;
 
   constructor(store: ReviewStore, paths: RealPaths) {
-    super();
+    super(BASELINE_SCHEME);
     this.store = store;
     this.paths = paths;
-    this.onDidChangeFile = this.changes.event;
-    const options = { isReadonly: true, isCaseSensitive: true };
-    this.own(vscode.workspace.registerFileSystemProvider(BASELINE_SCHEME, this, options));
     this.own(
       store.changed.on(() => {
         this.version += 1;
         this.refreshOpen();
       }),
     );
-  }
-
-  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { version } = this;
-    const { length } = await this.readFile(uri);
-    return { type: vscode.FileType.File, size: length, ctime: 0, mtime: version };
   }
 
   /** The text of a file without what waits for review. */
@@ -72,30 +55,6 @@ export class ReviewFiles extends Disposables implements vscode.FileSystemProvide
     }
     const file = await this.store.fetch(path, true);
     return Buffer.from(file?.baseline ?? "");
-  }
-
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined); // what changes is told for all open ones
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   /** Shows what waits in a file, at a hunk. */
@@ -213,8 +172,7 @@ export class ReviewFiles extends Disposables implements vscode.FileSystemProvide
       const isOurs = uri.scheme === BASELINE_SCHEME && sessionId === this.store.sessionId;
       return isOurs && !side.startsWith(TURN_SIDE);
     });
-    const type = vscode.FileChangeType.Changed;
-    if (own.length > 0) this.changes.fire(own.map((uri) => ({ type, uri })));
+    this.changed(own);
   }
 }
 

@@ -57,9 +57,16 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
     );
   }
 
-  /** The row that keys in the view are about. */
-  get selected(): ReviewNode | undefined {
-    return this.view.selection[0];
+  /**
+   * The row that keys in the view are about. The editor tells extensions which rows are selected, not
+   * which one has the focus: so that one is selected, or not, for a moment.
+   */
+  async focused(): Promise<ReviewNode | undefined> {
+    const before = this.view.selection;
+    await vscode.commands.executeCommand("list.toggleSelection");
+    const after = this.view.selection;
+    await vscode.commands.executeCommand("list.toggleSelection");
+    return after.find((row) => !before.includes(row)) ?? before.find((row) => !after.includes(row));
   }
 
   getChildren(parent?: ReviewNode): ReviewNode[] {

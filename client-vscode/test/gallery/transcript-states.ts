@@ -35,6 +35,7 @@ export function tool(id: string, more: Partial<ToolItem> = {}): ToolItem {
     status: "completed",
     command: "",
     output: "",
+    isCut: false,
     terminalId: "",
     diffs: [],
     locations: [{ path: "/work/src/parse.py", line: 12 }],

@@ -21,6 +21,7 @@ const TOOL: ToolItem = {
   status: "completed",
   command: "",
   output: "",
+  isCut: false,
   terminalId: "",
   diffs: [{ path: "/w/price_list.py", added: 2, removed: 1, created: false }],
   locations: [],

@@ -264,6 +264,7 @@ describe("the card of an agent's call", () => {
     status: "running",
     command: "",
     output: "",
+    isCut: false,
     terminalId: "",
     diffs: [],
     locations: [],

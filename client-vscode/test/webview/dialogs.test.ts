@@ -329,6 +329,7 @@ describe("the card of a call that was a dialog", () => {
     startedAtMs: 0,
     durationMs: 1,
     messageId: "",
+    isCut: false,
     terminalId: "",
     parentId: "",
     ...some,

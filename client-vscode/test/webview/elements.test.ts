@@ -344,6 +344,7 @@ describe("the transcript", () => {
       startedAtMs: 0,
       durationMs: 1500,
       messageId: "",
+      isCut: false,
       terminalId: "",
       parentId: "",
     },

@@ -113,6 +113,7 @@ describe("a command that runs", () => {
     startedAtMs: 0,
     durationMs: null,
     messageId: "",
+    isCut: false,
     terminalId: "",
     parentId: "",
   };

@@ -48,6 +48,8 @@ class TextDisplay:
     """Output for people: a command's text, a listing, an error."""
 
     text: str
+    is_cut: bool = False
+    """Whether it is only a part of what the call gave, all of which is kept in the call's file."""
     type: Literal["text"] = "text"
 
 

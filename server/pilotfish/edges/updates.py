@@ -245,11 +245,13 @@ def _tool(event: ToolStarted | ToolFinished | ToolOutput) -> _Piece:
         case ToolFinished():
             update["status"] = "completed" if event.status == "completed" else "failed"
             update["content"] = _tool_content(event)
-            return update, {
+            meta = {
                 "kind": "tool",
                 "tool_status": event.status,
                 "duration_ms": event.duration_ms,
             }
+            is_cut = any(isinstance(one, TextDisplay) and one.is_cut for one in event.display)
+            return update, meta | ({"output_cut": True} if is_cut else {})
         case ToolOutput():
             terminal = {"type": "terminal", "terminalId": event.terminal_id}
             update["content"] = [terminal if event.terminal_id else _text_content(event.text)]

@@ -194,6 +194,10 @@ class SessionManager:
             )
         return session
 
+    def results_folder(self, session_id: SessionId) -> Path:
+        """Return where a session keeps long results; it need not be open."""
+        return self._store.results_folder(session_id)
+
     def open_sessions(self) -> tuple[Session, ...]:
         """Return the open sessions."""
         return tuple(self._open.values())

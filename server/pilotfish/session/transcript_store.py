@@ -43,6 +43,16 @@ class TranscriptStore:
         """Return where a session of a project keeps its transcript."""
         return self._projects / slug_of(cwd) / f"{session_id}.jsonl"
 
+    def results_folder(self, session_id: SessionId) -> Path:
+        """Return where a session keeps results that are too long for the model.
+
+        Raises:
+            UnknownSession: That is no session's id.
+        """
+        if not _ID.match(session_id):
+            raise unknown_session(session_id)
+        return self._home / "tool-results" / session_id
+
     def lock_for(self, session_id: SessionId) -> TranscriptLock:
         """Return the right to write a session's transcript, not held yet."""
         return TranscriptLock(self._home, session_id)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from pilotfish.core.calls import TextDisplay
 from pilotfish.core.ids import ToolUseId
 from pilotfish.core.messages import ImageBlock, TextBlock
 
@@ -58,6 +59,12 @@ class ResultBudget:
             return content
         reason = f"more than the {max_chars:,} that fit"
         return await self._previewed(tool_use_id, content, reason)
+
+    @staticmethod
+    def for_people(content: tuple[TextBlock | ImageBlock, ...]) -> TextDisplay:
+        """Return what people see of a result that did not fit: its beginning, the rest on request."""
+        full = "\n".join(block.text for block in content if isinstance(block, TextBlock))
+        return TextDisplay(text=_head(full), is_cut=True)
 
     async def fit_together(
         self, results: Mapping[ToolUseId, tuple[TextBlock | ImageBlock, ...]]

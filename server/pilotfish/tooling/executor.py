@@ -125,10 +125,12 @@ class ToolExecutor:
         fitted = await self._budget.fit(
             call.call.id, result.content, max_chars=tool.spec.max_result_chars
         )
+        does_fit = fitted is result.content or not result.content
+        display = result.display or (() if does_fit else (self._budget.for_people(result.content),))
         return ToolOutcome(
             status=_status_of(result),
             content=fitted,
-            display=result.display,
+            display=display,
             stops_turn=result.stops_turn,
         )
 

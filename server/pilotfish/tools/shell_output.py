@@ -56,6 +56,7 @@ class CommandOutput:
         self._tail = bytearray()
         self._keeps_all = False
         self._closed = False
+        self._is_cut = False
         self._total = 0
         self._reported = 0
 
@@ -121,6 +122,11 @@ class CommandOutput:
         kept = bytes((self._tail or self._head)[-_PREVIEW_BYTES:])
         return clean(kept.decode(errors="replace"))
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether ``text`` left out a part that the file holds."""
+        return self._is_cut and not self._lost
+
     def has_news(self) -> bool:
         """Tell whether anything came since the last ``preview``."""
         return self._total != self._reported
@@ -170,6 +176,7 @@ class CommandOutput:
         return f"[binary output, {self._total:,} bytes: not shown, all of it is {where}]"
 
     def _without_middle(self, head: str, tail: str) -> str:
+        self._is_cut = True
         half = MAX_CHARS // 2
         first = head[:half].rpartition("\n")[0] or head[:half]
         last = tail[-half:].partition("\n")[2] or tail[-half:]

@@ -255,7 +255,7 @@ class ShellTool(Tool[ShellArgs]):
         return ToolResult(
             content=(TextBlock(text=shown),),
             is_error=verdict.failed,
-            display=(TextDisplay(text=shown),),
+            display=(TextDisplay(text=shown, is_cut=job.output_text.is_cut),),
         )
 
 

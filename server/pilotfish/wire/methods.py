@@ -21,6 +21,7 @@ from pilotfish.wire.base import WireModel
 from pilotfish.wire.code_prompts import CODE_METHODS
 from pilotfish.wire.commands import COMMANDS_LIST
 from pilotfish.wire.method import Empty, Method
+from pilotfish.wire.outputs import OUTPUT
 from pilotfish.wire.queue import QUEUE_METHODS
 
 PROTOCOL_VERSION = 1
@@ -452,6 +453,7 @@ METHODS: tuple[Method, ...] = (
     EDITOR_SYMBOLS,
     EDITOR_HIERARCHY,
     EDITOR_RENAME,
+    OUTPUT,
     *CODE_METHODS,
     *AGENT_METHODS,
     COMMANDS_LIST,

@@ -72,6 +72,8 @@ class UpdateMeta(WireModel):
     tool_status: Literal["completed", "failed", "denied", "interrupted"] | None = None
     """Finer than ACP's status, which has only completed and failed."""
     duration_ms: int | None = None
+    output_cut: bool | None = None
+    """Whether the text of a finished call is a part of its output; ``_pilotfish/session/output`` has all."""
     note: str | None = None
     """Text that the model got as a reminder (new diagnostics, a changed mode); where the kind is
     ``notice``, text for people alone."""

@@ -37,6 +37,18 @@ export class Messages {
       .allInnerTexts();
   }
 
+  /** The errors among all notifications, those that are not in sight any more as well. */
+  async errors() {
+    await this.palette.run("Notifications: Show Notifications");
+    const center = this.page.locator(".notifications-center.visible");
+    await center.waitFor({ timeout: LIMIT_MS });
+    const item = ".notification-list-item:has(.notification-list-item-icon.codicon-error)";
+    const found = await center.locator(`${item} .notification-list-item-message`).allInnerTexts();
+    await this.palette.run("Notifications: Hide Notifications");
+    await center.waitFor({ state: "detached", timeout: LIMIT_MS });
+    return found;
+  }
+
   async clearToasts() {
     await this.palette.run("Notifications: Clear All Notifications");
     await this.page

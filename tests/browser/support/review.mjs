@@ -67,6 +67,26 @@ export class Review {
     await this.workbench.statusBarItem(`Ln ${line}, Col 1`).waitFor({ timeout: LIMIT_MS });
   }
 
+  /** Waits until keys go to the editor of a file. */
+  async typesIn(name) {
+    const focused = this.page.locator(".monaco-editor.focused");
+    await until(async () => {
+      const uris = await focused.evaluateAll((found) => found.map((each) => each.dataset.uri));
+      return uris.length === 1 && uris[0].endsWith(`/${name}`);
+    }, `the focus in ${name}`);
+  }
+
+  /** Waits for a diff whose sides hold these texts. */
+  async diffHas(before, now) {
+    await until(
+      async () => {
+        const { original, modified } = await this.workbench.editors.diffText();
+        return original.includes(before) && modified.includes(now);
+      },
+      `the diff of ${JSON.stringify(before)} and ${JSON.stringify(now)}`,
+    );
+  }
+
   lensCount(words, count) {
     return until(
       async () => (await this.lenses(words).count()) === count,

@@ -56,6 +56,7 @@ from pilotfish.edges.lsp.protocol import AgentProtocol, encode
 from pilotfish.edges.lsp.settings_files import SettingsFiles
 from pilotfish.edges.mention_methods import MentionMethods
 from pilotfish.edges.output import OutputWriter
+from pilotfish.edges.output_methods import OutputMethods
 from pilotfish.edges.permission_methods import PermissionMethods
 from pilotfish.edges.pilotfish_methods import PilotfishMethods
 from pilotfish.edges.process_methods import ProcessMethods
@@ -367,6 +368,7 @@ class Connection:
             **CommandMethods(manager, sessions.session).handlers(),
             **ProcessMethods(manager).handlers(),
             **ReportMethods(manager, sessions.session).handlers(),
+            **OutputMethods(manager).handlers(),
             **MentionMethods(manager, sessions.session, self._context.lately).handlers(),
             **AskedPrompts(self._prompts, manager, sessions.session, self._editor).handlers(),
         }

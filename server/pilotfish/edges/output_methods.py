@@ -1,0 +1,29 @@
+"""The method behind "Show All": whole outputs of calls.
+
+Owns: decoding, one call into the session layer, the answer.
+"""
+
+import asyncio
+from collections.abc import Mapping
+
+from pilotfish.core.ids import SessionId, ToolUseId
+from pilotfish.edges.channel import Handler
+from pilotfish.session.manager import SessionManager
+from pilotfish.session.whole_output import read_whole
+from pilotfish.wire import outputs as wire
+
+
+class OutputMethods:
+    """Serves one client."""
+
+    def __init__(self, manager: SessionManager) -> None:
+        self._manager = manager
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the table of methods."""
+        return {wire.OUTPUT.name: Handler(params=wire.OutputParams, call=self._output)}
+
+    async def _output(self, params: wire.OutputParams) -> wire.OutputResponse:
+        results = self._manager.results_folder(SessionId(params.session_id))
+        found = await asyncio.to_thread(read_whole, results, ToolUseId(params.tool_call_id))
+        return wire.OutputResponse(text=found.text, path=str(found.path), bytes=found.size)
