@@ -65,7 +65,9 @@ async function askAbout(pages: Pages<ChatPage>, what: CodePromptParams["what"]):
   const uri = document.uri.toString();
   const problems = what === "fix" ? problemsOf(document.uri) : [];
   const params = { what, uri, range: toWire(selection), problems };
-  const found = await pages.current.chat.request(codePromptMethod, params);
+  const { chat } = pages.current;
+  await chat.ready();
+  const found = await chat.request(codePromptMethod, params);
   if (found.prompt !== "") await startPrompt(pages, toStart(uri, found));
   else if (what === "ask") await withSelection(pages.current, "");
   else void vscode.window.showInformationMessage(found.problem ?? "");
@@ -109,6 +111,7 @@ async function related(
   const { sessionId } = chat.view.head;
   const { start, end } = range;
   const place = new vscode.Range(start.line, start.character, end.line, end.character);
+  await chat.ready();
   const params = { uri, range: toWire(place), sessionId: sessionId === "" ? null : sessionId };
   const { name, text } = await chat.request(codeRelatedMethod, params);
   if (!name || !text) return [];

@@ -32,6 +32,7 @@ class ReviewServer implements ServerLink {
       checkpoints: {
         turns: [{ turnId: "t", messageId: "m", title: "", timeMs: 0, paths: ["/b"] }],
       },
+      compare: { files: [] },
       accept: { changed: ["/a"], refused: [] },
       reject: { changed: ["/a"], refused: [] },
     };
@@ -80,6 +81,21 @@ describe("what waits for review", () => {
     store.show(null);
     expect(store.files).toEqual([]);
     expect(store.hasWritten("/a")).toBe(false);
+  });
+
+  it("of earlier turns is asked for with texts for one file, without for all", async () => {
+    expect(await store.turns()).toBeUndefined();
+    expect(await store.earlier("t")).toEqual([]);
+    await shown();
+    expect(store.writtenFiles).toEqual(["/b", "/a"]);
+    expect((await store.turns())?.map(({ turnId }) => turnId)).toEqual(["t"]);
+    await store.earlier("t");
+    await store.earlier("t", "/b");
+    const asked = server.sent.filter(({ method }) => method === "compare");
+    expect(asked.map(({ params }) => params)).toEqual([
+      { sessionId: SESSION, turnId: "t", path: null, texts: false },
+      { sessionId: SESSION, turnId: "t", path: "/b", texts: true },
+    ]);
   });
 
   it("is asked for once after a burst of writes, and not for streamed words", async () => {

@@ -348,6 +348,15 @@ describe("the card of a call that was a dialog", () => {
     expect(find("[data-testid=tool-card] header vscode-icon").getAttribute("name")).toBe(icon);
   });
 
+  it("opens all of an output of which it has a part", async () => {
+    await show([], [call({ toolName: "Bash", kind: "execute", command: "make", output: "a" })]);
+    expect(has("show-all")).toBe(false);
+    const cut = { toolName: "Bash", kind: "execute", command: "make", output: "a", isCut: true };
+    await show([], [call(cut)]);
+    find("[data-testid=show-all]").click();
+    expect(posted.at(-1)).toEqual({ type: "showOutput", toolCallId: "c1", title: "make" });
+  });
+
   it("shows the user's answers unfolded", async () => {
     const output = "The user answered:\n- Which colour? Blue";
     await show([], [call({ toolName: "AskUserQuestion", kind: "other", output })]);
