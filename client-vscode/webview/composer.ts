@@ -37,7 +37,7 @@ import { Completer } from "./completer";
 import { completionList, LIST_ID, optionId } from "./completion-list";
 import { chips, dropHint, mirror, modePicker, placeholder, stopButton } from "./composer-parts";
 import { t } from "./l10n";
-import { modelPickers } from "./model-pickers";
+import { modelPicker, otherPickers } from "./model-pickers";
 import { sendLabel, sends, strokeOf } from "./send-key";
 import { editorThings, ownCommands, runOwn } from "./own-commands";
 import { growToText, replaceIn } from "./text-input";
@@ -194,9 +194,9 @@ export class ComposerElement extends LitElement implements CompleterHost {
           </div>
         </div>
         <div class="composer-row">
-          ${modePicker(this.head)} ${modelPickers(this.head)}
-          <div class="sending">
-            ${this.stops ? stopButton(this.stop) : nothing}
+          ${modePicker(this.head)} ${otherPickers(this.head)}
+          <div class="last-row">
+            ${modelPicker(this.head)} ${this.stops ? stopButton(this.stop) : nothing}
             <vscode-button
               data-testid="send"
               ?disabled=${!this.canSend}

@@ -15,9 +15,21 @@ import type { Head } from "../src/pure/view";
 import { post } from "./bridge";
 import { t } from "./l10n";
 
-/** One picker for each option that leaves a choice. */
-export function modelPickers({ options }: Head): TemplateResult | typeof nothing {
-  const open = options.filter(({ choices }) => choices.length > 1);
+/** The picker of the model; nothing where there is no choice. */
+export function modelPicker(head: Head): TemplateResult | typeof nothing {
+  return pickers(head, (id) => id === "model");
+}
+
+/** One picker for each other option that leaves a choice. */
+export function otherPickers(head: Head): TemplateResult | typeof nothing {
+  return pickers(head, (id) => id !== "model");
+}
+
+function pickers(
+  { options }: Head,
+  isMeant: (id: string) => boolean,
+): TemplateResult | typeof nothing {
+  const open = options.filter(({ id, choices }) => isMeant(id) && choices.length > 1);
   return open.length === 0 ? nothing : html`${open.map(picker)}`;
 }
 

@@ -190,11 +190,6 @@ export class ChatActions {
         if (diff) return this.options.diffs.openFinished(message.toolCallId, diff);
         return this.openFile(message.path, null);
       }
-      case "showOutput": {
-        const { sessionId } = this.chat.view.head;
-        const call = { sessionId, toolCallId: message.toolCallId };
-        return this.options.outputs.show(call, message.title);
-      }
       case "openFile":
         return this.openFile(message.path, message.line);
       case "openLink":
@@ -212,12 +207,25 @@ export class ChatActions {
   private async handleTask(
     message: Extract<
       FromWebview,
-      { type: "taskOutput" | "stopTask" | "keepTask" | "showTerminal" | "moveToBackground" }
+      {
+        type:
+          | "showOutput"
+          | "taskOutput"
+          | "stopTask"
+          | "keepTask"
+          | "showTerminal"
+          | "moveToBackground";
+      }
     >,
     reply: (answer: FromHost) => void,
   ): Promise<void> {
     const { chat } = this;
     switch (message.type) {
+      case "showOutput": {
+        const { sessionId } = chat.view.head;
+        const call = { sessionId, toolCallId: message.toolCallId };
+        return this.options.outputs.show(call, message.title);
+      }
       case "taskOutput": {
         const { taskId } = message;
         const { text, waitsForInput } = await chat.inSession(tasksOutputMethod, { taskId });

@@ -13,7 +13,7 @@ vi.stubGlobal("acquireVsCodeApi", () => ({
   setState: () => undefined,
 }));
 
-const { modelPickers } = await import("../../webview/model-pickers");
+const { modelPicker, otherPickers } = await import("../../webview/model-pickers");
 const { usageLine } = await import("../../webview/usage");
 
 const USAGE = { inputTokens: 1000, cacheReadTokens: 5000, cacheWriteTokens: 0, outputTokens: 300 };
@@ -58,7 +58,7 @@ describe("the pickers", () => {
 
   it("name themselves, tell the host, and show what is true until it answers", () => {
     const option = { id: "effort", name: "Effort", value: "default", choices };
-    render(modelPickers({ ...EMPTY_HEAD, options: [option] }), page);
+    render(otherPickers({ ...EMPTY_HEAD, options: [option] }), page);
     const select = find("option-effort") as HTMLSelectElement;
     expect(select.getAttribute("aria-label")).toBe("Effort");
     select.value = "high";
@@ -71,7 +71,7 @@ describe("the pickers", () => {
     const draw = (value: string, values: readonly string[]): void => {
       const listed = values.map((one) => ({ value: one, name: one, description: "" }));
       const option = { id: "model", name: "Model", value, choices: listed };
-      render(modelPickers({ ...EMPTY_HEAD, options: [option] }), page);
+      render(modelPicker({ ...EMPTY_HEAD, options: [option] }), page);
     };
     draw("a", ["a", "b", "c"]);
     const select = find("option-model") as HTMLSelectElement;
@@ -83,7 +83,7 @@ describe("the pickers", () => {
 
   it("stay away where there is nothing to choose", () => {
     const option = { id: "model", name: "Model", value: "demo", choices: choices.slice(0, 1) };
-    render(modelPickers({ ...EMPTY_HEAD, options: [option] }), page);
+    render(modelPicker({ ...EMPTY_HEAD, options: [option] }), page);
     expect(page.querySelector("select")).toBeNull();
   });
 });

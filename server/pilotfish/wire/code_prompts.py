@@ -32,7 +32,7 @@ class CodeProblem(WireModel):
     message: Message
     source: str = ""
     code: str = ""
-    related: list[CodeProblemPlace] = Field(default_factory=list, max_length=20)
+    related: list[CodeProblemPlace] = Field(default_factory=list[CodeProblemPlace], max_length=20)
 
 
 class CodePromptParams(WireModel):
@@ -42,7 +42,7 @@ class CodePromptParams(WireModel):
     uri: str
     range: EditorRange
     """What is selected; empty for a cursor, then the symbol around it is meant."""
-    problems: list[CodeProblem] = Field(default_factory=list, max_length=MAX_PROBLEMS)
+    problems: list[CodeProblem] = Field(default_factory=list[CodeProblem], max_length=MAX_PROBLEMS)
     """The document's, for ``fix``."""
 
 
