@@ -8,6 +8,13 @@ import { until } from "./until.mjs";
 
 const LIMIT_MS = 20_000;
 
+const LINES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+/** The text of the files, with other words in some lines. */
+export function text(changes = {}) {
+  return LINES.map((line) => `${changes[line] ?? line}\n`).join("");
+}
+
 /** What the tests see of a review. */
 export class Review {
   constructor({ workbench, page, workspace }) {
