@@ -227,6 +227,7 @@ class EventLog:
     async def close(self) -> None:
         """Write what is queued and stop writing."""
         await self._writer.close()
+        self._frozen = True
 
     def _fold(self, record: EventRecord) -> None:
         self._keep(record)

@@ -101,6 +101,14 @@ class PromptQueue:
             self._emit(PromptDropped(message_id=waiting.id))
         return dropped
 
+    def drop(self, submitted: PromptSubmitted) -> TurnEnded:
+        """Take a prompt that the user stopped before it was queued; return the end of its turn."""
+        content, mentions = submitted.content, submitted.mentions
+        prompt = submitted.message_id
+        self._emit(PromptQueued(message_id=prompt, content=content, mentions=mentions))
+        self._emit(PromptDropped(message_id=prompt))
+        return TurnEnded(turn_id=new_turn_id(), reason="aborted_streaming")
+
     def revise(self, prompt: MessageId, text: str, revision: int) -> Outcome:
         """Give a prompt other words.
 

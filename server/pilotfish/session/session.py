@@ -48,6 +48,7 @@ from pilotfish.engine.state import TurnEnd, TurnIdentity
 from pilotfish.ports.clock import ClockPort
 from pilotfish.session.agent_news import AgentNews
 from pilotfish.session.agent_roster import AgentRoster
+from pilotfish.session.audience import Audience
 from pilotfish.session.inbox import Inbox
 from pilotfish.session.live import LiveView
 from pilotfish.session.log import EventLog, Listener
@@ -94,13 +95,15 @@ class Session:
         self._workbench: Workbench | None = None
         self._turn: asyncio.Task[TurnEnd] | None = None
         self._stopping = False
+        self._closed = False
+        self._stops = 0
+        """How often the user has stopped it: what was on its way then does not begin a turn."""
         self._queue = PromptQueue(log.emit)
         self._held = False
         """What waits goes on waiting when the turn ends: something else comes first."""
         self._taken: list[asyncio.Future[TurnEnded]] = []
         """Who waits for the end of the running turn: the callers of the prompts that it took over."""
-        self._answerers = 0
-        self._form_fillers = 0
+        self._audience = Audience(log, self._on_nobody)
         self._live = LiveView()
         self.history_problem = ""
         """What is missing of the history that was loaded, for the user; empty when nothing is."""
@@ -109,8 +112,8 @@ class Session:
         else:
             self.inbox = Inbox(
                 self._emit_question,
-                can_ask=lambda: self._answerers > 0,
-                can_ask_forms=lambda: self._form_fillers > 0,
+                can_ask=lambda: self._audience.answerers > 0,
+                can_ask_forms=lambda: self._audience.form_fillers > 0,
             )
             self.roster = AgentRoster(log, self.inbox, clock)
         self._watched_log = log if main is None else main.log
@@ -176,23 +179,11 @@ class Session:
             can_answer: Whether the view can put questions to the user.
             can_fill_forms: Whether it can also show a form of several questions.
         """
-        remove = self._log.listen(listener)
-        self._answerers += can_answer
-        self._form_fillers += can_fill_forms
-        attached = True
+        return self._audience.attach(listener, can_answer=can_answer, can_fill_forms=can_fill_forms)
 
-        def detach() -> None:
-            nonlocal attached
-            if not attached:
-                return
-            attached = False
-            remove()
-            self._answerers -= can_answer
-            self._form_fillers -= can_fill_forms
-            if self._answerers == 0 and self.agent_id == MAIN_AGENT:
-                self.inbox.withdraw_all()
-
-        return detach
+    def _on_nobody(self) -> None:
+        if self.agent_id == MAIN_AGENT:
+            self.inbox.withdraw_all()
 
     async def prompt(
         self,
@@ -213,13 +204,17 @@ class Session:
         """
         if not any(not isinstance(block, TextBlock) or block.text.strip() for block in content):
             raise SessionError("The prompt is empty.")
+        stops = self._stops
         await self._log.make_room()
         self._require_room()
         if await self.workbench.commands.answer(content):
             return NO_TURN
-        taken = await self.workbench.intake.take(content, documents, mentions)
-        waiting = self._submit(taken.submitted(context))
-        return await asyncio.shield(waiting.ended)
+        submitted = (await self.workbench.intake.take(content, documents, mentions)).submitted(
+            context
+        )
+        if self._stops != stops and not self._closed:
+            return self._queue.drop(submitted)
+        return await asyncio.shield(self._submit(submitted).ended)
 
     def say(self, text: str) -> None:
         """Submit a text and do not wait; during a turn it is queued like any prompt.
@@ -239,8 +234,10 @@ class Session:
 
     def _submit(self, submitted: PromptSubmitted) -> WaitingPrompt:
         """Begin a turn with a prompt, or queue it."""
+        if self._closed:
+            raise SessionError("The session was closed.")
         waiting = WaitingPrompt(submitted, asyncio.get_running_loop().create_future())
-        if self._turn is None and not self._held:
+        if self._is_free:
             self._taken.append(waiting.ended)
             self._start(submitted, ())
         else:
@@ -254,8 +251,8 @@ class Session:
         the last turn, they wait for the next prompt; whoever started an agent watches it.
         """
         stopped = self.data.last_reason in USER_ENDS
-        watched = self._answerers > 0 or self.agent_id != MAIN_AGENT
-        if self._turn is None and not self._held and watched and not stopped:
+        watched = self._audience.answerers > 0 or self.agent_id != MAIN_AGENT
+        if self._is_free and watched and not stopped:
             self._start(None, ())
 
     async def hear_news(self) -> TurnEnded:
@@ -265,7 +262,7 @@ class Session:
         """
         ended: asyncio.Future[TurnEnded] = asyncio.get_running_loop().create_future()
         self._taken.append(ended)
-        if self._turn is None and not self._held:
+        if self._is_free:
             self._start(None, ())
         return await asyncio.shield(ended)
 
@@ -277,6 +274,7 @@ class Session:
     async def cancel(self) -> None:
         """Stop the running turn and wait until it has ended. Background agents go on."""
         turn = self._turn
+        self._stops += 1
         if turn is None:
             return
         self._taken.extend(waiting.ended for waiting in self._queue.drop_all())
@@ -393,11 +391,13 @@ class Session:
 
     async def close(self) -> None:
         """Stop the turn and finish the transcript."""
+        self._closed = True
         await self.cancel()
         await self._release()
 
     async def suspend(self) -> None:
         """End with the process: an open question stays open on disk and is put again on load."""
+        self._closed = True
         self._log.freeze()
         if self._turn is not None:
             self._turn.cancel()
@@ -462,7 +462,7 @@ class Session:
 
     def _go_on(self) -> None:
         """Begin a turn with what waits first, unless one runs or something else comes before it."""
-        if self._turn is None and self._queue and not self._held:
+        if self._is_free and self._queue:
             following = self._queue.take_first()
             self._taken.append(following.ended)
             self._start(following.prompt, ())
@@ -474,6 +474,11 @@ class Session:
         taken = self._queue.take_until(self.workbench.commands.needs_turn)
         self._taken.extend(waiting.ended for waiting in taken)
         return [waiting.prompt for waiting in taken]
+
+    @property
+    def _is_free(self) -> bool:
+        """Whether a turn may begin now."""
+        return self._turn is None and not self._held and not self._closed
 
     def _open_questions(self) -> tuple[Question, ...]:
         """Return what waits for the user: of an agent its own, of a session all of its agents'."""

@@ -46,6 +46,21 @@ CLOSE_TIMEOUT_S = 5.0
 """How long the last records may take to reach the disk when a session ends."""
 
 
+class _Attempt:
+    """One write, for all who wait for its end."""
+
+    def __init__(self) -> None:
+        self.ended = asyncio.Event()
+        self.failure: Exception | None = None
+        """Why it came to nothing; None while it is not over, or went well."""
+
+    def end(self, failure: Exception | None) -> "_Attempt":
+        """Tell who waits how it ended; returns the next one."""
+        self.failure = failure
+        self.ended.set()
+        return _Attempt()
+
+
 class TranscriptWriter:
     """Appends records to one file, in order, without holding up whoever emits them."""
 
@@ -68,10 +83,9 @@ class TranscriptWriter:
         self._queue: list[EventRecord] = []
         self._wake = asyncio.Event()
         self._hurry = asyncio.Event()
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self._attempt = _Attempt()
+        """The write that comes next, or is on its way."""
         self._tasks = TaskScope("transcript")
-        self._failed: Exception | None = None
         self._running = False
 
     def go_on(self, reading: Reading) -> None:
@@ -91,7 +105,6 @@ class TranscriptWriter:
             logger.warning(
                 "transcript %s: %d records wait for the disk", self.path, len(self._queue)
             )
-        self._idle.clear()
         self._wake.set()
         if must_last(record.event) or len(self._queue) >= MAX_BATCH_RECORDS:
             self._hurry.set()
@@ -104,21 +117,16 @@ class TranscriptWriter:
 
         Raises:
             SessionError: It cannot be written (disk full, folder gone); the records stay queued and
-                are tried again.
+                are tried again. Everybody who waits hears of it.
         """
-        if not self._idle.is_set():
-            self._hurry.set()
-        await self._idle.wait()
-        if self._failed is not None:
-            failed, self._failed = self._failed, None
-            self._idle.clear()
+        due = self._queue[-1].seq if self._queue else 0
+        while self._queue and self._queue[0].seq <= due:
             self._wake.set()
-            if isinstance(failed, SessionBusy):
-                raise failed
-            raise SessionError(
-                f"The transcript {self.path} cannot be written: {failed}.",
-                hint="Make room, or mend the folder's permissions, and send the prompt again.",
-            ) from failed
+            self._hurry.set()
+            attempt = self._attempt
+            await attempt.ended.wait()
+            if attempt.failure is not None:
+                raise self._unwritten(attempt.failure) from attempt.failure
 
     async def close(self) -> None:
         """Write what is queued and end; gives a disk that does not answer up."""
@@ -140,18 +148,26 @@ class TranscriptWriter:
             batch = tuple(self._queue)
             if not batch:
                 continue
+            failure: Exception | None = None
             try:
                 written = await asyncio.to_thread(self._write, batch)
-                self._failed = None
                 del self._queue[:written]
                 if written < len(batch):
                     self._wake.set()
                     self._hurry.set()
             except Exception as error:  # noqa: BLE001 - the writer's task root: a flush must hear of any failure
-                self._failed = error
+                failure = error
                 logger.warning("transcript %s: %s", self.path, error)
-            if not self._queue or self._failed is not None:
-                self._idle.set()
+            self._attempt = self._attempt.end(failure)
+
+    def _unwritten(self, failure: Exception) -> SessionError:
+        """Return what whoever waits for the disk is told of a failed write."""
+        if isinstance(failure, SessionBusy):
+            return SessionBusy(failure.message, hint=failure.hint)
+        return SessionError(
+            f"The transcript {self.path} cannot be written: {failure}.",
+            hint="Make room, or mend the folder's permissions, and send the prompt again.",
+        )
 
     def _write(self, batch: Sequence[EventRecord]) -> int:
         """Append the first records of a batch; returns how many. Blocks."""

@@ -1,0 +1,81 @@
+"""A stop, or the end of the session, while a prompt is still on its way into it."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pilotfish.core.errors import SessionError
+from pilotfish.session.session import Session
+
+from tests.support.engine_stage import EngineStage, ask
+
+WAIT_S = 10.0
+"""Longest wait for what must happen at once."""
+
+
+@pytest.fixture
+async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[EngineStage]:
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        yield stage
+
+
+class Intake:
+    """A session's intake, at which prompts wait until they are let in."""
+
+    def __init__(self, session: Session) -> None:
+        self._inner = session.workbench.intake
+        self.reached = asyncio.Event()
+        self.let_in = asyncio.Event()
+
+    async def take(self, *given: Any) -> Any:
+        self.reached.set()
+        await self.let_in.wait()
+        return await self._inner.take(*given)
+
+
+def held_up(session: Session, monkeypatch: pytest.MonkeyPatch) -> Intake:
+    intake = Intake(session)
+    monkeypatch.setattr(session.workbench, "intake", intake)
+    return intake
+
+
+async def test_a_stop_reaches_a_prompt_whose_attachments_are_still_being_read(
+    stage: EngineStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.play(["Never said.", "Later."])
+    session = await stage.session()
+    intake = held_up(session, monkeypatch)
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        prompt = group.create_task(ask(session, "Look at this"))
+        await intake.reached.wait()
+        await session.cancel()
+        intake.let_in.set()
+    assert prompt.result().reason == "aborted_streaming"
+    assert stage.fake.requests == []
+    kinds = [event.type for event in stage.events(session)]
+    assert kinds.count("prompt_queued") == kinds.count("prompt_dropped") == 1
+    assert "turn_started" not in kinds
+    assert (await ask(session, "And now?")).reason == "completed"
+    assert "Look at this" not in str(stage.fake.requests[-1].body["messages"])
+    stage.check(session)
+
+
+async def test_a_session_that_was_closed_begins_no_turn(
+    stage: EngineStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await stage.session()
+    intake = held_up(session, monkeypatch)
+    prompt = asyncio.ensure_future(ask(session, "Look at this"))
+    async with asyncio.timeout(WAIT_S):
+        await intake.reached.wait()
+        await stage.manager.close(session.id)
+        intake.let_in.set()
+        with pytest.raises(SessionError, match="closed"):
+            await prompt
+        session.wake()
+        with pytest.raises(SessionError, match="closed"):
+            session.say("Still there?")
+    assert session.state == "idle"
+    assert stage.fake.requests == []
