@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.agent_scripts import agent, cast
 from tests.support.command_line import pilotfish
 from tests.support.stage import KEY, environment
 from tools.fake_model import FakeModel, ToolUse, Turn
@@ -41,7 +42,7 @@ async def test_a_run_is_recorded_without_secrets_and_plays_as_it_was(tmp_path: P
     assert SECRET not in text
     assert KEY not in text
     lines = [json.loads(line) for line in text.splitlines()]
-    assert lines[0]["format"] == 1
+    assert (lines[0]["format"], lines[0]["agent"]) == (2, "main")
     (settings,) = [one["settings"] for one in lines if one["type"] == "settings"]
     assert settings["max_tokens"] > 0
     assert "Read" in settings["tools"]
@@ -90,3 +91,45 @@ async def test_what_is_no_recording_is_told(tmp_path: Path) -> None:
     played = await pilotfish("replay", str(tmp_path), env=env, cwd=tmp_path)
     assert played.code == 1
     assert "is no recording" in played.stderr
+
+
+async def test_the_turns_of_agents_are_recorded_and_play_as_they_were(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("the answer is 42\n", encoding="utf-8")
+    read = ToolUse("Read", {"file_path": "a.txt"}, id="toolu_read")
+    refused = ToolUse("Bash", {"command": "touch c"}, id="toolu_touch")
+    scenario = cast(
+        [Turn([agent("scout: what is the answer?")]), "It is 42."],
+        scout=[Turn(["Let me look.", read]), Turn([refused]), "a.txt says 42."],
+    )
+    async with FakeModel(scenario) as fake:
+        env = environment(tmp_path / "home", fake.url)
+        rec = str(tmp_path / "rec")
+        ran = await pilotfish("run", "Do it", "--record", rec, env=env, cwd=tmp_path)
+        assert ran.code in (0, 3), ran
+    paths = sorted((tmp_path / "rec").glob("*.jsonl"))
+    assert len(paths) == 2
+    lines = [json.loads(line) for line in paths[0].read_text(encoding="utf-8").splitlines()]
+    assert lines[0]["agent"] != "main"
+    assert [one["name"] for one in lines if one["type"] == "call"] == ["Read", "Bash"]
+
+    env = environment(tmp_path / "other")
+    played = await pilotfish("replay", rec, env=env, cwd=tmp_path)
+    assert played.code == 0, played
+    assert "as recorded, 1 turns, 3 model calls, 2 permission decisions" in played.stdout
+    assert "as recorded, 1 turns, 2 model calls" in played.stdout
+
+
+async def test_a_session_that_goes_on_plays_with_what_was_said_before(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n", encoding="utf-8")
+    read = ToolUse("Read", {"file_path": "a.txt"}, id="toolu_read")
+    rec = str(tmp_path / "rec")
+    async with FakeModel([Turn([read]), "First done.", "Second done."]) as fake:
+        env = environment(tmp_path / "home", fake.url)
+        await pilotfish("run", "First", env=env, cwd=tmp_path)
+        ran = await pilotfish("run", "Second", "--continue", "--record", rec, env=env, cwd=tmp_path)
+        assert ran.code == 0, ran
+        assert len(fake.requests[-1].body["messages"]) == 5
+    env = environment(tmp_path / "other")
+    played = await pilotfish("replay", rec, env=env, cwd=tmp_path)
+    assert played.code == 0, played
+    assert "as recorded, 1 turns, 1 model calls" in played.stdout

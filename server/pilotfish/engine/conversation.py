@@ -64,6 +64,19 @@ class _Mark:
     said: tuple[UserBlock, ...]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConversationState:
+    """A conversation between two replies, for whoever has to go on from there elsewhere."""
+
+    messages: tuple[Message, ...] = ()
+    results: dict[ToolUseId, ToolResultBlock | None] = field(
+        default_factory=dict[ToolUseId, ToolResultBlock | None]
+    )
+    """Of the last reply's calls, in its order; None where there is none yet."""
+    said: tuple[UserBlock, ...] = ()
+    """What follows the results."""
+
+
 class Conversation:
     """Folds events into messages."""
 
@@ -188,6 +201,27 @@ class Conversation:
             other._calls = {
                 call: result or _result_of(call, unfinished) for call, result in self._calls.items()
             }
+        return other
+
+    def state(self) -> ConversationState:
+        """Return what a conversation like this one can be made of; between two replies."""
+        return ConversationState(
+            messages=tuple(self._messages), results=dict(self._calls), said=tuple(self._said)
+        )
+
+    @staticmethod
+    def of(state: ConversationState) -> "Conversation":
+        """Return a conversation that goes on from a state; it cannot go back to before it."""
+        other = Conversation()
+        other._messages = list(state.messages)
+        other._calls = dict(state.results)
+        other._said = list(state.said)
+        other._known = {
+            block.id
+            for message in state.messages
+            for block in message.content
+            if isinstance(block, ToolUseBlock)
+        }
         return other
 
     def media_to_keep(self) -> int | None:

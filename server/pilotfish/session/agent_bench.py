@@ -36,6 +36,8 @@ from pilotfish.session.model_bench import ModelBench, TurnParts, call_scope, tel
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.prompt_intake import PromptIntake
+from pilotfish.session.recorded_decisions import witness_of
+from pilotfish.session.recording import end_recording, recorded, recording_of
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_settings import take_tool_settings
@@ -118,6 +120,7 @@ class AgentBench(ModelBench, DelegatingBench):
         self._tasks = BackgroundTasks(
             session.log, kit.services.clock, session.wake, kit.services.kept_works
         )
+        self._recording = recording_of(kit.services, session)
         self._skills = self._build_skills(spawner)
         self._model = TurnModel(
             kit.services.providers,
@@ -179,9 +182,12 @@ class AgentBench(ModelBench, DelegatingBench):
             attachments=self._attachments(),
             late_news=(self._semantic, *self._news()),
             spent=self._kit.session.data.spent_usd,
+            witness=witness_of(self._recording),
         )
         ports = replace(turn_ports(parts, choice, take_queued), flush=self._before_call)
-        return Turn(identity, self._turn_settings(choice), ports, self._scope)
+        turn_settings = self._turn_settings(choice)
+        ports = recorded(self._recording, ports, turn_settings)
+        return Turn(identity, turn_settings, ports, self._scope)
 
     def _turn_settings(self, choice: ProviderChoice) -> TurnSettings:
         return self._model.turn_settings(
@@ -206,6 +212,7 @@ class AgentBench(ModelBench, DelegatingBench):
         await self.forks.close()
         self._skills.use.close()
         await self._tasks.close()
+        await end_recording(self._recording)
         await self.context.edits.close()
 
     async def _before_call(self) -> None:

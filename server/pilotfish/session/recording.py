@@ -1,7 +1,8 @@
 """Recording a session, so that it can be played again without its model and without its tools.
 
-Owns: what is written and in which form: each turn's settings, what the model streamed, what came of each
-call, and the session's events; secrets and the home folder are taken out of all of it.
+Owns: what is written and in which form: what was said before, each turn's settings, what the model
+streamed, what came of each call, and the events. Each agent's conversation has a file of its own, beside
+the session's; secrets and the home folder are taken out of all of it.
 Does not own: how calls were decided (``session.recorded_decisions``), playing it again
 (``session.replay``), what is secret (``util.redact``).
 """
@@ -19,10 +20,11 @@ from pydantic import TypeAdapter
 
 from pilotfish import __version__
 from pilotfish.core.calls import CallScope, PreparedCall, RejectedCall, ToolCall, ToolOutcome
-from pilotfish.core.events import EventRecord, TurnEnded
-from pilotfish.core.ids import SessionId
+from pilotfish.core.events import EventRecord, TurnEnded, TurnStarted
+from pilotfish.core.ids import MAIN_AGENT, AgentId
 from pilotfish.core.jsontypes import JsonObject, JsonValue
 from pilotfish.core.passing_events import PassingEvent
+from pilotfish.engine.conversation import Conversation, ConversationState
 from pilotfish.engine.state import TurnPorts, TurnSettings
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.events import ModelEvent
@@ -37,7 +39,7 @@ from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
 
-RECORDING_FORMAT = 1
+RECORDING_FORMAT = 2
 """Grows when older versions could not play what newer ones write."""
 
 MAX_HELD_LINES = 500
@@ -50,20 +52,42 @@ def outcome_adapter() -> TypeAdapter[ToolOutcome]:
     return TypeAdapter(ToolOutcome)
 
 
-class Recording:
-    """Writes one session's recording, a file of JSON lines."""
+@cache
+def state_adapter() -> TypeAdapter[ConversationState]:
+    """Return what reads and writes conversations; built on first use."""
+    return TypeAdapter(ConversationState)
 
-    def __init__(self, folder: Path, session_id: SessionId, redactor: Redactor) -> None:
-        self._path = folder / f"{session_id}.jsonl"
+
+class Recording:
+    """Writes the recording of one conversation, a file of JSON lines."""
+
+    def __init__(self, path: Path, redactor: Redactor, agent_id: AgentId = MAIN_AGENT) -> None:
+        """Begin one, or go on with that of an agent which has worked before.
+
+        Args:
+            path: The file.
+            redactor: Takes secrets out.
+            agent_id: Whose conversation it is.
+        """
+        self._path = path
         self._redactor = redactor
+        self._recalled = False
+        """Whether it is known what was said before the first turn."""
         self._lines: list[JsonObject | str] = []
         self._writing = asyncio.Lock()
         self._tasks = TaskScope("recording")
-        self.write({"type": "recording", "format": RECORDING_FORMAT, "version": __version__})
+        self.write(
+            {
+                "type": "recording",
+                "format": RECORDING_FORMAT,
+                "version": __version__,
+                "agent": agent_id,
+            }
+        )
 
     def follow(self, log: EventLog) -> None:
-        """Record a session's kept events from here on."""
-        log.listen(self._hear)
+        """Record a conversation's kept events from here on."""
+        log.listen(lambda record: self._hear(record, log.conversation))
 
     def write(self, line: JsonObject | str) -> None:
         """Add a line; it reaches the disk a little later.
@@ -77,6 +101,7 @@ class Recording:
 
     def around(self, ports: TurnPorts, settings: TurnSettings) -> TurnPorts:
         """Record what a turn is asked with; returns its ports with a recorded model and runner."""
+        self._recall(ports.conversation)
         self.note_settings(settings, ports.substitute.name if ports.substitute else None)
         model, runner = RecordedModel(ports.model, self), RecordedRunner(ports.runner, self)
         other = ports.substitute
@@ -103,9 +128,21 @@ class Recording:
         await self._flush()  # waits for the write that is on its way
         await self._tasks.close()
 
-    def _hear(self, record: EventRecord) -> None:
+    def _recall(self, conversation: Conversation) -> None:
+        """Record what was said before the first turn: by an earlier process, or by skills."""
+        if self._recalled:
+            return
+        self._recalled = True
+        state = conversation.state()
+        if state != ConversationState():
+            plain = state_adapter().dump_python(state, mode="json")
+            self.write({"type": "recalled", "state": plain})
+
+    def _hear(self, record: EventRecord, conversation: Conversation) -> None:
         if isinstance(record.event, PassingEvent):
             return
+        if isinstance(record.event, TurnStarted):
+            self._recall(conversation)
         self.write({"type": "event", "event": plain_event(record)})
         if isinstance(record.event, TurnEnded):
             self._tasks.start(self._flush(), name="write")
@@ -132,10 +169,12 @@ class Recording:
 
 
 def recording_of(services: Services, session: Session) -> Recording | None:
-    """Begin to record a session; None when no folder for recordings is given."""
+    """Begin to record a session or an agent; None when no folder for recordings is given."""
     if services.recordings is None:
         return None
-    recording = Recording(services.recordings, session.id, services.redactor)
+    agent = session.agent_id
+    name = session.id if agent == MAIN_AGENT else f"{session.id}.{agent}"
+    recording = Recording(services.recordings / f"{name}.jsonl", services.redactor, agent)
     recording.follow(session.log)
     return recording
 

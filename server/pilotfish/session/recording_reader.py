@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from pilotfish.core.errors import SessionError
+from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.core.jsontypes import JsonObject
-from pilotfish.session.recording import RECORDING_FORMAT
+from pilotfish.engine.conversation import ConversationState
+from pilotfish.session.recording import RECORDING_FORMAT, state_adapter
 
 
 @dataclass(kw_only=True)
@@ -25,6 +27,8 @@ class RecordedDecisions:
     """What the user said."""
     changed: deque[JsonObject] = field(default_factory=deque[JsonObject])
     """What the user made of the call."""
+    by_agent: bool = False
+    """Whether a sub-agent made the call: its turn goes on after a refusal."""
 
 
 @dataclass(kw_only=True)
@@ -32,6 +36,9 @@ class RecordedTurn:
     """One turn of a recording."""
 
     settings: JsonObject
+    by_agent: bool = False
+    recalled: ConversationState | None = None
+    """What was said before, where an earlier process or a skill has said it."""
     calls: deque[JsonObject] = field(default_factory=deque[JsonObject])
     """Model calls in their order."""
     prepared: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
@@ -52,7 +59,8 @@ def read_recording(path: Path) -> list[RecordedTurn]:
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
         head, rest = lines[0], lines[1:]
         known = head["type"] == "recording" and head["format"] <= RECORDING_FORMAT
-        turns = _turns(rest) if known else []
+        by_agent = head.get("agent", MAIN_AGENT) != MAIN_AGENT
+        turns = _turns(rest, by_agent=by_agent) if known else []
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise SessionError(f"{path} is no recording: {error}.") from error
     if not known:
@@ -60,15 +68,25 @@ def read_recording(path: Path) -> list[RecordedTurn]:
     return turns
 
 
-def _turns(lines: list[dict[str, Any]]) -> list[RecordedTurn]:
+def _turns(lines: list[dict[str, Any]], *, by_agent: bool) -> list[RecordedTurn]:
     turns: list[RecordedTurn] = []
     waiting: list[JsonObject] = []
+    recalled: ConversationState | None = None
     standings: dict[int, JsonObject] = {}
     for line in lines:
         kind = line["type"]
-        if kind == "settings":
-            turns.append(RecordedTurn(settings=line["settings"], events=waiting))
-            waiting = []
+        if kind == "recording":
+            pass  # an agent goes on that had ended
+        elif kind == "recalled":
+            # What happened before it is part of it.
+            recalled, waiting = state_adapter().validate_python(line["state"]), []
+        elif kind == "settings":
+            turns.append(
+                RecordedTurn(
+                    settings=line["settings"], by_agent=by_agent, recalled=recalled, events=waiting
+                )
+            )
+            recalled, waiting = None, []
         elif kind == "standing":
             standings[line["number"]] = line["standing"]
         elif kind == "judgement":
@@ -102,4 +120,4 @@ def _take(turn: RecordedTurn, line: dict[str, Any]) -> None:
 
 
 def _decisions(turn: RecordedTurn, line: dict[str, Any]) -> RecordedDecisions:
-    return turn.decisions.setdefault(line["id"], RecordedDecisions())
+    return turn.decisions.setdefault(line["id"], RecordedDecisions(by_agent=turn.by_agent))

@@ -216,7 +216,9 @@ class _Player:
             session_id=SessionId("replay"), turn_id=TurnId("replay"), agent_id=MAIN_AGENT
         )
         try:
-            ended = await Turn(identity, self._settings(), ports, self._scope).run()
+            unanswered = self._conversation.unanswered() if self._turn.recalled else ()
+            turn = Turn(identity, self._settings(), ports, self._scope)
+            ended = await turn.run(unanswered)
         except _DifferenceError:
             return self._problem
         return self._problem or self._compare(ended.reason)
@@ -335,6 +337,8 @@ async def replay(
     decisions = decisions or DecisionReplay()
     made, difference, number = 0, "", 0
     for number, turn in enumerate(turns, 1):
+        if turn.recalled is not None:
+            conversation = Conversation.of(turn.recalled)
         player = _Player(turn, conversation, decisions)
         difference = await player.play()
         made += player.model.made

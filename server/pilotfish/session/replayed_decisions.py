@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from pilotfish.core.calls import CallScope, PreparedCall, RejectedCall, ToolCall, ToolOutcome
 from pilotfish.core.events import DecisionMade
+from pilotfish.core.ids import RequestId
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import (
     PermissionAnswer,
@@ -115,6 +116,7 @@ class DecisionReplay:
             input_for_text=lambda _call, _text: _changed_input(recorded),
             waiting=waiting,
             warn=_say_nothing,
+            refusal_stops_turn=not recorded.by_agent,
             witness=witness,
         )
         gate = PermissionGate(_Tool(recorded, outcome), services)
@@ -168,6 +170,10 @@ class _Answers:
             return replace(answer, updated_input=_changed_input(self._recorded))
         await self._waiting.judge_again()
         return PermissionAnswer(kind="withdrawn")
+
+    def withdraw(self, request_id: RequestId) -> None:
+        """Do nothing: whoever asks has the answer at once."""
+        _ = request_id
 
 
 class _Tool:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from pilotfish.core.calls import PreparedCall, ToolOutcome, text_outcome
 from pilotfish.core.events import DecisionMade
-from pilotfish.core.ids import SessionId
 from pilotfish.core.permission import PermissionAnswer
 from pilotfish.session.recorded_decisions import RecordedDecisions
 from pilotfish.session.recording import Recording
@@ -26,15 +25,15 @@ class Tape:
 
     def __init__(self, folder: Path) -> None:
         self.bench = gate_bench(folder)
-        self._folder = folder / "recordings"
-        self._recording = Recording(self._folder, SessionId("s"), Redactor())
+        self._file = folder / "recordings" / "s.jsonl"
+        self._recording = Recording(self._file, Redactor())
         self._recording.write({"type": "settings", "settings": {}})
         self.bench.witness = RecordedDecisions(self._recording)
 
     async def turn(self) -> RecordedTurn:
         """Return what was recorded."""
         await self._recording.close()
-        (turn,) = await asyncio.to_thread(read_recording, self._folder / "s.jsonl")
+        (turn,) = await asyncio.to_thread(read_recording, self._file)
         return turn
 
 
