@@ -4,7 +4,7 @@ Owns: the runner behind the gate and the user in front of it.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from pilotfish.core.calls import (
 )
 from pilotfish.core.errors import SettingsError
 from pilotfish.core.events import DecisionMade
-from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
+from pilotfish.core.ids import MAIN_AGENT, RequestId, SessionId, ToolUseId, TurnId
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import TextBlock
 from pilotfish.core.permission import (
@@ -97,6 +97,12 @@ class User:
         finally:
             del self.open[question.tool_use_id]
 
+    def withdraw(self, request_id: RequestId) -> None:
+        for question, future in self.open.values():
+            if question.request_id == request_id and not future.done():
+                self.withdrawn.append(question.tool_use_id)
+                future.set_result(PermissionAnswer(kind="withdrawn"))
+
     async def sees(self, count: int) -> None:
         async with asyncio.timeout(WAIT_S):
             while len(self.asked) < count:
@@ -122,6 +128,8 @@ class GateBench:
     )
     timeout_s: float = 0.0
     waiting: WaitingCalls = field(default_factory=WaitingCalls)
+    during_preflight: Callable[[], Awaitable[None]] | None = None
+    """What happens while the diagnostics of an edit are gathered."""
     witness: Witness = field(default_factory=Witness)
     broken: set[RuleDestination] = field(default_factory=set[RuleDestination])
     input_for_text: Callable[[PreparedCall, str], JsonObject | None] = lambda _, text: {
@@ -131,6 +139,8 @@ class GateBench:
 
     def gate(self) -> PermissionGate:
         async def preflight(_: PreparedCall) -> Preflight:
+            if self.during_preflight is not None:
+                await self.during_preflight()
             return Preflight(lines=("a.py:1: new error",), added=1, fixed=2)
 
         return PermissionGate(

@@ -218,10 +218,15 @@ class PermissionGate:
         """Wait for the answer, or until a rule granted elsewhere makes it needless."""
         async with asyncio.TaskGroup() as group:
             task = group.create_task(self._put(question))
-            waiter = self._services.waiting.add(task, lambda: self._decide(call, scope))
-        if task.cancelled():
-            return PermissionAnswer(kind="withdrawn"), waiter.settled
-        return task.result(), None
+            waiter = self._services.waiting.add(
+                task, lambda: self._withdraw(question), lambda: self._decide(call, scope)
+            )
+        # An answer that came first counts, whatever a rule would say now.
+        answer = task.result()
+        return answer, waiter.settled if answer.kind == "withdrawn" else None
+
+    def _withdraw(self, question: PermissionQuestion) -> None:
+        self._services.interaction.withdraw(question.request_id)
 
     async def _put(self, question: PermissionQuestion) -> PermissionAnswer:
         limit_s = self._services.prompt_timeout_s()
@@ -231,10 +236,12 @@ class PermissionGate:
             asking = group.create_task(self._ask_user(question))
             waiting = group.create_task(self._services.clock.sleep(limit_s))
             await asyncio.wait((asking, waiting), return_when=asyncio.FIRST_COMPLETED)
+            is_late = waiting.done()
             waiting.cancel()
-            asking.cancel()
+            self._withdraw(question)
         # No answer in time is a refusal without a reason (design 05 §9.1).
-        return PermissionAnswer(kind="reject") if asking.cancelled() else asking.result()
+        answer = asking.result()
+        return PermissionAnswer(kind="reject") if is_late and answer.kind == "withdrawn" else answer
 
     async def _ask_user(self, question: PermissionQuestion) -> PermissionAnswer:
         try:

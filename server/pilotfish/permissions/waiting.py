@@ -19,6 +19,8 @@ class Waiter:
 
     task: asyncio.Task[Any]
     """Waits for the answer."""
+    withdraw: Callable[[], None]
+    """Ends the wait, unless the user has answered already."""
     decide: Callable[[], Awaitable[PermissionDecision]]
     """Judges the call by what holds now."""
     settled: PermissionDecision | None = None
@@ -35,10 +37,13 @@ class WaitingCalls:
         that wait when the change judges them again, and must notice by itself."""
 
     def add(
-        self, task: asyncio.Task[Any], decide: Callable[[], Awaitable[PermissionDecision]]
+        self,
+        task: asyncio.Task[Any],
+        withdraw: Callable[[], None],
+        decide: Callable[[], Awaitable[PermissionDecision]],
     ) -> Waiter:
         """Add a call until its task ends."""
-        waiter = Waiter(task=task, decide=decide)
+        waiter = Waiter(task=task, withdraw=withdraw, decide=decide)
         self._waiting.append(waiter)
         task.add_done_callback(lambda _: self._waiting.remove(waiter))
         return waiter
@@ -50,4 +55,4 @@ class WaitingCalls:
             decision = await waiter.decide()
             if decision.behavior != "ask" and not waiter.task.done():
                 waiter.settled = decision
-                waiter.task.cancel()
+                waiter.withdraw()

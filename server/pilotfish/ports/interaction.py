@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from pilotfish.core.dialogs import PlanAnswer, PlanQuestion, UserAnswer, UserQuestion
+from pilotfish.core.ids import RequestId
 from pilotfish.core.permission import PermissionAnswer, PermissionQuestion
 
 
@@ -20,6 +21,10 @@ class InteractionPort(Protocol):
         The question is stored before it is shown. Answers ``withdrawn`` when the last client
         that could answer is gone for good.
         """
+        ...
+
+    def withdraw(self, request_id: RequestId) -> None:
+        """End the wait for an answer with ``withdrawn``, unless there is one already."""
         ...
 
 

@@ -9,6 +9,7 @@ from pilotfish.core.calls import (
 )
 from pilotfish.core.errors import SettingsError
 from pilotfish.core.ids import ToolUseId
+from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import (
     PermissionAnswer,
     PermissionDecision,
@@ -179,3 +180,45 @@ async def test_a_call_forbidden_while_it_is_being_judged_does_not_run(
         slow.go.set()
 
     assert (call.result().status, bench.user.asked, bench.tools.ran) == ("denied", [], [])
+
+
+class RefusedMeanwhile(Witness):
+    """Judges; the user refuses the call just before a second judgement is known."""
+
+    def __init__(self, user: User) -> None:
+        self._user = user
+
+    async def judge(self, call: PreparedCall, state: PermissionState) -> PermissionDecision:
+        decision = await super().judge(call, state)
+        if self._user.open:
+            self._user.answer(call.call.id, PermissionAnswer(kind="reject"))
+        return decision
+
+
+async def test_an_answer_that_came_first_counts_whatever_a_rule_says_now(bench: GateBench) -> None:
+    bench.witness = RefusedMeanwhile(bench.user)
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        task = group.create_task(bench.gate().run(bench.bash("make"), bench.scope()))
+        await bench.user.sees(1)
+        bench.judge.rules(allow=["Bash(make:*)"])
+        await bench.waiting.judge_again()
+
+    assert (task.result().status, bench.tools.ran) == ("denied", [])
+    assert bench.user.withdrawn == []
+
+
+@pytest.mark.parametrize(("rule", "status"), [("allow", "completed"), ("deny", "denied")])
+async def test_a_rule_that_came_while_a_question_was_prepared_makes_it_needless(
+    bench: GateBench, rule: str, status: str
+) -> None:
+    async def granted() -> None:
+        if rule == "allow":
+            bench.judge.rules(allow=["Edit"])
+        else:
+            bench.judge.rules(deny=["Edit"])
+        await bench.waiting.judge_again()
+
+    bench.during_preflight = granted
+    given: JsonObject = {"file_path": str(bench.judge.root / "a.py"), "content": "x"}
+    outcome = await bench.gate().run(bench.call("Write", given), bench.scope())
+    assert (outcome.status, bench.user.asked) == (status, [])
