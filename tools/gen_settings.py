@@ -44,7 +44,7 @@ EDITOR_DEFAULTS: dict[str, Any] = {"sessions.generateTitles": True}
 
 GROUPS = {
     "general": ("read", "edit", "sessions", "statusLine", "maxTurns", "maxBudgetUsd"),
-    "model": ("model",),
+    "model": ("model", "tools"),
     "permissions": ("permissions", "planMode"),
     "commands": ("shell",),
     "agents": ("agents", "taskList"),

@@ -104,3 +104,28 @@ async def test_tools_that_come_and_go_are_told_while_the_list_stays_as_it_is(
     assert len({json.dumps(one["tools"]) for one in bodies}) == 1
     assert "Grep" not in {one["name"] for one in stage.body()["tools"]}
     assert_paired(stage.body())
+
+
+@pytest.mark.parametrize("deferral", ["off", "auto", "auto:100"])
+async def test_all_tools_are_in_the_list_where_the_settings_want_it(
+    stage: Stage, deferral: str
+) -> None:
+    stage.write("a.ipynb", NOTEBOOK)
+    stage.write(".pilotfish/settings.json", json.dumps({"tools": {"deferral": deferral}}))
+    read = ToolUse("NotebookRead", {"notebook_path": "a.ipynb"})
+    through = execute("NotebookRead", notebook_path="a.ipynb")
+    stage.play([Turn([read]), Turn([through]), "One cell."])
+    chat = await stage.chat()
+    assert await chat.ask("What is in the notebook?") == "end_turn"
+    assert "NotebookRead" in {one["name"] for one in stage.body()["tools"]}
+    assert "1 + 1" in text_of(stage.results(1)[0])
+    assert "call it directly" in text_of(stage.results(2)[0])
+    assert len({json.dumps(stage.body(number)["tools"]) for number in range(3)}) == 1
+
+
+async def test_tools_that_would_take_too_much_of_the_window_wait(stage: Stage) -> None:
+    stage.write(".pilotfish/settings.json", json.dumps({"tools": {"deferral": "auto:0"}}))
+    stage.play(["Hello."])
+    chat = await stage.chat()
+    assert await chat.ask("Hello") == "end_turn"
+    assert "NotebookRead" not in {one["name"] for one in stage.body()["tools"]}

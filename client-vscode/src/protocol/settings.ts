@@ -43,6 +43,7 @@ export const SERVER_SETTING_KEYS = [
   "statusLine.refreshInterval",
   "statusLine.padding",
   "taskList.tools",
+  "tools.deferral",
   "agents.maxDepth",
   "agents.maxRunning",
   "agents.maxTurns",

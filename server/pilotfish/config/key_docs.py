@@ -322,6 +322,14 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="false; in VS Code true",
         audience="trusting",
     ),
+    "tools": KeyDoc(meaning="The tools of the model."),
+    "tools.deferral": KeyDoc(
+        meaning="`on`: tools that are seldom used stay out of the list that goes with every request, and "
+        "the model looks for them. `off`: it sees all of them. `auto`: they stay out when they would take "
+        "more than a tenth of the model's window, `auto:N`: more than N percent. It counts from the next "
+        "session on.",
+        default='"on"',
+    ),
     "taskList": KeyDoc(meaning="The list of what is to be done."),
     "taskList.tools": KeyDoc(
         meaning="With which tools the model keeps it: `tasks` for one on disk that agents share, with "

@@ -77,6 +77,7 @@ def merge_layers(
             layer.values.status_line for layer in layers if layer.source not in PROJECT_SOURCES
         ),
         task_tools=strongest((layer.values.task_list.tools for layer in layers), "auto"),
+        tool_deferral=strongest((layer.values.tools.deferral for layer in layers), "on"),
         agents=merge_agents(layer.values.agents for layer in free),
         max_turns=_limit(layers, free, lambda values: values.max_turns),
         max_budget_usd=_limit(layers, free, lambda values: values.max_budget_usd),

@@ -21,6 +21,7 @@ from pilotfish.config.model_section import ModelSection, ModelSettings
 from pilotfish.config.section import Section
 from pilotfish.config.status_line import StatusLineSection, StatusLineSettings
 from pilotfish.config.task_list import TaskListSection, TaskTools
+from pilotfish.config.tool_list import ToolDeferral, ToolsSection
 from pilotfish.core.permission import PermissionMode, PermissionRule, RuleSource, UnreadSettings
 
 DEFAULT_MAX_PROCESSES = 2_000
@@ -109,6 +110,7 @@ class SettingsFile(Section):
     sessions: SessionsSection = Field(default_factory=SessionsSection)
     status_line: StatusLineSection = Field(default_factory=StatusLineSection)
     task_list: TaskListSection = Field(default_factory=TaskListSection)
+    tools: ToolsSection = Field(default_factory=ToolsSection)
     agents: AgentsSection = Field(default_factory=AgentsSection)
     max_turns: int | None = Field(default=None, ge=1)
     max_budget_usd: float | None = Field(default=None, gt=0)
@@ -231,6 +233,8 @@ class Settings:
     status_line: StatusLineSettings = field(default_factory=StatusLineSettings)
     task_tools: TaskTools = "auto"
     """With which tools the model keeps the list of what is to be done."""
+    tool_deferral: ToolDeferral = "on"
+    """Whether the model looks for tools that are seldom used, instead of being shown all of them."""
     agents: AgentSettings = field(default_factory=AgentSettings)
     max_turns: int | None = None
     """Model calls in one turn; None means no limit."""

@@ -63,7 +63,6 @@ from pilotfish.session.session_tools import session_tools
 from pilotfish.session.session_worktree import SessionPlace
 from pilotfish.session.side_calls import SideCalls
 from pilotfish.session.skill_bench import SkillBench
-from pilotfish.session.skill_desk import listing_of
 from pilotfish.session.subagents import Subagents
 from pilotfish.session.task_list import task_desk
 from pilotfish.session.titles import Titles
@@ -105,7 +104,7 @@ class Equipment(ModelBench):
             loaded.settings,
             self._shell_profile,
             self._kinds.startable(),
-            listing_of(definitions.skills),
+            definitions.skills,
             one_shot=options.one_shot,
         )
         self._files = FileStates()
@@ -123,7 +122,9 @@ class Equipment(ModelBench):
         self.hidden_files = self._permissions.hidden_files
         self._mentions = MentionReader(lambda: self._context, self.explain, services)
         self.intake = self._build_intake()
-        self.status_line = status_line_of(session, services, self.context_window, self._roots)
+        self.status_line = status_line_of(
+            session, services, self.context_window, lambda: self._context, self._permissions.folders
+        )
         self._place = SessionPlace(
             session, services.worktrees, self._roots[0], self._work_in, lambda: self._loaded.trusted
         )
@@ -314,7 +315,7 @@ class Equipment(ModelBench):
     def _work_in(self, folder: Path) -> None:
         """Let all start from a folder, the prompt included, which costs the model's cache once."""
         roots = self._roots if folder == self._roots[0] else (folder,)
-        for part in (self._permissions, self._servers, self.status_line):
+        for part in (self._permissions, self._servers):
             part.work_in(roots)
         for notes in (self._diagnostics, self._semantic):
             notes.work_in(folder)

@@ -10,8 +10,11 @@ from pilotfish.agents.send_message import SendMessageTool
 from pilotfish.agents.tool import AgentTool
 from pilotfish.codeintel.shell_facts import is_concurrency_safe
 from pilotfish.config.schema import Settings
+from pilotfish.config.tool_list import must_defer
 from pilotfish.ports.agents import AgentType
 from pilotfish.session.services import Services
+from pilotfish.session.skill_definitions import SkillDefinitions
+from pilotfish.session.skill_desk import listing_of
 from pilotfish.session.task_list import shares_list
 from pilotfish.skills.tool import SkillTool
 from pilotfish.tooling.registry import ToolRegistry
@@ -25,7 +28,7 @@ def session_tools(
     settings: Settings,
     profile: Callable[[], Awaitable[Profile]],
     agent_types: Sequence[AgentType],
-    skills: str,
+    skills: SkillDefinitions,
     *,
     one_shot: bool,
 ) -> ToolRegistry:
@@ -36,7 +39,7 @@ def session_tools(
         settings: As they are when the session begins.
         profile: Returns what the user's bash knows.
         agent_types: The agents that may be started.
-        skills: The list of skills for the model; empty for none.
+        skills: Those that there are, and the window of the model that the session begins with.
         one_shot: Whether the session ends with its first turn.
     """
     tools = builtin_tools(
@@ -53,6 +56,11 @@ def session_tools(
         tools = (*tools, AgentTool(agent_types, background=settings.agents.background))
         if settings.agents.background:
             tools = (*tools, SendMessageTool())
-    if skills:
-        tools = (*tools, SkillTool(skills))
-    return ToolRegistry(tools)
+    listing = listing_of(skills)
+    if listing:
+        tools = (*tools, SkillTool(listing))
+    registry = ToolRegistry(tools)
+    waiting = sum(tool.tokens for tool in registry.deferred())
+    deferral = settings.tool_deferral
+    defers = must_defer(deferral, tokens=waiting, window_tokens=skills.window_tokens)
+    return registry if defers else registry.showing_all()

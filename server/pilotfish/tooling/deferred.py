@@ -46,6 +46,12 @@ class DeferredTool:
     """A few words for the search."""
     input_schema: JsonObject
 
+    @property
+    def tokens(self) -> int:
+        """What it would take in every request, by the usual estimate (design 02 §5.2)."""
+        schema = json.dumps(self.input_schema, ensure_ascii=False)
+        return (len(self.name) + len(self.description)) // 4 + len(schema) // 2
+
     def shown(self) -> str:
         """Return what the model needs to call it."""
         schema = json.dumps(self.input_schema, ensure_ascii=False)

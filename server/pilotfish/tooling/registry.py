@@ -30,10 +30,21 @@ class ToolRegistry:
     """An immutable set of tools, sorted by name so that requests stay byte-stable."""
 
     def __init__(
-        self, tools: Iterable[AnyTool], also_deferred: frozenset[str] = frozenset()
+        self,
+        tools: Iterable[AnyTool],
+        also_deferred: frozenset[str] = frozenset(),
+        *,
+        shows_all: bool = False,
     ) -> None:
-        """Take the tools; ``also_deferred`` names some that the model must look for all the same."""
+        """Take the tools.
+
+        Args:
+            tools: All of them.
+            also_deferred: Some that the model must look for, whatever else holds.
+            shows_all: Whether the model sees those, too, that could wait until it looks for them.
+        """
         self._also_deferred = also_deferred
+        self._shows_all = shows_all
         self._tools = tuple(sorted(tools, key=lambda tool: tool.spec.name))
         self._by_name: dict[str, AnyTool] = {}
         for tool in self._tools:
@@ -88,16 +99,22 @@ class ToolRegistry:
 
     def without(self, names: frozenset[str]) -> "ToolRegistry":
         """Return a registry that lacks the named tools."""
-        return ToolRegistry(
-            (tool for tool in self._tools if tool.spec.name not in names), self._also_deferred
-        )
+        kept = (tool for tool in self._tools if tool.spec.name not in names)
+        return ToolRegistry(kept, self._also_deferred, shows_all=self._shows_all)
 
     def deferring(self, names: frozenset[str]) -> "ToolRegistry":
         """Return a registry in which the model has to look for the named tools, too."""
-        return ToolRegistry(self._tools, self._also_deferred | names) if names else self
+        if not names:
+            return self
+        return ToolRegistry(self._tools, self._also_deferred | names, shows_all=self._shows_all)
+
+    def showing_all(self) -> "ToolRegistry":
+        """Return a registry in which the model sees those, too, that could wait."""
+        return ToolRegistry(self._tools, self._also_deferred, shows_all=True)
 
     def _is_deferred(self, tool: AnyTool) -> bool:
-        return tool.spec.deferred or tool.spec.name in self._also_deferred
+        can_wait = tool.spec.deferred and not self._shows_all
+        return can_wait or tool.spec.name in self._also_deferred
 
     def explain_unknown(self, name: str) -> str:
         """Return the text for a call of a tool that does not exist, naming near ones."""
