@@ -129,3 +129,19 @@ async def test_the_line_knows_how_long_the_session_worked_and_what_it_changed(
     await chat.ask("Write and cut")
     await chat.ask("And?")
     await until(lambda: lines(stage, chat)[-1:] == ["3 1 True"])
+
+
+async def test_the_line_follows_the_session_into_a_folder(stage: Stage) -> None:
+    script = (
+        'python3 -c \'import json, sys; d = json.load(sys.stdin); w = d["workspace"]; '
+        'print(json.dumps([w["current_dir"], w["project_dir"], d["worktree"]]))\''
+    )
+    settle(stage, command=script)
+    (stage.project / "part").mkdir()
+    move = ToolUse("Bash", {"command": "cd part"}, id="toolu_cd")
+    stage.play([Turn([move]), "There."])
+    chat = await stage.chat(allowedTools=["Bash"])
+    await chat.ask("Go there")
+    project = str(stage.project.resolve())
+    expected = json.dumps([f"{project}/part", project, None])
+    await until(lambda: lines(stage, chat)[-1:] == [expected])

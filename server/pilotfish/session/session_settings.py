@@ -18,7 +18,7 @@ from pilotfish.session.manager import NewSession
 from pilotfish.session.model_options import ContextWindow
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
-from pilotfish.session.status_line import StatusLine
+from pilotfish.session.status_line import StatusLine, StatusPlace
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tools.shell_environment import shell_environment
 
@@ -52,12 +52,25 @@ def status_line_of(
     session: Session,
     services: Services,
     window: Callable[[], ContextWindow],
-    roots: tuple[Path, ...],
+    context: Callable[[], ToolContext],
+    folders: Callable[[], tuple[Path, ...]],
 ) -> StatusLine:
-    """Return the status line of a session; it runs nothing before it has settings."""
-    return StatusLine(
-        session.log, services.governor, shell_environment(services.environment), window, roots
-    )
+    """Return the status line of a session; it runs nothing before it has settings.
+
+    Args:
+        session: The session.
+        services: What the process shares.
+        window: Returns the size of the model's window.
+        context: Returns what its tools have, once there is such a thing.
+        folders: Returns the folders that count as the session's.
+    """
+
+    def place() -> StatusPlace:
+        tools = context()
+        return StatusPlace(current=tools.cwd, root=tools.roots[0], added=folders()[1:])
+
+    environment = shell_environment(services.environment)
+    return StatusLine(session.log, services.governor, environment, window, place)
 
 
 def command_limits(shell: ShellSettings) -> ResourceLimits:

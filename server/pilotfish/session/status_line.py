@@ -9,6 +9,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish import __version__
@@ -19,6 +20,7 @@ from pilotfish.core.passing_events import StatusLineChanged, UserWarned
 from pilotfish.ports.processes import ProcessPort, ProcessSpec
 from pilotfish.session.log import EventLog
 from pilotfish.session.model_options import ContextWindow
+from pilotfish.session.state import SessionData
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -38,6 +40,18 @@ MIN_REFRESH_S = 1.0
 _BIG_CONTEXT = 200_000
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StatusPlace:
+    """Where a session works at this moment."""
+
+    current: Path
+    """Where its commands begin; a ``cd`` moves it."""
+    root: Path
+    """The project's folder, or what stands for it in a worktree."""
+    added: tuple[Path, ...]
+    """Further folders that count as the session's."""
+
+
 class StatusLine:
     """The line of one session."""
 
@@ -47,7 +61,7 @@ class StatusLine:
         processes: ProcessPort,
         environment: Mapping[str, str],
         window: Callable[[], ContextWindow],
-        roots: tuple[Path, ...],
+        place: Callable[[], StatusPlace],
     ) -> None:
         """Follow a session.
 
@@ -56,13 +70,13 @@ class StatusLine:
             processes: Runs the command.
             environment: What the command inherits, without secrets.
             window: Returns the size of the model's window.
-            roots: Workspace folders; the first is the project.
+            place: Returns where the session works.
         """
         self._log = log
         self._processes = processes
         self._environment = environment
         self._window = window
-        self._roots = roots
+        self._place = place
         self._settings = StatusLineSettings()
         self._trusted: bool = False
         self._warned = False
@@ -74,10 +88,6 @@ class StatusLine:
         self._remove = log.listen(self._hear)
         self.text = ""
         """What is shown."""
-
-    def work_in(self, roots: tuple[Path, ...]) -> None:
-        """Tell the command from now on that these are the session's folders."""
-        self._roots = roots
 
     def take(self, settings: StatusLineSettings, *, trusted: bool) -> None:
         """Take over settings, and whether commands may run in this folder."""
@@ -138,7 +148,7 @@ class StatusLine:
         logs, self._logs_next = self._logs_next, False
         spec = ProcessSpec(
             argv=["/bin/sh", "-c", self._settings.command],
-            cwd=self._roots[0],
+            cwd=self._place().root,
             purpose="hook",
             label="status line",
             env=self._environment,
@@ -170,7 +180,7 @@ class StatusLine:
 
     def _facts(self) -> dict[str, object]:
         """Return what the command gets to know (design 04 §7.3)."""
-        data, window = self._log.data, self._window()
+        data, window, place = self._log.data, self._window(), self._place()
         total, last = data.used.total, data.last_usage
         used = 100.0 * last.context_tokens / window.tokens if window.tokens else 0.0
         seen = last.context_tokens > 0
@@ -179,9 +189,9 @@ class StatusLine:
             "session_name": data.title or None,
             "model": {"id": data.model, "display_name": data.model},
             "workspace": {
-                "current_dir": str(self._roots[0]),
-                "project_dir": str(self._roots[0]),
-                "added_dirs": [str(root) for root in self._roots[1:]],
+                "current_dir": str(place.current),
+                "project_dir": str(data.cwd),
+                "added_dirs": [str(folder) for folder in place.added],
             },
             "version": __version__,
             "permission_mode": data.mode,
@@ -208,4 +218,17 @@ class StatusLine:
                 "remaining_percentage": 100.0 - used,
             },
             "exceeds_200k_tokens": last.context_tokens > _BIG_CONTEXT,
+            "worktree": _worktree_facts(data),
         }
+
+
+def _worktree_facts(data: SessionData) -> dict[str, str] | None:
+    tree = data.worktree
+    if tree is None:
+        return None
+    return {
+        "name": tree.slug,
+        "path": tree.path,
+        "branch": tree.branch,
+        "original_cwd": str(data.cwd),
+    }
