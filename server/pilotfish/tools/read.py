@@ -155,6 +155,7 @@ class ReadTool(Tool[ReadArgs]):
             return text_result(f"{loaded.path} was deleted in the meantime.", is_error=True)
         known = ctx.files.get(loaded.real_path)
         if known is not None and _is_repeat(known, args, ctx) and not is_stale(known, loaded):
+            ctx.files.read_again(loaded.real_path)
             return text_result(_unchanged(loaded.path, ctx))
         lines = split_lines(loaded.text)
         first = args.offset or 1
@@ -176,6 +177,7 @@ class ReadTool(Tool[ReadArgs]):
         known = ctx.files.get(real_path)
         same_time = known is not None and known.mtime_ns == info.st_mtime_ns
         if known is not None and same_time and _is_repeat(known, args, ctx):
+            ctx.files.read_again(real_path)
             return text_result(_unchanged(path, ctx))
         first = args.offset or 1
         part = await asyncio.to_thread(read_range, path, first, args.limit or DEFAULT_LINES)

@@ -209,14 +209,17 @@ class ShellTool(Tool[ShellArgs]):
             asked = reports.start(wanted.wait(), name="asked to move")
             reports.start(_report(job, ctx), name="progress")
             try:
-                await asyncio.wait(
-                    {job.process, asked}, timeout=limit, return_when=asyncio.FIRST_COMPLETED
-                )
-            except asyncio.CancelledError:
+                try:
+                    await asyncio.wait(
+                        {job.process, asked}, timeout=limit, return_when=asyncio.FIRST_COMPLETED
+                    )
+                finally:
+                    await reports.close()
+            except (
+                asyncio.CancelledError
+            ):  # at whatever moment: nobody else knows of the command yet
                 job.stop()
                 raise
-            finally:
-                await reports.close()
         if job.process.done():
             return ""
         if args.run_in_background:

@@ -64,7 +64,7 @@ class FileStates:
         self._states: OrderedDict[Path, FileState] = OrderedDict()
         self._bytes = 0
         self.on_read: Callable[[Path], object] = _unheard
-        """Called with the real path of each file that is read."""
+        """Called with the real path of each file that is read, also when it is as it was."""
         self.on_forgotten: Callable[[], object] = _unheard
         """Called when what was read has left the conversation."""
 
@@ -95,6 +95,10 @@ class FileStates:
         self._drop_texts()
         if state.origin == "read":
             self.on_read(real_path)
+
+    def read_again(self, real_path: Path) -> None:
+        """Take note that a file was read and is as it was: nothing new is known of it."""
+        self.on_read(real_path)
 
     def forget(self, real_path: Path) -> None:
         """Forget a file, for example because it was deleted."""

@@ -9,6 +9,7 @@ import pytest
 from pilotfish.codeintel.note_text import MAX_CHARS, MAX_PER_FILE
 from pilotfish.codeintel.servers.pool import PoolLimits
 from pilotfish.codeintel.servers.rpc import ServerFailure
+from pilotfish.codeintel.servers.server import LanguageServer
 
 from tests.support.servers import FakeScript, Workshop, workshop
 from tests.support.stage import alive
@@ -240,3 +241,31 @@ async def test_sessions_share_one_server(shop: Workshop, fake: FakeScript) -> No
     assert [path in one.published for one in reports] == [True] * 20
     assert len(fake.heard("initialize")) == 1
     assert len(shop.governor.list()) == 1
+
+
+async def test_a_server_that_is_needed_again_while_it_is_put_away_is_there_once(
+    tmp_path: Path, fake: FakeScript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leaving, may_leave = asyncio.Event(), asyncio.Event()
+    stop = LanguageServer.stop
+
+    async def lingers(server: LanguageServer) -> None:
+        leaving.set()
+        await may_leave.wait()
+        await stop(server)
+
+    monkeypatch.setattr(LanguageServer, "stop", lingers)
+    limits = PoolLimits(idle_s=0.3)
+    async with workshop(tmp_path / "project", [fake.definition], limits=limits) as shop:
+        shop.write("a.fk", "fine\n")
+        (found,) = await shop.pool.servers_for(shop.root / "a.fk", shop.access)
+        first = await shop.pool.get(found, shop.access)
+        async with asyncio.timeout(10):
+            await leaving.wait()
+            second = await shop.pool.get(found, shop.access)
+            async with second.turn:  # somebody works with it
+                may_leave.set()
+                await first.ended.wait()
+                await until(lambda: len(shop.governor.list()) == 1)
+                assert [row.pid for row in shop.pool.table()] == [second.child.pid]
+                assert shop.pool.running(found) is second

@@ -73,5 +73,18 @@ async def test_nothing_starts_for_a_reader_in_a_folder_that_is_not_trusted(
     files = FileStates()
     CodeServers(shop.pool, NoEditor(), (shop.root,), files)
     read(files, shop.write("a.fk", "fine\n"))
+    files.read_again(shop.root / "a.fk")
     assert await shop.edited("a.fk", "fine too\n") == ""  # by the workshop's own, trusted access
     assert [one["textDocument"]["text"] for one in fake.heard("textDocument/didOpen")] == ["fine\n"]
+
+
+async def test_a_file_that_is_read_again_once_the_folder_is_trusted_is_looked_at(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    files = FileStates()
+    servers = CodeServers(shop.pool, NoEditor(), (shop.root,), files)
+    path = shop.write("a.fk", "fine\n")
+    read(files, path)
+    servers._access = shop.access  # the user vouches for it
+    files.read_again(path)
+    await until(lambda: len(fake.heard("textDocument/didOpen")) == 1)

@@ -9,11 +9,12 @@ import psutil
 import pytest
 from pilotfish.core.ids import TaskId, ToolUseId
 from pilotfish.session import background as background_module
-from pilotfish.tools import shell_job
+from pilotfish.tools import shell_job, shell_tool
 from pilotfish.tools.bash import BashTool
 from pilotfish.tools.bash_meaning import is_wait
 from pilotfish.tools.task_output import TaskOutputTool
 from pilotfish.tools.task_stop import TaskStopTool
+from pilotfish.util.tasks import TaskScope
 
 from tests.support.tool_context import ENVIRONMENT, ToolBench, text_of, tool_bench
 from tests.support.waiting import until
@@ -51,6 +52,29 @@ async def news(bench: ToolBench) -> list[str]:
     for note in notes:
         bench.events.emit(note)
     return [note.text for note in notes]
+
+
+async def test_a_stop_just_before_a_command_moves_to_the_background_ends_it(
+    bench: ToolBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closing, gate = asyncio.Event(), asyncio.Event()
+
+    class Held(TaskScope):
+        async def close(self) -> None:
+            await super().close()
+            closing.set()
+            await gate.wait()
+
+    monkeypatch.setattr(shell_tool, "TaskScope", Held)
+    bench.background.foreground_s = 0.05
+    async with asyncio.timeout(10):
+        call = asyncio.ensure_future(bench.call(BASH, command=ENDLESS))
+        await closing.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+    await until(lambda: not bench.governor.list())
+    assert bench.background.all() == ()
 
 
 async def test_a_command_in_the_background_is_told_of_once(bench: ToolBench) -> None:

@@ -87,8 +87,11 @@ async def test_range_with_too_many_characters_is_refused(bench: ToolBench) -> No
 async def test_same_part_again_is_a_stub_until_the_file_changes(bench: ToolBench) -> None:
     path = bench.root / "a.txt"
     path.write_text("one\ntwo\n", encoding="utf-8")
+    told: list[Path] = []
+    bench.context.files.on_read = told.append
     first = await read_text(bench, "a.txt")
     assert "has not changed since you read this part" in await read_text(bench, str(path))
+    assert told == [path, path]  # whoever warms up for an edit hears of both
     assert await read_text(bench, "a.txt", limit=1) != first
     assert await read_text(bench, "a.txt") == first
     path.write_text("three\n", encoding="utf-8")

@@ -142,6 +142,9 @@ class ServerPool:
         if slot.starting is None and not self.may_start(found):
             raise ServerFailure(slot.problem)
         python = await self._python_of(found, access)
+        if self._closing:
+            raise ServerFailure("Pilotfish ends")
+        slot = self._slots.setdefault(found.key, slot)  # it may have been put away meanwhile
         # Somebody else may have begun, or even ended, meanwhile.
         if slot.server is not None:
             if slot.server.is_alive:
@@ -280,7 +283,9 @@ class ServerPool:
                 elif loop.time() - slot.used_at > self._limits.idle_s:
                     logger.info("%s is not needed any more", slot.found.definition.name)
                     await self._stop(slot)
-                    self._slots.pop(slot.found.key, None)
+                    # Somebody may have needed it again while it ended.
+                    if slot.server is None and slot.starting is None:
+                        self._slots.pop(slot.found.key, None)
 
     def _make_room(self) -> None:
         running = [slot for slot in self._slots.values() if slot.server is not None]
