@@ -117,17 +117,18 @@ def after_words(
     return step
 
 
-def after_error(state: LoopState, error: ModelError, *, substitute: str | None) -> Next:
+def after_error(state: LoopState, error: ModelError, *, model: str, substitute: str | None) -> Next:
     """Decide what follows a model call that failed for good.
 
     Args:
         state: The loop's state.
         error: Why it failed.
+        model: Name of the model that was called.
         substitute: Name of the model that can take over; None when there is none.
     """
     match error.kind:
         case "overloaded" if substitute is not None and not state.substituted:
-            note = f"The model is overloaded. {substitute} takes over for the rest of this turn."
+            note = f"{model} is overloaded. {substitute} takes over for the rest of this turn."
             return go_on(state, "model_fallback", note, voids_reply=True)
         case "prompt_too_long":
             return _room_or_end(state, End(reason="prompt_too_long", message=str(error)))

@@ -135,7 +135,12 @@ class Turn:
         other = self._ports.substitute
         step: Next = End(reason="model_error", message=str(error))
         if isinstance(error, ModelError):
-            step = after_error(self._state, error, substitute=other.name if other else None)
+            step = after_error(
+                self._state,
+                error,
+                model=self._settings.model,
+                substitute=other.name if other else None,
+            )
         if isinstance(step, GoOn):
             reader.discard()
         else:

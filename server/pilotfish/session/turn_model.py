@@ -89,10 +89,19 @@ class TurnModel:
         """Return what a call costs; None when the model's price is not known."""
         choice = self.choose()
         facts = facts_of(model, choice.facts)
-        if not facts.prices and model.startswith(choice.model):
+        if not facts.prices:
             # Servers answer with a longer name than they were asked by.
-            facts = facts_of(choice.model, choice.facts)
+            asked = [name for name in self._asked_names(choice) if model.startswith(name)]
+            facts = facts_of(max(asked, key=len), choice.facts) if asked else facts
         return cost_usd(usage, facts)
+
+    def _asked_names(self, choice: ProviderChoice) -> tuple[str, ...]:
+        """Return the models that are asked: the chosen one, who takes over, and the small one."""
+        settings = self._settings().model
+        small = self._providers.choose_small(settings, self._chosen_model())
+        fallback = self.choose(settings.fallback) if settings.fallback else None
+        asked = (choice, fallback, small)
+        return tuple(one.model for one in asked if one is not None and one.model)
 
     def effort(self) -> str | None:
         """Return how hard the model is to try; None leaves it to the model."""

@@ -87,9 +87,9 @@ def test_an_empty_reply_is_asked_about_once_and_not_at_the_start() -> None:
 
 def test_room_is_made_once() -> None:
     error = ModelError("prompt_too_long", "Too long.")
-    assert isinstance(after_error(LoopState(), error, substitute=None), MakeRoom)
+    assert isinstance(after_error(LoopState(), error, model="first", substitute=None), MakeRoom)
     state = go_on(LoopState(), "reactive_compact_retry").state
-    step = after_error(state, error, substitute=None)
+    step = after_error(state, error, model="first", substitute=None)
     assert isinstance(step, End)
     assert step.reason == "prompt_too_long"
 
@@ -107,9 +107,9 @@ def test_another_model_takes_over_once_and_only_from_an_overloaded_one(
     kind: ModelErrorKind, substitute: str | None, substituted: bool, goes_on: bool
 ) -> None:
     state = LoopState(substituted=substituted)
-    step = after_error(state, ModelError(kind, "No."), substitute=substitute)
+    step = after_error(state, ModelError(kind, "No."), model="first", substitute=substitute)
     assert isinstance(step, GoOn) is goes_on
     if isinstance(step, GoOn):
         assert step.voids_reply
         assert step.state.substituted
-        assert "other" in step.note
+        assert "first is overloaded. other takes over" in step.note

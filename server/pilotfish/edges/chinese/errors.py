@@ -115,7 +115,7 @@ _CHOICE: dict[str, str] = {
 }
 
 _TURN: dict[str, str] = {
-    "The model is overloaded. {0} takes over for the rest of this turn.": "模型过载。{0} 将接管本轮的剩余部分。",
+    "{0} is overloaded. {1} takes over for the rest of this turn.": "{0} 过载。{1} 将接管本轮的剩余部分。",
     "The conversation fills the model's window, so there is no room for an answer. Start a new chat, or go back to an earlier message.": "对话已填满模型的上下文窗口，没有回答的余地。请开始新的聊天，或回到较早的消息。",
     "Stopped after {0} model calls, the limit of one turn (maxTurns). Send a message to go on.": "已在 {0} 次模型调用后停止，这是一轮的上限（maxTurns）。发送消息即可继续。",
     "Stopped: the session has spent ${0}, agents included; its budget is ${1} (maxBudgetUsd). Raise it to go on.": "已停止：会话（包括代理）已花费 ${0}；其预算为 ${1}（maxBudgetUsd）。提高预算即可继续。",
