@@ -5,6 +5,7 @@ is left out of a turn that alone is longer.
 Does not own: reading it (``session.transcript_reader``). Blocks on the disk.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -38,6 +39,9 @@ LEFT_OUT = (
     "[left out: this turn became too long to be kept whole when the session was opened again; "
     "look again if you need it]"
 )
+
+_CONTENT, _DISPLAY, _DURATION = b'"content":[', b'"display":[', b'"duration_ms":'
+_LEFT_OUT_CONTENT = b'"content":[{"text":' + json.dumps(LEFT_OUT).encode() + b',"type":"text"}],'
 
 _MEDIA = re.compile(rb'"media_type":"')
 _SEQ = re.compile(rb'\{"seq":(\d+),')
@@ -104,6 +108,24 @@ def without_long_parts(record: EventRecord) -> EventRecord:
             return replace(record, event=replace(event, block=replace(block, input=given)))
         case _:
             return record
+
+
+def without_long_result(line: bytes) -> bytes:
+    """Return the line of a call's end with a long result left out, so that reading it takes no time.
+
+    Other lines come back as they are; what ``without_long_parts`` makes of the event stays the same.
+    """
+    if len(line) <= MAX_PART_CHARS or codec.kind_of(line) != b"tool_finished":
+        return line
+    # Inside a text every quote is escaped, so these can only be the event's own keys.
+    content, display = line.find(_CONTENT), line.find(_DISPLAY)
+    end = line.rfind(_DURATION)
+    if not 0 <= content < display < end or not line.endswith(b"}\n"):
+        return line
+    # A letter has at most twelve bytes, when two halves of it are escaped.
+    is_long = display - content > 12 * MAX_PART_CHARS
+    result = _LEFT_OUT_CONTENT if is_long else line[content:display]
+    return line[:content] + result + b'"display":[],' + line[end:]
 
 
 def _chars_of(content: Iterable[TextBlock | ImageBlock]) -> int:

@@ -22,7 +22,12 @@ from pilotfish.core.events import (
 )
 from pilotfish.core.ids import MessageId, ToolUseId
 from pilotfish.session import codec
-from pilotfish.session.transcript_cut import Beginning, find_cut, without_long_parts
+from pilotfish.session.transcript_cut import (
+    Beginning,
+    find_cut,
+    without_long_parts,
+    without_long_result,
+)
 
 MARK_BYTES = 256 * 1024
 """Distance of the places in a file that are remembered."""
@@ -208,7 +213,9 @@ def load_transcript(path: Path, folds: Folds) -> Reading:
             is_old = is_old and (_seq_of(line) or 0) < first
             if is_old and _outlined(line, offset, reading, folds):
                 continue
-            record = reading.take(line, offset)
+            is_shortened = not is_old and beginning.full_from > (_seq_of(line) or 0)
+            read = without_long_result(line) if is_shortened else line
+            record = reading.take(read, offset)
             if record is not None:
                 _check_format(record, path)
                 if not is_old and record.seq < beginning.full_from:

@@ -10,6 +10,7 @@ from pilotfish.core.calls import TextDisplay
 from pilotfish.core.events import (
     BlockFinished,
     ContextCleared,
+    EventRecord,
     KeptEvent,
     NoteAdded,
     PromptSubmitted,
@@ -19,11 +20,16 @@ from pilotfish.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import MessageId, ToolUseId, TurnId
+from pilotfish.core.ids import MAIN_AGENT, MessageId, ToolUseId, TurnId
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import ImageBlock, Message, TextBlock, ToolUseBlock, Usage
-from pilotfish.session import transcript_cut
+from pilotfish.session import codec, transcript_cut
 from pilotfish.session.log import BEGINNING_CUT, EventLog
+from pilotfish.session.transcript_cut import (
+    MAX_PART_CHARS,
+    without_long_parts,
+    without_long_result,
+)
 from pilotfish.session.transcript_reader import read_records
 
 from tests.unit.session.test_long_sessions import CREATED, opened, write
@@ -188,3 +194,40 @@ async def test_one_turn_longer_than_all_that_stays_keeps_its_prompt_and_its_end(
     second = await again.restore()
     assert (second.cut, second.shortened) == (None, True)
     assert [one.role for one in messages(again)] == [one.role for one in kept]
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.text(max_size=40), min_size=1, max_size=3),
+    st.integers(1, 3_000),
+    st.lists(st.text(max_size=20), max_size=2),
+)
+def test_a_result_that_is_left_out_unread_is_as_if_it_had_been_read(
+    words: list[str], times: int, shown: list[str]
+) -> None:
+    record = EventRecord(
+        seq=7,
+        time_ms=8,
+        event=ToolFinished(
+            tool_use_id=ToolUseId("c"),
+            status="failed",
+            content=tuple(TextBlock(text=f'","display":[{word}' * times) for word in words),
+            display=tuple(TextDisplay(text=f'"duration_ms":1,{one}' * times) for one in shown),
+            duration_ms=9,
+        ),
+        turn_id=TurnId("t"),
+        agent_id=MAIN_AGENT,
+    )
+    line = codec.to_line(record)
+    unread = codec.from_line(without_long_result(line))
+    assert unread is not None
+    assert without_long_parts(unread) == without_long_parts(record)
+    assert len(without_long_result(line)) < 12 * MAX_PART_CHARS + 1_000
+
+
+def test_a_line_that_was_torn_stays_so() -> None:
+    event = ToolFinished(
+        tool_use_id=ToolUseId("c"), status="completed", content=(TextBlock(text="x" * 90_000),)
+    )
+    line = codec.to_line(EventRecord(seq=1, time_ms=1, event=event, agent_id=MAIN_AGENT))
+    assert without_long_result(line[:-2]) == line[:-2]
