@@ -36,6 +36,10 @@ class KeptWorks:
         if len(running) >= MAX_KEPT:
             return False
         self._works[session, task] = work
+        # Of those that have ended the output is all that is left, and it is in a file, too.
+        ended = [key for key, each in self._works.items() if each.process.done()]
+        for key in ended[:-MAX_KEPT]:
+            del self._works[key]
         return True
 
     def take(self, session: SessionId, task: TaskId) -> BackgroundWork | None:

@@ -42,6 +42,7 @@ from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_store import TranscriptStore, unknown_session
 from pilotfish.session.waiting_sessions import WaitingSession
 from pilotfish.session.workbench import Workbench
+from pilotfish.util.keyed_locks import KeyedLocks
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.process import RunningProcess
 
@@ -158,7 +159,8 @@ class SessionManager:
         self._clock = clock
         self._tasks = TaskScope("sessions")
         self._open: dict[SessionId, Session] = {}
-        self._loading: dict[SessionId, asyncio.Lock] = {}
+        self._passing = KeyedLocks[SessionId]()
+        """Held while a session is opened, closed or deleted: what comes then waits for it."""
         self._recoveries: dict[SessionId, Recovery] = {}
         self._desks: tuple[RulesDesk, MentionDesk] | None = None
 
@@ -247,11 +249,8 @@ class SessionManager:
             SessionBusy: Another process has it open.
             SessionError: A newer version has written it.
         """
-        lock = self._loading.setdefault(session_id, asyncio.Lock())
-        async with lock:
-            session = self._open.get(session_id) or await self._load(session_id, wishes)
-        self._loading.pop(session_id, None)
-        return session
+        async with self._passing.hold(session_id):
+            return self._open.get(session_id) or await self._load(session_id, wishes)
 
     def put_open_questions_again(self, session: Session) -> None:
         """Go on with a turn that waited for the user when its process ended."""
@@ -270,6 +269,10 @@ class SessionManager:
 
     async def close(self, session_id: SessionId) -> None:
         """End an open session; its transcript stays."""
+        async with self._passing.hold(session_id):
+            await self._close(session_id)
+
+    async def _close(self, session_id: SessionId) -> None:
         session = self._open.pop(session_id, None)
         self._recoveries.pop(session_id, None)
         if session is not None:
@@ -282,10 +285,11 @@ class SessionManager:
             UnknownSession: There is none.
             SessionBusy: Another process has it open.
         """
-        was_open = session_id in self._open
-        await self.close(session_id)
-        if not await self._store.delete(session_id) and not was_open:
-            raise unknown_session(session_id)
+        async with self._passing.hold(session_id):
+            was_open = session_id in self._open
+            await self._close(session_id)
+            if not await self._store.delete(session_id) and not was_open:
+                raise unknown_session(session_id)
 
     async def search(self, query: str, cwd: Path | None = None) -> SearchResult:
         """Return the sessions whose title, prompts or replies hold some words, the latest first."""

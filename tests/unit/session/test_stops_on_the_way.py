@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pilotfish.core.errors import SessionError
+from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.session.session import Session
 
 from tests.support.engine_stage import EngineStage, ask
@@ -79,3 +79,35 @@ async def test_a_session_that_was_closed_begins_no_turn(
             session.say("Still there?")
     assert session.state == "idle"
     assert stage.fake.requests == []
+
+
+@pytest.mark.parametrize("ends", ["close", "delete"])
+async def test_a_session_that_is_opened_while_it_ends_is_opened_after_that(
+    stage: EngineStage, monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
+    stage.play(["One.", "Two."])
+    session = await stage.session()
+    await ask(session, "First")
+    reached, may_end = asyncio.Event(), asyncio.Event()
+    end = session.workbench.close
+
+    async def lingers() -> None:
+        reached.set()
+        await may_end.wait()
+        await end()
+
+    monkeypatch.setattr(session.workbench, "close", lingers)
+    async with asyncio.timeout(WAIT_S):
+        ending = asyncio.ensure_future(getattr(stage.manager, ends)(session.id))
+        await reached.wait()
+        opening = asyncio.ensure_future(stage.manager.load(session.id))
+        may_end.set()
+        await ending
+        if ends == "delete":
+            with pytest.raises(UnknownSession):
+                await opening
+            return
+        again = await opening
+        assert again is not session
+        assert (await ask(again, "Second")).reason == "completed"
+    assert "First" in str(stage.fake.requests[-1].body["messages"])
