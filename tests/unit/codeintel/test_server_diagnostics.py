@@ -10,6 +10,7 @@ from pilotfish.codeintel.note_text import MAX_CHARS, MAX_PER_FILE
 from pilotfish.codeintel.servers.pool import PoolLimits
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
+from pilotfish.codeintel.servers.shapes import to_uri
 
 from tests.support.servers import FakeScript, Workshop, workshop
 from tests.support.stage import alive
@@ -269,3 +270,40 @@ async def test_a_server_that_is_needed_again_while_it_is_put_away_is_there_once(
                 await until(lambda: len(shop.governor.list()) == 1)
                 assert [row.pid for row in shop.pool.table()] == [second.child.pid]
                 assert shop.pool.running(found) is second
+
+
+async def test_documents_that_nobody_looks_at_are_closed_while_others_are_worked_with(
+    tmp_path: Path, fake: FakeScript
+) -> None:
+    limits = PoolLimits(idle_s=0.5)
+    async with workshop(tmp_path / "project", [fake.definition], limits=limits) as shop:
+        await shop.edited("old.fk", "fine\n")
+        old = to_uri(shop.root / "old.fk")
+        number = 0
+
+        def closed() -> bool:
+            return any(
+                one["textDocument"]["uri"] == old for one in fake.heard("textDocument/didClose")
+            )
+
+        async with asyncio.timeout(10):
+            while not closed():
+                number += 1
+                await shop.edited("new.fk", f"fine {number}\n")
+        assert len(fake.heard("initialize")) == 1
+        assert "x" in await shop.edited("old.fk", "ERR(x)\n")
+
+
+async def test_a_document_that_was_closed_meanwhile_was_not_repaired(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    other = shop.write("other.fk", "ERR(old)\n")
+    shop.related.append(other)
+    shop.write("a.fk", "fine\n")
+    await shop.edit("a.fk", "fine too\n")
+    (work,) = tuple(shop.source._rounds.values())
+    await until(lambda: bool(work._before.lists.get(other)))
+    shop.pool.close_all_files()  # another session was closed
+    await until(lambda: len(fake.heard("textDocument/didClose")) == 2)
+    shop.pool.alive()[0].findings.pushed(other, None, [])
+    assert "gone" not in await shop.note()

@@ -5,6 +5,7 @@ Does not own: the editor's documents, which are another matter and never closed 
 See also: design 04 §12.1.
 """
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,14 +27,22 @@ Notify = Callable[[str, JsonMapping], None]
 class _Open:
     version: int
     text: str
+    used_s: float
+    """When somebody last had it looked at."""
 
 
 class OpenDocuments:
     """What one server has open."""
 
-    def __init__(self, notify: Notify, languages: Callable[[Path], str]) -> None:
+    def __init__(
+        self,
+        notify: Notify,
+        languages: Callable[[Path], str],
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._notify = notify
         self._languages = languages
+        self._now_s = now_s
         self._open: OrderedDict[Path, _Open] = OrderedDict()
         self._last_version: dict[Path, int] = {}
 
@@ -67,6 +76,16 @@ class OpenDocuments:
         if known is None:
             return self._open_new(path, text), True
         self._open.move_to_end(path)
+        known.used_s = self._now_s()
+        return self._send(path, known, text)
+
+    def keep_up(self, path: Path, text: str) -> None:
+        """Make the server see a text if it has the document open. Nobody has it looked at by that."""
+        known = self._open.get(path)
+        if known is not None:
+            self._send(path, known, text)
+
+    def _send(self, path: Path, known: _Open, text: str) -> tuple[int, bool]:
         if known.text == text:
             return known.version, False
         known.version += 1
@@ -92,6 +111,11 @@ class OpenDocuments:
             self._remember_version(path, known.version)
             self._notify("textDocument/didClose", {"textDocument": {"uri": to_uri(path)}})
 
+    def unused_for(self, seconds: float) -> tuple[Path, ...]:
+        """Return what nobody has had looked at for so long."""
+        limit_s = self._now_s() - seconds
+        return tuple(path for path, known in self._open.items() if known.used_s < limit_s)
+
     def close_all(self) -> None:
         """Close everything; a later use opens it again with its whole text."""
         for path in self.paths():
@@ -102,7 +126,7 @@ class OpenDocuments:
             self.close(next(iter(self._open)))
         # Goes on where it was, so that nothing said of an earlier version looks like news of this one.
         version = self._last_version.pop(path, 0) + 1
-        self._open[path] = _Open(version=version, text=text)
+        self._open[path] = _Open(version=version, text=text, used_s=self._now_s())
         self._notify(
             "textDocument/didOpen",
             {

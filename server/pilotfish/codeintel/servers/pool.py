@@ -286,6 +286,10 @@ class ServerPool:
                     # Somebody may have needed it again while it ended.
                     if slot.server is None and slot.starting is None:
                         self._slots.pop(slot.found.key, None)
+                elif slot.server.documents.unused_for(self._limits.idle_s):
+                    # Others work with it; what an idle session has had opened need not stay open.
+                    close = _close_unused(slot.server, self._limits.idle_s)
+                    self.scope.start(close, name=f"close unused files {slot.server.name}")
 
     def _make_room(self) -> None:
         running = [slot for slot in self._slots.values() if slot.server is not None]
@@ -303,6 +307,14 @@ async def _close_files(server: LanguageServer) -> None:
         if server.is_alive:
             with contextlib.suppress(ServerFailure):  # it has just ended
                 server.documents.close_all()
+
+
+async def _close_unused(server: LanguageServer, seconds: float) -> None:
+    async with server.turn:
+        if server.is_alive:
+            with contextlib.suppress(ServerFailure):  # it has just ended
+                for path in server.documents.unused_for(seconds):
+                    server.documents.close(path)
 
 
 def _why(server: LanguageServer, reason: str) -> str:

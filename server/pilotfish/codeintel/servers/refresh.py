@@ -25,7 +25,7 @@ async def refresh(server: LanguageServer, read: Read, skip: Collection[Path] = (
             server.documents.close(path)
             server.findings.forget(path)
         else:
-            server.documents.sync(path, text)
+            server.documents.keep_up(path, text)
 
 
 async def read_all(read: Read, paths: Collection[Path]) -> dict[Path, str | None]:

@@ -59,6 +59,8 @@ class _Before:
     """Of files with problems, to see whether somebody else changed them meanwhile."""
     knew_all: bool = False
     """Whether a file without a list was clean."""
+    open: frozenset[Path] = frozenset()
+    """The documents that the server had open."""
 
 
 class Round:
@@ -149,6 +151,8 @@ class Round:
             known = path in self._before.lists or self._before.knew_all
             if path in self._seen or not known:
                 continue
+            if path in self._before.open and path not in server.documents:
+                continue  # closed meanwhile: that its problems are gone means nothing
             old = self._before.lists.get(path, ())
             if not old and not problems:
                 continue
@@ -203,6 +207,7 @@ class Round:
         if not whole:
             await self._open_related(server)
         self._before.knew_all = whole or server.has_settled
+        self._before.open = frozenset(server.documents.paths())
         self._before.lists = dict(server.findings.known())
         # A file that is new had nothing to be found.
         self._before.lists |= dict.fromkeys(self._new_files, ())
