@@ -112,9 +112,8 @@ class Equipment(ModelBench):
         self._servers.take(loaded)
         self._diagnostics = DiagnosticsAfterEdit(options.cwd, self._servers.is_quiet)
         self._semantic = self._servers.semantic(options.cwd, self._diagnostics)
-        self._history = FileHistory(
-            services.state_folder / "file-history" / session.id, services.clock
-        )
+        kept = services.state_folder / "file-history" / session.id
+        self._history = FileHistory(kept, services.clock)
         self._background = self._build_background()
         self.side_calls = SideCalls(session.log.emit, self._model.small, self._model.cost_of)
         self._recording = recording_of(services, session)
@@ -132,7 +131,6 @@ class Equipment(ModelBench):
         self._review = self._build_review()
         self._take_tools(loaded.settings)
         self._follow_index()
-        self._context.hidden_files = self.hidden_files
         self._offer = ToolOffer(allowed_tools(self._registry, self._permissions))
         self._chain = ToolChain(self._context, session, self._permissions, self._servers.preview)
         self._prompt = self._new_prompt()
@@ -437,6 +435,7 @@ class Equipment(ModelBench):
             worktrees=self._place,
             skills=self._skills.desk,
             todos=session.data.todos,
+            hidden_files=self.hidden_files,
         )
 
     def _build_agents(self) -> Subagents:

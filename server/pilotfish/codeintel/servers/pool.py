@@ -271,6 +271,12 @@ class ServerPool:
             await server.stop()
             self._leave_disk(slot.found.root)
 
+    async def _put_away(self, slot: _Slot) -> None:
+        await self._stop(slot)
+        # Somebody may have needed it again while it ended.
+        if slot.server is None and slot.starting is None:
+            self._slots.pop(slot.found.key, None)
+
     async def _sweep(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
@@ -282,10 +288,7 @@ class ServerPool:
                     slot.used_at = loop.time()
                 elif loop.time() - slot.used_at > self._limits.idle_s:
                     logger.info("%s is not needed any more", slot.found.definition.name)
-                    await self._stop(slot)
-                    # Somebody may have needed it again while it ended.
-                    if slot.server is None and slot.starting is None:
-                        self._slots.pop(slot.found.key, None)
+                    await self._put_away(slot)
                 elif slot.server.documents.unused_for(self._limits.idle_s):
                     # Others work with it; what an idle session has had opened need not stay open.
                     close = _close_unused(slot.server, self._limits.idle_s)
