@@ -128,7 +128,7 @@ async def test_a_session_that_goes_on_plays_with_what_was_said_before(tmp_path: 
         await pilotfish("run", "First", env=env, cwd=tmp_path)
         ran = await pilotfish("run", "Second", "--continue", "--record", rec, env=env, cwd=tmp_path)
         assert ran.code == 0, ran
-        assert len(fake.requests[-1].body["messages"]) == 5
+        assert '"tool_use"' in json.dumps(fake.requests[-1].body["messages"])
     env = environment(tmp_path / "other")
     played = await pilotfish("replay", rec, env=env, cwd=tmp_path)
     assert played.code == 0, played
