@@ -47,7 +47,7 @@ GROUPS = {
     "model": ("model", "tools"),
     "permissions": ("permissions", "planMode"),
     "commands": ("shell",),
-    "agents": ("agents", "taskList"),
+    "agents": ("agents", "taskList", "skills"),
     "code": ("codeIntelligence",),
 }
 """Groups of the settings editor, in its order, with the sections of settings files in each."""

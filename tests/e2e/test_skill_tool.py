@@ -182,6 +182,18 @@ async def test_what_a_fork_is_granted_holds_for_it_alone(stage: Stage) -> None:
     await prompt.stop_reason()
 
 
+async def test_a_fork_may_be_left_with_the_tools_that_its_skill_names(stage: Stage) -> None:
+    skill(stage, "probe", "FORKED: look.", context="fork", allowed_tools="Grep, Bash(make-it:*)")
+    skill(stage, "free", "FREE: look.", context="fork")
+    stage.write(".pilotfish/settings.json", '{"skills": {"allowedToolsMode": "restrict"}}')
+    stage.play(cast([], FORKED=["Fine."], FREE=["Fine."]))
+    chat = await stage.chat()
+    await chat.ask("/probe")
+    assert [one["name"] for one in bodies(stage, "FORKED")[0]["tools"]] == ["Bash", "Grep"]
+    await chat.ask("/free")
+    assert len(bodies(stage, "FREE")[0]["tools"]) > 2
+
+
 async def test_a_fork_with_an_unknown_agent_is_an_error(stage: Stage) -> None:
     skill(stage, "probe", "FORKED: look.", context="fork", agent="Nobody")
     chat = await stage.chat()

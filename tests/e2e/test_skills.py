@@ -46,6 +46,22 @@ async def test_a_typed_skill_is_the_prompt_and_shows_as_typed(stage: Stage) -> N
     assert_paired(body)
 
 
+async def test_what_is_used_comes_first_in_the_next_menu(stage: Stage) -> None:
+    skill(stage, "aa-never", "Do it.")
+    skill(stage, "zz-often", "Do it.")
+    stage.play(["Done."])
+    chat = await stage.chat()
+    await until(lambda: {"aa-never", "zz-often"} <= chat.commands().keys())
+    before = list(chat.commands())
+    assert before.index("aa-never") < before.index("zz-often")
+    await chat.ask("/zz-often")
+    again = await stage.chat()
+    await until(lambda: {"aa-never", "zz-often"} <= again.commands().keys())
+    names = list(again.commands())
+    assert names.index("zz-often") < names.index("aa-never")
+    assert names.index("help") < names.index("zz-often")
+
+
 async def test_the_text_is_still_there_after_a_restart(stage: Stage) -> None:
     skill(stage, "greet", "Greet in a friendly way.")
     stage.play(["Hello.", "Hello again."])

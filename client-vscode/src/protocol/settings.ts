@@ -44,6 +44,7 @@ export const SERVER_SETTING_KEYS = [
   "statusLine.padding",
   "taskList.tools",
   "tools.deferral",
+  "skills.allowedToolsMode",
   "agents.maxDepth",
   "agents.maxRunning",
   "agents.maxTurns",

@@ -54,6 +54,7 @@ from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.session_settings import settings_sources
 from pilotfish.session.transcript_store import TranscriptStore
+from pilotfish.skills.usage import SkillUsage
 from pilotfish.tools.powershell_program import find_powershell
 from pilotfish.tools.shell_environment import is_secret
 from pilotfish.tools.shell_profile import ShellProfile
@@ -306,6 +307,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         unfinished=UnfinishedWrites(folder / "unfinished"),
         servers=ServerPool(governor, public),
         shell_profile=ShellProfile(governor, public, folder / "shell-profiles"),
+        skill_usage=SkillUsage(folder, clock),
         powershell=find_powershell(public, sys.platform),
         roots=options.roots,
         editor_settings=options.editor_settings,

@@ -343,6 +343,17 @@ KEY_DOCS: dict[str, KeyDoc] = {
             "One list on disk that agents share",
         ),
     ),
+    "skills": KeyDoc(meaning="How skills are used."),
+    "skills.allowedToolsMode": KeyDoc(
+        meaning="What `allowed-tools` of a skill with `context: fork` means for the agent that works on "
+        "it. Where several files say something, `restrict` wins.",
+        default='"grant"',
+        values=("grant", "restrict"),
+        meanings=(
+            "What it names runs unasked; other tools are there as usual",
+            "The same, and the agent has no other tools",
+        ),
+    ),
     "statusLine": KeyDoc(
         meaning="A line of your own under the chat: a command gets facts about the session as JSON and "
         "writes it. It runs in trusted folders only.",

@@ -38,6 +38,7 @@ from pilotfish.config.schema import (
     SettingsProblem,
     ShellSettings,
 )
+from pilotfish.config.skills import merge_allowed_tools
 from pilotfish.config.status_line import merge_status_line
 from pilotfish.core.permission import PermissionMode, PermissionRule, UnreadSettings
 
@@ -78,6 +79,7 @@ def merge_layers(
         ),
         task_tools=strongest((layer.values.task_list.tools for layer in layers), "auto"),
         tool_deferral=strongest((layer.values.tools.deferral for layer in layers), "on"),
+        skill_tools=merge_allowed_tools(layer.values.skills for layer in layers),
         agents=merge_agents(layer.values.agents for layer in free),
         max_turns=_limit(layers, free, lambda values: values.max_turns),
         max_budget_usd=_limit(layers, free, lambda values: values.max_budget_usd),

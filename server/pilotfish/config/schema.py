@@ -19,6 +19,7 @@ from pilotfish.config.code_intelligence import (
 )
 from pilotfish.config.model_section import ModelSection, ModelSettings
 from pilotfish.config.section import Section
+from pilotfish.config.skills import AllowedToolsMode, SkillsSection
 from pilotfish.config.status_line import StatusLineSection, StatusLineSettings
 from pilotfish.config.task_list import TaskListSection, TaskTools
 from pilotfish.config.tool_list import ToolDeferral, ToolsSection
@@ -111,6 +112,7 @@ class SettingsFile(Section):
     status_line: StatusLineSection = Field(default_factory=StatusLineSection)
     task_list: TaskListSection = Field(default_factory=TaskListSection)
     tools: ToolsSection = Field(default_factory=ToolsSection)
+    skills: SkillsSection = Field(default_factory=SkillsSection)
     agents: AgentsSection = Field(default_factory=AgentsSection)
     max_turns: int | None = Field(default=None, ge=1)
     max_budget_usd: float | None = Field(default=None, gt=0)
@@ -233,6 +235,8 @@ class Settings:
     status_line: StatusLineSettings = field(default_factory=StatusLineSettings)
     task_tools: TaskTools = "auto"
     """With which tools the model keeps the list of what is to be done."""
+    skill_tools: AllowedToolsMode = "grant"
+    """What the tools that a skill names mean for an agent that works on it."""
     tool_deferral: ToolDeferral = "on"
     """Whether the model looks for tools that are seldom used, instead of being shown all of them."""
     agents: AgentSettings = field(default_factory=AgentSettings)

@@ -67,9 +67,11 @@ class Commands:
         self._bench = bench
 
     def listed(self) -> tuple[CommandFacts, ...]:
-        """Return what can be typed, in the order of a menu."""
+        """Return what can be typed, in the order of a menu: skills that are used much and lately first."""
         builtins = (each.facts for each in self._builtins.values())
-        return (*builtins, *skill_facts(self._definitions.offered(), self._builtins))
+        skills = skill_facts(self._definitions.offered(), self._builtins)
+        usage = self._definitions.usage
+        return (*builtins, *sorted(skills, key=lambda each: -usage.score(each.name)))
 
     def needs_turn(self, content: Content) -> bool:
         """Tell whether a prompt names a skill."""

@@ -57,7 +57,12 @@ class Definitions:
         watch, sources = services.settings_watch, definition_sources(services, cwd)
         return cls(
             agents=AgentDefinitions(sources, watch),
-            skills=SkillDefinitions(sources, watch, lambda: session.log.tell(CommandsChanged())),
+            skills=SkillDefinitions(
+                sources,
+                watch,
+                services.skill_usage,
+                lambda: session.log.tell(CommandsChanged()),
+            ),
         )
 
     async def refresh(self, *, trusted: bool) -> None:

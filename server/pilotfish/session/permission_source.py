@@ -151,6 +151,11 @@ class PermissionSource:
         """Whether questions of agents in the background go to the user."""
         return self._settings.background_prompts == "bubble"
 
+    @property
+    def skills_restrict(self) -> bool:
+        """Whether an agent that works on a skill has no tools but those that the skill names."""
+        return self._loaded is not None and self._loaded.settings.skill_tools == "restrict"
+
     def rules(self) -> tuple[PermissionRule, ...]:
         """Return all rules in force."""
         known = () if self._loaded is None else self._loaded.rules

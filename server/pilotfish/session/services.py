@@ -20,6 +20,7 @@ from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session.kept_works import KeptWorks
 from pilotfish.session.providers import ProviderHub
 from pilotfish.session.rule_news import RuleNews
+from pilotfish.skills.usage import SkillUsage
 from pilotfish.tools.shell_profile import ShellProfile
 from pilotfish.util.pace import Pace
 from pilotfish.util.redact import Redactor
@@ -57,6 +58,8 @@ class Services:
     """The indexes of workspaces."""
     code: CodeSources
     """Who can be asked about code, best first."""
+    skill_usage: SkillUsage
+    """Which skills the user uses."""
     powershell: str | None = None
     """PowerShell, an absolute path; None when there is none."""
     terminals: TerminalPort | None = None

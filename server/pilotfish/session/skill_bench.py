@@ -42,6 +42,6 @@ class SkillBench:
             spawner: Returns what starts agents.
         """
         commands = SkillCommands(session.log, road, scope, permissions)
-        self.use = SkillUse(session, permissions, commands)
-        self.forks = SkillForks(session, self.use, spawner)
+        self.use = SkillUse(session, permissions, commands, definitions.usage)
+        self.forks = SkillForks(session, self.use, permissions, spawner)
         self.desk = SessionSkills(session, definitions, self.use, self.forks)

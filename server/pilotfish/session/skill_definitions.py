@@ -27,23 +27,31 @@ from pilotfish.skills.loader import (
     skill_folders,
 )
 from pilotfish.skills.model import Skill, SkillDocument
+from pilotfish.skills.usage import SkillUsage
 
 
 class SkillDefinitions(FollowedDefinitions[Skill]):
     """What a session's user and model may use."""
 
     def __init__(
-        self, sources: SkillSources, watch: SettingsWatch, on_change: Callable[[], None]
+        self,
+        sources: SkillSources,
+        watch: SettingsWatch,
+        usage: SkillUsage,
+        on_change: Callable[[], None],
     ) -> None:
         """Know nothing; ``refresh`` finds the skills.
 
         Args:
             sources: Where they are; whether the project is trusted is said anew each time.
             watch: Tells when files change.
+            usage: Which of them the user uses.
             on_change: Called when there are others than before.
         """
         super().__init__(self._places_of, self._load_from, watch, on_change)
         self._sources = sources
+        self.usage = usage
+        """Which of them the user uses; read again with the skills."""
         self.window_tokens = UNKNOWN_CONTEXT_TOKENS
         """The window of the model that the session begins with: a list of skills has a share of it.
         It stays when another model is chosen, so that what the model was told stays the same."""
@@ -100,4 +108,5 @@ class SkillDefinitions(FollowedDefinitions[Skill]):
 
     def _load_from(self, trusted: bool) -> Known[Skill]:  # noqa: FBT001
         self._sources = replace(self._sources, trusted=trusted)
+        self.usage.load()
         return load_skills(self._sources)

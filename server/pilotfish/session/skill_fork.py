@@ -17,9 +17,10 @@ from pilotfish.core.messages import TextBlock
 from pilotfish.core.passing_events import ToolOutput
 from pilotfish.engine.state import TurnIdentity
 from pilotfish.ports.agents import AgentRequest, AgentSpawner
+from pilotfish.session.permission_source import PermissionSource
 from pilotfish.session.session import Session
-from pilotfish.session.skill_use import SkillUse, rules_of
-from pilotfish.skills.model import SkillDocument
+from pilotfish.session.skill_use import SkillUse, granted_rules, rules_of
+from pilotfish.skills.model import Skill, SkillDocument
 
 MAX_TITLE_CHARS = 120
 
@@ -36,17 +37,23 @@ class SkillForks:
     """Runs skills in agents, for one conversation."""
 
     def __init__(
-        self, session: Session, use: SkillUse, spawner: Callable[[], AgentSpawner]
+        self,
+        session: Session,
+        use: SkillUse,
+        permissions: PermissionSource,
+        spawner: Callable[[], AgentSpawner],
     ) -> None:
         """Set it up.
 
         Args:
             session: The conversation.
             use: Makes texts of skills.
+            permissions: Knows what the tools that a skill names mean for its agent.
             spawner: Returns what starts agents for it.
         """
         self._session = session
         self._use = use
+        self._permissions = permissions
         self._spawner = spawner
 
     async def run(
@@ -73,8 +80,15 @@ class SkillForks:
             call=call,
             on_progress=on_progress,
             rules=rules_of(skill),
+            only_tools=self._only_tools(skill),
         )
         return _end_of(await self._spawner().run(request))
+
+    def _only_tools(self, skill: Skill) -> frozenset[str] | None:
+        """Return the tools that an agent may have for a skill; None: as many as usual."""
+        if not skill.allowed_tools or not self._permissions.skills_restrict:
+            return None
+        return frozenset(rule.tool for rule in granted_rules(skill))
 
     async def run_typed(
         self, document: SkillDocument, arguments: str, identity: TurnIdentity

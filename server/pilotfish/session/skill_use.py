@@ -19,6 +19,7 @@ from pilotfish.session.permission_source import PermissionSource
 from pilotfish.session.session import Session
 from pilotfish.skills.model import Skill, SkillDocument
 from pilotfish.skills.template import Command, SkillError, Values, Words, fill
+from pilotfish.skills.usage import SkillUsage
 
 LONG_CONTEXT = "[1m]"
 """What a model's name ends with that has the long window."""
@@ -46,7 +47,11 @@ class SkillUse:
     """The skills that are in use in one conversation."""
 
     def __init__(
-        self, session: Session, permissions: PermissionSource, runner: CommandRunner
+        self,
+        session: Session,
+        permissions: PermissionSource,
+        runner: CommandRunner,
+        usage: SkillUsage,
     ) -> None:
         """Set it up.
 
@@ -54,10 +59,12 @@ class SkillUse:
             session: The conversation.
             permissions: Where the rules hold.
             runner: Runs the commands.
+            usage: Takes note of what is used.
         """
         self._session = session
         self._permissions = permissions
         self._runner = runner
+        self._usage = usage
         self._model = ""
         self._effort = ""
         self._unlisten = session.log.listen(self._hear)
@@ -99,6 +106,7 @@ class SkillUse:
         used = False
         try:
             text = await self.text_of(document, arguments, identity)
+            await self._usage.note(skill.name)
             used = True
         finally:
             if not used:
@@ -124,9 +132,11 @@ class SkillUse:
         """Return a skill's text for an agent: what it grants holds here for its own commands alone."""
         undo = self._permissions.hold_for_command(self._session.agent_id, rules_of(document.skill))
         try:
-            return await self.text_of(document, arguments, identity)
+            text = await self.text_of(document, arguments, identity)
         finally:
             undo()
+        await self._usage.note(document.skill.name)
+        return text
 
     async def text_of(self, document: SkillDocument, arguments: str, identity: TurnIdentity) -> str:
         """Return what a skill comes to for the model; its commands run."""
@@ -186,12 +196,17 @@ class SkillUse:
 
 def rules_of(skill: Skill) -> tuple[PermissionRule, ...]:
     """Return the rules that hold while a skill is active: its own, and that its files may be read."""
-    readings = [parse_rule(text, "allow", "command") for text in skill.allowed_tools]
-    rules = [each.rule for each in readings if each.rule is not None]
+    rules = list(granted_rules(skill))
     if skill.folder is not None:
         own = f"/{skill.folder.as_posix()}/**"
         rules.append(PermissionRule(source="command", behavior="allow", tool="Read", content=own))
     return tuple(rules)
+
+
+def granted_rules(skill: Skill) -> tuple[PermissionRule, ...]:
+    """Return the rules that a skill brings; what is none was told when its file was read."""
+    readings = (parse_rule(text, "allow", "command") for text in skill.allowed_tools)
+    return tuple(each.rule for each in readings if each.rule is not None)
 
 
 def _heading(skill: Skill) -> str:
