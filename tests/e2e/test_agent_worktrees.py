@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.agent_scripts import agent, bodies, cast
-from tests.support.git_folder import git, make_repository
+from tests.support.git_folder import add_submodule, git, make_repository
 from tests.support.stage import Stage, text_of
 from tools.fake_model import ToolUse, Turn
 
@@ -62,6 +62,21 @@ async def test_an_agent_that_changes_nothing_leaves_nothing(stage: Stage, root: 
     assert "working tree" not in text_of(stage.results()[0])
     [system] = [str(body["system"]) for body in bodies(stage, "ada")[:1]]
     assert f"Working directory: {root}/.pilotfish/worktrees/agent-" in system
+
+
+async def test_an_agent_knows_which_folders_git_has_left_empty(stage: Stage, root: Path) -> None:
+    add_submodule(root)
+    beside = agent("ben: look", call="toolu_b")
+    stage.play(
+        cast(
+            [Turn([isolated("ada: look", "toolu_a"), beside]), "Seen."], ada=["Ada."], ben=["Ben."]
+        )
+    )
+    chat = await stage.chat()
+    assert await chat.ask("Look at it") == "end_turn"
+    told = "Git leaves the folders of submodules empty in a new worktree: inner."
+    assert told in str(bodies(stage, "ada")[0]["system"])
+    assert told not in str(bodies(stage, "ben")[0]["system"])
 
 
 async def test_the_main_tree_asks_and_what_is_forbidden_stays_so(stage: Stage, root: Path) -> None:

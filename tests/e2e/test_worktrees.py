@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tests.support.chat import Chat
-from tests.support.git_folder import commit, git, make_repository
+from tests.support.git_folder import add_submodule, commit, git, make_repository
 from tests.support.stage import Stage, all_text, text_of
+from tests.support.waiting import until
+from tests.support.wire_client import Json
 from tools.fake_model import ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -52,6 +54,22 @@ async def entered(stage: Stage, *after: Turn | str, mode: str = "acceptEdits") -
 def outputs(stage: Stage, count: int) -> list[str]:
     """Return the texts of the results of the first ``count`` model calls that had some."""
     return [text_of(one) for number in range(1, count + 1) for one in stage.results(number)]
+
+
+async def test_whoever_enters_is_told_of_empty_submodules(stage: Stage, root: Path) -> None:
+    add_submodule(root)
+    stage.play([enter(), "In."])
+    chat = await stage.chat()
+    prompt = chat.send("Work in a worktree")
+    (await chat.question()).answer("allow_once")
+    assert await prompt.stop_reason() == "end_turn"
+    assert "submodules empty in a new worktree: inner." in outputs(stage, 1)[0]
+
+
+def statuses(chat: Chat) -> list[Json]:
+    """Return what the status line was told of a chat."""
+    told = (one for one in chat.client.notifications if one["method"] == "_pilotfish/status")
+    return [one["params"] for one in told if one["params"]["sessionId"] == chat.id]
 
 
 async def test_all_tools_start_in_the_worktree_and_the_main_tree_stays(
@@ -111,7 +129,10 @@ async def test_the_prompt_names_the_folder_of_the_worktree(stage: Stage, root: P
     await chat.ask("Where are we?")
     system = json.dumps(stage.body()["system"])
     assert f"Working directory: {tree_of(root)}" in system
+    place = {"path": str(tree_of(root)), "branch": "worktree/fix"}
+    assert statuses(chat)[-1]["worktree"] == place
     await chat.ask("Leave")
+    await until(lambda: statuses(chat)[-1]["worktree"] is None)
     await chat.ask("And now?")
     system = json.dumps(stage.body()["system"])
     assert f"Working directory: {root}\\n" in system

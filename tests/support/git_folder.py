@@ -42,3 +42,10 @@ def commit(folder: Path, message: str = "A commit") -> str:
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "--no-verify", "-m", message)
     return git(folder, "rev-parse", "HEAD")
+
+
+def add_submodule(root: Path, name: str = "inner") -> None:
+    """Put another repository, with the file ``a.txt``, into a repository."""
+    inner = make_repository(root.parent / f"origin-of-{name}")
+    git(root, "-c", "protocol.file.allow=always", "submodule", "-q", "add", str(inner), name)
+    git(root, "commit", "-q", "-m", "A submodule")

@@ -74,6 +74,12 @@ export interface ModelUseMeta {
   readonly unpricedCalls: number;
 }
 
+/** The worktree that a session works in. */
+export interface PlaceMeta {
+  readonly path: string;
+  readonly branch: string;
+}
+
 /** `_pilotfish/status`: what a status line shows. */
 export interface StatusData {
   readonly sessionId: string;
@@ -104,6 +110,8 @@ export interface StatusData {
   readonly line?: string;
   /** By model, in the order in which they were first used. */
   readonly models?: readonly ModelUseMeta[];
+  /** Where the session works instead of in its own folder; None: it works there. */
+  readonly worktree?: PlaceMeta | null;
 }
 
 /** The state of a session. */
@@ -1255,6 +1263,8 @@ export interface AgentRow {
   readonly startedAtMs: number;
   /** None while it runs. */
   readonly endedAtMs: number | null;
+  /** How long it did nothing between its runs, which is no part of its elapsed time. */
+  readonly idleMs?: number;
   readonly tokens: number;
   readonly toolUses: number;
   /** What it does now, in a few words; may be empty. */
@@ -1286,8 +1296,12 @@ export interface AgentsListResponse {
   readonly agents: readonly AgentRow[];
   /** Those that run within a tool call, for the cards of these calls. */
   readonly foreground?: readonly AgentRow[];
-  /** The agent whose transcript the client looks at; None for the main conversation. */
+  /** Those that have ended, are listed no longer and have left work in worktrees of their own. */
+  readonly withWork?: readonly AgentRow[];
+  /** The agent whose transcript somebody looked at last; None: nobody looks at any. */
   readonly viewing: string | null;
+  /** All agents that are looked at. */
+  readonly viewed?: readonly string[];
   /** Grows with every change of the session's agents; what carries a smaller one is older. 0 when the agents of several sessions were asked for. */
   readonly revision: number;
 }
@@ -1296,7 +1310,9 @@ export interface AgentsListResponse {
 export interface AgentsChangedParams {
   readonly agents: readonly AgentRow[];
   readonly foreground?: readonly AgentRow[];
+  readonly withWork?: readonly AgentRow[];
   readonly viewing: string | null;
+  readonly viewed?: readonly string[];
   readonly revision: number;
   readonly sessionId: string;
 }
@@ -1306,6 +1322,8 @@ export interface AgentViewParams {
   readonly sessionId: string;
   readonly agentId: string;
   readonly sinceSeq?: number;
+  /** Which view of the client looks: each looks at one agent at a time. */
+  readonly viewer?: string;
 }
 
 /** The agent as it stands. What comes after follows as `session/update` of the session, with the agent's id and the agent's own `seq` in `_meta.pilotfish`. */
@@ -1320,6 +1338,8 @@ export interface AgentViewResponse {
 /** `_pilotfish/agents/unview`: back to the main conversation. */
 export interface AgentsUnviewParams {
   readonly sessionId: string;
+  /** Which view goes back. */
+  readonly viewer?: string;
 }
 
 /** No parameters, or no answer. */

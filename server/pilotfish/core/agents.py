@@ -26,6 +26,8 @@ class AgentWorktree:
     """Empty when a hook made the worktree and named none."""
     owner: str = ""
     """The agent that it was made for; those that it starts work in it as well."""
+    empty: tuple[str, ...] = ()
+    """Folders of submodules, which were empty in it at its beginning; for reading."""
 
 
 MemoryScope: TypeAlias = Literal["user", "project", "local"]
@@ -77,6 +79,8 @@ class AgentFacts:
     output_path: str = ""
     """The file with its final text, which others may read."""
     memory: AgentMemory | None = None
+    only_tools: tuple[str, ...] | None = None
+    """Tools that it has at most; None: those of its definition."""
     started_ms: int
     """Wall clock."""
 
@@ -100,6 +104,7 @@ class AgentOutcome:
     denials: int = 0
     """Calls that it was not permitted."""
     duration_ms: int = 0
+    """How long it worked, all its runs together."""
     ended_ms: int = 0
     """Wall clock."""
     worktree_kept: bool | None = False
@@ -119,6 +124,8 @@ class AgentEntry:
     """Whether whoever started it knows how it ended."""
     runs: int = 1
     """How often it was set to work: resuming it is one more."""
+    idle_ms: int = 0
+    """How long it did nothing between its ends and its resumptions."""
 
     @property
     def agent_id(self) -> AgentId:

@@ -24,6 +24,8 @@ class SessionWorktree:
     """What stands for the session's folder in it: the same part of the repository."""
     reused: bool = False
     """Whether it was there before the session."""
+    empty: tuple[str, ...] = ()
+    """Folders of submodules, which were empty in it when the session came; for reading."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

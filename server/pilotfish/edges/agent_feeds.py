@@ -38,7 +38,7 @@ class AgentFeeds:
         self._session = session
         self._send = send
         self._feeds: dict[AgentId, _Feed] = {}
-        self._viewing: AgentId | None = None
+        self._viewed: frozenset[AgentId] = frozenset()
 
     def __len__(self) -> int:
         return len(self._feeds)
@@ -47,8 +47,8 @@ class AgentFeeds:
         """Follow whoever is to be shown now, and nobody else."""
         roster = self._session.roster
         shown = roster.shown()
-        newly_viewed = roster.viewing if roster.viewing != self._viewing else None
-        self._viewing = roster.viewing
+        newly_viewed = frozenset(roster.viewed) - self._viewed
+        self._viewed = frozenset(roster.viewed)
         for agent, feed in tuple(self._feeds.items()):
             if agent not in shown or roster.live(agent) is not feed.agent:
                 self._leave(agent)
@@ -56,7 +56,9 @@ class AgentFeeds:
             live = roster.live(agent)
             if live is not None:
                 self._follow(agent, live)
-                if agent != newly_viewed:  # whoever looks gets a snapshot; a card has nothing yet
+                if (
+                    agent not in newly_viewed
+                ):  # whoever looks gets a snapshot; a card has nothing yet
                     self._catch_up(agent, roster.followed_since(agent))
 
     def close(self) -> None:

@@ -48,27 +48,30 @@ class AgentMethods:
             return wire.AgentsListResponse(
                 agents=shown.agents,
                 foreground=shown.foreground,
+                with_work=shown.with_work,
                 viewing=shown.viewing,
+                viewed=shown.viewed,
                 revision=shown.revision,
             )
         every = [changed_of(session) for session in self._manager.open_sessions()]
         return wire.AgentsListResponse(
             agents=[row for one in every for row in one.agents],
             foreground=[row for one in every for row in one.foreground],
+            with_work=[row for one in every for row in one.with_work],
             viewing=None,
             revision=0,
         )
 
     async def _view(self, params: wire.AgentViewParams) -> wire.AgentViewResponse:
         session, agent = self._session(params.session_id), AgentId(params.agent_id)
-        session.roster.view(agent)
+        session.roster.view(agent, params.viewer)
         entry = session.roster.row(agent).entry
         snapshot = await snapshot_of(session, params.since_seq, entry)
         row = row_to_wire(session.id, session.roster.row(agent))
         return wire.AgentViewResponse(row=row, snapshot=snapshot, prompt=entry.facts.prompt)
 
     async def _unview(self, params: wire.AgentsUnviewParams) -> Empty:
-        self._session(params.session_id).roster.unview()
+        self._session(params.session_id).roster.unview(params.viewer)
         return Empty()
 
     async def _send(self, params: wire.AgentSendParams) -> wire.AgentSendResponse:

@@ -14,12 +14,14 @@ from pilotfish.wire import agents as wire
 
 def changed_of(session: Session) -> wire.AgentsChangedParams:
     """Return what the selector shows of a session."""
-    roster = session.roster
+    roster, viewed = session.roster, session.roster.viewed
     return wire.AgentsChangedParams(
         session_id=session.id,
         agents=[row_to_wire(session.id, row) for row in roster.rows()],
         foreground=[row_to_wire(session.id, row) for row in roster.foreground()],
-        viewing=roster.viewing,
+        with_work=[row_to_wire(session.id, row) for row in roster.with_work()],
+        viewing=next(reversed(viewed), None),
+        viewed=list(viewed),
         revision=roster.revision,
     )
 
@@ -37,6 +39,7 @@ def row_to_wire(session_id: SessionId, row: AgentRow) -> wire.AgentRow:
         is_background=row.entry.is_background,
         started_at_ms=facts.started_ms,
         ended_at_ms=row.ended_ms,
+        idle_ms=row.entry.idle_ms,
         tokens=row.tokens,
         tool_uses=row.tool_uses,
         activity=row.activity,

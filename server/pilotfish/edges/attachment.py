@@ -36,6 +36,7 @@ from pilotfish.core.passing_events import (
     StatusLineChanged,
     UserWarned,
 )
+from pilotfish.core.worktree_events import WorktreeEntered, WorktreeLeft
 from pilotfish.edges.agent_cards import AgentCards, named
 from pilotfish.edges.agent_feeds import AgentFeeds
 from pilotfish.edges.agent_wire import changed_of
@@ -208,6 +209,8 @@ class Attachment:
                 self._send_review(paths)
             case AgentsChanged():
                 self._show_agents()
+            case WorktreeEntered() | WorktreeLeft():
+                self.send_status()
             case _:
                 pass
 

@@ -9,7 +9,7 @@ from typing import Any
 from pilotfish.core.messages import NO_USAGE, Usage
 from pilotfish.session.session_view import SessionView
 from pilotfish.session.usage import ModelUse
-from pilotfish.wire.session import ModelUseMeta, StatusData, UsageMeta
+from pilotfish.wire.session import ModelUseMeta, PlaceMeta, StatusData, UsageMeta
 
 
 def status_of(session: SessionView) -> StatusData:
@@ -31,6 +31,9 @@ def status_of(session: SessionView) -> StatusData:
         last=None if data.last_usage == NO_USAGE else _usage(data.last_usage),
         line=session.workbench.status_line.text,
         models=[_model(name, use) for name, use in data.used.by_model.items()],
+        worktree=None
+        if data.worktree is None
+        else PlaceMeta(path=data.worktree.path, branch=data.worktree.branch),
     )
 
 

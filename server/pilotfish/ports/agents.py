@@ -43,6 +43,8 @@ class AgentRequest:
     """How hard its model is to try; None: as its definition says, else as its parent's."""
     rules: tuple[PermissionRule, ...] = ()
     """What it is granted beside the session's rules; they never beat one that asks or denies."""
+    only_tools: frozenset[str] | None = None
+    """Tools that it may have at most; None: those of its definition."""
     in_background: bool = False
     name: str | None = None
     mode: PermissionMode | None = None

@@ -10,6 +10,8 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from pilotfish.core.submodules import told_of_submodules
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Environment:
@@ -22,6 +24,8 @@ class Environment:
     date: str
     """The day the session began, ISO 8601."""
     is_git: bool
+    empty_submodules: tuple[str, ...] = ()
+    """Folders of submodules without their files, as a worktree has them."""
 
 
 def build_system_prompt(
@@ -89,4 +93,6 @@ def _describe(environment: Environment) -> str:
     others = [str(root) for root in environment.roots if root != environment.cwd]
     if others:
         lines.append("Other workspace folders: " + ", ".join(others))
+    if environment.empty_submodules:
+        lines.append(told_of_submodules(environment.empty_submodules))
     return "\n".join(lines)

@@ -137,7 +137,7 @@ class AgentBench(ModelBench, DelegatingBench):
         )
         self._prompt = build_agent_prompt(
             job.definition.system_prompt,
-            replace(kit.environment, cwd=cwd, roots=self.context.roots),
+            self._environment(),
             job.memory,
         )
         self.forks = InternalForks(
@@ -230,6 +230,16 @@ class AgentBench(ModelBench, DelegatingBench):
         self, identity: TurnIdentity, on_progress: Callable[[ToolProgress], None]
     ) -> CallScope:
         return call_scope(identity, self.context.cwd, on_progress)
+
+    def _environment(self) -> Environment:
+        """Return what the agent is told of where it works."""
+        worktree = self._job.facts.worktree
+        return replace(
+            self._kit.environment,
+            cwd=self.context.cwd,
+            roots=self.context.roots,
+            empty_submodules=() if worktree is None else worktree.empty,
+        )
 
     def _build_skills(self, spawner: AgentSpawner) -> SkillBench:
         return SkillBench(

@@ -131,11 +131,12 @@ class AgentPlanner:
         definition = self._definitions()[request.agent_type or GENERAL_PURPOSE]
         kit, agent_id = self._kit, new_agent_id()
         cwd = await asyncio.to_thread(self._folder, request.cwd, starter)
+        memory = await asyncio.to_thread(self._memory_of, definition)
         tree = starter.worktree
         if request.isolated or definition.isolation:
+            # Last: nothing may be waited for that could leave a tree without its agent.
             place = await self.trees.prepare(agent_id, cwd)
             cwd, tree = place.cwd, place.worktree
-        memory = await asyncio.to_thread(self._memory_of, definition)
         outputs = results_folder(kit.services.state_folder, kit.session.id)
         may_go_on = self._settings.agents.background
         facts = AgentFacts(
@@ -157,6 +158,7 @@ class AgentPlanner:
             worktree=tree,
             output_path=str(outputs / f"agent-{agent_id}.md"),
             memory=memory,
+            only_tools=None if request.only_tools is None else tuple(sorted(request.only_tools)),
             started_ms=kit.services.clock.now_ms(),
         )
         return AgentJob(facts=facts, definition=definition)
@@ -207,6 +209,8 @@ class AgentPlanner:
             kept -= {"Agent"}
         if job.facts.is_background:
             kept -= {"AskUserQuestion"}
+        if job.facts.only_tools is not None:
+            kept &= frozenset(job.facts.only_tools)
         pool = self._pools.get(kept)
         if pool is None:
             if len(self._pools) >= MAX_POOLS:

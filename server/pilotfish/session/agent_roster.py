@@ -31,7 +31,7 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import MAIN_AGENT, AgentId
 from pilotfish.core.passing_events import AgentsChanged
 from pilotfish.ports.clock import ClockPort
-from pilotfish.session.agent_rows import AgentRow, in_foreground, listed
+from pilotfish.session.agent_rows import DISMISSED, AgentRow, in_foreground, listed, with_work
 from pilotfish.session.inbox import Inbox
 from pilotfish.session.log import EventLog
 from pilotfish.session.session_view import SessionView
@@ -42,6 +42,10 @@ GRACE_MS = 30_000
 
 BUNDLE_S = 0.04
 """So far apart are notices of small changes, so that fifty busy agents do not flood a client."""
+
+
+MAX_VIEWS = 100
+"""So many views may look at agents at once; the one that has looked longest is taken to be gone."""
 
 
 @dataclass
@@ -71,8 +75,9 @@ class AgentRoster:
         self._clock = clock
         self._live: dict[AgentId, _Live] = {}
         self._evict_at: dict[AgentId, int | None] = {}
-        """When rows go that do not go by the rule: None stays, 0 is gone."""
-        self._viewing: AgentId | None = None
+        """When rows go that do not go by the rule: None stays."""
+        self._views: dict[str, AgentId] = {}
+        """Which view looks at which agent, the latest last."""
         self._revision = 0
         self._scope = TaskScope("roster")
         self._eviction: asyncio.Task[None] | None = None
@@ -84,9 +89,10 @@ class AgentRoster:
         self._stop_listening = log.listen(self._hear)
 
     @property
-    def viewing(self) -> AgentId | None:
-        """The agent that is looked at; None for the main conversation."""
-        return self._viewing if self._viewing in self._log.data.agents else None
+    def viewed(self) -> tuple[AgentId, ...]:
+        """The agents that are looked at, the one that somebody looked at last at the end."""
+        agents = self._log.data.agents
+        return tuple(dict.fromkeys(one for one in self._views.values() if one in agents))
 
     @property
     def revision(self) -> int:
@@ -100,6 +106,10 @@ class AgentRoster:
     def foreground(self) -> list[AgentRow]:
         """Return the agents that run within a tool call."""
         return in_foreground(self._rows())
+
+    def with_work(self) -> list[AgentRow]:
+        """Return the ended agents that are listed no longer and whose worktrees hold work."""
+        return with_work(self._rows(), self._clock.now_ms())
 
     def row(self, agent: AgentId) -> AgentRow:
         """Return one agent, whether it is listed or not.
@@ -126,10 +136,10 @@ class AgentRoster:
     def shown(self) -> frozenset[AgentId]:
         """Return the running agents whose events a client is sent.
 
-        That is the one that is looked at, and those that run in the foreground of the main
+        These are those that are looked at, and those that run in the foreground of the main
         conversation or of another that is shown.
         """
-        shown = {self._viewing} if self._viewing is not None else set[AgentId]()
+        shown = set(self.viewed)
         # Parents come before their own agents.
         for agent, entry in self._log.data.agents.items():
             parent = entry.facts.parent
@@ -156,23 +166,29 @@ class AgentRoster:
         )
         self._touch()
 
-    def view(self, agent: AgentId) -> None:
+    def view(self, agent: AgentId, viewer: str = "") -> None:
         """Look at an agent: it stays listed until it is left.
+
+        Args:
+            agent: Which one.
+            viewer: Who looks: each looks at one agent at a time, and several may at the same.
 
         Raises:
             AgentError: There is none of that id.
         """
         self._entry(agent)
-        if self._viewing != agent:
-            self._release()
-            self._viewing = agent
+        if self._views.get(viewer) != agent:
+            self._release(viewer)
+            if len(self._views) >= MAX_VIEWS:
+                self._release(next(iter(self._views)))
+            self._views[viewer] = agent
         self._evict_at[agent] = None
         self._rearrange(at_once=True)
 
-    def unview(self) -> None:
+    def unview(self, viewer: str = "") -> None:
         """Look at the main conversation again."""
-        if self._viewing is not None:
-            self._release()
+        if viewer in self._views:
+            self._release(viewer)
             self._rearrange(at_once=True)
 
     def dismiss(self, agent: AgentId) -> None:
@@ -183,9 +199,8 @@ class AgentRoster:
         """
         if self._entry(agent).outcome is None:
             raise AgentError("The agent still runs.", hint="Stop it first.")
-        if self._viewing == agent:
-            self._viewing = None
-        self._evict_at[agent] = 0
+        self._views = {one: seen for one, seen in self._views.items() if seen != agent}
+        self._evict_at[agent] = DISMISSED
         self._rearrange(at_once=True)
 
     def keep(self, agent: AgentId) -> None:
@@ -239,7 +254,7 @@ class AgentRoster:
             case AgentStarted() | AgentBackgrounded() | AgentTreeSettled():
                 self._touch()
             case AgentResumed(agent_id=agent):
-                if agent != self._viewing:
+                if agent not in self._views.values():
                     self._evict_at.pop(agent, None)
                 self._rearrange()
             case AgentEnded(agent_id=agent):
@@ -265,11 +280,11 @@ class AgentRoster:
         if live is not None:
             live.stop_listening()
 
-    def _release(self) -> None:
-        """Leave what is looked at; when it has ended, its row goes after a while."""
-        left, self._viewing = self._viewing, None
+    def _release(self, viewer: str) -> None:
+        """Leave what somebody looks at; when it has ended, its row goes a while after the last has left."""
+        left = self._views.pop(viewer, None)
         entry = None if left is None else self._log.data.agents.get(left)
-        if left is None or entry is None:
+        if left is None or entry is None or left in self._views.values():
             return
         self._evict_at.pop(left, None)
         if entry.outcome is not None:

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from pilotfish.core.agents import AgentEntry
 
+DISMISSED = 0
+"""As the time when a row goes: somebody does not want it any more."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentRow:
@@ -43,6 +46,24 @@ def listed(rows: Iterable[AgentRow], now_ms: int) -> list[AgentRow]:
         if row.entry.is_background and (row.evict_at_ms is None or row.evict_at_ms > now_ms)
     )
     return sorted(shown, key=lambda row: row.entry.facts.started_ms)
+
+
+def with_work(rows: Iterable[AgentRow], now_ms: int) -> list[AgentRow]:
+    """Return the rows of ended agents whose own worktrees hold work, and which no list shows any more.
+
+    They are how that work is found again; whoever does not want it dismisses them.
+    """
+    every = list(rows)
+    shown = {row.entry.agent_id for row in listed(every, now_ms)}
+    return [
+        row
+        for row in every
+        if row.entry.outcome is not None
+        and row.entry.outcome.worktree_kept is True
+        and row.entry.facts.owns_worktree
+        and row.entry.agent_id not in shown
+        and row.evict_at_ms != DISMISSED
+    ]
 
 
 def in_foreground(rows: Iterable[AgentRow]) -> list[AgentRow]:

@@ -45,6 +45,7 @@ class AgentRun:
         root: EventLog,
         clock: ClockPort,
         on_end: Callable[["AgentRun", AgentOutcome], None],
+        worked_ms: int = 0,
     ) -> None:
         """Get ready.
 
@@ -54,6 +55,7 @@ class AgentRun:
             root: The events of the session that it works for, which bear the costs.
             clock: For the times.
             on_end: Called once, when it has ended.
+            worked_ms: How long it has worked in its earlier runs.
         """
         self.facts = facts
         self.session = session
@@ -61,6 +63,7 @@ class AgentRun:
         self._clock = clock
         self._on_end = on_end
         self._began_s = clock.monotonic_s()
+        self._worked_ms = worked_ms
         self._denials = 0
         self._stopping = ""
         self._output = AgentOutput(facts)
@@ -74,6 +77,11 @@ class AgentRun:
     def outcome(self) -> AgentOutcome | None:
         """How it ended; None while it works."""
         return self._outcome
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it is being stopped: what it is told now it would not hear."""
+        return self._stopping != ""
 
     def report_to(self, report: Callable[[str], None] | None) -> None:
         """Tell of its steps from now on, or no longer."""
@@ -190,7 +198,7 @@ class AgentRun:
             total_tokens=used.context_tokens,
             tool_uses=self.session.data.tool_uses,
             denials=self._denials,
-            duration_ms=round((self._clock.monotonic_s() - self._began_s) * 1000),
+            duration_ms=self._worked_ms + round((self._clock.monotonic_s() - self._began_s) * 1000),
             ended_ms=self._clock.now_ms(),
             worktree_kept=None if self.facts.owns_worktree else self.facts.worktree is not None,
         )

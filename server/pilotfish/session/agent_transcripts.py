@@ -1,7 +1,7 @@
 """Where the agents of a session keep their transcripts.
 
-Owns: their place beside the session's own transcript, which there are, what one comes to, what happens to
-them when the session is copied.
+Owns: their place beside the session's own transcript, which there are, what one comes to, how it ended
+where nobody wrote that, what happens to them when the session is copied.
 Does not own: writing and reading one (``session.transcript``, ``session.transcript_reader``).
 Blocks on the disk.
 """
@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pilotfish.core.agent_events import AgentStarted
+from pilotfish.core.agents import AgentEntry, AgentOutcome
 from pilotfish.core.events import SessionCreated, TurnStarted
 from pilotfish.core.ids import AgentId, SessionId, TurnId
 from pilotfish.session import codec
@@ -70,6 +71,22 @@ def trace_of(path: Path) -> AgentTrace:
         tokens=data.used.total.usage.context_tokens,
         tool_uses=tool_uses,
         last_ms=0 if record is None else record.time_ms,
+    )
+
+
+def outcome_of(trace: AgentTrace, entry: AgentEntry, why: str) -> AgentOutcome:
+    """Return the end of an agent that nobody runs any more: it was killed with its last sign of life."""
+    facts = entry.facts
+    ended_ms = trace.last_ms or facts.started_ms
+    return AgentOutcome(
+        status="killed",
+        text="",
+        error=why,
+        total_tokens=trace.tokens,
+        tool_uses=trace.tool_uses,
+        duration_ms=max(0, ended_ms - facts.started_ms - entry.idle_ms),
+        ended_ms=ended_ms,
+        worktree_kept=None if facts.owns_worktree else facts.worktree is not None,
     )
 
 

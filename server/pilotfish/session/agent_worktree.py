@@ -56,7 +56,7 @@ class AgentWorktrees:
         except asyncio.CancelledError:
             await asyncio.shield(self._worktrees.finish(made))  # nobody is going to use it
             raise
-        tree = AgentWorktree(path=str(made.path), branch=made.branch, owner=agent)
+        tree = AgentWorktree(path=str(made.path), branch=made.branch, owner=agent, empty=made.empty)
         return AgentPlace(worktree=tree, cwd=cwd)
 
     async def restore(self, facts: AgentFacts, folder: Path) -> None:

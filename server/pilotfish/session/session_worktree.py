@@ -86,6 +86,7 @@ class SessionPlace:
             base=made.base,
             folder=str(folder),
             reused=made.reused,
+            empty=made.empty,
         )
         self._session.log.emit(WorktreeEntered(worktree=entered))
         self._move(folder)

@@ -253,9 +253,9 @@ class SessionData:
             case FileChanged(added_lines=added, removed_lines=removed):
                 self.worked = self.worked.plus_change(added, removed)
             case _:
-                self._follow_agent(event)
+                self._follow_agent(event, time_ms)
 
-    def _follow_agent(self, event: SessionEvent) -> None:
+    def _follow_agent(self, event: SessionEvent, time_ms: int) -> None:
         match event:
             case AgentStarted(facts=facts):
                 self._note_agent(facts)
@@ -271,7 +271,7 @@ class SessionData:
             case AgentTreeSettled(agent_id=agent, kept=kept):
                 self._settle_tree(agent, kept=kept)
             case AgentResumed(agent_id=agent):
-                self._resume_agent(agent)
+                self._resume_agent(agent, time_ms)
             case _:
                 pass
 
@@ -310,12 +310,19 @@ class SessionData:
             outcome = replace(entry.outcome, worktree_kept=kept)
             self.agents[agent] = replace(entry, outcome=outcome)
 
-    def _resume_agent(self, agent: AgentId) -> None:
+    def _resume_agent(self, agent: AgentId, time_ms: int) -> None:
         entry = self.agents.get(agent)
-        if entry is not None:
-            self.agents[agent] = replace(
-                entry, outcome=None, told=False, is_background=True, runs=entry.runs + 1
-            )
+        if entry is None:
+            return
+        ended_ms = time_ms if entry.outcome is None else entry.outcome.ended_ms
+        self.agents[agent] = replace(
+            entry,
+            outcome=None,
+            told=False,
+            is_background=True,
+            runs=entry.runs + 1,
+            idle_ms=entry.idle_ms + max(0, time_ms - ended_ms),
+        )
 
     def _note(self, event: DecisionMade, record: EventRecord) -> None:
         call = self.running_calls.get(event.tool_use_id)

@@ -22,22 +22,23 @@ from pilotfish.core.agent_events import (
 )
 from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome
 from pilotfish.core.calls import ToolProgress
-from pilotfish.core.errors import AgentError, SessionError, WorkspaceError
+from pilotfish.core.commands import SkillInvoked
+from pilotfish.core.errors import AgentError, WorkspaceError
 from pilotfish.core.events import SessionCreated
-from pilotfish.core.ids import MAIN_AGENT, AgentId, ToolUseId
+from pilotfish.core.ids import AgentId, ToolUseId
 from pilotfish.core.tree_merge import MergeFile, MergeOutcome
 from pilotfish.ports.agents import AgentRequest, AgentType, Delivery
 from pilotfish.session.agent_bench import AgentBench, AgentJob, AgentKit
 from pilotfish.session.agent_output import note_lost
 from pilotfish.session.agent_plan import AgentPlanner, Starter
 from pilotfish.session.agent_run import AgentRun
+from pilotfish.session.agent_sessions import agent_session, is_restored
 from pilotfish.session.agent_standing import AgentStandings
-from pilotfish.session.agent_transcripts import agent_transcript, trace_of
-from pilotfish.session.log import EventLog
+from pilotfish.session.agent_transcripts import agent_transcript, outcome_of, trace_of
 from pilotfish.session.recovery import recover
 from pilotfish.session.session import Session
-from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.tree_merge import TreeMerge
+from pilotfish.util.keyed_locks import KeyedLocks
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -67,6 +68,8 @@ class Subagents:
         kit.permissions.standing_of = self._standings.of
         self._root = kit.session.log
         self._runs: dict[AgentId, AgentRun] = {}
+        self._sends = KeyedLocks[AgentId]()
+        """Messages to one agent are delivered one by one: the first may have to resume it."""
         self._wishes: dict[ToolUseId, asyncio.Event] = {}
         """Calls that wait for an agent; the event says that the user wants them to wait no longer."""
         self._turns = TaskScope("agents")
@@ -74,6 +77,7 @@ class Subagents:
         self._cleaning = TaskScope("ended agents")
         self._put_aways: dict[AgentId, asyncio.Task[None]] = {}
         """What goes on after the end of an agent."""
+        self._closed = False
 
     def spawner(self, starter: Starter) -> "Spawner":
         """Return what one agent starts others with, the main one included."""
@@ -114,12 +118,7 @@ class Subagents:
         problem = self.problem(request, starter)
         if problem:
             raise AgentError(problem)
-        job = await self._planner.recall(await self._planner.plan(request, starter))
-        skills = await self._planner.preloaded(job)
-        await self._kit.services.pace.step()
-        if self._full():  # others were quicker
-            await self._trees.finish(job.facts)
-            raise AgentError(self._full())
+        job, skills = await self._prepare(await self._planner.plan(request, starter))
         session = self._session_for(job.facts)
         bench = self._equip(session, job)
         session.log.emit(
@@ -167,31 +166,39 @@ class Subagents:
             self._root.emit(AgentTold(agent_id=agent))
 
     async def send(self, agent: AgentId, text: str) -> Delivery:
-        """Write to an agent; one that has ended goes on with the message.
+        """Write to an agent; one that has ended, or is being stopped, goes on with the message.
 
         Raises:
             AgentError: There is none, or it cannot be resumed.
         """
-        run = self._runs.get(agent)
-        if run is not None:
-            run.prompt(text)
-            return "queued"
-        entry = self._root.data.agents.get(agent)
-        if entry is None:
-            raise AgentError(f"There is no agent {agent!r} in this session.")
-        await self._resume(entry, text)
-        return "resumed"
+        async with self._sends.hold(agent):
+            run = self._runs.get(agent)
+            if run is not None and run.is_stopping:
+                await run.ended()  # or the message would go with what it was doing
+                run = self._runs.get(agent)
+            if run is not None:
+                run.prompt(text)
+                return "queued"
+            entry = self._root.data.agents.get(agent)
+            if entry is None:
+                raise AgentError(f"There is no agent {agent!r} in this session.")
+            await self._resume(entry, text)
+            return "resumed"
 
     async def stop(self, agent: AgentId, why: str = "it was stopped") -> bool:
         """End a running agent and those that it has started; False when it had ended."""
         run = self._runs.get(agent)
         if run is None:
             return False
-        for entry in self.running():
-            if entry.facts.parent == agent:
-                await self.stop(entry.agent_id, "the agent that started it was stopped")
+        await self._stop_agents_of(agent)
         await run.stop(why)
+        await self._stop_agents_of(agent)  # those that it has started in the meantime
         return True
+
+    async def _stop_agents_of(self, starter: AgentId) -> None:
+        for entry in self.running():
+            if entry.facts.parent == starter:
+                await self.stop(entry.agent_id, "the agent that started it was stopped")
 
     async def compare(self, agent: AgentId) -> list[MergeFile]:
         """Say what merging an ended agent's own worktree would do."""
@@ -205,7 +212,10 @@ class Subagents:
 
     def busy(self) -> int:
         """Return how many things go on for agents: runs, waits, what follows an end."""
-        held = (self._runs, self._wishes, self._put_aways, self._turns, self._waits, self._cleaning)
+        held = (
+            self._runs, self._wishes, self._sends, self._put_aways, self._turns, self._waits,
+            self._cleaning,
+        )  # fmt: skip
         return sum(len(each) for each in held)
 
     async def settle(self) -> None:
@@ -221,20 +231,7 @@ class Subagents:
             agent = entry.agent_id
             if not entry.is_background:  # the call that waited for it is closed without its id
                 self._root.emit(AgentBackgrounded(agent_id=agent))
-            began_ms = entry.facts.started_ms
-            ended_ms = trace.last_ms or began_ms
-            outcome = AgentOutcome(
-                status="killed",
-                text="",
-                error=LOST_TEXT,
-                total_tokens=trace.tokens,
-                tool_uses=trace.tool_uses,
-                duration_ms=max(0, ended_ms - began_ms),
-                ended_ms=ended_ms,
-                worktree_kept=None
-                if entry.facts.owns_worktree
-                else entry.facts.worktree is not None,
-            )
+            outcome = outcome_of(trace, entry, LOST_TEXT)
             self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
             note = asyncio.to_thread(note_lost, entry.facts, LOST_TEXT)
             self._cleaning.start(note, name=f"note of {agent}")
@@ -245,12 +242,12 @@ class Subagents:
 
     async def close(self) -> None:
         """End everything. When the process ends, what runs is left open in its transcript."""
+        self._closed = True
         if self._root.is_frozen:
             runs, self._runs = list(self._runs.values()), {}
             await asyncio.gather(*(run.close(leave_open=True) for run in runs))
-        for entry in self.running():
-            if entry.facts.parent == MAIN_AGENT:
-                await self.stop(entry.agent_id, "its session was closed")
+        for entry in self.running():  # those whose starter has failed without them among them
+            await self.stop(entry.agent_id, "its session was closed")
         if self._put_aways and not self._root.is_frozen:
             await asyncio.wait(tuple(self._put_aways.values()), timeout=PUT_AWAY_LIMIT_S)
         await self._waits.close()
@@ -266,6 +263,12 @@ class Subagents:
             "Wait for some to end, or stop some with TaskStop."
         )
 
+    def _require_room(self) -> None:
+        """Refuse another agent where no more may run, or none any more."""
+        full = "Its session is being closed." if self._closed else self._full()
+        if full:
+            raise AgentError(full)
+
     def _ended_facts(self, agent: AgentId) -> AgentFacts:
         entry = self._root.data.agents.get(agent)
         if entry is None:
@@ -280,12 +283,7 @@ class Subagents:
         return self._root.data.agents[agent]
 
     def _session_for(self, facts: AgentFacts) -> Session:
-        """Return a conversation of an agent's own, beside the session's."""
-        path = agent_transcript(self._root.path, facts.agent_id)
-        clock = self._kit.services.clock
-        log = EventLog(TranscriptWriter(path), clock, facts.agent_id)
-        main = self._kit.session
-        return Session(main.id, log, clock, self._turns, agent_id=facts.agent_id, main=main)
+        return agent_session(facts, self._kit.session, self._kit.services.clock, self._turns)
 
     def _equip(self, session: Session, job: AgentJob) -> AgentBench:
         agent = session.agent_id
@@ -310,13 +308,14 @@ class Subagents:
         session.equip(bench)
         return bench
 
-    def _set_to_work(self, facts: AgentFacts, session: Session) -> AgentRun:
+    def _set_to_work(self, facts: AgentFacts, session: Session, worked_ms: int = 0) -> AgentRun:
         run = AgentRun(
             facts,
             session,
             root=self._root,
             clock=self._kit.services.clock,
             on_end=self._ended,
+            worked_ms=worked_ms,
         )
         self._runs[facts.agent_id] = run
         self._kit.session.roster.follow(facts.agent_id, session)
@@ -339,7 +338,8 @@ class Subagents:
         if run.outcome is None:
             self._root.emit(AgentBackgrounded(agent_id=run.facts.agent_id))
         else:
-            await self._put_away_done(run.facts)
+            if run.facts.owns_worktree:
+                await self._put_away_done(run.facts.agent_id)  # the report says what became of it
             self.tell(run.facts.agent_id)
         return self._entry(run.facts.agent_id)
 
@@ -355,28 +355,50 @@ class Subagents:
             ended.cancel()
             wished.cancel()
 
+    async def _prepare(self, job: AgentJob) -> tuple[AgentJob, list[SkillInvoked]]:
+        """Read what a new agent is to know; what was made for it goes when it is not started."""
+        prepared = False
+        try:
+            job = await self._planner.recall(job)
+            skills = await self._planner.preloaded(job)
+            await self._kit.services.pace.step()
+            self._require_room()  # others may have been quicker
+            prepared = True
+        finally:
+            if not prepared:
+                await asyncio.shield(self._trees.finish(job.facts))
+        return job, skills
+
     async def _resume(self, entry: AgentEntry, text: str) -> None:
-        job = self._planner.job_of(entry.facts)
-        full = self._full()
-        if full:
-            raise AgentError(full)
-        await self._put_away_done(entry.facts)
+        """Set an agent that has ended to work again, once everything of its earlier life is over."""
+        agent, job = entry.agent_id, self._planner.job_of(entry.facts)
+        self._require_room()
+        await self._put_away_done(agent)
         await self._trees.restore(entry.facts, self._kit.context.cwd)
         session = self._session_for(entry.facts)
-        if not await _is_restored(session):
-            await session.close()
-            raise AgentError(
-                f"The transcript of {entry.agent_id} is gone, so it cannot go on.",
-                hint="Start a new agent with all that it has to know.",
-            )
-        if entry.agent_id in self._runs:  # somebody else has resumed it meanwhile
-            await session.close()
-            self._runs[entry.agent_id].prompt(text)
-            return
+        restored = False
+        try:
+            if not await is_restored(session):
+                raise AgentError(
+                    f"The transcript of {agent} is gone, so it cannot go on.",
+                    hint="Start a new agent with all that it has to know.",
+                )
+            job = await self._planner.recall(job)
+            self._require_room()
+            restored = True
+        finally:
+            if not restored:
+                await asyncio.shield(self._leave(session, entry.facts))
         recover(session.log)
-        self._equip(session, await self._planner.recall(job))
-        self._root.emit(AgentResumed(agent_id=entry.agent_id))
-        self._set_to_work(entry.facts, session).prompt(text)
+        self._equip(session, job)
+        worked_ms = 0 if entry.outcome is None else entry.outcome.duration_ms
+        self._root.emit(AgentResumed(agent_id=agent))
+        self._set_to_work(entry.facts, session, worked_ms).prompt(text)
+
+    async def _leave(self, session: Session, facts: AgentFacts) -> None:
+        """Take back what an agent was given that does not go on after all."""
+        await session.close()
+        await self._trees.finish(facts)
 
     def _ended(self, run: AgentRun, outcome: AgentOutcome) -> None:
         """Take note of an end: first that it is one, then what takes longer."""
@@ -401,10 +423,10 @@ class Subagents:
         self._put_aways[agent] = task
         task.add_done_callback(lambda _: self._put_aways.pop(agent, None))
 
-    async def _put_away_done(self, facts: AgentFacts) -> None:
-        """Wait until it is known what becomes of an agent's own worktree."""
-        task = self._put_aways.get(facts.agent_id)
-        if task is not None and facts.owns_worktree:
+    async def _put_away_done(self, agent: AgentId) -> None:
+        """Wait until nothing goes on after the end of an agent: its worktree is looked at last."""
+        task = self._put_aways.get(agent)
+        if task is not None:
             await asyncio.wait([task])
 
     async def _settle_tree(self, facts: AgentFacts) -> None:
@@ -473,12 +495,3 @@ class Spawner:
     async def stop(self, agent: AgentId) -> bool:
         """End a running agent and its own ones."""
         return await self._agents.stop(agent)
-
-
-async def _is_restored(session: Session) -> bool:
-    """Read what an agent has said and done before; False when there is nothing of it."""
-    try:
-        return (await session.log.restore()).created is not None
-    except SessionError as error:
-        logger.warning("%s cannot go on: %s", session.agent_id, error)
-        return False

@@ -11,6 +11,7 @@ from pydantic import Field
 from pilotfish.core.effects import Effects
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.core.ids import MAIN_AGENT
+from pilotfish.core.submodules import told_of_submodules
 from pilotfish.ports.worktrees import LeavingFacts
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import (
@@ -92,7 +93,7 @@ class EnterWorktreeTool(Tool[EnterWorktreeArgs]):
             f"The worktree {made.path} {found}, with the branch {made.branch}. The current folder "
             f"is {ctx.tools.cwd}: relative paths and commands start there. What is not committed in "
             "the main tree is not in it. Files are other files here: read them before you change "
-            "them."
+            f"them. {told_of_submodules(made.empty)}".rstrip()
         )
 
 

@@ -33,6 +33,8 @@ class AgentRow(WireModel):
     started_at_ms: int
     ended_at_ms: int | None
     """None while it runs."""
+    idle_ms: int = 0
+    """How long it did nothing between its runs, which is no part of its elapsed time."""
     tokens: int
     tool_uses: int
     activity: str
@@ -71,8 +73,12 @@ class AgentsListResponse(WireModel):
     """Those in the background that are still listed, by their start."""
     foreground: list[AgentRow] = Field(default_factory=list[AgentRow])
     """Those that run within a tool call, for the cards of these calls."""
+    with_work: list[AgentRow] = Field(default_factory=list[AgentRow])
+    """Those that have ended, are listed no longer and have left work in worktrees of their own."""
     viewing: str | None
-    """The agent whose transcript the client looks at; None for the main conversation."""
+    """The agent whose transcript somebody looked at last; None: nobody looks at any."""
+    viewed: list[str] = Field(default_factory=list[str])
+    """All agents that are looked at."""
     revision: int
     """Grows with every change of the session's agents; what carries a smaller one is older. 0 when
     the agents of several sessions were asked for."""
@@ -97,6 +103,8 @@ class AgentViewParams(WireModel):
     session_id: str
     agent_id: str
     since_seq: int = 0
+    viewer: str = ""
+    """Which view of the client looks: each looks at one agent at a time."""
 
 
 class AgentViewResponse(WireModel):
@@ -117,6 +125,8 @@ class AgentsUnviewParams(WireModel):
     """``_pilotfish/agents/unview``: back to the main conversation."""
 
     session_id: str
+    viewer: str = ""
+    """Which view goes back."""
 
 
 class AgentSendParams(WireModel):

@@ -207,6 +207,13 @@ class ModelUseMeta(WireModel):
     """Calls that cost something nobody knows."""
 
 
+class PlaceMeta(WireModel):
+    """The worktree that a session works in."""
+
+    path: str
+    branch: str
+
+
 class StatusData(WireModel):
     """``_pilotfish/status``: what a status line shows."""
 
@@ -229,6 +236,8 @@ class StatusData(WireModel):
     """The user's own status line; may hold colours as terminals write them."""
     models: list[ModelUseMeta] = Field(default_factory=list[ModelUseMeta])
     """By model, in the order in which they were first used."""
+    worktree: PlaceMeta | None = None
+    """Where the session works instead of in its own folder; None: it works there."""
 
 
 class AttachmentLimits(WireModel):

@@ -17,6 +17,7 @@ from typing import TypeAlias
 from pilotfish.config.home import FOLDER_NAME
 from pilotfish.config.trees import WORKTREES
 from pilotfish.core.errors import WorkspaceError
+from pilotfish.util.visible import visible
 from pilotfish.workspace.git import Git, GitError
 from pilotfish.workspace.repository import Repository, admin_folder, find_repository
 from pilotfish.workspace.slug import slug_problem
@@ -59,6 +60,8 @@ class Worktree:
     """The commit that it began with; None: nobody knows any more."""
     reused: bool = False
     """Whether it was there already."""
+    empty: tuple[str, ...] = ()
+    """Folders of submodules, which are empty in it; made fit to be read by people."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,7 +138,8 @@ class Worktrees:
         async with self._lock(repository.root):
             path = await asyncio.to_thread(_place_for, repository.root, slug)
             if await asyncio.to_thread(os.path.lexists, path):
-                return await asyncio.to_thread(_found_again, repository.root, path, slug)
+                found = await asyncio.to_thread(_found_again, repository.root, path, slug)
+                return replace(found, empty=await self._empty_submodules(path))
             try:
                 return await self._add(repository, path, slug)
             except GitError as error:
@@ -186,12 +190,15 @@ class Worktrees:
             await git.run(root, "worktree", "add", "--quiet", *what, limit_s=ADD_LIMIT_S)
             if not old:
                 await asyncio.to_thread(_note_base, path, base)
+            empty = await self._empty_submodules(path)
             made = True
         finally:
             if not made:
                 await asyncio.shield(self._undo(root, path, "" if old else branch))
         began = None if old else base
-        return Worktree(slug=slug, path=path, branch=branch, repository=root, base=began)
+        return Worktree(
+            slug=slug, path=path, branch=branch, repository=root, base=began, empty=empty
+        )
 
     async def _undo(self, root: Path, path: Path, branch: str) -> None:
         """Take back what a failed or cancelled ``worktree add`` has left."""
@@ -236,6 +243,20 @@ class Worktrees:
             for facts, _, name in entries
             if facts.startswith(_SUBMODULE)
         ]
+
+    async def _empty_submodules(self, path: Path) -> tuple[str, ...]:
+        """Return the folders of submodules that hold nothing; none where git cannot tell."""
+        if not await asyncio.to_thread((path / ".gitmodules").is_file):
+            return ()
+        try:
+            folders = await self._submodules(path)
+        except GitError as error:
+            logger.warning("the submodules of %s are not known: %s", path, error)
+            return ()
+        empty = await asyncio.to_thread(
+            lambda: [each for each in folders if not _filled(path, [each])]
+        )
+        return tuple(visible(each).replace("\n", "\\n") for each in empty)
 
     async def _removed(self, worktree: Worktree, *, force: bool) -> Finished:
         git, root, path = self._git, worktree.repository, worktree.path

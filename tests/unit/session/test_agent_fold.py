@@ -1,5 +1,7 @@
 """What a session knows of its agents is a fold of its events, and survives the transcript."""
 
+from dataclasses import replace
+
 from pilotfish.core.agent_events import (
     AgentBackgrounded,
     AgentEnded,
@@ -87,3 +89,19 @@ def test_the_oldest_ended_agents_are_forgotten_and_no_running_one() -> None:
     assert AgentId("first") in agents
     assert len(agents) <= MAX_ENDED_AGENTS + 2
     assert AgentId(f"a{MAX_ENDED_AGENTS + 19}") in agents
+
+
+def test_the_time_between_two_runs_is_not_counted_as_work() -> None:
+    agent = AgentId("a1")
+    story: list[KeptEvent] = [
+        AgentStarted(facts=_facts("a1")),
+        AgentEnded(agent_id=agent, outcome=replace(_end(), ended_ms=2)),
+        AgentTold(agent_id=agent),
+        AgentResumed(agent_id=agent),
+    ]
+    assert _fold(story).agents[agent].idle_ms == 2
+    story += [
+        AgentEnded(agent_id=agent, outcome=replace(_end(), ended_ms=5)),
+        AgentResumed(agent_id=agent),
+    ]
+    assert _fold(story).agents[agent].idle_ms == 3

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pilotfish.core.agent_events import AgentBackgrounded, AgentResumed
-from pilotfish.core.agents import AgentEntry
+from pilotfish.core.agents import AgentEntry, AgentWorktree
 from pilotfish.core.errors import AgentError
 from pilotfish.core.events import ReplyFinished, ToolStarted
 from pilotfish.core.ids import AgentId, MessageId, ToolUseId
 from pilotfish.core.messages import Usage
 from pilotfish.core.passing_events import AgentsChanged
-from pilotfish.session.agent_roster import GRACE_MS
+from pilotfish.session.agent_roster import GRACE_MS, MAX_VIEWS
 from pilotfish.session.agent_rows import AgentRow, listed
 
 from tests.support.made_up_agents import MadeUp, facts, outcome
@@ -66,10 +66,10 @@ async def test_what_is_looked_at_stays_and_goes_after_it_was_left(tmp_path: Path
         made.end("a")
         made.clock.advance(GRACE_S * 10)
         assert made.listed() == ["a"]
-        assert roster.viewing == agent
+        assert roster.viewed == (agent,)
         assert roster.row(agent).evict_at_ms is None
         roster.unview()
-        assert roster.viewing is None
+        assert roster.viewed == ()
         made.clock.advance(GRACE_S - 1)
         assert made.listed() == ["a"]
         made.clock.advance(1)
@@ -99,7 +99,7 @@ async def test_an_ended_agent_is_dismissed_at_once_and_a_running_one_is_not(tmp_
         made.end("a")
         roster.view(agent)
         roster.dismiss(agent)
-        assert (made.listed(), roster.viewing) == ([], None)
+        assert (made.listed(), roster.viewed) == ([], ())
         with pytest.raises(AgentError, match="no agent 'x'"):
             roster.dismiss(AgentId("x"))
 
@@ -202,6 +202,57 @@ async def test_what_is_shown_of_foreground_agents_follows_their_parents(tmp_path
         assert roster.shown() == {"a", "c", "d"}
         for child in children:
             await child.close()
+
+
+async def test_several_views_look_at_agents_of_their_own(tmp_path: Path) -> None:
+    async with MadeUp.open(tmp_path) as made:
+        roster = made.session.roster
+        one, other = made.start("a"), made.start("b")
+        children = [made.child("a"), made.child("b")]
+        for agent, child in zip((one, other), children, strict=True):
+            roster.follow(agent, child)
+        roster.view(one, "left")
+        roster.view(other, "right")
+        assert roster.viewed == (one, other)
+        assert roster.shown() == {one, other}, "each goes on before the eyes of its view"
+        roster.view(one, "right")
+        assert roster.viewed == (one,)
+        made.end("a")
+        roster.unview("left")
+        made.clock.advance(GRACE_S + 1)
+        assert "a" in made.listed(), "somebody still looks at it"
+        roster.unview("right")
+        made.clock.advance(GRACE_S + 1)
+        await until(lambda: "a" not in made.listed())
+        for number in range(MAX_VIEWS + 5):
+            roster.view(other, f"view {number}")
+        assert len(roster._views) == MAX_VIEWS
+        for child in children:
+            await child.close()
+
+
+async def test_work_in_a_worktree_is_found_after_its_row_has_gone(tmp_path: Path) -> None:
+    async with MadeUp.open(tmp_path) as made:
+        roster = made.session.roster
+        for name, background, kept in (
+            ("a", True, True),
+            ("b", False, True),
+            ("c", True, False),
+            ("d", True, None),
+        ):
+            tree = AgentWorktree(path=f"/w/{name}", branch=name, owner=name)
+            made.start(name, is_background=background, worktree=tree)
+            made.end(name, worktree_kept=kept)
+
+        def found() -> list[str]:
+            return [row.entry.agent_id for row in roster.with_work()]
+
+        assert found() == ["b"], "nobody lists an agent that was waited for"
+        made.clock.advance(GRACE_S + 1)
+        await until(lambda: made.listed() == [])
+        assert found() == ["a", "b"]
+        roster.dismiss(AgentId("a"))
+        assert found() == ["b"]
 
 
 async def test_nothing_is_left_when_everything_has_ended(tmp_path: Path) -> None:

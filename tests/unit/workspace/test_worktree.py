@@ -14,7 +14,7 @@ from pilotfish.workspace.process import Governor
 from pilotfish.workspace.repository import find_repository
 from pilotfish.workspace.worktree import Kept, Removed, Worktree, WorktreeError, Worktrees
 
-from tests.support.git_folder import commit, git, make_repository
+from tests.support.git_folder import add_submodule, commit, git, make_repository
 from tests.support.waiting import until
 
 
@@ -256,9 +256,7 @@ async def test_what_is_no_plain_repository_is_refused(
 
 @pytest.fixture
 def with_submodule(root: Path) -> Path:
-    inner = make_repository(root.parent / "inner")
-    git(root, "-c", "protocol.file.allow=always", "submodule", "-q", "add", str(inner), "inner")
-    git(root, "commit", "-q", "-m", "A submodule")
+    add_submodule(root)
     return root
 
 
@@ -267,6 +265,8 @@ async def test_a_worktree_has_its_submodules_empty_and_goes_when_nothing_was_don
 ) -> None:
     made = await worktrees.prepare(with_submodule, "fix")
     assert list((made.path / "inner").iterdir()) == []
+    assert made.empty == ("inner",)
+    assert (await worktrees.prepare(with_submodule, "fix")).empty == ("inner",)
     assert (await worktrees.changes(made)).is_clean
     assert isinstance(await worktrees.finish(made), Removed)
     assert (with_submodule / "inner" / "a.txt").exists(), "that of the main tree stays"
@@ -292,6 +292,7 @@ async def test_a_submodule_that_was_fetched_in_a_worktree_keeps_it(
 ) -> None:
     made = await worktrees.prepare(with_submodule, "fix")
     git(made.path, "-c", "protocol.file.allow=always", "submodule", "-q", "update", "--init")
+    assert (await worktrees.prepare(with_submodule, "fix")).empty == (), "it is not empty any more"
     kept = await worktrees.finish(made)
     assert isinstance(kept, Kept)
     assert "git keeps modules for it" in kept.changes.describe()

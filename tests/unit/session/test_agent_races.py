@@ -1,0 +1,242 @@
+"""What happens to an agent at the very moment in which something else happens to it."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pilotfish.core.agent_events import AgentResumed, AgentStarted
+from pilotfish.core.agents import AgentEntry
+from pilotfish.core.errors import AgentError
+from pilotfish.session.agent_bench import AgentJob
+from pilotfish.session.agent_plan import AgentPlanner
+from pilotfish.session.agent_run import AgentRun
+from pilotfish.session.agent_transcripts import agent_transcript
+from pilotfish.session.session import Session
+from pilotfish.session.subagents import Subagents
+from pilotfish.session.transcript_reader import read_records
+
+from tests.support.agent_scripts import agent, cast
+from tests.support.engine_stage import EngineStage, ask
+from tests.support.git_folder import make_repository
+from tests.support.waiting import WAIT_S, until
+from tools.fake_model import HttpError, Stall, Turn
+
+
+def held(text: str, gate: str) -> Turn:
+    """Return an answer that does not begin before the gate is released."""
+    return Turn(text, faults=[Stall(before_headers=True, gate=gate)])
+
+
+def begun(name: str) -> Any:
+    """Return the call that starts an agent in the background, by the name of its script."""
+    return agent(f"{name}: look around", call=f"toolu_{name}", run_in_background=True)
+
+
+def desk_of(session: Session) -> Subagents:
+    agents = session.workbench.agents
+    assert isinstance(agents, Subagents)
+    return agents
+
+
+def entry_of(session: Session, name: str = "scout") -> AgentEntry:
+    [entry] = [
+        one for one in session.data.agents.values() if one.facts.prompt.startswith(f"{name}:")
+    ]
+    return entry
+
+
+async def ended(session: Session) -> None:
+    """Wait until no agent of a session works and nothing goes on for any."""
+    entries = session.data.agents
+    await until(lambda: all(one.outcome is not None for one in entries.values()))
+    await until(lambda: desk_of(session).busy() == 0)
+
+
+async def test_a_message_to_an_agent_that_is_being_stopped_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        session = await stage.session()
+        scout = [held("A pond.", "never"), "The bridge is old."]
+        stage.play(cast([Turn([begun("scout")]), "Noted."], scout=scout))
+        await ask(session, "Begin")
+        await stage.fake.wait_for_stall("never", timeout_s=WAIT_S)
+        desk, scout_id = desk_of(session), entry_of(session).agent_id
+        stopping = asyncio.get_running_loop().create_task(desk.stop(scout_id))
+        await asyncio.sleep(0)  # the stop has begun and waits for the end of the agent's turn
+        assert await desk.send(scout_id, "And the bridge?") == "resumed"
+        assert await stopping is True
+        await ended(session)
+        outcome = entry_of(session).outcome
+        assert outcome is not None
+        assert (outcome.status, outcome.text) == ("completed", "The bridge is old.")
+        assert "And the bridge?" in str(stage.fake.requests[-1].body["messages"])
+        stage.check(session)
+
+
+async def test_an_agent_goes_on_only_when_everything_of_its_earlier_life_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its commands may take seconds to end, and what they say then belongs into its transcript."""
+    order: list[str] = []
+    go, close = asyncio.Event(), AgentRun.close
+
+    async def slow(self: AgentRun, *, leave_open: bool = False) -> None:
+        await go.wait()
+        await close(self, leave_open=leave_open)
+        order.append("over")
+
+    monkeypatch.setattr(AgentRun, "close", slow)
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        session = await stage.session()
+        stage.play(cast([Turn([begun("scout")]), "Noted."], scout=["A pond.", "A troll."]))
+        await ask(session, "Begin")
+        await until(lambda: entry_of(session).outcome is not None)
+        session.log.listen(
+            lambda record: (
+                order.append("resumed") if isinstance(record.event, AgentResumed) else None
+            )
+        )
+        asyncio.get_running_loop().call_later(0.1, go.set)
+        assert await desk_of(session).send(entry_of(session).agent_id, "Go on") == "resumed"
+        await ended(session)
+        assert order == ["over", "resumed", "over"]
+        assert "A pond." in str(stage.fake.requests[-1].body["messages"])
+
+
+async def test_two_messages_at_once_let_an_agent_go_on_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        session = await stage.session()
+        scout = ["A pond.", held("A troll.", "troll"), "A bridge.", "Nothing more."]
+        stage.play(cast([Turn([begun("scout")]), "Noted."], scout=scout))
+        await ask(session, "Begin")
+        await ended(session)
+        desk, scout_id = desk_of(session), entry_of(session).agent_id
+        sent = await asyncio.gather(*(desk.send(scout_id, f"word {one}") for one in (1, 2, 3)))
+        assert sent == ["resumed", "queued", "queued"]
+        stage.fake.release("troll")
+        await ended(session)
+        assert entry_of(session).runs == 2
+        asked = str(stage.fake.requests[-1].body["messages"])
+        assert asked.index("word 1") < asked.index("word 2") < asked.index("word 3")
+        records = list(read_records(agent_transcript(session.log.path, scout_id)))
+        assert [one.seq for one in records] == list(range(1, len(records) + 1))
+        stage.check(session)
+
+
+async def test_who_is_stopped_leaves_no_agent_that_it_has_just_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached, go, stop = asyncio.Event(), asyncio.Event(), AgentRun.stop
+
+    async def slow(self: AgentRun, why: str = "it was stopped") -> None:
+        if self.facts.prompt.startswith("beta"):
+            reached.set()
+            await go.wait()
+        await stop(self, why)
+
+    monkeypatch.setattr(AgentRun, "stop", slow)
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        session = await stage.session()
+        late = Turn([begun("gamma")], faults=[Stall(before_headers=True, gate="alpha")])
+        stage.play(
+            cast(
+                [Turn([begun("alpha")]), "Noted."],
+                alpha=[Turn([begun("beta")]), late, held("No.", "never")],
+                beta=[held("No.", "never")],
+                gamma=[held("No.", "never")],
+            )
+        )
+        await ask(session, "Begin")
+        await stage.fake.wait_for_stall("never", timeout_s=WAIT_S)
+        await stage.fake.wait_for_stall("alpha", timeout_s=WAIT_S)
+        stopping = asyncio.get_running_loop().create_task(
+            desk_of(session).stop(entry_of(session, "alpha").agent_id)
+        )
+        await reached.wait()
+        stage.fake.release("alpha")
+        await until(lambda: len(session.data.agents) == 3)
+        go.set()
+        assert await stopping is True
+        assert {one.status for one in session.data.agents.values()} == {"killed"}
+        await ended(session)
+
+
+async def test_the_end_of_a_session_ends_agents_whose_starter_has_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        session = await stage.session()
+        broken = Turn(error=HttpError(status=400, message="no"))
+        stage.play(
+            cast(
+                [Turn([begun("alpha")]), "Noted."],
+                alpha=[Turn([begun("beta")]), broken],
+                beta=[held("No.", "never")],
+            )
+        )
+        await ask(session, "Begin")
+        await until(lambda: entry_of(session, "alpha").status == "failed")
+        await stage.fake.wait_for_stall("never", timeout_s=WAIT_S)
+        assert entry_of(session, "beta").status == "running"
+        await stage.manager.close(session.id)
+        outcome = entry_of(session, "beta").outcome
+        assert outcome is not None
+        assert (outcome.status, outcome.error) == ("killed", "its session was closed")
+        assert desk_of(session).busy() == 0
+
+
+async def test_nobody_is_resumed_in_a_session_that_is_being_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached, go, recall = asyncio.Event(), asyncio.Event(), AgentPlanner.recall
+
+    async def slow(self: AgentPlanner, job: AgentJob) -> AgentJob:
+        reached.set()
+        await go.wait()
+        return await recall(self, job)
+
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        session = await stage.session()
+        stage.play(cast([Turn([begun("scout")]), "Noted."], scout=["A pond.", "A troll."]))
+        await ask(session, "Begin")
+        await ended(session)
+        monkeypatch.setattr(AgentPlanner, "recall", slow)
+        desk = desk_of(session)
+        sending = asyncio.get_running_loop().create_task(
+            desk.send(entry_of(session).agent_id, "Go on")
+        )
+        await reached.wait()
+        await stage.manager.close(session.id)
+        go.set()
+        with pytest.raises(AgentError, match="being closed"):
+            await sending
+        assert entry_of(session).status == "completed"
+        assert desk.busy() == 0
+
+
+async def test_a_stop_before_an_agent_has_begun_leaves_no_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached = asyncio.Event()
+
+    async def endless(*_: Any) -> None:
+        reached.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(AgentPlanner, "recall", endless)
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        make_repository(stage.project)
+        session = await stage.session()
+        stage.play(cast([Turn([agent("scout: go", isolation="worktree")])]))
+        prompt = asyncio.get_running_loop().create_task(ask(session, "Begin"))
+        await reached.wait()
+        folder = stage.project / ".pilotfish" / "worktrees"
+        assert any(path.is_dir() for path in folder.glob("agent-*"))
+        await session.cancel()
+        assert (await prompt).reason == "aborted_tools"
+        assert not any(path.is_dir() for path in folder.glob("agent-*"))
+        assert AgentStarted not in [type(event) for event in stage.events(session)]
