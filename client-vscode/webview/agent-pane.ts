@@ -8,7 +8,10 @@
 import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
-import { isRunning } from "../src/pure/agent-rows";
+import type { AgentRow } from "../src/protocol/generated";
+import { hasTree, isRunning } from "../src/pure/agent-rows";
+import type { SlashCommand } from "../src/pure/commands";
+import { isCommand } from "../src/pure/completion";
 import type { AgentPane } from "../src/pure/view";
 import { agentLabel, statusText, tokenText } from "./agent-texts";
 import { post } from "./bridge";
@@ -42,6 +45,7 @@ export function paneBar({ row }: AgentPane): TemplateResult {
       </span>
       ${row.error === "" ? nothing : html`<span class="pane-error" role="alert">${row.error}</span>`}
     </div>
+    ${hasTree(row) ? treeButtons(row) : nothing}
     <vscode-toolbar-button
       icon=${isRunning(row) ? "debug-stop" : "close"}
       label=${end}
@@ -54,18 +58,61 @@ export function paneBar({ row }: AgentPane): TemplateResult {
   </section>`;
 }
 
+/** What can be done with the work that an agent has left in its worktree. */
+function treeButtons({ agentId }: AgentRow): TemplateResult {
+  const compare = t("Compare its worktree with this folder");
+  const merge = t("Merge its worktree into this folder");
+  return html`<vscode-toolbar-button
+      icon="diff-multiple"
+      label=${compare}
+      title=${compare}
+      data-testid="agent-compare"
+      @click=${() => {
+        post({ type: "compareAgent", agentId });
+      }}
+    ></vscode-toolbar-button>
+    <vscode-toolbar-button
+      icon="git-merge"
+      label=${merge}
+      title=${merge}
+      data-testid="agent-merge"
+      @click=${() => {
+        post({ type: "mergeAgent", agentId });
+      }}
+    ></vscode-toolbar-button>`;
+}
+
+/** Whether the agent gets a text: one that has ended hears nothing, and commands are the conversation's. */
+export function goesToAgent(
+  { row }: AgentPane,
+  text: string,
+  commands: readonly SlashCommand[],
+): boolean {
+  return isRunning(row) && !isCommand(text, commands);
+}
+
 /** Where the next message goes, when that is not what a chat always does. */
-export function targetLine(pane: AgentPane | null): Part {
+export function targetLine(
+  pane: AgentPane | null,
+  text: string,
+  commands: readonly SlashCommand[],
+): Part {
   if (!pane) return nothing;
-  const runs = isRunning(pane.row);
-  return html`<p class="target" data-testid="target" data-target=${runs ? "agent" : "main"}>
-    <vscode-icon name=${runs ? "arrow-right" : "reply"}></vscode-icon>
-    <span
-      >${
-        runs
-          ? t("To agent {0}", agentLabel(pane.row))
-          : t("This agent has ended. Your message goes to the main conversation.")
-      }</span
-    >
+  const toAgent = goesToAgent(pane, text, commands);
+  return html`<p
+    class="target"
+    role="status"
+    data-testid="target"
+    data-target=${toAgent ? "agent" : "main"}
+  >
+    <vscode-icon name=${toAgent ? "arrow-right" : "reply"}></vscode-icon>
+    <span>${targetText(pane.row, toAgent)}</span>
   </p>`;
+}
+
+function targetText(row: AgentRow, toAgent: boolean): string {
+  if (toAgent) return t("To agent {0}", agentLabel(row));
+  return isRunning(row)
+    ? t("This command goes to the main conversation.")
+    : t("This agent has ended. Your message goes to the main conversation.");
 }

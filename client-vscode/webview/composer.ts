@@ -21,6 +21,7 @@ import {
   ghostOf,
   mentionBefore,
   ownCommandOf,
+  sentText,
 } from "../src/pure/completion";
 import type { SlashCommand } from "../src/pure/commands";
 import { NOT_RECALLING, recalled } from "../src/pure/prompt-history";
@@ -28,12 +29,11 @@ import type { RowId, StripAction, StripState } from "../src/pure/strip";
 import { routeKey } from "../src/pure/strip";
 import type { AgentPane, Head } from "../src/pure/view";
 import { EMPTY_HEAD } from "../src/pure/view";
-import { targetLine } from "./agent-pane";
+import { goesToAgent, targetLine } from "./agent-pane";
 import { AgentStripElement } from "./agent-strip";
 import { Attachments } from "./attachments";
 import { loadDraft, loadSent, post, saveDraft, saveSent } from "./bridge";
-import type { CompleterHost } from "./completer";
-import { Completer } from "./completer";
+import { Completer, type CompleterHost } from "./completer";
 import { completionList, LIST_ID, optionId } from "./completion-list";
 import { chips, dropHint, mirror, modePicker, placeholder, stopButton } from "./composer-parts";
 import { t } from "./l10n";
@@ -41,7 +41,7 @@ import { modelPicker, otherPickers } from "./model-pickers";
 import { sendLabel, sends, strokeOf } from "./send-key";
 import { editorThings, ownCommands, runOwn } from "./own-commands";
 import { growToText, replaceIn } from "./text-input";
-import { ownLine, usageLine } from "./usage";
+import { factLines } from "./usage";
 
 export class ComposerElement extends LitElement implements CompleterHost {
   static override properties = {
@@ -170,7 +170,7 @@ export class ComposerElement extends LitElement implements CompleterHost {
         @dragleave=${this.attached.onDragLeave}
         @drop=${this.attached.onDrop}
       >
-        ${completionList(this.completer)} ${targetLine(this.pane)}
+        ${completionList(this.completer)} ${targetLine(this.pane, this.text, this.commands)}
         ${chips(this.attached.all, { remove: this.detach, insertText: this.insertPasted })}
         ${this.attached.refusalLine()} ${this.attached.isOver ? dropHint() : nothing}
         <div class="composer-main">
@@ -215,7 +215,7 @@ export class ComposerElement extends LitElement implements CompleterHost {
         @focusout=${this.onStripBlur}
         @pf-picked=${this.onPicked}
       ></pf-agents>
-      ${usageLine(this.head)} ${ownLine(this.head)}`;
+      ${factLines(this.head)}`;
   }
 
   protected override firstUpdated(): void {
@@ -399,7 +399,7 @@ export class ComposerElement extends LitElement implements CompleterHost {
   };
 
   private readonly send = (): void => {
-    const text = this.text.trim();
+    const text = sentText(this.text);
     // Nobody is there to take it: the text stays until the server is repaired.
     if (text === "" || !this.canSend) return;
     const own = ownCommandOf(text, this.ownCommands, this.commands);
@@ -416,11 +416,11 @@ export class ComposerElement extends LitElement implements CompleterHost {
     this.focusInput();
   };
 
-  /** While an agent is looked into that runs, it gets the message; else the conversation does. */
+  /** While an agent is looked into that runs, it gets the message; commands are the conversation's. */
   private deliver(text: string): void {
     const { pane } = this;
     const attachments = this.attached.all;
-    if (pane && isRunning(pane.row)) {
+    if (pane && goesToAgent(pane, text, this.commands)) {
       post({ type: "sendToAgent", agentId: pane.row.agentId, text, attachments });
       return;
     }

@@ -7,12 +7,10 @@
 
 import { LitElement } from "lit";
 
-import type { AgentRow } from "../src/protocol/generated";
+import type { AgentTimes } from "../src/pure/agent-rows";
 import { elapsed } from "../src/pure/agent-rows";
 
 const TICK_MS = 1000;
-
-type Times = Pick<AgentRow, "startedAtMs" | "endedAtMs">;
 
 /** Those that run; the clock goes only while there are some. */
 const running = new Set<ElapsedElement>();
@@ -34,7 +32,7 @@ function follow(element: ElapsedElement, runs: boolean): void {
 export class ElapsedElement extends LitElement {
   static override properties = { times: { attribute: false } };
 
-  declare times: Times | null;
+  declare times: AgentTimes | null;
 
   constructor() {
     super();

@@ -13,9 +13,15 @@ import { ansiPieces } from "../src/pure/ansi";
 import type { Head } from "../src/pure/view";
 import { formatCost, formatTokens } from "./format";
 import { t } from "./l10n";
+import { placeLine } from "./place";
 
 /** Share of the window from which the meter warns. */
 const NEARLY_FULL = 0.8;
+
+/** What stands under the input: where the chat works, what it has used, and the user's own line. */
+export function factLines(head: Head): TemplateResult {
+  return html`${placeLine(head)} ${usageLine(head)} ${ownLine(head)}`;
+}
 
 /** The line under the input; with figures it opens. */
 export function usageLine({ status, queuedPrompts }: Head): TemplateResult | typeof nothing {
@@ -37,7 +43,7 @@ export function usageLine({ status, queuedPrompts }: Head): TemplateResult | typ
 }
 
 /** The line that the user's own command wrote, with its colours. */
-export function ownLine({ status }: Head): TemplateResult | typeof nothing {
+function ownLine({ status }: Head): TemplateResult | typeof nothing {
   if (!status?.line) return nothing;
   return html`<p class="facts own-line" data-testid="own-status-line">
     ${ansiPieces(status.line).map(

@@ -1,10 +1,13 @@
 // Agents in the background and the selector, in a real VS Code.
 
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 
+import { TREE_FILES, TREE_SCRIPTS, treeScenarios } from "./support/agent_trees.mjs";
 import { Selector, widen } from "./support/agents.mjs";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { repository } from "./support/repository.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
@@ -54,6 +57,7 @@ async function options() {
   model = await startFakeModel({
     scripts: [
       ...words.map(scout),
+      ...TREE_SCRIPTS,
       {
         when: { first_user_text: "builder asks" },
         turns: [
@@ -88,13 +92,14 @@ async function options() {
       ),
     ],
   });
+  const workspace = repository({ ...TREE_FILES, "a.py": "x = 1\n" }, "a pond");
   return {
-    workspace: {
-      "a.py": "x = 1\n",
-      ".pilotfish/settings.json": '{"permissions": {"defaultMode": "default"}}',
-    },
+    workspace,
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
-    cleanUp: () => model.stop(),
+    cleanUp: async () => {
+      rmSync(workspace, { recursive: true, force: true });
+      await model.stop();
+    },
   };
 }
 
@@ -320,4 +325,6 @@ inVsCode("the selector of agents", options, (scenario) => {
     await chat.part("agent-view").getByText("I am scout five.").waitFor({ timeout: LIMIT_MS });
     await workbench.screenshot("agents-tree");
   });
+
+  treeScenarios(scenario, () => model);
 });

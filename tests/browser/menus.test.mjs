@@ -1,13 +1,12 @@
 // Entries outside the chat: the doctor's report, words for a commit, files and outputs to ask about.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { repository } from "./support/repository.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
@@ -20,18 +19,9 @@ const SCENARIO = {
   ],
 };
 
-function git(folder, ...args) {
-  const who = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
-  execFileSync("git", [...who, ...args], { cwd: folder, stdio: "ignore" });
-}
-
 /** A workspace folder that is a repository with a change in it. */
-function repository() {
-  const folder = mkdtempSync(path.join(tmpdir(), "pf-repo-"));
-  git(folder, "init", "-q", "-b", "main");
-  writeFileSync(path.join(folder, "pond.txt"), "one fish\n");
-  git(folder, "add", "-A");
-  git(folder, "commit", "-q", "-m", "feat(pond): dig");
+function pond() {
+  const folder = repository({ "pond.txt": "one fish\n" }, "feat(pond): dig");
   writeFileSync(path.join(folder, "pond.txt"), "two fish\n");
   return folder;
 }
@@ -40,7 +30,7 @@ let model;
 
 async function options() {
   model = await startFakeModel(SCENARIO);
-  const folder = repository();
+  const folder = pond();
   return {
     workspace: folder,
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },

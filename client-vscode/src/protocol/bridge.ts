@@ -58,6 +58,8 @@ export type HistoryRequest =
 export type AgentRequest =
   | { readonly type: "viewAgent"; readonly agentId: string }
   | { readonly type: "leaveAgent" }
+  | { readonly type: "compareAgent"; readonly agentId: string }
+  | { readonly type: "mergeAgent"; readonly agentId: string }
   | { readonly type: "stopOrDismissAgent"; readonly agentId: string }
   /** For the agent that a running call waits for. */
   | { readonly type: "agentToBackground"; readonly toolCallId: string }

@@ -15,14 +15,16 @@ const SECOND_MS = 1000;
 export interface AgentLists {
   readonly agents: readonly AgentRow[];
   readonly foreground: readonly AgentRow[];
+  readonly withWork: readonly AgentRow[];
 }
 
-export function findAgent(
-  { agents, foreground }: AgentLists,
-  agentId: string,
-): AgentRow | undefined {
-  const byId = (row: AgentRow): boolean => row.agentId === agentId;
-  return agents.find(byId) ?? foreground.find(byId);
+/** Every agent that people can do something with. */
+export function allAgents({ agents, foreground, withWork }: AgentLists): readonly AgentRow[] {
+  return [...agents, ...foreground, ...withWork];
+}
+
+export function findAgent(lists: AgentLists, agentId: string): AgentRow | undefined {
+  return allAgents(lists).find((row) => row.agentId === agentId);
 }
 
 export function isRunning(row: AgentRow): boolean {
@@ -33,17 +35,23 @@ export function needsYou(row: AgentRow): boolean {
   return row.openQuestions > 0;
 }
 
+/** Whether an agent has ended and left work in a worktree of its own. */
+export function hasTree(row: AgentRow): boolean {
+  return !isRunning(row) && row.worktree?.changed === true;
+}
+
 /** How people call an agent: its name where it has one, else what kind it is. */
 export function nameOf(row: AgentRow): string {
   return row.name ?? row.agentType;
 }
 
-/** How long it has run, or ran: "23s", "4m 5s", "1h 2m". */
-export function elapsed(
-  { startedAtMs, endedAtMs }: Pick<AgentRow, "startedAtMs" | "endedAtMs">,
-  nowMs: number,
-): string {
-  const seconds = Math.max(0, Math.floor(((endedAtMs ?? nowMs) - startedAtMs) / SECOND_MS));
+/** What the elapsed time of an agent is counted from. */
+export type AgentTimes = Pick<AgentRow, "startedAtMs" | "endedAtMs" | "idleMs">;
+
+/** How long it has run, or ran, without the time between its runs: "23s", "4m 5s", "1h 2m". */
+export function elapsed({ startedAtMs, endedAtMs, idleMs = 0 }: AgentTimes, nowMs: number): string {
+  const workedMs = (endedAtMs ?? nowMs) - startedAtMs - idleMs;
+  const seconds = Math.max(0, Math.floor(workedMs / SECOND_MS));
   if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes}m ${seconds % 60}s`;

@@ -11,7 +11,6 @@ import type {
   AgentMergeResponse,
   AgentRow,
   AgentsChangedParams,
-  AgentsListResponse,
   SnapshotResponse,
 } from "../protocol/generated";
 import {
@@ -26,6 +25,7 @@ import {
   agentsViewMethod,
   sessionHistoryMethod,
 } from "../protocol/generated";
+import type { AgentLists } from "./agent-rows";
 import { findAgent, isRunning, MAIN_AGENT } from "./agent-rows";
 import type { ServerLink } from "./chat";
 import { Feed } from "./feed";
@@ -33,6 +33,8 @@ import { itemsOf } from "./reduce";
 import type { DiffTexts } from "./reduce-tool";
 import type { ChatView, ViewOp } from "./view";
 import { EMPTY_VIEW, findItem } from "./view";
+
+let madeSoFar = 0;
 
 export interface AgentsHost {
   readonly view: () => ChatView;
@@ -51,9 +53,13 @@ export class Agents {
   /** Of the latest list that was used; older ones come too late. */
   private revision = -1;
   private sending = 0;
+  /** Tells the pages of one chat apart, each of which may look into another agent. */
+  private readonly viewer: string;
 
   constructor(host: AgentsHost) {
     this.host = host;
+    madeSoFar += 1;
+    this.viewer = `page ${String(madeSoFar)}`;
   }
 
   /** Another session is shown, or none. */
@@ -70,7 +76,7 @@ export class Agents {
     this.closeFeed();
     this.host.emit([
       { op: "pane", pane: null },
-      { op: "head", head: { agents: [], foreground: [] } },
+      { op: "head", head: { agents: [], foreground: [], withWork: [] } },
     ]);
   }
 
@@ -86,9 +92,11 @@ export class Agents {
     const { head, pane } = this.host.view();
     if (sessionId !== head.sessionId || listed.revision < this.revision) return;
     this.revision = listed.revision;
-    const { agents, foreground = [] } = listed;
-    this.host.emit([{ op: "head", head: { agents, foreground } }]);
-    if (pane) this.followPane(pane.row.agentId, listed);
+    const { agents, foreground = [], withWork = [] } = listed;
+    const lists = { agents, foreground, withWork };
+    this.host.emit([{ op: "head", head: lists }]);
+    const { viewed = [listed.viewing] } = listed;
+    if (pane) this.followPane(pane.row.agentId, lists, viewed);
   }
 
   /** Takes an update that is an agent's. False for those of the main conversation. */
@@ -206,12 +214,12 @@ export class Agents {
   }
 
   /** Keeps the open pane true; the main conversation takes its place when its agent is gone. */
-  private followPane(agentId: string, listed: AgentsListResponse): void {
-    const row = findAgent({ agents: listed.agents, foreground: listed.foreground ?? [] }, agentId);
+  private followPane(agentId: string, lists: AgentLists, viewed: readonly (string | null)[]): void {
+    const row = findAgent(lists, agentId);
     if (row) {
       this.host.emit([{ op: "paneFacts", facts: { row } }]);
       this.inPane([{ op: "head", head: stateOf(row) }]);
-    } else if (listed.viewing !== agentId) {
+    } else if (!viewed.includes(agentId)) {
       this.drop();
     }
   }
@@ -224,7 +232,7 @@ export class Agents {
         if (this.feed === feed) this.inPane(ops);
       },
       fetch: async (sinceSeq) => {
-        const params = { sessionId, agentId, sinceSeq };
+        const params = { sessionId, agentId, sinceSeq, viewer: this.viewer };
         const {
           row,
           snapshot,
@@ -279,7 +287,7 @@ export class Agents {
   }
 
   private async tellUnview(sessionId: string): Promise<void> {
-    await this.host.server().request(agentsUnviewMethod, { sessionId });
+    await this.host.server().request(agentsUnviewMethod, { sessionId, viewer: this.viewer });
   }
 
   private inPane(ops: readonly ViewOp[]): void {

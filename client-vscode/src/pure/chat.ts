@@ -286,7 +286,7 @@ export class Chat {
     const { items, head, questions } = this.view;
     // After a restart the old transcript stays visible until the new one is here.
     const keep = head.sessionId === sessionId ? items : [];
-    const known = head.sessionId === sessionId ? {} : { agents: [], foreground: [] };
+    const known = head.sessionId === sessionId ? {} : { agents: [], foreground: [], withWork: [] };
     const opened = { ...head, ...known, sessionId, loading: true, aside: null };
     this.show({ items: keep, questions, head: opened, pane: null });
     const { generation, feed } = this;

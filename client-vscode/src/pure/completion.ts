@@ -62,7 +62,7 @@ export type Suggestion =
 /** What is being completed at the cursor; null for nothing. */
 export function triggerAt(text: string, cursor: number): Trigger | null {
   const before = text.slice(0, cursor);
-  const command = /^\s*\/([^\s/]*)$/.exec(before);
+  const command = /^\/([^\s/]*)$/.exec(before);
   if (command) {
     const query = command[1] ?? "";
     return { kind: "command", start: cursor - query.length - 1, query };
@@ -193,13 +193,25 @@ export function ghostOf(text: string, commands: readonly SlashCommand[]): string
   return text.endsWith(" ") ? known.hint : ` ${known.hint}`;
 }
 
+/** What is sent of a draft: a space before a slash stays, since it keeps the words from being a command. */
+export function sentText(draft: string): string {
+  const text = draft.trim();
+  return text.startsWith("/") && !draft.startsWith("/") ? ` ${text}` : text;
+}
+
+/** Whether a text is one of the conversation's commands, which an agent would take for mere words. */
+export function isCommand(text: string, commands: readonly SlashCommand[]): boolean {
+  const typed = /^\/(\S+)/.exec(text);
+  return commands.some(({ name }) => name === typed?.[1]);
+}
+
 /** The client's own command that a text is; null for a message. */
 export function ownCommandOf(
   text: string,
   own: readonly OwnCommand[],
   commands: readonly SlashCommand[],
 ): { readonly name: OwnName; readonly argument: string } | null {
-  const typed = /^\/(\S+)(?:\s+(.*))?$/s.exec(text.trim());
+  const typed = /^\/(\S+)(?:\s+(.*))?$/s.exec(text.trimEnd());
   if (!typed) return null;
   const [, name = "", argument = ""] = typed;
   if (commands.some((command) => command.name === name)) return null;

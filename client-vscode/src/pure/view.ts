@@ -264,6 +264,8 @@ export interface Head {
   readonly agents: readonly AgentRow[];
   /** Agents that run within a tool call, for its card. */
   readonly foreground: readonly AgentRow[];
+  /** Ended agents that are listed no longer and have left work in worktrees of their own. */
+  readonly withWork: readonly AgentRow[];
   readonly status: StatusData | null;
   /** Prompts on their way: sent, and not yet confirmed by the server. */
   readonly sending: readonly Sending[];
@@ -354,6 +356,7 @@ export const EMPTY_HEAD: Head = {
   tasks: [],
   agents: [],
   foreground: [],
+  withWork: [],
   status: null,
   sending: [],
   server: { phase: "stopped", message: "", detail: "" },

@@ -9,7 +9,16 @@ import * as vscode from "vscode";
 
 import type { AgentRequest } from "../protocol/bridge";
 import type { AgentRow } from "../protocol/generated";
-import { elapsed, isRunning, nameOf, needsYou, shortCount } from "../pure/agent-rows";
+import {
+  allAgents,
+  elapsed,
+  findAgent,
+  hasTree,
+  isRunning,
+  nameOf,
+  needsYou,
+  shortCount,
+} from "../pure/agent-rows";
 import type { Chat } from "../pure/chat";
 import { buildPrompt } from "../pure/prompt";
 import { textOf } from "../pure/content";
@@ -34,6 +43,10 @@ export class AgentActions {
       case "leaveAgent":
         agents.leave();
         return;
+      case "compareAgent":
+        return this.compare(this.row(message.agentId));
+      case "mergeAgent":
+        return this.merge(this.row(message.agentId));
       case "stopOrDismissAgent":
         return agents.stopOrDismiss(message.agentId);
       case "agentToBackground":
@@ -70,7 +83,7 @@ export class AgentActions {
   }
 
   async dismiss(row?: AgentRow): Promise<void> {
-    const ended = this.chat.view.head.agents.filter((each) => !isRunning(each));
+    const ended = this.all().filter((each) => !isRunning(each));
     const agent = row ?? (await this.pick(ended, vscode.l10n.t("Remove which agent?")));
     if (agent && !isRunning(agent)) await this.chat.agents.stopOrDismiss(agent.agentId);
   }
@@ -111,9 +124,12 @@ export class AgentActions {
     this.chat.note(vscode.l10n.t("This agent cannot be moved to the background."));
   }
 
+  private row(agentId: string): AgentRow | undefined {
+    return findAgent(this.chat.view.head, agentId);
+  }
+
   private all(): readonly AgentRow[] {
-    const { agents, foreground } = this.chat.view.head;
-    return [...agents, ...foreground];
+    return allAgents(this.chat.view.head);
   }
 
   /** Lets the user choose; at once where there is only one. */
@@ -127,11 +143,6 @@ export class AgentActions {
     });
     return picked?.row;
   }
-}
-
-/** Whether an agent has ended and left work in a worktree of its own. */
-export function hasTree(row: AgentRow): boolean {
-  return !isRunning(row) && row.worktree?.changed === true;
 }
 
 /** An agent as a line of a quick pick. */

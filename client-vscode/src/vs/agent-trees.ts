@@ -28,8 +28,8 @@ export async function mergeTree(chat: Chat, row: AgentRow): Promise<void> {
   const { files } = await chat.agents.compare(row.agentId);
   const wanted = files.filter(({ action }) => action !== "nothing" && action !== "conflict");
   const left = files.filter(({ action }) => action === "conflict");
-  if (wanted.length === 0 && left.length === 0) {
-    tell(vscode.l10n.t("The worktree of {0} holds nothing that is not here.", nameOf(row)));
+  if (wanted.length === 0) {
+    tellUnmerged(row, left);
     return;
   }
   const question = vscode.l10n.t(
@@ -54,6 +54,17 @@ export async function mergeTree(chat: Chat, row: AgentRow): Promise<void> {
     return;
   }
   const reasons = refused.map(({ path, reason }) => `${short(path)}: ${reason}`).join(" ");
+  void vscode.window.showWarningMessage(`${text} ${reasons}`);
+}
+
+/** Says why nothing is merged: there is nothing, or others have changed the same. */
+function tellUnmerged(row: AgentRow, left: readonly AgentMergeFile[]): void {
+  if (left.length === 0) {
+    tell(vscode.l10n.t("The worktree of {0} holds nothing that is not here.", nameOf(row)));
+    return;
+  }
+  const reasons = left.map(({ path, reason }) => `${short(path)}: ${reason}`).join(" ");
+  const text = vscode.l10n.t("Nothing in the worktree of {0} can be merged.", nameOf(row));
   void vscode.window.showWarningMessage(`${text} ${reasons}`);
 }
 

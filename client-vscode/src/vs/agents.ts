@@ -8,9 +8,9 @@
 import * as vscode from "vscode";
 
 import type { AgentRow } from "../protocol/generated";
-import { isRunning, nameOf, needsYou } from "../pure/agent-rows";
+import { allAgents, hasTree, isRunning, nameOf, needsYou } from "../pure/agent-rows";
 import type { Pages } from "../pure/pages";
-import { AGENT_ICONS, agentFacts, hasTree } from "./agent-actions";
+import { AGENT_ICONS, agentFacts } from "./agent-actions";
 import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 
@@ -80,8 +80,7 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
   }
 
   private follow(): void {
-    const { agents, foreground } = this.pages.chat.view.head;
-    const rows = [...agents, ...foreground];
+    const rows = allAgents(this.pages.chat.view.head);
     const same = rows.length === this.rows.length && rows.every((row, at) => row === this.rows[at]);
     if (same) return;
     this.rows = rows;

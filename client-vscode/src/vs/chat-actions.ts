@@ -177,6 +177,8 @@ export class ChatActions {
         return this.history.handle(message, reply);
       case "viewAgent":
       case "leaveAgent":
+      case "compareAgent":
+      case "mergeAgent":
       case "stopOrDismissAgent":
       case "agentToBackground":
       case "sendToAgent":

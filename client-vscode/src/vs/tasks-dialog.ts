@@ -9,7 +9,7 @@ import * as vscode from "vscode";
 
 import type { AgentRow } from "../protocol/generated";
 import { tasksStopMethod } from "../protocol/generated";
-import { isRunning } from "../pure/agent-rows";
+import { allAgents, isRunning } from "../pure/agent-rows";
 import type { Chat } from "../pure/chat";
 import type { TaskView } from "../pure/view";
 import { AgentActions, agentItem } from "./agent-actions";
@@ -74,9 +74,9 @@ export class TasksDialog {
   }
 
   private fill(pick: vscode.QuickPick<Row>): void {
-    const { agents, foreground, tasks } = this.chat.view.head;
+    const { head } = this.chat.view;
     const active = pick.activeItems[0];
-    pick.items = [...agents, ...foreground].map(agentRow).concat(tasks.map(taskRow));
+    pick.items = allAgents(head).map(agentRow).concat(head.tasks.map(taskRow));
     pick.placeholder =
       pick.items.length === 0
         ? vscode.l10n.t("Nothing runs in the background")

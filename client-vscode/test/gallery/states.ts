@@ -182,6 +182,8 @@ const AGENTS = [
   agentRow("a5", { worktree: { path: "/w", branch: "agent-a5", changed: true } }),
 ];
 
+const ENDED = agentRow("a6", { status: "completed", endedAtMs: NOW_MS - 5_000 });
+
 const CALL = tool("agent", {
   title: "Find the callers",
   kind: "other",
@@ -194,7 +196,22 @@ const CALL = tool("agent", {
 const PANE_HEAD: Head = { ...HEAD, ...RUNNING };
 
 const AGENT_STATES: readonly GalleryState[] = [
-  state("agents-strip", { agents: AGENTS, ...RUNNING }),
+  state("agents-strip", {
+    agents: AGENTS,
+    status: { ...STATUS, worktree: { path: "/w/apart", branch: "worktree/apart" } },
+    ...RUNNING,
+  }),
+  state(
+    "agent-ended",
+    { agents: AGENTS },
+    {
+      pane: {
+        row: { ...ENDED, worktree: { path: "/w/a6", branch: "worktree/agent-a6", changed: true } },
+        view: { ...EMPTY_VIEW, head: HEAD, items: TALK },
+        prompt: "Mend the parser.",
+      },
+    },
+  ),
   state(
     "agent-card",
     {

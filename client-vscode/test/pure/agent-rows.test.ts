@@ -20,6 +20,11 @@ describe("elapsed time", () => {
     expect(at(99_000, 24_000)).toBe("23s");
     expect(at(-5000)).toBe("0s"); // clocks differ
   });
+
+  it("leaves out how long an agent stood still before it was resumed", () => {
+    const row = { startedAtMs: 1000, endedAtMs: null, idleMs: 600_000 };
+    expect(elapsed(row, 611_000)).toBe("10s");
+  });
 });
 
 describe("token counts", () => {

@@ -55,6 +55,29 @@ beforeEach(async () => {
   link.sent.length = 0;
 });
 
+describe("two pages of one chat", () => {
+  it("look into agents as two", async () => {
+    transcript("a", 1, ["what it did"]);
+    const other = new Chat(chatHost({ remembered: () => SESSION }));
+    await other.connected(link, { modes: [] });
+    other.agents.changed({
+      sessionId: SESSION,
+      agents: [agentRow("a")],
+      viewing: null,
+      revision: 5,
+    });
+    link.sent.length = 0;
+    await chat.agents.enter("a");
+    await other.agents.enter("a");
+    other.agents.leave();
+    const viewers = link.sent
+      .filter(({ method }) => method.startsWith("_pilotfish/agents/"))
+      .map(({ params }) => (params as { viewer: string }).viewer);
+    expect(viewers[1]).toBe(viewers[2]);
+    expect(viewers[0]).not.toBe(viewers[1]);
+  });
+});
+
 describe("the rows", () => {
   it("are what the server said last; what is older or another chat's is dropped", () => {
     const rows = chat.view.head.agents;
@@ -62,6 +85,17 @@ describe("the rows", () => {
     chat.agents.changed({ sessionId: SESSION, agents: [], viewing: null, revision: 0 });
     chat.agents.changed({ sessionId: "other", agents: [], viewing: null, revision: 99 });
     expect(chat.view.head.agents).toBe(rows);
+  });
+
+  it("of agents with work in their worktrees can be looked into after their time", async () => {
+    transcript("gone", 1, ["what it did"]);
+    const params = { sessionId: SESSION, agents: [], viewing: null };
+    const gone = agentRow("gone", { status: "completed" });
+    chat.agents.changed({ ...params, withWork: [gone], revision: (revision += 1) });
+    await chat.agents.enter("gone");
+    expect(paneTexts()).toEqual(["what it did"]);
+    chat.agents.changed({ ...params, revision: (revision += 1) });
+    expect(chat.view.pane).toBeNull();
   });
 
   it("go with the server, and with the chat that is left", () => {

@@ -10,6 +10,7 @@ import {
   mentionBefore,
   mentionSuggestions,
   ownCommandOf,
+  sentText,
   triggerAt,
 } from "../../src/pure/completion";
 import { MentionLookup } from "../../src/pure/mention-lookup";
@@ -38,6 +39,7 @@ test.each([
 test.each([
   ["me@host", 7],
   ["a /com", 6],
+  [" /com", 5],
   ["/com mit", 8],
   ["@a b", 4],
   ["@a", 0],
@@ -106,6 +108,7 @@ test("our own commands are done here, unless the project has one of that name", 
   expect(ownCommandOf("/new", OWN, COMMANDS)).toBeNull();
   expect(ownCommandOf("/commit", OWN, COMMANDS)).toBeNull();
   expect(ownCommandOf("model", OWN, [])).toBeNull();
+  expect(ownCommandOf(sentText(" /model opus "), OWN, COMMANDS)).toBeNull();
 });
 
 test("a mention that ends at the cursor is found whole, the longer name first", () => {

@@ -190,6 +190,20 @@ describe("an agent that is looked into", () => {
     expect(all("agent-view")).toEqual([]);
   });
 
+  it("offers to compare and merge the work that it has left in its worktree", async () => {
+    const { row, ...rest } = pane(2);
+    await show({ pane: { row, ...rest } });
+    expect(all("agent-merge")).toEqual([]);
+    const worktree = { path: "/w/c", branch: "worktree/agent-c", changed: true };
+    await show({ pane: { row: { ...row, worktree }, ...rest } });
+    find("agent-compare").click();
+    find("agent-merge").click();
+    expect(posted.slice(-2)).toEqual([
+      { type: "compareAgent", agentId: "c" },
+      { type: "mergeAgent", agentId: "c" },
+    ]);
+  });
+
   const type = (text: string): void => {
     const input = find("composer-input") as HTMLTextAreaElement;
     input.value = text;
@@ -206,6 +220,31 @@ describe("an agent that is looked into", () => {
       type: "sendToAgent",
       agentId: "a",
       text: "look again",
+      attachments: [],
+    });
+  });
+
+  it("leaves commands to the conversation, and says so while one is typed", async () => {
+    const commands = [{ name: "review", description: "", hint: null, source: "bundled" }];
+    await show({ pane: pane(0) });
+    await does({ op: "head", head: { commands } });
+    type("/review");
+    await drawn();
+    expect(find("target").textContent).toContain("This command goes to the main conversation.");
+    type("/review it");
+    await press("Enter");
+    expect(posted.slice(-2)).toEqual([
+      { type: "leaveAgent" },
+      { type: "send", text: "/review it", attachments: [] },
+    ]);
+    type(" /review it");
+    await drawn();
+    expect(find("target").textContent).toContain("To agent Explore");
+    await press("Enter");
+    expect(posted.at(-1)).toEqual({
+      type: "sendToAgent",
+      agentId: "a",
+      text: " /review it",
       attachments: [],
     });
   });

@@ -14,6 +14,7 @@ vi.stubGlobal("acquireVsCodeApi", () => ({
 }));
 
 const { modelPicker, otherPickers } = await import("../../webview/model-pickers");
+const { placeLine } = await import("../../webview/place");
 const { usageLine } = await import("../../webview/usage");
 
 const USAGE = { inputTokens: 1000, cacheReadTokens: 5000, cacheWriteTokens: 0, outputTokens: 300 };
@@ -112,5 +113,18 @@ describe("the line about context and cost", () => {
     show({ contextTokens: 0, costUsd: null, last: null, models: [] });
     expect(find("status-line").textContent).toContain("0% of context");
     expect(page.querySelector("table")).toBeNull();
+  });
+});
+
+describe("where the conversation works", () => {
+  it("is said of a worktree, and of nothing else", () => {
+    const at = (worktree: StatusData["worktree"]): void => {
+      render(placeLine({ ...EMPTY_HEAD, status: { ...STATUS, worktree: worktree ?? null } }), page);
+    };
+    at(null);
+    expect(page.textContent).toBe("");
+    at({ path: "/w/apart", branch: "worktree/apart" });
+    expect(find("place").textContent.trim()).toBe("This chat works in worktree/apart");
+    expect(find("place").title).toBe("/w/apart");
   });
 });
