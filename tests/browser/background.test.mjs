@@ -149,8 +149,10 @@ inVsCode("commands in the background", options, (scenario) => {
     await page.keyboard.press("Control+End");
     await workbench.statusBarItem("Ln 2000,").waitFor({ timeout: LIMIT_MS });
     await workbench.reloadWindow();
-    await workbench.editors.focus();
-    await workbench.statusBarItem("Ln 2000,").waitFor({ timeout: LIMIT_MS });
+    await until(
+      async () => (await workbench.editors.text()).includes("hay.txt:2000:needle 2000"),
+      "the output in its tab again",
+    );
     await chat.open();
   });
 

@@ -34,7 +34,10 @@ const SCENARIO = {
         "Looked around.",
       ],
     },
-    { when: { last_user_text: "Fix this diagnostic" }, turns: ["Looked at the problem."] },
+    {
+      when: { last_user_text: "Fix this diagnostic" },
+      turns: ["Looked at the problem.", "Looked again."],
+    },
     { when: { last_user_text: "Explain function" }, turns: ["It counts things."] },
     { when: { last_user_text: "doc comments in function" }, turns: ["It is documented."] },
     { when: { last_user_text: "Write tests for method" }, turns: ["It is tested."] },
@@ -162,8 +165,8 @@ inVsCode(
       const over = workbench.editors.of("shop.ts").locator(".codelens-decoration a");
       await over.filter({ hasText: "Explain" }).first().click();
       await chat.reply("It counts things.");
-      await chat.part("prompt", { hasText: "Explain function `sumUp`, lines 1-3" }).waitFor();
-      await chat.part("attached", { hasText: "code around sumUp" }).waitFor();
+      const asked = chat.part("prompt", { hasText: "Explain function `sumUp`, lines 1-3" });
+      await shows(() => asked.innerText(), /@shop\.ts#L1-L3\s+@code around sumUp/);
       await workbench.screenshot("code-lens-explained");
       await goesAlong(/Where `sumUp` is used:\\n- \S*src\/main\.ts:3 [^\\]*= sumUp\(\[1, 2\]\);/);
       await chat.idle();
@@ -186,7 +189,7 @@ inVsCode(
         .first()
         .waitFor({ timeout: LIMIT_MS });
       await workbench.command("Pilotfish: Fix Problem at Cursor");
-      await chat.reply("Looked at the problem.");
+      await chat.reply("Looked again.");
       await goesAlong(/wrong\.ts:3 \(in method `Till\.open`, lines 2-4\): \[ts 2322\]/);
       await chat.idle();
       await workbench.command("Pilotfish: Write Tests for Symbol or Selection");

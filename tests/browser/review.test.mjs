@@ -125,7 +125,8 @@ inVsCode("the review", options, (scenario) => {
       "the rejection again",
     );
     await page.keyboard.press("Control+S");
-    assert.equal(review.onDisk("a.txt"), text({ two: "TWO", five: "FIVE" }));
+    const saved = text({ two: "TWO", five: "FIVE" });
+    await until(() => review.onDisk("a.txt") === saved, "the file saved");
     await shows(() => review.tree(), []);
   });
 

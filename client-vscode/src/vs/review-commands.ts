@@ -30,8 +30,10 @@ export type CommandTable = Readonly<Record<string, (argument?: unknown) => unkno
 export function reviewCommands(parts: ReviewParts): CommandTable {
   const { tree, store, files, actions, blame, compare, rewind, proposals } = parts;
   /** Keys pressed in the tree bring no row; null when none has the focus there. */
-  const meant = async (given: unknown): Promise<unknown> =>
-    isFromKeys(given) ? ((await tree.focused()) ?? null) : given;
+  const choose =
+    (act: (row: unknown) => Promise<void>) =>
+    (given: unknown): Promise<void> =>
+      isFromKeys(given) ? tree.withFocused(act) : act(given);
   return {
     "pilotfish.review.openDiff": (row) => actions.openDiff(row),
     "pilotfish.review.openFile": (row) => actions.openFile(row),
@@ -39,12 +41,10 @@ export function reviewCommands(parts: ReviewParts): CommandTable {
     "pilotfish.review.refresh": () => store.refresh(),
     "pilotfish.review.next": () => actions.step("next"),
     "pilotfish.review.previous": () => actions.step("previous"),
-    "pilotfish.review.acceptChange": async (hunk) =>
-      actions.chooseChange("accept", await meant(hunk)),
-    "pilotfish.review.rejectChange": async (hunk) =>
-      actions.chooseChange("reject", await meant(hunk)),
-    "pilotfish.review.acceptFile": async (row) => actions.chooseFile("accept", await meant(row)),
-    "pilotfish.review.rejectFile": async (row) => actions.chooseFile("reject", await meant(row)),
+    "pilotfish.review.acceptChange": choose((row) => actions.chooseChange("accept", row)),
+    "pilotfish.review.rejectChange": choose((row) => actions.chooseChange("reject", row)),
+    "pilotfish.review.acceptFile": choose((row) => actions.chooseFile("accept", row)),
+    "pilotfish.review.rejectFile": choose((row) => actions.chooseFile("reject", row)),
     "pilotfish.review.acceptAll": () => actions.chooseAll("accept"),
     "pilotfish.review.rejectAll": () => actions.chooseAll("reject"),
     "pilotfish.review.compare": (target) => compare.run(target),

@@ -57,11 +57,21 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
     );
   }
 
+  /** Does something with the row that has the focus; the focus stays at its place in the list. */
+  async withFocused(act: (row: ReviewNode | null) => Promise<void>): Promise<void> {
+    const row = await this.focused();
+    const at = row ? this.rows().findIndex((each) => idOf(each) === idOf(row)) : -1;
+    await act(row ?? null);
+    const rows = this.rows();
+    const next = rows[Math.min(at, rows.length - 1)];
+    if (next) await this.view.reveal(next, { focus: true, select: false });
+  }
+
   /**
    * The row that keys in the view are about. The editor tells extensions which rows are selected, not
    * which one has the focus: so that one is selected, or not, for a moment.
    */
-  async focused(): Promise<ReviewNode | undefined> {
+  private async focused(): Promise<ReviewNode | undefined> {
     const before = this.view.selection;
     await vscode.commands.executeCommand("list.toggleSelection");
     const after = this.view.selection;
@@ -74,15 +84,24 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
     return parent.hunk ? [] : parent.file.hunks.map((hunk) => ({ file: parent.file, hunk }));
   }
 
+  getParent({ file, hunk }: ReviewNode): ReviewNode | undefined {
+    return hunk ? { file, hunk: null } : undefined;
+  }
+
   getTreeItem(node: ReviewNode): vscode.TreeItem {
     const item = node.hunk ? hunkItem(node.hunk) : this.fileItem(node.file);
-    item.id = node.hunk ? `${node.file.path}\n${node.hunk.id}` : node.file.path;
+    item.id = idOf(node);
     item.command = {
       command: "pilotfish.review.openDiff",
       title: vscode.l10n.t("Open Changes"),
       arguments: [node],
     };
     return item;
+  }
+
+  /** All rows, from top to bottom. */
+  private rows(): ReviewNode[] {
+    return this.getChildren().flatMap((file) => [file, ...this.getChildren(file)]);
   }
 
   private fileItem(file: FileChanges): vscode.TreeItem {
@@ -97,6 +116,10 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
     item.contextValue = "reviewFile";
     return item;
   }
+}
+
+function idOf({ file, hunk }: ReviewNode): string {
+  return hunk ? `${file.path}\n${hunk.id}` : file.path;
 }
 
 function hunkItem(hunk: HunkEntry): vscode.TreeItem {

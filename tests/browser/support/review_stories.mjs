@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import { Chat } from "./chat.mjs";
 import { Review, text } from "./review.mjs";
-import { until } from "./until.mjs";
+import { shows, until } from "./until.mjs";
 
 /** Every key of the review, and where the focus is afterwards. */
 export function byKeyboard(scenario) {
@@ -52,6 +52,13 @@ export function byKeyboard(scenario) {
     await review.rows.and(page.locator(".focused", { hasText: "FIVE" })).waitFor();
     await review.keys("Control+K", "n");
     await review.waitForTree("g.txt", "TWO", "eight");
+    await review.rows.and(page.locator(".focused", { hasText: "eight" })).waitFor();
+    await page.keyboard.press("Shift+F10");
+    const menu = page.locator(".context-view .monaco-menu").first();
+    await menu.waitFor({ timeout: 20_000 });
+    await shows(() => menu.innerText(), /Accept/);
+    await workbench.screenshot("review-menu");
+    await page.keyboard.press("Escape");
     await review.keys("Control+K", "Alt+N");
     const dialog = await workbench.messages.dialogText();
     assert.match(dialog, /Take back all changes that wait for review\?.*g\.txt/);
