@@ -282,17 +282,19 @@ class ServerPool:
         while True:
             await asyncio.sleep(self._limits.idle_s / 10)
             for slot in list(self._slots.values()):
-                if slot.server is None:
+                server = slot.server
+                if server is None:
                     continue
-                if slot.server.turn.locked():
+                if server.turn.locked():
                     slot.used_at = loop.time()
                 elif loop.time() - slot.used_at > self._limits.idle_s:
                     logger.info("%s is not needed any more", slot.found.definition.name)
                     await self._put_away(slot)
-                elif slot.server.documents.unused_for(self._limits.idle_s):
+                    continue
+                if server.documents.unused_for(self._limits.idle_s):
                     # Others work with it; what an idle session has had opened need not stay open.
-                    close = _close_unused(slot.server, self._limits.idle_s)
-                    self.scope.start(close, name=f"close unused files {slot.server.name}")
+                    close = _close_unused(server, self._limits.idle_s)
+                    self.scope.start(close, name=f"close unused files {server.name}")
 
     def _make_room(self) -> None:
         running = [slot for slot in self._slots.values() if slot.server is not None]
