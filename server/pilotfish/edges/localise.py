@@ -20,14 +20,14 @@ ALL = "*"
 
 _QUESTION: tuple[Path, ...] = (
     ("options", ALL, "name"),
-    ("_meta", "pilotfish", "reason"),
     ("_meta", "pilotfish", "suggestions", ALL, "label"),
 )
+_REASON: Path = ("_meta", "pilotfish", "reason")
+_DECIDED: Path = ("_meta", "pilotfish", "decision", "reason")
 _OPTIONS: tuple[Path, ...] = (("configOptions", ALL, "name"),)
 _MODES: tuple[Path, ...] = tuple(("availableModes", ALL, key) for key in ("name", "description"))
 _UPDATE: tuple[Path, ...] = (
     *(("update", *path) for path in _OPTIONS),
-    ("_meta", "pilotfish", "decision", "reason"),
     ("_meta", "pilotfish", "note"),
 )
 _FAILURE: tuple[Path, ...] = tuple(
@@ -54,7 +54,8 @@ ANSWERS: tuple[Path, ...] = (
 """Where an answer may hold them: the beginning of a session, a snapshot, the inbox, ``initialize``."""
 
 _OF_TOPICS: dict[str, dict[str, tuple[Path, ...]]] = {
-    "session/update": {"errors": _FAILURE},
+    "session/request_permission": {"why": (_REASON,)},
+    "session/update": {"errors": _FAILURE, "why": (_DECIDED,)},
     "_pilotfish/provider": {"errors": (("problem",),), "doctor": (("description",),)},
 }
 """The same for texts that are not of the common topic."""
@@ -62,14 +63,30 @@ _OF_TOPICS: dict[str, dict[str, tuple[Path, ...]]] = {
 _ANSWERS_OF_TOPICS: dict[str, tuple[Path, ...]] = {
     "errors": tuple(("updates", ALL, *path) for path in _FAILURE),
     "doctor": tuple(("checks", ALL, key) for key in ("value", "problem")),
+    "why": (
+        ("updates", ALL, *_DECIDED),
+        ("questions", ALL, "request", *_REASON),
+        ("reason",),
+        ("trace", ALL, "detail"),
+        ("decisions", ALL, "reason"),
+        ("groups", ALL, "because"),
+    ),
+    "settings": (("problems", ALL, "message"),),
+    "definitions": (("problems", ALL, "text"),),
+    "requests": (("refused", ALL, "reason"), ("files", ALL, "reason")),
 }
 
 _FURTHER: dict[str, tuple[str, ...]] = {
     "common": (),
     "errors": ("common",),
-    "doctor": ("errors", "settings", "common"),
+    "requests": ("errors", "why", "reason parts", "definitions", "settings", "common"),
+    "definitions": ("definition parts", "settings", "requests"),
+    "doctor": ("errors", "settings", "definitions", "definition parts", "requests", "common"),
     "index": (),
     "settings": (),
+    "reason parts": (),
+    "definition parts": (),
+    "why": ("reason parts", "settings", "common"),
 }
 """The topics that a text of a topic is looked for in as well; titles stand alone."""
 
@@ -78,7 +95,16 @@ MAX_TEXT_CHARS = 4000
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 _ONE_SENTENCE = r"((?:(?![.!?] [A-Z]).)+?)"
+_FIELD = re.compile(r"[a-z]\w*(?:\.\w+)+: ")
+"""The field of a request in front of what is wrong with it, as ``updates.0.rules.0``."""
+_FILE = re.compile(r"(?:/|[A-Za-z]:\\).+?(?::\d+)?: ")
+"""The same for a file and its line."""
+
 _HOLE = re.compile(r"\{(\d+)(\*?)\}")
+
+
+_STOPS = ".。？！"  # noqa: RUF001 - full-width marks are Chinese punctuation
+"""Where one stands at its end, a sentence is complete."""
 
 
 class Translate(Protocol):
@@ -121,7 +147,7 @@ def localise(message: dict[str, Any], translate: Translate) -> dict[str, Any]:
     if "error" in message:
         return {
             **message,
-            "error": _at(message["error"], (("message",),), translate, topic="errors"),
+            "error": _at(message["error"], (("message",),), translate, topic="requests"),
         }
     return message
 
@@ -215,25 +241,47 @@ class _Chinese:
         )
 
     def _one(self, text: str, topic: str) -> str | None:
-        known = self._known(text, topic)
-        if known is not None:
-            return known
-        for each in (topic, *_FURTHER.get(topic, ())):
-            for pattern, local in self._holed(each):
-                match = pattern.fullmatch(text)
-                if match is not None:
-                    return self._filled(local, match.groups(), topic)
+        """Return the translation of a sentence, which may be made of a clause of the catalogue."""
+        field = _FIELD.match(text)
+        if field is not None:
+            return field[0] + self.translate(text[field.end() :], topic)
+        clause = text[:1].lower() + text[1:-1] if text.endswith(".") else ""
+        local = self._either(text, clause, topic)
+        if local is not None:
+            return f"{local}。" if clause and local[-1:] not in _STOPS else local
+        place = _FILE.match(text)
+        return place and place[0] + self.translate(text[place.end() :], topic)
+
+    def _part(self, text: str, topic: str) -> str:
+        """Return what stands in a text translated; a sentence may be used as a clause."""
+        local = self._either(text, f"{text[:1].upper()}{text[1:]}.", topic)
+        local = local or self.translate(text, topic)
+        return local if text.endswith(".") else local.removesuffix("。")
+
+    def _either(self, text: str, other: str, topic: str) -> str | None:
+        """Return the translation of a text, else of another form of it; the surest one counts."""
+        local = self._known(text, topic) or self._known(other, topic)
+        for each in _topics(topic):
+            local = local or self._matched(text, topic, each) or self._matched(other, topic, each)
+        return local
+
+    def _matched(self, text: str, topic: str, among: str) -> str | None:
+        """Return the translation of a text with holes, if one of the texts ``among`` fits."""
+        for pattern, local in self._holed(among):
+            match = pattern.fullmatch(text)
+            if match is not None:
+                return self._filled(local, match.groups(), topic)
         return None
 
     def _known(self, text: str, topic: str) -> str | None:
         """Return the translation of a text without holes."""
-        found = (CATALOGUE.get(each, {}).get(text) for each in (topic, *_FURTHER.get(topic, ())))
+        found = (CATALOGUE.get(each, {}).get(text) for each in _topics(topic))
         return next((local for local in found if local is not None), None)
 
     def _filled(self, local: str, parts: Sequence[str], topic: str) -> str:
         def put(hole: re.Match[str]) -> str:
             part = parts[int(hole[1])]
-            return self.translate(part, topic) if hole[2] else part
+            return self._part(part, topic) if hole[2] else part
 
         return _HOLE.sub(put, local)
 
@@ -246,6 +294,10 @@ class _Chinese:
             )
             self._patterns[topic] = [(_pattern(text), texts[text]) for text in holed]
         return self._patterns[topic]
+
+
+def _topics(topic: str) -> tuple[str, ...]:
+    return topic, *_FURTHER.get(topic, ())
 
 
 def _certainty(text: str) -> tuple[int, int]:

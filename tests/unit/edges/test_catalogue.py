@@ -198,6 +198,108 @@ def test_no_sentence_about_a_failed_call_is_missing(file: str) -> None:
     assert missing(whole, "errors", "common") == []
 
 
+# --- requests that are refused or fail ---
+
+REFUSALS = {
+    "AgentError",
+    "GitError",
+    "InvalidField",
+    "SessionBusy",
+    "SessionError",
+    "SettingsError",
+    "SkillError",
+    "UnknownSession",
+    "WorktreeError",
+}
+"""Errors that become the answer to a request of the editor."""
+
+COMMAND_LINE = ("app/", "edges/headless/", "permissions/recorded.py")
+"""Where they are said in a terminal, which reads English."""
+
+
+def refusals_in(file: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source_of(file))):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            called = node.exc.func
+            if isinstance(called, ast.Name) and called.id in REFUSALS:
+                yield from texts_of(node.exc)
+
+
+REFUSING = [
+    name
+    for file in sorted(SOURCES.rglob("*.py"))
+    if not (name := file.relative_to(SOURCES).as_posix()).startswith(COMMAND_LINE)
+    if any(refusals_in(name))
+]
+
+
+@pytest.mark.parametrize("file", REFUSING)
+def test_no_refusal_of_a_request_is_missing(file: str) -> None:
+    assert missing(refusals_in(file), "requests", "errors", "common") == []
+
+
+def test_refusals_are_found() -> None:
+    assert len(REFUSING) >= 40
+
+
+# --- why a call runs, asks or is refused ---
+
+SENTENCE_WORDS = frozenset(
+    ["it", "its", "a", "is", "the", "not", "can", "cannot", "would", "others", "settings"]
+)
+"""No list of commands or variables holds one of them, and each reason does."""
+
+
+def is_reason(text: str) -> bool:
+    return "%s" not in text and not SENTENCE_WORDS.isdisjoint(re.findall(r"[a-z]+", text))
+
+
+REASONS = (
+    "codeintel/powershell.py",
+    "codeintel/shell_ast.py",
+    "codeintel/shell_danger.py",
+    "codeintel/shell_facts.py",
+    "codeintel/shell_fallback.py",
+    "codeintel/shell_redirects.py",
+    "codeintel/shell_tree.py",
+    "codeintel/shell_word_reader.py",
+    "permissions/agent_memory.py",
+    "permissions/decide.py",
+    "permissions/mode_gates.py",
+    "permissions/modes.py",
+    "permissions/precautions.py",
+)
+
+
+@pytest.mark.parametrize("file", REASONS)
+def test_no_reason_of_a_decision_is_missing(file: str) -> None:
+    said = [text for text in texts_in(source_of(file)) if is_reason(text)]
+    assert said
+    assert missing(iter(said), "why", "reason parts", "settings") == []
+
+
+# --- files that define agents and skills ---
+
+DEFINING = (
+    "agents/loader.py",
+    "agents/reader.py",
+    "definitions/fields.py",
+    "definitions/files.py",
+    "definitions/front_matter.py",
+    "definitions/loading.py",
+    "skills/loader.py",
+    "skills/reader.py",
+)
+NO_TEXTS = re.compile(r"^(\(\?P<key>.*|Callable\[.*)$")
+"""A pattern, and a type that is written as text."""
+
+
+@pytest.mark.parametrize("file", DEFINING)
+def test_nothing_that_is_said_of_agents_and_skills_is_missing(file: str) -> None:
+    said = (text for text in texts_in(source_of(file)) if not NO_TEXTS.match(text))
+    assert missing(said, "definitions", "definition parts", "requests") == []
+
+
 # --- settings files ---
 
 SETTINGS = (

@@ -19,11 +19,15 @@ chinese = translator("zh-cn")
 
 def test_no_text_of_the_listed_places_is_missing() -> None:
     situations = {**SITUATION_TEXT, **{f"{key}s": text for key, text in SEVERAL_FILES_TEXT.items()}}
-    shown = [
-        *(mode[key] for mode in MODES for key in ("name", "description")),
-        *(f"{text[0].upper()}{text[1:]}.".format(count=3) for text in situations.values()),
-    ]
+    shown = [mode[key] for mode in MODES for key in ("name", "description")]
     assert [text for text in shown if chinese(text) == text] == []
+    clauses = [text.format(count=3) for text in situations.values()]
+    for clause in clauses:
+        sentence = f"{clause[0].upper()}{clause[1:]}."
+        local = chinese(sentence, "why")
+        assert local.endswith("。"), clause
+        # Where the mode answers, the same stands there as a clause.
+        assert chinese(f"In the mode plan: {clause}.", "why") == f"在模式 plan 下：{local}"
 
 
 def in_dialogs() -> set[str]:
@@ -65,6 +69,54 @@ def test_sentences_stand_alone() -> None:
     said = chinese("A turn is running. Stop it, or wait for its end.")
     assert said == "一轮对话正在进行。 请停止它，或等待其结束。"
     assert chinese("Something else. Send the prompt again.").startswith("Something else. 请")
+
+
+@pytest.mark.parametrize(
+    ("reason", "local"),
+    [
+        (
+            "Be careful: rm can remove, overwrite, reach further or gain rights.",
+            "请注意：rm 可能删除、覆盖、影响更大范围或获取权限。",
+        ),
+        (
+            "The rule `Bash(npm:*)` of the project's settings refuses it.",
+            "项目设置中的规则 `Bash(npm:*)`禁止它。",
+        ),
+        (
+            "The command is not known to be harmless (it uses a subshell).",
+            "无法确认该命令无害（它使用子 shell）。",
+        ),
+        (
+            "It contacts a host. This needs approval, and the mode dontAsk refuses it.",
+            "它会连接主机。 这需要批准，而模式 dontAsk 拒绝它。",
+        ),
+        ("{x} wants to be asked.", "{x}要求询问。"),
+    ],
+)
+def test_reasons_are_translated_with_what_they_are_made_of(reason: str, local: str) -> None:
+    assert chinese(reason, "why") == local
+
+
+@pytest.mark.parametrize(
+    ("message", "local"),
+    [
+        (
+            "sessionId: no open session 7. Load or create it first.",
+            "sessionId：没有打开的会话 7。 请先加载或创建它。",
+        ),
+        (
+            "Invalid parameters of x/y: updates.0.rules.0: there is no tool named Bsh.",
+            "x/y 的参数无效：updates.0.rules.0: 没有这个名称的工具：Bsh。",
+        ),
+        (
+            "@a was not sent: /a may not be read. A deny rule hides it.",
+            "未发送 @a：不得读取 /a。 一条拒绝规则隐藏了它。",
+        ),
+    ],
+)
+def test_refused_requests_say_why_in_chinese(message: str, local: str) -> None:
+    error = localise({"id": 1, "error": {"code": 1, "message": message}}, chinese)
+    assert error["error"]["message"] == local
 
 
 QUESTION: dict[str, Any] = {

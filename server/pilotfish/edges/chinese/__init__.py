@@ -10,17 +10,25 @@ texts of the sources that are missing here.
 """
 
 from pilotfish.edges.chinese.common import COMMON
+from pilotfish.edges.chinese.definitions import DEFINITION_PARTS, DEFINITIONS
 from pilotfish.edges.chinese.doctor import DOCTOR, INDEX
 from pilotfish.edges.chinese.errors import ERRORS
+from pilotfish.edges.chinese.requests import REQUESTS
 from pilotfish.edges.chinese.settings import SETTINGS
 from pilotfish.edges.chinese.titles import TITLES
+from pilotfish.edges.chinese.why import REASON_PARTS, WHY
 
 CATALOGUE: dict[str, dict[str, str]] = {
     "common": COMMON,
+    "definitions": DEFINITIONS,
+    "definition parts": DEFINITION_PARTS,
     "doctor": DOCTOR,
     "errors": ERRORS,
     "index": INDEX,
+    "requests": REQUESTS,
     "settings": SETTINGS,
+    "reason parts": REASON_PARTS,
+    "why": WHY,
     **{f"title {tool}": texts for tool, texts in TITLES.items()},
 }
 """By topic: what a text is about decides where it is looked for."""
