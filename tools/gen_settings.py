@@ -2,8 +2,8 @@
 
 Owns: how a setting of the server looks in VS Code (scope, order, group, default, texts), the JSON
 schema of settings files for editors, and ``docs/settings.md``.
-Does not own: the settings (``pilotfish.config``), the client's own ones (``package.json``, by hand),
-Chinese texts (``package.nls.zh-cn.json``, by hand; a test says which are missing).
+Does not own: the settings (``pilotfish.config``), the client's own ones (``package.json`` and the
+texts beside it, by hand), translations (``pilotfish.edges.chinese``).
 
 ``python -m tools.gen_settings`` writes all of it; ``--check`` writes nothing and exits with 1 when
 something is not what it would write.
@@ -12,12 +12,14 @@ something is not what it would write.
 import argparse
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from pilotfish.config.json_schema import known_default, setting_leaves, settings_schema
-from pilotfish.config.key_docs import KEY_DOCS, Audience
+from pilotfish.config.json_schema import Say, known_default, setting_leaves, settings_schema
+from pilotfish.config.key_docs import KEY_DOCS, Audience, when_not_set
 from pilotfish.config.modes import SETTABLE_MODES
+from pilotfish.edges.localise import translator
 
 from tools.gen_protocol import GeneratedFile
 from tools.settings_page import settings_page
@@ -54,6 +56,8 @@ GROUPS = {
 
 SAME_EVERYWHERE = ("model.aliases", "model.prices", "model.capabilities")
 """Personal settings that name nothing of one machine."""
+
+CHINESE: Say = partial(translator("zh-cn"), topic="settings")
 
 FIRST_ORDER = 100
 """Settings of the client come first in their group."""
@@ -123,23 +127,24 @@ def text_key(path: str, value: str | None = None) -> str:
     return f"setting.{path}" if value is None else f"setting.{path}.{value or 'unset'}"
 
 
-def texts() -> dict[str, str]:
-    """Return the English texts of all generated entries."""
+def texts(say: Say = str) -> dict[str, str]:
+    """Return the texts of all generated entries, in English or as a translation has them."""
     found: dict[str, str] = {}
+    between = " " if say is str else ""
     for path in in_editor():
         doc, entry = KEY_DOCS[path], manifest_entry(path, 0)
         has_unset = entry["default"] in (None, "")
-        unset = f"{doc.default[:1].upper()}{doc.default[1:]}" if has_unset else ""
-        found[text_key(path)] = doc.meaning
+        found[text_key(path)] = say(doc.meaning)
         if "markdownEnumDescriptions" not in entry:
-            if unset:
-                found[text_key(path)] += f" Not set: {doc.default}."
+            if has_unset and doc.default:
+                found[text_key(path)] += between + say(when_not_set(doc))
             continue
         if has_unset:
-            found[text_key(path, "")] = unset
+            unset = say(doc.default)
+            found[text_key(path, "")] = f"{unset[:1].upper()}{unset[1:]}"
         if doc.meanings:
             pairs = zip(doc.values, doc.meanings, strict=True)
-            found |= {text_key(path, value): meaning for value, meaning in pairs}
+            found |= {text_key(path, value): say(meaning) for value, meaning in pairs}
     return found
 
 
@@ -169,9 +174,9 @@ def updated_manifest(text: str) -> str:
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
 
 
-def updated_texts(text: str) -> str:
-    """Return the text of ``package.nls.json`` with the generated texts in it."""
-    return json.dumps({**json.loads(text), **texts()}, indent=2, ensure_ascii=False) + "\n"
+def updated_texts(text: str, say: Say = str) -> str:
+    """Return the text of a ``package.nls`` file with the generated texts in it."""
+    return json.dumps({**json.loads(text), **texts(say)}, indent=2, ensure_ascii=False) + "\n"
 
 
 def typescript() -> str:
@@ -193,18 +198,24 @@ export const EDITOR_DEFAULTS = {usual.replace('"', '"')} as const;
 def generated_files() -> list[GeneratedFile]:
     """Return all files with the texts that they should have."""
     manifest, english = ROOT / "package.json", ROOT / "package.nls.json"
-    schema = json.dumps(settings_schema(), indent=2, ensure_ascii=False) + "\n"
+    chinese, media = ROOT / "package.nls.zh-cn.json", ROOT / "client-vscode" / "media"
     return [
         GeneratedFile(path=manifest, text=updated_manifest(manifest.read_text("utf-8"))),
         GeneratedFile(path=english, text=updated_texts(english.read_text("utf-8"))),
+        GeneratedFile(path=chinese, text=updated_texts(chinese.read_text("utf-8"), CHINESE)),
         GeneratedFile(
             path=ROOT / "client-vscode" / "src" / "protocol" / "settings.ts", text=typescript()
         ),
-        GeneratedFile(path=ROOT / "client-vscode" / "media" / "settings.schema.json", text=schema),
+        GeneratedFile(path=media / "settings.schema.json", text=_schema(str)),
+        GeneratedFile(path=media / "settings.schema.zh-cn.json", text=_schema(CHINESE)),
         GeneratedFile(
             path=ROOT / "docs" / "settings.md", text=settings_page(NOT_IN_EDITOR, COMMAND)
         ),
     ]
+
+
+def _schema(say: Say) -> str:
+    return json.dumps(settings_schema(say), indent=2, ensure_ascii=False) + "\n"
 
 
 def _generated(sections: tuple[str, ...]) -> dict[str, Any]:

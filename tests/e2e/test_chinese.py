@@ -5,9 +5,11 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
 from tests.support.stage import Stage, all_text
+from tests.support.wire_client import WireError
 from tools.fake_model import HttpError, ToolUse, Turn
 
 
@@ -85,3 +87,36 @@ async def test_findings_and_hovers_of_a_settings_file_are_chinese(stage: Stage) 
     markdown = hover["contents"]["value"]
     assert "**从不运行**：以 `npm` 开头的命令。" in markdown
     assert "\n匹配\n- `npm`" in markdown
+
+
+async def test_keys_of_a_settings_file_are_explained_and_completed_in_chinese(stage: Stage) -> None:
+    text = """{ "permissions": { "askBeatsAllow": true }, "model": { "na" } }"""
+    path = stage.write(".pilotfish/settings.json", text)
+    stage.editor.open(path)
+
+    def at(word: str) -> dict[str, object]:
+        place = {"line": 0, "character": text.index(word) + 1}
+        return {"textDocument": {"uri": path.as_uri()}, "position": place}
+
+    hover = await stage.client.request("textDocument/hover", at("askBeatsAllow"))
+    assert "匹配的询问规则是否优先于所有允许规则。" in hover["contents"]["value"]
+    assert "默认值：false。" in hover["contents"]["value"]
+    found = await stage.client.request("textDocument/completion", at("na"))
+    [name] = [one for one in found["items"] if one["label"] == "name"]
+    assert name["documentation"].startswith("使用的模型：")
+    assert name["detail"] == "默认值：由提供方决定"
+
+
+async def test_a_question_about_a_dangerous_command_says_why_in_chinese(stage: Stage) -> None:
+    stage.play([Turn([ToolUse("Bash", {"command": "rm -r build"})]), "Done."])
+    chat = await stage.chat()
+    prompt = chat.send("Go")
+    question = await chat.question()
+    assert question.meta["reason"].startswith("请注意：rm 可能删除")
+    question.answer("reject_once")
+    await prompt.stop_reason()
+
+
+async def test_a_refused_request_says_why_in_chinese(stage: Stage) -> None:
+    with pytest.raises(WireError, match="没有打开的会话 none"):
+        await stage.client.request("session/prompt", {"sessionId": "none", "prompt": []})

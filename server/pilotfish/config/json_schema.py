@@ -7,6 +7,7 @@ but for ``null``, which counts as unset and is better left out.
 """
 
 import json
+from collections.abc import Callable
 from typing import Any, cast
 
 from pilotfish.config.key_docs import AUDIENCE_TEXT, KEY_DOCS, KeyDoc
@@ -27,13 +28,17 @@ _DROPPED = ("title", "default", "description")
 """What the generated schema says of classes, and nobody who writes a file needs."""
 
 
-def settings_schema() -> JsonObject:
+Say = Callable[[str], str]
+"""Puts a text into the reader's language."""
+
+
+def settings_schema(say: Say = str) -> JsonObject:
     """Return the schema of a settings file, with a text for each key."""
-    root = _section("", _raw_root())
+    root = _section("", _raw_root(), say)
     properties = cast("JsonObject", root["properties"])
     return {
         "$schema": DRAFT,
-        "title": "Settings of Pilotfish",
+        "title": say("Settings of Pilotfish"),
         "type": "object",
         # Editors write it; it is no setting.
         "properties": {"$schema": {"type": "string"}, **properties},
@@ -52,7 +57,7 @@ def setting_leaves() -> dict[str, JsonObject]:
             else:
                 found[path] = schema
 
-    walk("", _section("", _raw_root()))
+    walk("", _section("", _raw_root(), str))
     return found
 
 
@@ -94,12 +99,13 @@ def _plain(node: Any, definitions: JsonObject) -> Any:
     return plain
 
 
-def _section(prefix: str, raw: JsonObject) -> JsonObject:
+def _section(prefix: str, raw: JsonObject, say: Say) -> JsonObject:
     properties: JsonObject = {}
     for name, value in cast("dict[str, JsonObject]", raw["properties"]).items():
         path = f"{prefix}{name}"
-        inner = _section(f"{path}.", value) if _is_section(path) else _leaf(path, value)
-        properties[name] = {**inner, **_said(path)}
+        is_section = _is_section(path)
+        inner = _section(f"{path}.", value, say) if is_section else _leaf(path, value, say)
+        properties[name] = {**inner, **_said(path, say)}
     return {"type": "object", "properties": properties}
 
 
@@ -107,7 +113,7 @@ def _is_section(path: str) -> bool:
     return any(other.startswith(f"{path}.") for other in KEY_DOCS)
 
 
-def _leaf(path: str, raw: JsonObject) -> JsonObject:
+def _leaf(path: str, raw: JsonObject, say: Say) -> JsonObject:
     leaf = dict(raw)
     if path in RULE_LISTS:
         leaf["type"] = ["array", "string"]
@@ -117,14 +123,15 @@ def _leaf(path: str, raw: JsonObject) -> JsonObject:
         leaf["enum"] = [leaf.pop("const")]
     doc = KEY_DOCS[path]
     if "enum" in leaf and doc.meanings:
-        leaf["enumDescriptions"] = list(doc.meanings)
+        leaf["enumDescriptions"] = [say(meaning) for meaning in doc.meanings]
     default = known_default(path)
     return leaf if default is None else {**leaf, "default": default}
 
 
-def _said(path: str) -> JsonObject:
+def _said(path: str, say: Say) -> JsonObject:
     doc = KEY_DOCS[path]
-    text = "\n\n".join((doc.meaning, *_default_text(doc), AUDIENCE_TEXT[doc.audience]))
+    parts = (doc.meaning, *_default_text(doc), AUDIENCE_TEXT[doc.audience])
+    text = "\n\n".join(map(say, parts))
     return {"description": _without_marks(text), "markdownDescription": text}
 
 

@@ -454,6 +454,11 @@ KEY_DOCS: dict[str, KeyDoc] = {
 _PROJECT = frozenset({"projectSettings", "localSettings"})
 
 
+def when_not_set(doc: KeyDoc) -> str:
+    """Say what holds where nobody has set a key, for an editor that cannot show it as a value."""
+    return f"Not set: {doc.default}."
+
+
 def why_not_here(key: str, source: RuleSource, *, trusted: bool) -> str:
     """Say why a key has no effect in the file of a source; empty when it may stand there."""
     doc = KEY_DOCS.get(key)

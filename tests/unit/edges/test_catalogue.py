@@ -21,6 +21,7 @@ from pilotfish.tools import builtin_tools
 
 SOURCES = Path(pilotfish.__file__).parent
 HOLE = re.compile(r"\{[^{}]*\}")
+NUMBERED = re.compile(r"\{\d+\}")
 SEVERAL = re.compile(r"(\{\}){2,}")
 CHINESE_SIGN = re.compile(r"[\u4e00-\u9fff]")
 ENTRIES = [(topic, text) for topic, texts in CATALOGUE.items() for text in texts]
@@ -88,9 +89,9 @@ def source_of(file: str) -> str:
 def test_translations_are_chinese_and_carry_the_same(topic: str, text: str) -> None:
     local = CATALOGUE[topic][text]
     assert CHINESE_SIGN.search(local) or not in_words(text)
-    holes = HOLE.findall(text.replace("*}", "}"))
+    holes = NUMBERED.findall(text.replace("*}", "}"))
     assert holes == [f"{{{number}}}" for number in range(len(holes))]
-    assert sorted(HOLE.findall(local.replace("*}", "}"))) == holes
+    assert sorted(NUMBERED.findall(local.replace("*}", "}"))) == holes
 
 
 def test_every_text_of_the_catalogue_is_one_of_the_servers() -> None:
@@ -304,6 +305,7 @@ def test_nothing_that_is_said_of_agents_and_skills_is_missing(file: str) -> None
 
 SETTINGS = (
     "permissions/language/check.py",
+    "permissions/language/complete.py",
     "permissions/language/hover.py",
     "permissions/language/meaning.py",
     "permissions/lint.py",
@@ -317,7 +319,15 @@ EXAMPLES = re.compile(r"^(.*\{\} x.*|\{\} (&& make|> out\.txt)|a b|never acts|Re
 @pytest.mark.parametrize("file", SETTINGS)
 def test_nothing_that_is_said_of_settings_files_is_missing(file: str) -> None:
     said = (text for text in texts_in(source_of(file)) if not EXAMPLES.match(text))
-    assert missing(said, "settings") == []
+    assert missing(said, "settings", "keys") == []
+
+
+def test_no_text_of_a_key_is_missing() -> None:
+    said = [text for doc in KEY_DOCS.values() for text in (doc.meaning, *doc.meanings)]
+    # A list of values, or a short text that stands in for one.
+    said += [doc.default for doc in KEY_DOCS.values() if not doc.default.startswith(("{", "["))]
+    assert len(said) >= 150
+    assert [text for text in said if in_words(text) and text not in CATALOGUE["keys"]] == []
 
 
 def test_no_text_about_who_may_set_a_key_is_missing() -> None:

@@ -1,13 +1,14 @@
 """What VS Code shows of the settings agrees with the server's settings, in both directions."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pilotfish.config.json_schema import known_default, setting_leaves
+from pilotfish.config.json_schema import known_default, setting_leaves, settings_schema
 from pilotfish.config.key_docs import KEY_DOCS
 from pilotfish.edges.lsp.editor_settings import settings_from_editor
 
@@ -85,8 +86,26 @@ def test_a_value_reaches_the_servers_settings(path: str) -> None:
     assert settings_from_editor(value) == value  # type: ignore[arg-type]
 
 
+def described(schema: Any) -> list[str]:
+    """Return every text for people of a schema."""
+    if isinstance(schema, list):
+        return [text for one in schema for text in described(one)]
+    if not isinstance(schema, dict):
+        return []
+    own = [schema.get("description", ""), *schema.get("enumDescriptions", [])]
+    texts = [text for text in own if isinstance(text, str) and text]
+    return texts + [text for one in schema.values() for text in described(one)]
+
+
+def test_the_schema_of_an_editor_in_chinese_is_chinese_throughout() -> None:
+    said = described(settings_schema(gen_settings.CHINESE))
+    assert len(said) == len(described(settings_schema()))
+    parts = [part for text in said for part in text.split("\n\n")]
+    assert [part for part in parts if not re.search(r"[\u4e00-\u9fff]", part)] == []
+
+
 def test_staleness_is_noticed_and_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("package.json", "package.nls.json"):
+    for name in ("package.json", "package.nls.json", "package.nls.zh-cn.json"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     monkeypatch.setattr(gen_settings, "ROOT", tmp_path)
     assert gen_settings.main(["--check"]) == 1

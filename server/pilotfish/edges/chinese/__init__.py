@@ -13,6 +13,7 @@ from pilotfish.edges.chinese.common import COMMON
 from pilotfish.edges.chinese.definitions import DEFINITION_PARTS, DEFINITIONS
 from pilotfish.edges.chinese.doctor import DOCTOR, INDEX
 from pilotfish.edges.chinese.errors import ERRORS
+from pilotfish.edges.chinese.keys import KEYS
 from pilotfish.edges.chinese.requests import REQUESTS
 from pilotfish.edges.chinese.settings import SETTINGS
 from pilotfish.edges.chinese.titles import TITLES
@@ -25,6 +26,7 @@ CATALOGUE: dict[str, dict[str, str]] = {
     "doctor": DOCTOR,
     "errors": ERRORS,
     "index": INDEX,
+    "keys": KEYS,
     "requests": REQUESTS,
     "settings": SETTINGS,
     "reason parts": REASON_PARTS,

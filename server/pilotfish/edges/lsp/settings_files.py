@@ -100,7 +100,8 @@ class SettingsFiles:
         return types.CompletionList(
             is_incomplete=False,
             items=[
-                settings_wire.completion(item, lines, snippets=self._snippets) for item in items
+                settings_wire.completion(item, lines, self._say, snippets=self._snippets)
+                for item in items
             ],
         )
 

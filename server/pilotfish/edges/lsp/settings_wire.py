@@ -51,15 +51,17 @@ def hover(found: SettingsHover, lines: LineIndex, say: Say) -> types.Hover:
     return types.Hover(contents=content, range=lines.range(*found.span))
 
 
-def completion(item: SettingsItem, lines: LineIndex, *, snippets: bool) -> types.CompletionItem:
+def completion(
+    item: SettingsItem, lines: LineIndex, say: Say, *, snippets: bool
+) -> types.CompletionItem:
     """Return something that fits; with places to fill in where the editor knows them."""
     is_snippet = snippets and item.snippet is not None
     text = item.snippet if is_snippet and item.snippet is not None else item.new_text
     return types.CompletionItem(
         label=item.label,
         kind=_KINDS[item.kind],
-        detail=item.detail or None,
-        documentation=item.documentation or None,
+        detail=say(item.detail) or None,
+        documentation=say(item.documentation) or None,
         # What has places to fill in is wanted more often than a whole tool.
         sort_text=f"{0 if item.kind == 'form' else 1}{item.label}",
         # Editors compare with what stands in the range, quotes included.
