@@ -251,7 +251,15 @@ async def test_says_that_another_folder_is_not_the_example(tmp_path: Path, promp
     assert "ANTHROPIC_API_KEY" in played.final
 
 
-@pytest.mark.parametrize("prompt", ["Say hello", "What does this project do?", "你好", "1 + 1"])
+async def test_speaks_chinese_with_who_does(stage: Stage) -> None:
+    played = await stage.play("你好")
+    assert played.calls == []
+    assert "不是语言模型" in played.final
+    assert "ANTHROPIC_API_KEY" in played.final
+    assert all(prompt in played.final for prompt in TASK_PROMPTS)
+
+
+@pytest.mark.parametrize("prompt", ["Say hello", "What does this project do?", "1 + 1"])
 async def test_tells_everyone_else_how_to_configure_a_model(stage: Stage, prompt: str) -> None:
     played = await stage.play(prompt)
     assert played.calls == []

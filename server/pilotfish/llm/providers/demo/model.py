@@ -33,7 +33,7 @@ from pilotfish.llm.providers.demo.conversation import prompts, read_scene
 from pilotfish.llm.providers.demo.fix_test import fix_failing_test
 from pilotfish.llm.providers.demo.play import Move, Task, next_move
 from pilotfish.llm.providers.demo.rename import rename_everywhere
-from pilotfish.llm.providers.demo.texts import HELP
+from pilotfish.llm.providers.demo.texts import help_for
 
 CHUNK_CHARS = 12
 """Length of a piece of streamed text, about a word or two."""
@@ -95,7 +95,7 @@ def _choose_move(request: ModelRequest) -> Move:
     for pattern, task in _TASKS:
         if pattern.search(scene.prompt):
             return next_move(task, scene)
-    return Move(text=HELP)
+    return Move(text=help_for(scene.prompt))
 
 
 def _summary(request: ModelRequest) -> str:
