@@ -12,13 +12,13 @@ import { html, LitElement, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
 import type { AnswerChoice } from "../src/protocol/bridge";
+import type { RiskWords } from "../src/pure/risk";
+import { riskWords } from "../src/pure/risk";
 import type { Destination, QuestionView } from "../src/pure/view";
 import { shortNames } from "../src/pure/short-names";
 import { post } from "./bridge";
 import { kindIcon } from "./icons";
 import { t } from "./l10n";
-import type { RiskWords } from "./risk";
-import { riskWords } from "./risk";
 import { diffLine } from "./tool-card";
 
 type Part = TemplateResult | typeof nothing;
@@ -69,7 +69,7 @@ export class QuestionElement extends LitElement {
   override render(): Part {
     const { question } = this;
     if (!question) return nothing;
-    const risk = riskWords(question.risk);
+    const risk = riskWords(question.risk, t);
     const name = t("Permission: {0}", question.title);
     return html`<section
       class="card question ${question.risk}"

@@ -43,7 +43,7 @@ const SCENARIO = {
       turns: [{ content: [bash("touch built")] }, "OK"],
     },
     runs("first", "touch one"),
-    runs("second", "touch two && echo done"),
+    runs("second", "touch two && rm -f gone"),
     runs("third", "touch three"),
     held("fourth", "touch four"),
     {
@@ -115,7 +115,8 @@ inVsCode("the inbox", options, (scenario) => {
     assert.match(older, /touch one/);
     const label = await inbox.row("touch one").getAttribute("aria-label");
     assert.match(label, /^Permission, touch one, first, just now/);
-    await shows(() => inbox.row("touch two").getAttribute("aria-label"), /This chat/);
+    const risky = /^Permission, High risk: look closely, touch two.*This chat/;
+    await shows(() => inbox.row("touch two").getAttribute("aria-label"), risky);
     await page.locator(".activitybar .badge-content", { hasText: "2" }).first().waitFor(LIMIT);
     for (const kind of ["light", "dark", "highContrastDark"]) {
       await workbench.theme(kind);
@@ -135,7 +136,8 @@ inVsCode("the inbox", options, (scenario) => {
     const inbox = await new Inbox(session).open();
     await inbox.menu("touch two", "Read and Allow");
     const { messages } = workbench;
-    await shows(() => messages.dialogText(), /Allow this once\?.*touch two && echo done/);
+    const whole = /Allow this once\?.*High risk: look closely.*touch two && rm -f gone/s;
+    await shows(() => messages.dialogText(), whole);
     await workbench.screenshot("inbox-allow");
     await messages.answerDialog("Allow Once");
     await until(() => existsSync(path.join(session.workspace, "two")), "the command has run");

@@ -6,6 +6,7 @@
  */
 
 import type { StoredQuestion } from "../protocol/generated";
+import type { Risk } from "./risk";
 import type { DialogView } from "./view";
 
 export type InboxKind = DialogView["type"] | "stored";
@@ -28,7 +29,7 @@ export interface InboxRow {
   readonly title: string;
   /** What it is about, for those who want to know more. */
   readonly detail: string;
-  readonly isRisky: boolean;
+  readonly risk: Risk;
   /** Its whole text, when a dialog can show that; null where only the card or the diff does. */
   readonly readable: string | null;
   readonly createdAtMs: number;
@@ -78,7 +79,7 @@ function openRow(question: DialogView, shown: string | undefined): InboxRow {
     agentName,
     title,
     detail: detailOf(question),
-    isRisky: question.type === "permission" && question.risk !== "normal",
+    risk: question.type === "permission" ? question.risk : "normal",
     readable: readableOf(question),
     createdAtMs,
   };
@@ -94,7 +95,7 @@ function storedRow({ sessionId, sessionTitle, title, createdAtMs }: StoredQuesti
     agentName: "",
     title,
     detail: "",
-    isRisky: false,
+    risk: "normal",
     readable: null,
     createdAtMs,
   };

@@ -15,6 +15,8 @@ import type { ServerLink } from "../pure/chat";
 import type { InboxRow } from "../pure/inbox";
 import { ageOf, inboxRows } from "../pure/inbox";
 import type { Pages } from "../pure/pages";
+import type { RiskWords } from "../pure/risk";
+import { riskWords } from "../pure/risk";
 import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 import type { Questions } from "./questions";
@@ -93,13 +95,15 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
 
   getTreeItem(row: InboxRow): vscode.TreeItem {
     const item = new vscode.TreeItem(row.title);
+    const risk = riskWords(row.risk, (text) => vscode.l10n.t(text));
     const facts = [whoOf(row), ageText(row)];
     item.id = row.id;
-    item.description = facts.join(" · ");
-    item.iconPath = iconOf(row);
-    item.tooltip = [row.title, ...facts, row.detail].filter((line) => line !== "").join("\n");
-    const label = [kindText(row), row.title, ...facts].join(", ");
-    item.accessibilityInformation = { label };
+    item.description = [...facts, ...(risk ? [risk.text] : [])].join(" · ");
+    item.iconPath = iconOf(row.kind, risk);
+    const lines = [row.title, ...facts, risk?.text ?? "", row.detail];
+    item.tooltip = lines.filter((line) => line !== "").join("\n");
+    const said = [kindText(row), ...(risk ? [risk.text] : []), row.title, ...facts];
+    item.accessibilityInformation = { label: said.join(", ") };
     item.contextValue = contextOf(row);
     const title = vscode.l10n.t("Open");
     item.command = { command: "pilotfish.inbox.open", title, arguments: [row] };
@@ -241,9 +245,9 @@ const ICONS: Readonly<Record<InboxRow["kind"], string>> = {
   stored: "history",
 };
 
-function iconOf({ kind, isRisky }: InboxRow): vscode.ThemeIcon {
-  if (!isRisky) return new vscode.ThemeIcon(ICONS[kind]);
-  return new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
+function iconOf(kind: InboxRow["kind"], risk: RiskWords | null): vscode.ThemeIcon {
+  if (!risk) return new vscode.ThemeIcon(ICONS[kind]);
+  return new vscode.ThemeIcon(risk.icon, new vscode.ThemeColor("list.warningForeground"));
 }
 
 /** Words that the manifest's menus look for. */

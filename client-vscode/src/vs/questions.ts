@@ -12,6 +12,7 @@ import type { AnswerMeta, PlanCommentMeta } from "../protocol/generated";
 import type { Answer, OpenedQuestion, QuestionBroker } from "../pure/broker";
 import { KEEP_PLANNING } from "../pure/dialogs";
 import { Notices } from "../pure/notices";
+import { riskWords } from "../pure/risk";
 import type { Signal } from "../pure/signal";
 import type { DialogView, QuestionView } from "../pure/view";
 import type { ChatPage } from "./chat-page";
@@ -193,7 +194,9 @@ export class Questions extends Disposables {
   private async showModal(view: QuestionView, text: string, whole: string): Promise<void> {
     const allow = vscode.l10n.t("Allow Once");
     const reject = vscode.l10n.t("Reject");
-    const detail = [whole, view.reason].join("\n\n");
+    const risk = riskWords(view.risk, (words) => vscode.l10n.t(words));
+    const parts = [risk?.text ?? "", whole, view.reason];
+    const detail = parts.filter((part) => part !== "").join("\n\n");
     const options = { modal: true, detail };
     // The safe choice stands first: it is the one that Enter takes.
     const picked = await vscode.window.showWarningMessage(text, options, reject, allow);

@@ -129,6 +129,7 @@ const QUESTIONS: readonly GalleryState[] = [
   asking("question-files", { ...EDIT, diff: null, batch: [DIFF, { ...DIFF, path: "/work/b.py" }] }),
   asking("question-of-agent", { ...QUESTION, agentId: "a1" }, { agents: [agentRow("a1")] }),
   asking("plan", PLAN),
+  asking("plan-comments", { ...PLAN, comments: 2 }),
   asking("form", form()),
 ];
 
@@ -139,6 +140,14 @@ const NO_KEY: Head["provider"] = {
 };
 
 const MODEL_FORM: ModelFormView = { provider: "anthropic", baseUrl: "", model: "", hasKey: false };
+
+/** The longest of its forms: another server, with a key that is kept. */
+const OTHER_SERVER: ModelFormView = {
+  provider: "openai",
+  baseUrl: "http://127.0.0.1:8080/v1",
+  model: "qwen3-coder",
+  hasKey: true,
+};
 
 const WELCOMES: readonly GalleryState[] = [
   state("welcome", { title: "", status: null }, { items: [] }),
@@ -310,6 +319,10 @@ const INPUT: readonly GalleryState[] = [
       { type: "modelForm", form: MODEL_FORM, focus: true },
       { type: "modelTried", ok: false, message: "The key is not accepted (401)." },
     ],
+  },
+  {
+    ...state("model-form-server", { title: "", provider: NO_KEY }, { items: [] }),
+    then: [{ type: "modelForm", form: OTHER_SERVER, focus: true }],
   },
   {
     ...state("edit-message", {}),

@@ -25,6 +25,12 @@ describe("the rows of the inbox", () => {
     expect(inboxRows([], [STORED], ["s9"])).toEqual([]);
   });
 
+  it("carry how risky a call is; nothing else has a risk", () => {
+    const risky = { ...QUESTION, risk: "protected" as const, createdAtMs: 1 };
+    const rows = inboxRows([risky, { ...PLAN, createdAtMs: 2 }], [STORED], ["s1"]);
+    expect(rows.map(({ risk }) => risk)).toEqual(["protected", "normal", "normal"]);
+  });
+
   it("can be allowed only where a dialog shows the whole of it", () => {
     const readable = (change: Partial<typeof QUESTION>): string | null | undefined =>
       inboxRows([{ ...QUESTION, ...change }], [], ["s1"])[0]?.readable;

@@ -1,12 +1,13 @@
 /**
  * How risky something is, in words and by an icon: colour alone tells not everybody.
  *
- * Owns: the words.
+ * Owns: the words, the same in card, inbox and dialogs.
  * Does not own: how risky it is (server).
  */
 
-import type { QuestionView } from "../src/pure/view";
-import { t } from "./l10n";
+import type { QuestionView } from "./view";
+
+export type Risk = QuestionView["risk"];
 
 export interface RiskWords {
   readonly icon: string;
@@ -14,7 +15,7 @@ export interface RiskWords {
 }
 
 /** What to say of a risk; null for what is usual. */
-export function riskWords(risk: QuestionView["risk"]): RiskWords | null {
+export function riskWords(risk: Risk, t: (text: string) => string): RiskWords | null {
   switch (risk) {
     case "normal":
       return null;
