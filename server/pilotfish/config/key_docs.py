@@ -142,7 +142,8 @@ KEY_DOCS: dict[str, KeyDoc] = {
         ),
     ),
     "model.name": KeyDoc(
-        meaning="Model to use: a name, or a short one such as `sonnet`.",
+        meaning="Model to use: a name, or a short one such as `sonnet`. A session that has chosen one "
+        "keeps it.",
         default="the provider's choice",
     ),
     "model.small": KeyDoc(
@@ -394,7 +395,7 @@ KEY_DOCS: dict[str, KeyDoc] = {
         audience="trusting",
     ),
     "agents.background": KeyDoc(
-        meaning="Whether agents may go on in the background.",
+        meaning="Whether agents may go on in the background. It counts from the next session on.",
         default="true",
         audience="trusting",
         values=("true", "false"),
@@ -411,7 +412,7 @@ KEY_DOCS: dict[str, KeyDoc] = {
         audience="trusting",
     ),
     "planMode.eagerness": KeyDoc(
-        meaning="How readily the model plans before it acts.",
+        meaning="How readily the model plans before it acts. It counts from the next session on.",
         default='"restrained"',
         values=get_args(PlanEagerness),
         meanings=(
