@@ -40,6 +40,15 @@ async def test_a_wrong_key_is_called_one_and_is_not_tried_again(tmp_path: Path) 
         assert len(fake.requests) == 1
 
 
+async def test_what_is_wrong_is_told_in_the_editors_language(tmp_path: Path) -> None:
+    async with FakeModel([Turn(error=HttpError(status=404, message="no such model"))]) as fake:
+        found = await connect(tmp_path, fake.url, ANTHROPIC_API_KEY=KEY, LC_ALL="zh-cn")
+        assert found["kind"] == "not_found"
+        assert "没有模型" in str(found["text"])
+    found = await connect(tmp_path, None, LC_ALL="zh-cn")
+    assert str(found["text"]).startswith("尚未配置模型")
+
+
 async def test_nobody_at_the_address_is_told_from_a_wrong_key(tmp_path: Path) -> None:
     found = await connect(tmp_path, "http://127.0.0.1:1", ANTHROPIC_API_KEY=KEY)
     assert found["kind"] == "connection"

@@ -89,6 +89,7 @@ export class ModelSetup extends Disposables {
       ...process.env,
       PYTHONUTF8: "1",
       PILOTFISH_HOME: home.fsPath,
+      LC_ALL: vscode.env.language, // what goes wrong is told in the editor's language
       ...trialVariables(wishes),
     };
     const args = ["-P", "-m", "pilotfish", "doctor", "--connect", "--json"];

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,6 +12,7 @@ from pilotfish.app.environment import take_environment
 from pilotfish.app.leave import leave, leave_with
 from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.acp.server import AcpConnection
+from pilotfish.edges.localise import language_of
 
 
 def serve_acp(*, record: str | None = None) -> None:
@@ -34,9 +34,3 @@ async def _serve(stdin: BinaryIO, stdout: BinaryIO, record: Path | None) -> None
     equipper.warm_up()
     await AcpConnection(stdout, manager, locale=language_of(environment)).run(stdin)
     leave(0)
-
-
-def language_of(environment: Mapping[str, str]) -> str | None:
-    """Return the language of the process's messages, as its environment names it."""
-    names = ("LC_ALL", "LC_MESSAGES", "LANG")
-    return next((environment[name] for name in names if environment.get(name)), None)

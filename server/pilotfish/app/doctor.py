@@ -11,6 +11,7 @@ from pilotfish.app.model_trial import Trial, try_model
 from pilotfish.config.home import state_folder
 from pilotfish.config.sources import SettingsSources, load_settings
 from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED
+from pilotfish.edges.localise import language_of, translator
 from pilotfish.llm.access import access_from
 from pilotfish.session.health import Check
 from pilotfish.session.providers import ProviderHub
@@ -40,7 +41,7 @@ def doctor(as_json: bool, connect: bool) -> int:  # noqa: FBT001 - a flag's shap
             "servers": [check.value for check in checks if check.name == "server"],
             "processes": [check.value for check in checks if check.name == "process"],
             "problems": [{"check": check.name, "text": check.problem} for check in problems],
-            **({} if trial is None else {"connection": trial.as_json()}),
+            **({} if trial is None else {"connection": _for_form(trial)}),
         }
         sys.stdout.write(json.dumps(report, indent=2) + "\n")
     else:
@@ -56,6 +57,13 @@ def _connection(trial: Trial) -> Check:
     if trial.ok:
         return Check(name="connection", value=f"{trial.model} answers")
     return Check(name="connection", value="no answer", problem=f"{trial.text} {trial.hint}".strip())
+
+
+def _for_form(trial: Trial) -> dict[str, bool | str]:
+    """Return a trial for the editor's form, whose reader may have another language."""
+    say = translator(language_of(os.environ))
+    texts = {"text": say(trial.text, "doctor"), "hint": say(trial.hint, "doctor")}
+    return {**trial.as_json(), **texts}
 
 
 def _here(folder: Path) -> Surroundings:

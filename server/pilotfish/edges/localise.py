@@ -121,6 +121,12 @@ def english(text: str, topic: str = "common") -> str:  # noqa: ARG001 - one shap
     return text
 
 
+def language_of(environment: Mapping[str, str]) -> str | None:
+    """Return the language of the process's messages, as its environment names it."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    return next((environment[name] for name in names if environment.get(name)), None)
+
+
 def translator(locale: object) -> Translate:
     """Return what translates texts; one that is not in the catalogue stays as it is.
 

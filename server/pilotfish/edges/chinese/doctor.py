@@ -3,6 +3,8 @@
 # ruff: noqa: RUF001 - full-width marks are Chinese punctuation
 
 DOCTOR: dict[str, str] = {
+    "No model is configured: the built-in demo answers.": "尚未配置模型：由内置演示回答。",
+    "Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or the address of a server (ANTHROPIC_BASE_URL, OPENAI_BASE_URL), in the environment.": "请在环境中设置 ANTHROPIC_API_KEY 或 OPENAI_API_KEY，或服务器的地址（ANTHROPIC_BASE_URL、OPENAI_BASE_URL）。",
     # Language servers
     "{0} for {1}: {2}": "{0}，用于 {1}：{2}",
     "none of them is started: {0*}": "均不会启动：{0*}",
