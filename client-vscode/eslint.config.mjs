@@ -18,6 +18,12 @@ const NO_LANGUAGE_CLIENT = {
 
 const NODE_MODULES = { group: ["node:*"], message: "Pure code runs in the webview too." };
 
+/** A forgotten interval keeps the editor busy for ever. */
+const NO_INTERVALS = {
+  name: "setInterval",
+  message: "Use Ticker (src/pure/ticker.ts): it stands still while nothing moves.",
+};
+
 const NO_SDK_VALUES = {
   group: ["@agentclientprotocol/sdk"],
   allowTypeImports: true,
@@ -44,6 +50,7 @@ export default tseslint.config(
       "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
       "max-params": ["error", 6],
       "no-console": "error",
+      "no-restricted-globals": ["error", NO_INTERVALS],
       "no-restricted-exports": ["error", { restrictDefaultExports: { direct: true, named: true } }],
       "@typescript-eslint/consistent-type-imports": [
         "error",
@@ -61,6 +68,7 @@ export default tseslint.config(
       ],
     },
   },
+  { files: ["src/pure/ticker.ts"], rules: { "no-restricted-globals": "off" } },
   {
     files: ["src/vs/language-client.ts"],
     rules: { "@typescript-eslint/no-restricted-imports": ["error", { patterns: [NO_SDK_VALUES] }] },

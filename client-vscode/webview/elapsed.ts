@@ -9,24 +9,20 @@ import { LitElement } from "lit";
 
 import type { AgentTimes } from "../src/pure/agent-rows";
 import { elapsed } from "../src/pure/agent-rows";
+import { Ticker } from "../src/pure/ticker";
 
 const TICK_MS = 1000;
 
 /** Those that run; the clock goes only while there are some. */
 const running = new Set<ElapsedElement>();
-let clock: ReturnType<typeof setInterval> | undefined;
+const clock = new Ticker(TICK_MS, () => {
+  for (const each of running) each.requestUpdate();
+});
 
 function follow(element: ElapsedElement, runs: boolean): void {
   if (runs) running.add(element);
   else running.delete(element);
-  if (running.size === 0) {
-    clearInterval(clock);
-    clock = undefined;
-    return;
-  }
-  clock ??= setInterval(() => {
-    for (const each of running) each.requestUpdate();
-  }, TICK_MS);
+  clock.run(running.size > 0);
 }
 
 export class ElapsedElement extends LitElement {

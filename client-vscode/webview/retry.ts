@@ -1,12 +1,13 @@
 /**
  * `<pf-retry>`: the model did not answer, and when it is asked again.
  *
- * Owns: the countdown; it ticks only while it is shown.
+ * Owns: the countdown; it ticks only while it is shown and there is something to wait for.
  */
 
 import { html, LitElement, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
+import { Ticker } from "../src/pure/ticker";
 import type { RetryItem } from "../src/pure/view";
 import { t } from "./l10n";
 
@@ -16,7 +17,9 @@ export class RetryElement extends LitElement {
   static override properties = { item: { attribute: false } };
 
   declare item: RetryItem | null;
-  private timer: ReturnType<typeof setInterval> | undefined;
+  private readonly ticker = new Ticker(TICK_MS, () => {
+    this.requestUpdate();
+  });
 
   constructor() {
     super();
@@ -29,20 +32,19 @@ export class RetryElement extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.timer = setInterval(() => {
-      this.requestUpdate();
-    }, TICK_MS);
+    this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
-    clearInterval(this.timer);
+    this.ticker.run(false);
     super.disconnectedCallback();
   }
 
   override render(): TemplateResult | typeof nothing {
     const { item } = this;
+    const seconds = item ? Math.max(0, Math.ceil((item.untilMs - Date.now()) / 1000)) : 0;
+    this.ticker.run(this.isConnected && seconds > 0);
     if (!item) return nothing;
-    const seconds = Math.max(0, Math.ceil((item.untilMs - Date.now()) / 1000));
     return html`<section class="card retry" role="status" data-testid="retry-card">
       <vscode-icon name="sync"></vscode-icon>
       <span>${item.message}</span>

@@ -9,6 +9,7 @@ import { html, LitElement, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
 import type { TaskOutput } from "../src/protocol/bridge";
+import { Ticker } from "../src/pure/ticker";
 import type { TaskView } from "../src/pure/view";
 import { post } from "./bridge";
 import { t } from "./l10n";
@@ -26,7 +27,9 @@ export class TasksElement extends LitElement {
   declare tasks: readonly TaskView[];
   declare outputs: ReadonlyMap<string, TaskOutput>;
   declare opened: ReadonlySet<string>;
-  private timer: ReturnType<typeof setInterval> | undefined;
+  private readonly ticker = new Ticker(TICK_MS, () => {
+    this.ask();
+  });
 
   constructor() {
     super();
@@ -40,7 +43,7 @@ export class TasksElement extends LitElement {
   }
 
   override disconnectedCallback(): void {
-    this.rest();
+    this.ticker.run(false);
     super.disconnectedCallback();
   }
 
@@ -136,24 +139,17 @@ export class TasksElement extends LitElement {
   private open(taskId: string): void {
     this.opened = new Set([...this.opened, taskId]);
     this.ask();
-    this.timer ??= setInterval(() => {
-      this.ask();
-    }, TICK_MS);
+    this.ticker.run(true);
   }
 
   private close(taskId: string): void {
     this.opened = new Set([...this.opened].filter((each) => each !== taskId));
     this.outputs = new Map([...this.outputs].filter(([each]) => each !== taskId));
-    if (this.opened.size === 0) this.rest();
+    this.ticker.run(this.opened.size > 0);
   }
 
   private ask(): void {
     for (const taskId of this.opened) post({ type: "taskOutput", taskId });
-  }
-
-  private rest(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
   }
 }
 

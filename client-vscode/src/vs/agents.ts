@@ -10,6 +10,7 @@ import * as vscode from "vscode";
 import type { AgentRow } from "../protocol/generated";
 import { allAgents, hasTree, isRunning, nameOf, needsYou } from "../pure/agent-rows";
 import type { Pages } from "../pure/pages";
+import { Ticker } from "../pure/ticker";
 import { AGENT_ICONS, agentFacts } from "./agent-actions";
 import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
@@ -24,7 +25,12 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
   private readonly pages: Pages<ChatPage>;
   private readonly view: vscode.TreeView<AgentRow>;
   private rows: readonly AgentRow[] = [];
-  private timer: ReturnType<typeof setInterval> | undefined;
+  /** Time goes on only where it is seen. */
+  private readonly clock = this.own(
+    new Ticker(TICK_MS, () => {
+      for (const row of this.rows.filter(isRunning)) this.changes.fire(row);
+    }),
+  );
 
   constructor(pages: Pages<ChatPage>) {
     super();
@@ -74,11 +80,6 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
     return item;
   }
 
-  override dispose(): void {
-    clearInterval(this.timer);
-    super.dispose();
-  }
-
   private follow(): void {
     const rows = allAgents(this.pages.chat.view.head);
     const same = rows.length === this.rows.length && rows.every((row, at) => row === this.rows[at]);
@@ -88,16 +89,8 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
     this.tick();
   }
 
-  /** Time goes on only where it is seen. */
   private tick(): void {
-    const runs = this.view.visible && this.rows.some(isRunning);
-    if (runs === (this.timer !== undefined)) return;
-    clearInterval(this.timer);
-    this.timer = runs
-      ? setInterval(() => {
-          for (const row of this.rows.filter(isRunning)) this.changes.fire(row);
-        }, TICK_MS)
-      : undefined;
+    this.clock.run(this.view.visible && this.rows.some(isRunning));
   }
 }
 

@@ -17,6 +17,7 @@ import { ageOf, inboxRows } from "../pure/inbox";
 import type { Pages } from "../pure/pages";
 import type { RiskWords } from "../pure/risk";
 import { riskWords } from "../pure/risk";
+import { Ticker } from "../pure/ticker";
 import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 import type { Questions } from "./questions";
@@ -44,7 +45,11 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
   private link: ServerLink | null = null;
   private stored: readonly StoredQuestion[] = [];
   private rows: readonly InboxRow[] = [];
-  private timer: ReturnType<typeof setInterval> | undefined;
+  private readonly clock = this.own(
+    new Ticker(AGE_MS, () => {
+      this.changes.fire(undefined);
+    }),
+  );
 
   constructor(options: InboxOptions) {
     super();
@@ -108,11 +113,6 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
     const title = vscode.l10n.t("Open");
     item.command = { command: "pilotfish.inbox.open", title, arguments: [row] };
     return item;
-  }
-
-  override dispose(): void {
-    clearInterval(this.timer);
-    super.dispose();
   }
 
   /** The row of a menu, or the marked one for a key; as it is now, if it still waits. */
@@ -193,14 +193,7 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
   }
 
   private tick(): void {
-    const runs = this.view.visible && this.rows.length > 0;
-    if (runs === (this.timer !== undefined)) return;
-    clearInterval(this.timer);
-    this.timer = runs
-      ? setInterval(() => {
-          this.changes.fire(undefined);
-        }, AGE_MS)
-      : undefined;
+    this.clock.run(this.view.visible && this.rows.length > 0);
   }
 }
 
