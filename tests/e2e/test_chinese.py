@@ -117,6 +117,16 @@ async def test_a_question_about_a_dangerous_command_says_why_in_chinese(stage: S
     await prompt.stop_reason()
 
 
+async def test_commands_and_their_answers_are_chinese(stage: Stage) -> None:
+    chat = await stage.chat()
+    commands = await stage.client.wait_until(chat.commands, "the commands")
+    assert commands["clear"]["description"] == "重新开始：模型忘记对话"
+    await chat.ask("/clear")
+    updates = (await chat.snapshot())["updates"]
+    texts = [one["update"].get("content", {}).get("text") for one in updates]
+    assert "模型已忘记对话。文件、设置和历史记录保留。" in texts
+
+
 async def test_a_refused_request_says_why_in_chinese(stage: Stage) -> None:
     with pytest.raises(WireError, match="没有打开的会话 none"):
         await stage.client.request("session/prompt", {"sessionId": "none", "prompt": []})

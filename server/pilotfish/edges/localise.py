@@ -30,6 +30,10 @@ _UPDATE: tuple[Path, ...] = (
     *(("update", *path) for path in _OPTIONS),
     ("_meta", "pilotfish", "note"),
 )
+_COMMANDS: tuple[Path, ...] = (
+    ("availableCommands", ALL, "description"),
+    ("availableCommands", ALL, "input", "hint"),
+)
 _FAILURE: tuple[Path, ...] = tuple(
     ("_meta", "pilotfish", key, "message") for key in ("turn", "retry")
 )
@@ -55,12 +59,17 @@ ANSWERS: tuple[Path, ...] = (
 
 _OF_TOPICS: dict[str, dict[str, tuple[Path, ...]]] = {
     "session/request_permission": {"why": (_REASON,)},
-    "session/update": {"errors": _FAILURE, "why": (_DECIDED,)},
+    "session/update": {
+        "errors": _FAILURE,
+        "why": (_DECIDED,),
+        "commands": tuple(("update", *path) for path in _COMMANDS),
+    },
     "_pilotfish/provider": {"errors": (("problem",),), "doctor": (("description",),)},
 }
 """The same for texts that are not of the common topic."""
 
 _ANSWERS_OF_TOPICS: dict[str, tuple[Path, ...]] = {
+    "commands": _COMMANDS,
     "errors": tuple(("updates", ALL, *path) for path in _FAILURE),
     "doctor": tuple(("checks", ALL, key) for key in ("value", "problem")),
     "why": (
@@ -78,6 +87,7 @@ _ANSWERS_OF_TOPICS: dict[str, tuple[Path, ...]] = {
 
 _FURTHER: dict[str, tuple[str, ...]] = {
     "common": (),
+    "commands": (),
     "errors": ("common",),
     "requests": ("errors", "why", "reason parts", "definitions", "settings", "common"),
     "definitions": ("definition parts", "settings", "requests"),
@@ -189,9 +199,13 @@ def _replaced(value: Any, path: Path, translate: Translate, topic: str) -> Any:
 def _titled(params: Any, translate: Translate) -> Any:
     """Return the parameters of an update or a question with the title of the call translated.
 
-    What a title is made of depends on the tool: a command or a path is no text of ours.
+    What a title is made of depends on the tool: a command or a path is no text of ours. The same holds
+    for what is said in the conversation, but for the answers of Pilotfish itself.
     """
     meta = _object(_object(_object(params).get("_meta")).get("pilotfish"))
+    said = _object(_object(params).get("update")).get("sessionUpdate")
+    if said == "agent_message_chunk" and isinstance(meta.get("command"), str):
+        return _replaced(params, ("update", "content", "text"), translate, "commands")
     tool = meta.get("toolName")
     if not isinstance(tool, str):
         return params

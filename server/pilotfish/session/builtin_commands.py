@@ -96,7 +96,7 @@ class BuiltinCommands:
         options = self._session.workbench.model_options()
         if wanted:
             return f"The model is `{options.model}` from the next turn on."
-        return _choices("Models", options.models, options.model)
+        return _choices("Models:", options.models, options.model)
 
     async def _effort(self, wanted: str) -> str:
         if wanted:
@@ -105,7 +105,7 @@ class BuiltinCommands:
         options = self._session.workbench.model_options()
         if not options.efforts:
             return f"`{options.model}` cannot be told how hard to try."
-        return _choices("Efforts", options.efforts, options.effort)
+        return _choices("Efforts:", options.efforts, options.effort)
 
     async def _mode(self, wanted: str) -> str:
         workbench = self._session.workbench
@@ -117,7 +117,7 @@ class BuiltinCommands:
             return f"The permission mode is `{reading.mode}`."
         open_modes = [mode for mode in SETTABLE_MODES if not workbench.why_mode_unavailable(mode)]
         choices = [Choice(value=mode, name=mode) for mode in open_modes]
-        return _choices("Permission modes", choices, self._session.data.mode)
+        return _choices("Permission modes:", choices, self._session.data.mode)
 
     async def _list_agents(self, _: str) -> str:
         rows = [
@@ -142,11 +142,11 @@ class BuiltinCommands:
 
 def _choices(title: str, choices: Iterable[Choice], chosen: str) -> str:
     lines = [
-        f"- `{each.value}`{' (chosen)' if each.value == chosen else ''}"
+        (f"- `{each.value}` (chosen)" if each.value == chosen else f"- `{each.value}`")
         + (f": {each.description}" if each.description else "")
         for each in choices
     ]
-    return f"{title}:\n\n" + "\n".join(lines)
+    return f"{title}\n\n" + "\n".join(lines)
 
 
 def _cut(text: str) -> str:

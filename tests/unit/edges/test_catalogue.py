@@ -143,6 +143,14 @@ def test_nothing_of_the_progress_of_an_index_is_missing() -> None:
     assert missing(texts_in(source_of("codeintel/index/state.py")), "index") == []
 
 
+# --- what is typed behind a slash ---
+
+
+def test_nothing_of_the_commands_is_missing() -> None:
+    said = texts_in(source_of("session/builtin_commands.py"))
+    assert missing(said, "commands", "requests", "common") == []
+
+
 # --- titles of calls ---
 
 TOOLS: list[type[Tool[Any]]] = sorted(

@@ -167,6 +167,20 @@ def test_titles_of_calls_are_translated_by_their_tool() -> None:
     assert titled("ExitWorktree", delete) == "永久删除工作树 t1：1 个未提交的文件和 2 个新提交"
 
 
+def test_answers_of_pilotfish_are_translated_and_what_the_model_or_the_user_says_is_not() -> None:
+    def said(kind: str, **meta: str) -> str:
+        text = "What can be typed behind a slash:\n\n- `/clear`: Begin anew: the model forgets the conversation"
+        update = {"sessionUpdate": kind, "content": {"type": "text", "text": text}}
+        params = {"update": update, "_meta": {"pilotfish": meta}}
+        found = localise({"method": "session/update", "params": params}, chinese)
+        return found["params"]["update"]["content"]["text"]
+
+    local = "斜杠后可以输入：\n\n- `/clear`：重新开始：模型忘记对话"
+    assert said("agent_message_chunk", command="help") == local
+    for kind, meta in (("agent_message_chunk", {}), ("user_message_chunk", {"command": "help"})):
+        assert said(kind, **meta).startswith("What can be")
+
+
 @pytest.mark.parametrize("tool", ["Bash", "PowerShell", "Read", "Edit", "mcp__a__b"])
 def test_commands_and_paths_are_no_texts_of_ours(tool: str) -> None:
     for title in ("Look at the task list", "a in b", "Reject", "Stop x"):

@@ -9,6 +9,7 @@ Tests find each of these in the server's sources, compare what there is to fill 
 texts of the sources that are missing here.
 """
 
+from pilotfish.edges.chinese.commands import COMMANDS
 from pilotfish.edges.chinese.common import COMMON
 from pilotfish.edges.chinese.definitions import DEFINITION_PARTS, DEFINITIONS
 from pilotfish.edges.chinese.doctor import DOCTOR, INDEX
@@ -20,6 +21,7 @@ from pilotfish.edges.chinese.titles import TITLES
 from pilotfish.edges.chinese.why import REASON_PARTS, WHY
 
 CATALOGUE: dict[str, dict[str, str]] = {
+    "commands": COMMANDS,
     "common": COMMON,
     "definitions": DEFINITIONS,
     "definition parts": DEFINITION_PARTS,
