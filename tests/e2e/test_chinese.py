@@ -128,5 +128,5 @@ async def test_commands_and_their_answers_are_chinese(stage: Stage) -> None:
 
 
 async def test_a_refused_request_says_why_in_chinese(stage: Stage) -> None:
-    with pytest.raises(WireError, match="没有打开的会话 none"):
+    with pytest.raises(WireError, match="没有打开的会话 'none'"):
         await stage.client.request("session/prompt", {"sessionId": "none", "prompt": []})

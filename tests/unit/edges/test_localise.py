@@ -105,8 +105,8 @@ def test_reasons_are_translated_with_what_they_are_made_of(reason: str, local: s
             "sessionId：没有打开的会话 7。 请先加载或创建它。",
         ),
         (
-            "Invalid parameters of x/y: updates.0.rules.0: there is no tool named Bsh.",
-            "x/y 的参数无效：updates.0.rules.0: 没有这个名称的工具：Bsh。",
+            "Invalid parameters of x/y: updates.0.rules.0: its closing parenthesis is missing.",
+            "x/y 的参数无效：updates.0.rules.0: 缺少右括号。",
         ),
         (
             "@a was not sent: /a may not be read. A deny rule hides it.",
