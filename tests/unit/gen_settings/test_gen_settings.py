@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pilotfish.config.json_schema import known_default, setting_leaves, settings_schema
@@ -88,13 +88,12 @@ def test_a_value_reaches_the_servers_settings(path: str) -> None:
 
 def described(schema: Any) -> list[str]:
     """Return every text for people of a schema."""
-    if isinstance(schema, list):
-        return [text for one in schema for text in described(one)]
     if not isinstance(schema, dict):
         return []
-    own = [schema.get("description", ""), *schema.get("enumDescriptions", [])]
-    texts = [text for text in own if isinstance(text, str) and text]
-    return texts + [text for one in schema.values() for text in described(one)]
+    section = cast("dict[str, Any]", schema)
+    texts: list[Any] = [section.get("description"), *section.get("enumDescriptions", [])]
+    inner = [text for one in section.values() for text in described(one)]
+    return [text for text in texts if isinstance(text, str)] + inner
 
 
 def test_the_schema_of_an_editor_in_chinese_is_chinese_throughout() -> None:
