@@ -119,8 +119,8 @@ async def test_a_question_about_a_dangerous_command_says_why_in_chinese(stage: S
 
 async def test_commands_and_their_answers_are_chinese(stage: Stage) -> None:
     chat = await stage.chat()
-    commands = await stage.client.wait_until(chat.commands, "the commands")
-    assert commands["clear"]["description"] == "重新开始：模型忘记对话"
+    clear = await stage.client.wait_until(lambda: chat.commands().get("clear"), "the command")
+    assert clear["description"] == "重新开始：模型忘记对话"
     await chat.ask("/clear")
     updates = (await chat.snapshot())["updates"]
     texts = [one["update"].get("content", {}).get("text") for one in updates]
