@@ -35,6 +35,8 @@ _SESSIONS: dict[str, str] = {
     "Fork the session and go on with the copy.": "请分叉此会话，并在副本中继续。",
     "This session is open in another Pilotfish{0}; two at once would mix up its history.": "此会话已在另一个 Pilotfish{0} 中打开；同时使用会弄乱其历史记录。",
     "Close it there first, or fork it and go on with the copy.": "请先在那里关闭它，或分叉它并在副本中继续。",
+    "The whole output of this call is not kept any more.": "此调用的完整输出已不再保留。",
+    "Run it again to see all of it.": "请再次运行以查看全部内容。",
     "What this agent did is not on disk any more.": "此代理所做的内容已不在磁盘上。",
     "Its output file may still have its last words.": "其输出文件中可能还有它最后的内容。",
     "{0} was recorded by a newer Pilotfish.": "{0} 由较新的 Pilotfish 录制。",
