@@ -7,6 +7,8 @@ VS Code's settings editor and its schema of settings files are written from thes
 # ruff: noqa: RUF001 - full-width marks are Chinese punctuation
 
 _MEANINGS: dict[str, str] = {
+    "The tools of the model.": "模型的工具。",
+    "`on`: tools that are seldom used stay out of the list that goes with every request, and the model looks for them. `off`: it sees all of them. `auto`: they stay out when they would take more than a tenth of the model's window, `auto:N`: more than N percent. It counts from the next session on.": "`on`：很少使用的工具不放进随每个请求发送的列表，由模型自行查找。`off`：模型看到所有工具。`auto`：这些工具会占用模型窗口的十分之一以上时才不放进列表，`auto:N`：占用超过 N% 时。从下一个会话起生效。",
     "What may run unasked, what asks, and what never runs.": "哪些可以直接运行，哪些需要询问，哪些从不运行。",
     "Rules for what runs without a question. In a project that is not trusted they cannot pass the check for dangerous commands.": "无需询问即可执行的规则。在不受信任的项目中，这些规则不能绕过危险命令检查。",
     "Rules for what asks. An allow rule that is as specific wins, unless `askBeatsAllow` is on.": "需要询问的规则。除非开启 `askBeatsAllow`，同样具体的允许规则优先。",
