@@ -15,6 +15,7 @@ LANGUAGE = "onLanguage:"
 def test_nothing_begins_it_but_code_its_own_files_and_what_people_open() -> None:
     assert [event for event in EVENTS if not event.startswith(LANGUAGE)] == [
         "onFileSystem:pilotfish-baseline",
+        "onFileSystem:pilotfish-output",
         "onWebviewPanel:pilotfish.chatTab",
         "workspaceContains:.pilotfish",
     ]
