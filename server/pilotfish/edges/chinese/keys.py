@@ -7,6 +7,10 @@ VS Code's settings editor and its schema of settings files are written from thes
 # ruff: noqa: RUF001 - full-width marks are Chinese punctuation
 
 _MEANINGS: dict[str, str] = {
+    "How skills are used.": "如何使用技能。",
+    "What `allowed-tools` of a skill with `context: fork` means for the agent that works on it. Where several files say something, `restrict` wins.": "对于使用 `context: fork` 的技能，其 `allowed-tools` 对执行该技能的代理意味着什么。如果多个文件都有规定，则以 `restrict` 为准。",
+    "What it names runs unasked; other tools are there as usual": "列出的工具无需询问即可运行；其他工具照常可用",
+    "The same, and the agent has no other tools": "同上，但代理没有其他工具",
     "The tools of the model.": "模型的工具。",
     "`on`: tools that are seldom used stay out of the list that goes with every request, and the model looks for them. `off`: it sees all of them. `auto`: they stay out when they would take more than a tenth of the model's window, `auto:N`: more than N percent. It counts from the next session on.": "`on`：很少使用的工具不放进随每个请求发送的列表，由模型自行查找。`off`：模型看到所有工具。`auto`：这些工具会占用模型窗口的十分之一以上时才不放进列表，`auto:N`：占用超过 N% 时。从下一个会话起生效。",
     "What may run unasked, what asks, and what never runs.": "哪些可以直接运行，哪些需要询问，哪些从不运行。",
