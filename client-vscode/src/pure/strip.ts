@@ -42,10 +42,13 @@ export function cursorIndex({ agents, cursor }: StripState): number {
   return agents.findIndex(({ agentId }) => agentId === cursor);
 }
 
-/** The one row with the filled bullet: the cursor's while the strip has the focus, else the view's. */
-export function markedRow(state: StripState): RowId {
-  if (!state.focused) return state.viewing?.agentId ?? null;
-  return state.agents[cursorIndex(state)]?.agentId ?? null;
+/**
+ * The one row with the filled bullet: the cursor's while the strip has the focus, else the view's; that of
+ * main while an agent is looked into that is not listed.
+ */
+export function markedRow({ agents, viewing, cursor, focused }: StripState): RowId {
+  const wanted = focused ? cursor : viewing?.agentId;
+  return agents.find(({ agentId }) => agentId === wanted)?.agentId ?? null;
 }
 
 export type Hint = "select" | "stop" | "clear" | "manage";

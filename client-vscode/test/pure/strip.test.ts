@@ -111,6 +111,7 @@ describe("the mark", () => {
   it("is the cursor's while the strip has the focus, else the view's", () => {
     expect(markedRow(state())).toBeNull();
     expect(markedRow(state({ viewing: B, cursor: "a" }))).toBe("b");
+    expect(markedRow(state({ agents: [], viewing: B }))).toBeNull(); // looked into, not listed
     expect(markedRow(state({ viewing: B, cursor: "a", focused: true }))).toBe("a");
   });
 });
