@@ -11,6 +11,7 @@ import type { ChatHost } from "./pure/chat";
 import { Chat, messageOf } from "./pure/chat";
 import { Pages } from "./pure/pages";
 import type { Disposable } from "./pure/signal";
+import type { QuestionPlace } from "./pure/wanted-question";
 import { agentCommands } from "./vs/agent-commands";
 import { AgentStatusItem } from "./vs/agent-status";
 import { AgentTypes } from "./vs/agent-types";
@@ -251,12 +252,7 @@ function buildQuestions({ pages, places, diffs, config, memory, own, report }: Q
     plans: own(new PlanFiles(broker, report)),
     isSeen: (requestId: string) => pages.asking(requestId)?.isVisible ?? false,
     pageHidden: places.hidden,
-    reveal: async (requestId: string) => {
-      const page = pages.asking(requestId) ?? pages.current;
-      const sessionId = broker.find(requestId)?.view.sessionId;
-      if (sessionId && sessionId !== page.chat.sessionId) await page.chat.open(sessionId);
-      await page.show({ type: "focusQuestion", requestId });
-    },
+    reveal: (question: QuestionPlace) => revealQuestion(pages, question),
     sound: (requestId: string) => {
       const page = pages.asking(requestId);
       const heard = page?.isVisible ? page : pages.all.find(({ isVisible }) => isVisible);
@@ -266,6 +262,15 @@ function buildQuestions({ pages, places, diffs, config, memory, own, report }: Q
   const questions = own(new Questions(options));
   const { commands } = own(new PlanActions(pages, questions));
   return { questions, planCommands: { ...comments.commands, ...commands } };
+}
+
+/** Shows the page of a question's chat, at once; the card gets the focus when it is there. */
+async function revealQuestion(pages: Pages<ChatPage>, question: QuestionPlace): Promise<void> {
+  const { sessionId } = question;
+  const page = pages.showing(sessionId) ?? pages.current;
+  page.chat.wanted.ask(question);
+  const opened = page.chat.sessionId === sessionId ? null : page.chat.open(sessionId);
+  await Promise.all([opened, page.show()]);
 }
 
 interface InlineParts {

@@ -6,7 +6,7 @@
  */
 
 import { html, LitElement, nothing } from "lit";
-import type { TemplateResult } from "lit";
+import type { PropertyValues, TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
 
 import type { FromHost } from "../src/protocol/bridge";
@@ -34,12 +34,13 @@ import "./queue";
 import { useSendKey } from "./send-key";
 import { playSound } from "./sound";
 import { TasksElement } from "./tasks";
+import { WantedFocus } from "./wanted-focus";
 
 /** What is asked of a part of the page that may not be drawn yet. */
 type PageRequest = Extract<
   FromHost,
   {
-    type: "compose" | "editMessage" | "focusInput" | "focusAgents" | "focusAside" | "focusQuestion";
+    type: "compose" | "editMessage" | "focusInput" | "focusAgents" | "focusAside";
   }
 >;
 
@@ -76,6 +77,7 @@ export class AppElement extends LitElement {
     this.news = "";
     this.modelForm = NO_MODEL;
     this.modelFormAsked = null;
+    this.addController(new WantedFocus(this, () => this.view));
   }
 
   override createRenderRoot(): HTMLElement {
@@ -117,6 +119,12 @@ export class AppElement extends LitElement {
           : this.chat()
       }
     `;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get("view")?.head.wanted;
+    const { wanted } = this.view.head;
+    if (wanted && changed.has("view") && before?.number !== wanted.number) this.history = false;
   }
 
   protected override updated(): void {
@@ -315,17 +323,7 @@ export class AppElement extends LitElement {
         return;
       case "editMessage":
         this.editMessage(message.messageId, message.text);
-        return;
-      case "focusQuestion":
-        this.focusQuestion(message.requestId);
     }
-  }
-
-  private focusQuestion(requestId: string): void {
-    const card = cardOf(this, requestId);
-    void card?.updateComplete.then(() => {
-      card.focusCard();
-    });
   }
 
   /** A message that is gone is put into the input: the words are what counts. */

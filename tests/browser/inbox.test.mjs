@@ -183,7 +183,8 @@ inVsCode("the inbox", options, (scenario) => {
     await workbench.screenshot("inbox-stored");
     await stored.click();
     await chat.part("chat-title", { hasText: "third" }).waitFor(LIMIT);
-    await chat.question("touch three");
+    const card = chat.frame.locator("section.question:focus", { hasText: "touch three" });
+    await card.waitFor(LIMIT);
     await chat.part("allow-once").click();
     await until(() => existsSync(path.join(session.workspace, "three")), "the command has run");
     await inbox.count(0);

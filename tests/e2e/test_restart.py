@@ -117,6 +117,7 @@ async def test_a_question_of_a_session_that_is_not_open_is_listed(crashed: Crash
     assert waiting["sessionId"] == crashed.writing.id
     assert waiting["sessionTitle"] == "Write a.txt"
     assert "a.txt" in waiting["title"]
+    assert waiting["toolCallId"] == "toolu_write"
     assert (await stage.client.request("_pilotfish/inbox/list", {}))["stored"] == []
 
 

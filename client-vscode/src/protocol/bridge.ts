@@ -108,6 +108,8 @@ export type FromWebview =
   | { readonly type: "setOption"; readonly optionId: string; readonly value: string }
   | { readonly type: "showEarlier" }
   | { readonly type: "openSession"; readonly sessionId: string }
+  /** The wanted question has the focus, or the user turned to something else. */
+  | { readonly type: "questionSeen"; readonly number: number }
   | { readonly type: "answer"; readonly requestId: string; readonly choice: AnswerChoice }
   | { readonly type: "openProposal"; readonly requestId: string; readonly path: string }
   | { readonly type: "openPlan"; readonly requestId: string }
@@ -188,7 +190,6 @@ export type FromHost =
   | { readonly type: "focusAgents" }
   /** Shows the output of a background command. */
   | { readonly type: "showTask"; readonly taskId: string }
-  | { readonly type: "focusQuestion"; readonly requestId: string }
   /** An answer did not get through; its card must take another one. */
   | { readonly type: "notAnswered"; readonly requestId: string }
   | { readonly type: "showHistory" }

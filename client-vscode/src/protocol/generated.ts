@@ -272,6 +272,8 @@ export interface InboxListParams {
 export interface StoredQuestion {
   readonly sessionId: string;
   readonly sessionTitle: string;
+  /** The call that it is about: asked again, it has another ``requestId``. */
+  readonly toolCallId: string;
   readonly title: string;
   readonly createdAtMs: number;
 }

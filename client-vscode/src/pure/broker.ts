@@ -22,6 +22,8 @@ import type { DiffTexts } from "./reduce-tool";
 import { commandOf, diffTextsOf, summarize } from "./reduce-tool";
 import { Signal } from "./signal";
 import type { DialogView, QuestionView } from "./view";
+import type { QuestionPlace } from "./wanted-question";
+import { isSamePlace } from "./wanted-question";
 
 /** One of the options of a permission question or a plan. */
 export interface OptionAnswer {
@@ -50,6 +52,9 @@ interface Entry extends OpenedQuestion {
 /** What the broker needs of the outside to answer a question that no request is open for. */
 export type SendInboxAnswer = (params: InboxAnswerParams) => Promise<boolean>;
 
+/** Questions whose server has ended that are remembered; the oldest are forgotten. */
+const MAX_LOST = 200;
+
 const NO_FORM: FormAnswer = { action: "cancel" };
 
 export class QuestionBroker {
@@ -60,6 +65,8 @@ export class QuestionBroker {
   /** After any change of the list. */
   readonly changed = new Signal<readonly DialogView[]>();
   private readonly entries = new Map<string, Entry>();
+  /** Those that ended with their server, by the ids of their requests: they are asked again. */
+  private readonly lost = new Map<string, QuestionPlace>();
   private readonly sendInboxAnswer: SendInboxAnswer;
 
   constructor(sendInboxAnswer: SendInboxAnswer) {
@@ -72,6 +79,11 @@ export class QuestionBroker {
 
   find(requestId: string): OpenedQuestion | undefined {
     return this.entries.get(requestId);
+  }
+
+  /** Where a question stands that is open, or is asked again when its chat is opened. */
+  placeOf(requestId: string): QuestionPlace | undefined {
+    return this.find(requestId)?.view ?? this.lost.get(requestId);
   }
 
   /** Puts a question of the server to the user; ends when it is answered or withdrawn. */
@@ -137,6 +149,8 @@ export class QuestionBroker {
   closeAll(): void {
     const gone = [...this.entries.values()];
     this.entries.clear();
+    for (const { view } of gone) this.lost.set(view.requestId, view);
+    for (const requestId of [...this.lost.keys()].slice(0, -MAX_LOST)) this.lost.delete(requestId);
     for (const entry of gone) this.closed.fire(entry);
     if (gone.length > 0) this.changed.fire(this.questions);
   }
@@ -170,6 +184,7 @@ export class QuestionBroker {
     const entry = this.entries.get(requestId);
     if (!entry) return;
     this.entries.delete(requestId);
+    for (const [id, place] of this.lost) if (isSamePlace(place, entry.view)) this.lost.delete(id);
     entry.respond?.(answer);
     this.closed.fire(entry);
     this.ended.fire(entry);

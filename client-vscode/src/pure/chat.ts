@@ -32,6 +32,7 @@ import { itemsOf } from "./reduce";
 import { Signal } from "./signal";
 import type { ChatView, DialogView, Head, ServerView, ViewOp } from "./view";
 import { applyOps, EMPTY_VIEW, freshHead } from "./view";
+import { WantedQuestion } from "./wanted-question";
 
 /** The connection as the chat needs it. */
 export interface ServerLink {
@@ -72,6 +73,7 @@ export class Chat {
   readonly ops = new Signal<readonly ViewOp[]>();
   readonly agents: Agents;
   readonly asides: Asides;
+  readonly wanted: WantedQuestion;
   private readonly link = new AwaitedLink();
   private readonly host: ChatHost;
   /** The conversation that is shown; another one gets another feed. */
@@ -93,6 +95,12 @@ export class Chat {
     this.feed = this.newFeed();
     this.agents = this.newAgents();
     this.asides = this.newAsides();
+    this.wanted = new WantedQuestion({
+      now: () => this.view.head.wanted,
+      show: (wanted) => {
+        this.head({ wanted });
+      },
+    });
     this.view = { ...EMPTY_VIEW, head: { ...EMPTY_VIEW.head, hasFolder: host.cwd() !== null } };
   }
 
@@ -287,7 +295,8 @@ export class Chat {
     // After a restart the old transcript stays visible until the new one is here.
     const keep = head.sessionId === sessionId ? items : [];
     const known = head.sessionId === sessionId ? {} : { agents: [], foreground: [], withWork: [] };
-    const opened = { ...head, ...known, sessionId, loading: true, aside: null };
+    const wanted = head.wanted?.sessionId === sessionId ? head.wanted : null;
+    const opened = { ...head, ...known, sessionId, loading: true, aside: null, wanted };
     this.show({ items: keep, questions, head: opened, pane: null });
     const { generation, feed } = this;
     feed.hold();

@@ -22,6 +22,7 @@ export interface InboxRow {
   /** Null for a question of a chat that is not open: it is asked again when the chat is. */
   readonly requestId: string | null;
   readonly sessionId: string;
+  readonly toolCallId: string;
   /** The chat that it belongs to; empty when that is the one that is meant. */
   readonly chatTitle: string;
   /** Empty when the conversation itself asks. */
@@ -69,12 +70,14 @@ export function ageOf(createdAtMs: number, nowMs: number): Age {
 }
 
 function openRow(question: DialogView, shown: string | undefined): InboxRow {
-  const { requestId, sessionId, sessionTitle, agentName, title, createdAtMs, type } = question;
+  const { requestId, sessionId, toolCallId, sessionTitle, agentName } = question;
+  const { title, createdAtMs, type } = question;
   return {
     id: requestId,
     kind: type,
     requestId,
     sessionId,
+    toolCallId,
     chatTitle: sessionId === shown ? "" : sessionTitle,
     agentName,
     title,
@@ -85,12 +88,14 @@ function openRow(question: DialogView, shown: string | undefined): InboxRow {
   };
 }
 
-function storedRow({ sessionId, sessionTitle, title, createdAtMs }: StoredQuestion): InboxRow {
+function storedRow(question: StoredQuestion): InboxRow {
+  const { sessionId, toolCallId, sessionTitle, title, createdAtMs } = question;
   return {
-    id: `stored:${sessionId}:${String(createdAtMs)}:${title}`,
+    id: `stored:${sessionId}:${toolCallId}`,
     kind: "stored",
     requestId: null,
     sessionId,
+    toolCallId,
     chatTitle: sessionTitle,
     agentName: "",
     title,

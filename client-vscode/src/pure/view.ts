@@ -9,6 +9,7 @@ import type { AgentRow, AttachmentLimits, StatusData, TodoEntry } from "../proto
 import type { SlashCommand } from "./commands";
 import type { Asked, FormView, PlanView } from "./dialogs";
 import type { ModelOption } from "./model-options";
+import type { Wanted } from "./wanted-question";
 
 export type PermissionMode = StatusData["mode"];
 
@@ -289,6 +290,8 @@ export interface Head {
   /** Place of the first event that is shown; null when nothing came before it. */
   readonly earlierSeq: number | null;
   readonly aside: AsideView | null;
+  /** The question whose card gets the focus as soon as it is there. */
+  readonly wanted: Wanted | null;
 }
 
 /** What sends: Enter, or Enter together with Ctrl or Cmd. */
@@ -371,6 +374,7 @@ export const EMPTY_HEAD: Head = {
   loading: false,
   earlierSeq: null,
   aside: null,
+  wanted: null,
 };
 
 /** What of a chat's head holds for a new one, too. */

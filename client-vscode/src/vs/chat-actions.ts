@@ -114,6 +114,9 @@ export class ChatActions {
         return chat.showEarlier();
       case "openSession":
         return this.options.openSession(this.page, message.sessionId);
+      case "questionSeen":
+        chat.wanted.met(message.number);
+        return;
       case "answer":
         return this.answer(message, reply);
       case "openProposal":

@@ -117,6 +117,7 @@ export class ChatPage extends Disposables implements Page {
 
   /** Shows it and, if given, says something to it. Moves the focus: call it for the user only. */
   async show(...messages: readonly FromHost[]): Promise<void> {
+    if (messages.length > 0) this.chat.wanted.drop();
     await this.options.reveal();
     this.focused.fire(undefined);
     await this.visible();

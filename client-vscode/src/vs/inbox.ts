@@ -28,9 +28,6 @@ const INBOX_VIEW = "pilotfish.inbox";
 /** Ages are told in minutes; they are drawn anew while somebody looks at them. */
 const AGE_MS = 30_000;
 
-/** A chat that is opened for its question asks it at once. */
-const ASKED_AGAIN_MS = 10_000;
-
 export interface InboxOptions {
   readonly pages: Pages<ChatPage>;
   readonly questions: Questions;
@@ -123,34 +120,7 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
 
   /** Shows the question in its chat. */
   private async open(row: InboxRow | undefined): Promise<void> {
-    if (!row) return;
-    const { pages, questions } = this.options;
-    if (row.requestId !== null) {
-      await questions.reveal(row.requestId);
-      return;
-    }
-    const asked = this.askedAgain(row.sessionId);
-    await pages.chat.open(row.sessionId);
-    const requestId = await asked;
-    if (requestId !== null) await questions.reveal(requestId);
-  }
-
-  /** Waits for a chat that is being opened to ask what it had asked before; null when it does not. */
-  private askedAgain(sessionId: string): Promise<string | null> {
-    const { broker } = this.options.pages;
-    return new Promise((resolve) => {
-      const end = (requestId: string | null): void => {
-        clearTimeout(timer);
-        subscription.dispose();
-        resolve(requestId);
-      };
-      const timer = setTimeout(() => {
-        end(null);
-      }, ASKED_AGAIN_MS);
-      const subscription = broker.opened.on(({ view }) => {
-        if (view.sessionId === sessionId) end(view.requestId);
-      });
-    });
+    if (row) await this.options.questions.revealPlace(row);
   }
 
   /** Asks for consent where the whole command can be read. */

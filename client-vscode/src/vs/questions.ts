@@ -15,6 +15,7 @@ import { Notices } from "../pure/notices";
 import { riskWords } from "../pure/risk";
 import type { Signal } from "../pure/signal";
 import type { DialogView, QuestionView } from "../pure/view";
+import type { QuestionPlace } from "../pure/wanted-question";
 import type { ChatPage } from "./chat-page";
 import type { Config } from "./config";
 import type { DiffViews } from "./diff";
@@ -32,8 +33,8 @@ export interface QuestionsOptions {
   readonly isSeen: (requestId: string) => boolean;
   /** A page of the chat went out of sight. */
   readonly pageHidden: Signal<ChatPage>;
-  /** Shows the chat with the question's card. */
-  readonly reveal: (requestId: string) => Promise<void>;
+  /** Shows the chat of a question, and its card as soon as it is there. */
+  readonly reveal: (question: QuestionPlace) => Promise<void>;
   /** Sounds where the user can hear it. */
   readonly sound: (requestId: string) => void;
   readonly report: (error: unknown) => void;
@@ -117,7 +118,7 @@ export class Questions extends Disposables {
 
   /** Lets the user pick one of the open questions. */
   async pick(): Promise<void> {
-    const { broker, reveal } = this.options;
+    const { broker } = this.options;
     const items = broker.questions.map((question) => ({
       label: question.title,
       detail: detailOf(question),
@@ -130,13 +131,19 @@ export class Questions extends Disposables {
     }
     const placeHolder = vscode.l10n.t("Open questions of Pilotfish");
     const picked = await vscode.window.showQuickPick(items, { placeHolder });
-    if (picked) await reveal(picked.requestId);
+    if (picked) await this.reveal(picked.requestId);
   }
 
   /** Shows the question's card, in its own chat; says so when it is closed. */
   async reveal(requestId: string): Promise<void> {
-    if (this.options.broker.find(requestId)) await this.options.reveal(requestId);
+    const place = this.options.broker.placeOf(requestId);
+    if (place) await this.revealPlace(place);
     else tellClosed();
+  }
+
+  /** Shows a question's card, that of a chat which asks again once it is open included. */
+  async revealPlace(place: QuestionPlace): Promise<void> {
+    await this.options.reveal(place);
   }
 
   /** Puts a question in a dialog that shows the whole of what would be done. */

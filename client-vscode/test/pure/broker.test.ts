@@ -102,6 +102,28 @@ describe("a question of the server", () => {
   });
 });
 
+describe("a question whose server has ended", () => {
+  it("is found again under the id of its new request, until it is answered", async () => {
+    const { broker: questions } = broker();
+    void questions.ask(request("r1"), never);
+    questions.closeAll();
+    expect(questions.find("r1")).toBeUndefined();
+    expect(questions.placeOf("r1")).toMatchObject({ sessionId: "s1", toolCallId: "c1" });
+    void questions.ask(request("r2"), never);
+    expect(questions.placeOf("r1")).toMatchObject({ sessionId: "s1", toolCallId: "c1" });
+    await questions.answer("r2", { optionId: "allow_once", meta: {} });
+    expect(questions.placeOf("r1")).toBeUndefined();
+  });
+
+  it("is forgotten when many have come after it", () => {
+    const { broker: questions } = broker();
+    for (let at = 0; at < 201; at += 1) void questions.ask(request(`r${at}`), never);
+    questions.closeAll();
+    expect(questions.placeOf("r0")).toBeUndefined();
+    expect(questions.placeOf("r1")).toBeDefined();
+  });
+});
+
 describe("a stored question", () => {
   it("is answered through the inbox", async () => {
     const { broker: questions, sendInboxAnswer } = broker();

@@ -4,7 +4,13 @@ import { ageOf, inboxRows } from "../../src/pure/inbox";
 import { QUESTION } from "../webview/question";
 import { form, PLAN } from "./forms";
 
-const STORED = { sessionId: "s9", sessionTitle: "Old chat", title: "npm run x", createdAtMs: 5 };
+const STORED = {
+  sessionId: "s9",
+  sessionTitle: "Old chat",
+  toolCallId: "c9",
+  title: "npm run x",
+  createdAtMs: 5,
+};
 
 describe("the rows of the inbox", () => {
   it("are all open questions, the oldest first, whoever asks", () => {

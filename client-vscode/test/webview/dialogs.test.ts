@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { FromHost, FromWebview } from "../../src/protocol/bridge";
-import type { DialogView, Item, ToolItem } from "../../src/pure/view";
+import type { DialogView, Item, ToolItem, ViewOp } from "../../src/pure/view";
 import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
 import { form, PLAN } from "../pure/forms";
 
@@ -53,6 +53,14 @@ function find(selector: string): HTMLElement {
   if (!found) throw new Error(`no ${selector}`);
   return found;
 }
+
+/** The user asks to see the form. */
+function wish(number = 1): ViewOp {
+  const { sessionId, toolCallId } = form();
+  return { op: "head", head: { wanted: { sessionId, toolCallId, number } } };
+}
+
+const wants = (number = 1): FromHost => ({ type: "ops", ops: [wish(number)] });
 
 const part = (testId: string): HTMLElement => find(`[data-testid="${testId}"]`);
 
@@ -213,8 +221,70 @@ describe("a form", () => {
     await show([form()]);
     await choose(inputs(1)[1]);
     (document.activeElement as HTMLElement | null)?.blur();
-    await tell({ type: "focusQuestion", requestId: "f1" });
+    await tell(wants());
     expect(document.activeElement).toBe(inputs(1)[1]);
+  });
+});
+
+describe("a question that the user asked to see", () => {
+  const seen = (): unknown[] => posted.filter(({ type }) => type === "questionSeen");
+  const isFocused = (): boolean => document.activeElement?.closest("pf-form") === find("pf-form");
+
+  it("gets the focus when it comes together with the wish", async () => {
+    await show([]);
+    const ops: ViewOp[] = [{ op: "questions", questions: [form()] }, wish()];
+    await tell({ type: "ops", ops });
+    expect(isFocused()).toBe(true);
+    expect(seen()).toEqual([{ type: "questionSeen", number: 1 }]);
+  });
+
+  it("gets the focus when it comes later, under another id than before", async () => {
+    await show([]);
+    await tell(wants());
+    expect(seen()).toEqual([]);
+    const again = { ...form(), requestId: "f2" };
+    await tell({ type: "ops", ops: [{ op: "questions", questions: [again] }] });
+    expect(isFocused()).toBe(true);
+    expect(seen()).toHaveLength(1);
+  });
+
+  it("gets the focus once: what is drawn afterwards leaves it where it is", async () => {
+    await show([form()]);
+    await tell(wants());
+    find("[data-testid=composer-input]").focus();
+    await tell({ type: "ops", ops: [{ op: "head", head: { title: "Another" } }] });
+    expect(isFocused()).toBe(false);
+    await tell(wants(2));
+    expect(isFocused()).toBe(true);
+  });
+
+  it("waits for the page to have the focus: it is not taken from the editor", async () => {
+    const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(false);
+    await show([form()]);
+    await tell(wants());
+    expect([isFocused(), seen()]).toEqual([false, []]);
+    hasFocus.mockReturnValue(true);
+    window.dispatchEvent(new FocusEvent("focus"));
+    await drawn();
+    expect(isFocused()).toBe(true);
+    hasFocus.mockRestore();
+  });
+
+  it.each(["pointerdown", "keydown"])("is not wanted any more after a %s", async (deed) => {
+    await show([]);
+    await tell(wants());
+    find("[data-testid=composer-input]").dispatchEvent(new Event(deed, { bubbles: true }));
+    expect(seen()).toEqual([{ type: "questionSeen", number: 1 }]);
+    await tell({ type: "ops", ops: [{ op: "questions", questions: [form()] }] });
+    expect(isFocused()).toBe(false);
+  });
+
+  it("is shown in place of the list of earlier chats", async () => {
+    await show([form()]);
+    await tell({ type: "showHistory" });
+    expect(all("pf-form")).toEqual([]);
+    await tell(wants());
+    expect(isFocused()).toBe(true);
   });
 });
 

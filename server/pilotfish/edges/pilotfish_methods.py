@@ -81,6 +81,7 @@ class PilotfishMethods:
             interaction.StoredQuestion(
                 session_id=one.session_id,
                 session_title=one.session_title,
+                tool_call_id=one.tool_use_id,
                 title=one.title,
                 created_at_ms=one.asked_ms,
             )

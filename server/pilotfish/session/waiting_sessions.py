@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pilotfish.core.dialogs import Question
 from pilotfish.core.events import QuestionAsked, QuestionResolved, TurnEnded
-from pilotfish.core.ids import MAIN_AGENT, RequestId, SessionId
+from pilotfish.core.ids import MAIN_AGENT, RequestId, SessionId, ToolUseId
 from pilotfish.session import codec
 from pilotfish.session.session_list import SessionSummary
 
@@ -29,6 +29,8 @@ class WaitingSession:
 
     session_id: SessionId
     session_title: str
+    tool_use_id: ToolUseId
+    """The call that it is about."""
     title: str
     asked_ms: int
     """Wall clock of the question, milliseconds since the epoch."""
@@ -44,6 +46,7 @@ def waiting_sessions(
             WaitingSession(
                 session_id=summary.session_id,
                 session_title=summary.title,
+                tool_use_id=question.tool_use_id,
                 title=question.title,
                 asked_ms=question.created_at_ms,
             )

@@ -157,6 +157,8 @@ class StoredQuestion(WireModel):
 
     session_id: str
     session_title: str
+    tool_call_id: str
+    """The call that it is about: asked again, it has another ``requestId``."""
     title: str
     created_at_ms: int
 
