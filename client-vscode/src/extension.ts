@@ -6,7 +6,6 @@ import * as vscode from "vscode";
 
 import { editorContextMethod } from "./protocol/generated";
 import { isRunning } from "./pure/agent-rows";
-import type { QuestionBroker } from "./pure/broker";
 import type { ChatHost } from "./pure/chat";
 import { Chat, messageOf } from "./pure/chat";
 import { Pages } from "./pure/pages";
@@ -74,7 +73,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const config = own(new Config(context.secrets));
   const shown = rememberedSession(context, log);
   remembered = shown;
-  const pages = own(new Pages<ChatPage>(report));
+  const pages = own(
+    new Pages<ChatPage>(report, (message) => {
+      log.info(message);
+    }),
+  );
   const places = own(buildPlaces({ context, pages, shown, config, log }));
   const diffs = own(new DiffViews(own(new ProposalFiles())));
   const core = { pages, places, config, log, report };
@@ -170,13 +173,18 @@ function buildPlaces({ context, pages, shown, config, log }: PlaceParts): ChatPa
       },
     },
     newChat: (memory, questions) =>
-      new Chat({ ...hostParts(log), ...memory, newSession, questions, broker: pages.broker }),
+      new Chat({ ...hostParts(pages, log), ...memory, newSession, questions }),
   });
 }
 
 /** What every conversation needs of the editor. */
-function hostParts(log: vscode.LogOutputChannel): Pick<ChatHost, "cwd" | "now" | "log" | "t"> {
+function hostParts(
+  { broker, sessions }: Pages<ChatPage>,
+  log: vscode.LogOutputChannel,
+): Pick<ChatHost, "cwd" | "now" | "log" | "t" | "broker" | "sessions"> {
   return {
+    broker,
+    sessions,
     cwd: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
     now: () => Date.now(),
     log: (message) => {
@@ -291,7 +299,7 @@ function buildInlineChats({
   report,
 }: InlineParts): InlineChats {
   return new InlineChats({
-    newChat: () => buildInlineChat(pages.broker, config, log),
+    newChat: () => buildInlineChat(pages, config, log),
     review: (sessionId) => {
       review.showOther(sessionId);
     },
@@ -309,12 +317,12 @@ function buildInlineChats({
 
 /** A conversation at a place in the text: not remembered, with a mode of its own. */
 function buildInlineChat(
-  broker: QuestionBroker,
+  pages: Pages<ChatPage>,
   config: Config,
   log: vscode.LogOutputChannel,
 ): Chat {
   return new Chat({
-    ...hostParts(log),
+    ...hostParts(pages, log),
     newSession: () => {
       const { inlineChat, model } = config.settings;
       return {
@@ -324,7 +332,6 @@ function buildInlineChat(
     },
     remembered: () => undefined,
     remember: () => undefined,
-    broker,
     questions: () => [],
   });
 }

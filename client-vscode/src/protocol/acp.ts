@@ -24,6 +24,7 @@ import type {
 
 import type {
   AnswerMeta,
+  CloseMeta,
   ElicitationMeta,
   FormAnswer,
   NewSessionMeta,
@@ -128,7 +129,7 @@ export const sessionDeleteMethod: RequestMethod<SessionParams, unknown> = {
   method: "session/delete",
 };
 
-export const sessionCloseMethod: RequestMethod<SessionParams, unknown> = {
+export const sessionCloseMethod: RequestMethod<SessionParams & Meta<CloseMeta>, unknown> = {
   method: "session/close",
 };
 

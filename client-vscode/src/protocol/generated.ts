@@ -1586,6 +1586,12 @@ export interface ForkMeta {
   readonly beforeMessageId?: string | null;
 }
 
+/** `_meta.pilotfish` of `session/close`. */
+export interface CloseMeta {
+  /** Nobody looks at the session any more: it is closed as soon as nothing of it runs or waits, and not at all when it is loaded or resumed before that. Without it the session ends at once. */
+  readonly whenQuiet?: boolean;
+}
+
 /** The model did not answer; the next attempt comes after the delay. */
 export interface RetryMeta {
   readonly attempt: number;

@@ -26,6 +26,7 @@ import type { QuestionBroker } from "./broker";
 import { readCommands } from "./commands";
 import { startFacts, readOptions, withChosen } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
+import type { ShownSessions } from "./shown-sessions";
 import { Feed } from "./feed";
 import { wordsOf } from "./content";
 import { itemsOf } from "./reduce";
@@ -53,6 +54,8 @@ export interface ChatHost {
   readonly newSession: () => { readonly permissionMode?: string; readonly model?: string };
   readonly remembered: () => string | undefined;
   readonly remember: (sessionId: string | undefined) => void;
+  /** Hears which session is shown here. */
+  readonly sessions: Pick<ShownSessions, "changed" | "leave">;
   /** The open questions of the window. */
   readonly broker: QuestionBroker;
   /** Those of them that are shown beside a session. */
@@ -116,6 +119,7 @@ export class Chat {
     this.asides.close();
     this.feed.close();
     this.link.giveUp(this.notRunning());
+    this.host.sessions.changed(this.sessionId, "");
   }
 
   /** Which questions are shown here has changed. */
@@ -215,7 +219,10 @@ export class Chat {
     try {
       const link = await this.whenConnected();
       const sessionId = await this.session();
-      await link.request(acp.sessionPromptMethod, { sessionId, prompt });
+      const ended = link.request(acp.sessionPromptMethod, { sessionId, prompt });
+      // The user turned away while the session was made: it has been told what to do, and goes on.
+      if (sessionId !== this.sessionId) this.host.sessions.leave(sessionId);
+      await ended;
     } catch (error) {
       if (!(error instanceof ConnectionLostError)) this.error(messageOf(error));
     } finally {
@@ -496,7 +503,9 @@ export class Chat {
     const before = this.sessionId;
     this.view = applyOps(this.view, ops);
     this.ops.fire(ops);
-    if (this.sessionId !== before) this.questionsChanged();
+    if (this.sessionId === before) return;
+    this.host.sessions.changed(before, this.sessionId);
+    this.questionsChanged();
   }
 }
 

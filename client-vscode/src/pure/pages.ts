@@ -21,6 +21,7 @@ import type {
 import { inboxAnswerMethod } from "../protocol/generated";
 import { QuestionBroker } from "./broker";
 import type { Chat, ServerFacts, ServerLink } from "./chat";
+import { ShownSessions } from "./shown-sessions";
 import type { Disposable } from "./signal";
 import { Signal } from "./signal";
 import type { DialogView, ServerView, ViewOp, SendWith } from "./view";
@@ -51,6 +52,8 @@ export class Pages<P extends Page> {
     const { accepted } = await this.chat.request(inboxAnswerMethod, params);
     return accepted;
   });
+  /** The sessions that somebody looks at, inline chats included. */
+  readonly sessions: ShownSessions;
   /** The one that was used last stands first. */
   private entries: readonly Entry<P>[] = [];
   private running: Running | null = null;
@@ -61,9 +64,13 @@ export class Pages<P extends Page> {
   private readonly listening: Disposable;
   private readonly failed: (error: unknown) => void;
 
-  /** @param failed - hears what could not be done in answer to the server */
-  constructor(failed: (error: unknown) => void) {
+  /**
+   * @param failed - hears what could not be done in answer to the server
+   * @param log - takes what only matters to those who look for a fault
+   */
+  constructor(failed: (error: unknown) => void, log: (message: string) => void) {
     this.failed = failed;
+    this.sessions = new ShownSessions(log);
     this.listening = this.broker.changed.on(() => {
       this.shareQuestions();
     });
@@ -164,12 +171,14 @@ export class Pages<P extends Page> {
   /** The server runs: each page shows again what it showed. */
   connected(link: ServerLink, facts: ServerFacts): void {
     this.running = { link, facts };
+    this.sessions.setLink(link);
     for (const { chat } of this.all) this.connect(chat, this.running);
   }
 
   /** The server is gone. */
   disconnected(): void {
     this.running = null;
+    this.sessions.setLink(null);
     this.broker.closeAll();
     for (const { chat } of this.all) chat.disconnected();
   }

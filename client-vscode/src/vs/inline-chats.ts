@@ -8,7 +8,6 @@
 
 import * as vscode from "vscode";
 
-import { sessionCloseMethod } from "../protocol/acp";
 import type { UpdateParams } from "../protocol/acp";
 import type { EditsChangedParams, StateParams, StatusData } from "../protocol/generated";
 import { editsAcceptMethod, editsChangesMethod, editsRejectMethod } from "../protocol/generated";
@@ -226,25 +225,23 @@ export class InlineChats extends Disposables {
   private async openInChat(argument: unknown): Promise<void> {
     const opened = this.find(argument);
     if (!opened?.sessionId) return;
-    const { sessionId } = opened;
-    this.forget(opened);
-    await this.options.openInChat(sessionId);
+    await this.options.openInChat(opened.sessionId);
+    this.forget(opened); // from then on the chat alone shows it
   }
 
   /** What waits stays in the files; it can still be reviewed where the session is opened. */
   private async close(argument: unknown): Promise<void> {
     const opened = this.find(argument);
     if (!opened) return;
-    const { sessionId, chat } = opened;
+    const cancelled = opened.chat.cancel();
     this.forget(opened);
-    if (!sessionId || !this.link) return;
-    await chat.cancel();
-    await this.link.server.request(sessionCloseMethod, { sessionId });
+    await cancelled;
   }
 
   private forget(opened: InlineThread): void {
     clearTimeout(opened.timer);
     this.threads.delete(opened.thread);
+    opened.chat.dispose();
     opened.thread.dispose();
     this.options.review(null);
   }

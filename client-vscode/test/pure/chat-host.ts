@@ -9,6 +9,7 @@ export function chatHost(parts: Partial<ChatHost> = {}): ChatHost {
     newSession: () => ({}),
     remembered: () => undefined,
     remember: () => undefined,
+    sessions: { changed: () => undefined, leave: () => undefined },
     broker: new QuestionBroker(() => Promise.resolve(true)),
     questions: () => [],
     now: () => 5,

@@ -21,9 +21,14 @@ interface TestPage extends Page {
 }
 
 function newPages(): Pages<TestPage> {
-  return new Pages<TestPage>((error) => {
-    throw error;
-  });
+  return new Pages<TestPage>(
+    (error) => {
+      throw error;
+    },
+    (message) => {
+      throw new Error(message);
+    },
+  );
 }
 
 function add(pages: Pages<TestPage>, sessionId = "", parts: Partial<ChatHost> = {}): TestPage {
@@ -33,6 +38,7 @@ function add(pages: Pages<TestPage>, sessionId = "", parts: Partial<ChatHost> = 
       chatHost({
         remembered: () => sessionId || undefined,
         broker: pages.broker,
+        sessions: pages.sessions,
         questions: (shown) => pages.questionsOf(page, shown),
         ...parts,
       }),
@@ -50,6 +56,7 @@ function server(): ScriptedServer {
       return { sessionId: `new-${made}` };
     })
     .on("session/resume", () => ({}))
+    .on("session/close", () => ({}))
     .on("session/prompt", () => ({ stopReason: "end_turn" }))
     .on("_pilotfish/commands/list", () => ({ availableCommands: [] }))
     .on("_pilotfish/agents/list", () => ({ agents: [], viewing: null, revision: 0 }))
@@ -140,6 +147,54 @@ describe("pages", () => {
     await settle();
     pages.deleted("s1");
     expect([left, right, twin].map(({ chat }) => chat.sessionId)).toEqual(["", "s2", ""]);
+  });
+});
+
+describe("a session that no page shows any more", () => {
+  const left = ({ sent }: ScriptedServer): unknown[] =>
+    sent.filter(({ method }) => method === "session/close").map(({ params }) => params);
+  const whenQuiet = (sessionId: string): unknown => ({
+    sessionId,
+    _meta: { pilotfish: { whenQuiet: true } },
+  });
+
+  it("is let go of: its page was closed, shows a new chat, or another one", async () => {
+    const pages = newPages();
+    const [left1, twin, right] = [add(pages, "s1"), add(pages, "s1"), add(pages, "s2")];
+    const running = server();
+    pages.connected(running, FACTS);
+    await settle();
+    pages.remove(twin);
+    expect(left(running)).toEqual([]);
+    left1.chat.newChat();
+    await right.chat.open("s3");
+    expect(left(running)).toEqual([whenQuiet("s1"), whenQuiet("s2")]);
+    pages.remove(right);
+    expect(left(running).at(-1)).toEqual(whenQuiet("s3"));
+  });
+
+  it("stays while another page takes it over", async () => {
+    const pages = newPages();
+    const [from, to] = [add(pages, "s1"), add(pages)];
+    const running = server();
+    pages.connected(running, FACTS);
+    await settle();
+    await to.chat.open("s1");
+    from.chat.newChat();
+    expect(left(running)).toEqual([]);
+  });
+
+  it("was left before it was made: it gets its prompt first", async () => {
+    const pages = newPages();
+    const page = add(pages);
+    const running = server();
+    pages.connected(running, FACTS);
+    await settle();
+    const prompted = page.chat.prompt(buildPrompt("go", []));
+    page.chat.newChat();
+    await prompted;
+    expect(running.methods().slice(-2)).toEqual(["session/prompt", "session/close"]);
+    expect(left(running)).toEqual([whenQuiet("new-1")]);
   });
 });
 

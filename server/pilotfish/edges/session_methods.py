@@ -5,7 +5,8 @@ Does not own: ``initialize`` (each edge has its own), what sessions do.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,7 +14,7 @@ from acp import schema
 
 from pilotfish.config.modes import read_mode
 from pilotfish.config.schema import SettingsProblem
-from pilotfish.core.errors import SessionError
+from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import to_stop_reason
@@ -23,9 +24,11 @@ from pilotfish.edges.config_options import EFFORT_OPTION, MODEL_OPTION, to_confi
 from pilotfish.edges.content import parts_from_acp
 from pilotfish.edges.modes import MODES
 from pilotfish.edges.sessions_methods import iso_time
+from pilotfish.session.left_sessions import LeftSessions
 from pilotfish.session.manager import NewSession, SessionManager
 from pilotfish.session.session import Session
-from pilotfish.wire.session import ForkMeta, NewSessionMeta
+from pilotfish.util.keyed_locks import KeyedLocks
+from pilotfish.wire.session import CloseMeta, ForkMeta, NewSessionMeta
 
 MAX_TOLD_PROBLEMS = 5
 """Problems of settings that one message names."""
@@ -61,6 +64,9 @@ class SessionMethods:
         self._extended = extended
         self._context = context
         self._attachments: dict[SessionId, Attachment] = {}
+        self._doors = KeyedLocks[SessionId]()
+        """A session is not opened while it is being closed."""
+        self._left = LeftSessions(self._end_left)
         self._told: tuple[SettingsProblem, ...] = ()
         self._told_news: tuple[str, ...] = ()
 
@@ -82,6 +88,13 @@ class SessionMethods:
             ),
         }
 
+    def holding(self, handlers: Mapping[str, Handler]) -> dict[str, Handler]:
+        """Return a table of methods that let no session go while they are asked about it."""
+        return {
+            name: Handler(params=handler.params, call=self._holding(handler))
+            for name, handler in handlers.items()
+        }
+
     def session(self, session_id: str) -> Session:
         """Return an open session.
 
@@ -92,6 +105,7 @@ class SessionMethods:
 
     async def close(self) -> None:
         """Let go of all sessions; they go on."""
+        await self._left.close()
         for attachment in tuple(self._attachments.values()):
             await attachment.close()
 
@@ -105,17 +119,19 @@ class SessionMethods:
         return {"sessionId": session.id, **self._describe(session)}
 
     async def _load(self, params: schema.LoadSessionRequest) -> dict[str, Any]:
-        session = await self._manager.load(SessionId(params.session_id), _wanted(params))
-        history = await collect_history(session)
-        self._attach(session).replay(history)
-        self._manager.put_open_questions_again(session)
-        return self._describe(session)
+        async with self._opening(params.session_id) as session_id:
+            session = await self._manager.load(session_id, _wanted(params))
+            history = await collect_history(session)
+            self._attach(session).replay(history)
+            self._manager.put_open_questions_again(session)
+            return self._describe(session)
 
     async def _resume(self, params: schema.ResumeSessionRequest) -> dict[str, Any]:
-        session = await self._manager.load(SessionId(params.session_id), _wanted(params))
-        self._attach(session).send_status()
-        self._manager.put_open_questions_again(session)
-        return self._describe(session)
+        async with self._opening(params.session_id) as session_id:
+            session = await self._manager.load(session_id, _wanted(params))
+            self._attach(session).send_status()
+            self._manager.put_open_questions_again(session)
+            return self._describe(session)
 
     async def _fork(self, params: schema.ForkSessionRequest) -> dict[str, Any]:
         meta = ForkMeta.model_validate(_pilotfish_meta(params.field_meta))
@@ -141,14 +157,49 @@ class SessionMethods:
         }
 
     async def _close(self, params: schema.CloseSessionRequest) -> dict[str, Any]:
-        await self._forget(SessionId(params.session_id))
-        await self._manager.close(SessionId(params.session_id))
+        if CloseMeta.model_validate(_pilotfish_meta(params.field_meta)).when_quiet:
+            # One that is still being opened is left once it is open.
+            async with self._doors.hold(SessionId(params.session_id)):
+                with suppress(UnknownSession):  # closed already
+                    self._left.leave(self.session(params.session_id))
+            return {}
+        async with self._opening(params.session_id) as session_id:
+            await self._end(session_id)
         return {}
 
+    async def _end_left(self, session_id: SessionId, still_meant: Callable[[], bool]) -> None:
+        async with self._doors.hold(session_id):
+            if still_meant():
+                self._left.take_up(session_id)
+                await self._end(session_id)
+
+    async def _end(self, session_id: SessionId) -> None:
+        await self._forget(session_id)
+        await self._manager.close(session_id)
+
     async def _delete(self, params: schema.DeleteSessionRequest) -> dict[str, Any]:
-        await self._forget(SessionId(params.session_id))
-        await self._manager.delete(SessionId(params.session_id))
+        async with self._opening(params.session_id) as session_id:
+            await self._forget(session_id)
+            await self._manager.delete(session_id)
         return {}
+
+    @asynccontextmanager
+    async def _opening(self, name: str) -> AsyncGenerator[SessionId]:
+        """Let a session be opened or ended by one at a time; that it was left counts no more."""
+        session_id = SessionId(name)
+        async with self._doors.hold(session_id):
+            self._left.take_up(session_id)
+            yield session_id
+
+    def _holding(self, handler: Handler) -> Callable[[Any], Awaitable[Any]]:
+        async def call(params: Any) -> Any:
+            name = getattr(params, "session_id", None)
+            if not isinstance(name, str):
+                return await handler.call(params)
+            with self._left.hold(SessionId(name)):
+                return await handler.call(params)
+
+        return call
 
     async def _prompt(self, params: schema.PromptRequest) -> dict[str, Any]:
         session = self.session(params.session_id)

@@ -4,6 +4,7 @@ Owns: asking on the session's bill: what a question used counts in the session's
 Does not own: the request (``llm.small``), which model is the small one (``session.providers``).
 """
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -34,6 +35,9 @@ class SideCalls:
         self._emit = emit
         self._small_model = small_model
         self._cost_of = cost_of
+        self._asking = 0
+        self._all_answered = asyncio.Event()
+        self._all_answered.set()
 
     def available(self) -> bool:
         """Tell whether there is a model to ask: the built-in demo answers no side questions."""
@@ -48,7 +52,14 @@ class SideCalls:
         small = self._small_model()
         if small is None:
             raise ModelError("not_configured", "The built-in demo answers no side questions.")
-        answer = await ask_small(small.model, small.model_id, question)
+        self._asking += 1
+        self._all_answered.clear()
+        try:
+            answer = await ask_small(small.model, small.model_id, question)
+        finally:
+            self._asking -= 1
+            if self._asking == 0:
+                self._all_answered.set()
         self._emit(
             SideCallFinished(
                 purpose=purpose,
@@ -58,3 +69,7 @@ class SideCalls:
             )
         )
         return answer.text
+
+    async def settled(self) -> None:
+        """Wait until no question is on its way; each has its own limit."""
+        await self._all_answered.wait()

@@ -464,6 +464,7 @@ METHODS: tuple[Method, ...] = (
 META_MODELS: tuple[type[WireModel], ...] = (
     session.NewSessionMeta,
     session.ForkMeta,
+    session.CloseMeta,
     session.UpdateMeta,
     interaction.PermissionMeta,
     interaction.AnswerMeta,

@@ -33,6 +33,14 @@ class ForkMeta(NewSessionMeta):
     """The first prompt that the copy has not; without it the copy has all whole turns."""
 
 
+class CloseMeta(WireModel):
+    """``_meta.pilotfish`` of ``session/close``."""
+
+    when_quiet: bool = False
+    """Nobody looks at the session any more: it is closed as soon as nothing of it runs or waits, and
+    not at all when it is loaded or resumed before that. Without it the session ends at once."""
+
+
 class UpdateMeta(WireModel):
     """``_meta.pilotfish`` of ``session/update``."""
 

@@ -380,7 +380,7 @@ class Connection:
         )
         if self._testing:
             table |= ours.testing_handlers(lambda: self._editor.open_count)
-        return table
+        return sessions.holding(table)
 
     async def _take_languages(self, params: LanguagesParams) -> None:
         self._cover.forget()
