@@ -10,8 +10,10 @@ import type { PropertyValues, TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
 
 import type { FromHost } from "../src/protocol/bridge";
-import type { AgentPane, ChatView, Head, ViewOp } from "../src/pure/view";
-import { applyOps, EMPTY_VIEW } from "../src/pure/view";
+import type { AgentPane, ChatView, Head } from "../src/pure/view";
+import type { ViewOp } from "../src/pure/view-ops";
+import { EMPTY_VIEW } from "../src/pure/view";
+import { applyOps } from "../src/pure/view-ops";
 import { titleOf } from "../src/pure/chat-title";
 import type { ModelFormView } from "../src/pure/model-form";
 import { newsOf } from "../src/pure/agent-rows";

@@ -12,7 +12,8 @@ import type { ModelFormView, ModelWishes } from "../pure/model-form";
 import type { Attachment } from "../pure/prompt";
 import type { MentionItem } from "./generated";
 import type { QueueChange } from "../pure/sent-prompts";
-import type { ChatView, Destination, HistoryEntry, ViewOp } from "../pure/view";
+import type { ChatView, Destination, HistoryEntry } from "../pure/view";
+import type { ViewOp } from "../pure/view-ops";
 
 export type HostCommand =
   | "restartServer"

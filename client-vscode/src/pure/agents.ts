@@ -31,8 +31,10 @@ import type { ServerLink } from "./chat";
 import { Feed } from "./feed";
 import { itemsOf } from "./reduce";
 import type { DiffTexts } from "./reduce-tool";
-import type { ChatView, ViewOp } from "./view";
-import { EMPTY_VIEW, findItem } from "./view";
+import type { ChatView } from "./view";
+import type { ViewOp } from "./view-ops";
+import { EMPTY_VIEW } from "./view";
+import { findItem } from "./view-ops";
 
 let madeSoFar = 0;
 

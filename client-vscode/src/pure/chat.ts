@@ -31,8 +31,10 @@ import { Feed } from "./feed";
 import { wordsOf } from "./content";
 import { itemsOf } from "./reduce";
 import { Signal } from "./signal";
-import type { ChatView, DialogView, Head, ServerView, ViewOp } from "./view";
-import { applyOps, EMPTY_VIEW, freshHead } from "./view";
+import type { ChatView, DialogView, Head, ServerView } from "./view";
+import type { ViewOp } from "./view-ops";
+import { EMPTY_VIEW, freshHead } from "./view";
+import { applyOps } from "./view-ops";
 import { WantedQuestion } from "./wanted-question";
 
 /** The connection as the chat needs it. */

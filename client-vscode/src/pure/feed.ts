@@ -9,7 +9,8 @@ import type { UpdateParams } from "../protocol/acp";
 import type { SnapshotResponse } from "../protocol/generated";
 import { toQueue } from "./reduce-prompt";
 import { nestedOps, Transcript, viewFromSnapshot } from "./reduce";
-import type { ChatView, ViewOp } from "./view";
+import type { ChatView } from "./view";
+import type { ViewOp } from "./view-ops";
 
 /** Updates that are held back while a snapshot is on its way; beyond it the snapshot is redone. */
 const MAX_HELD = 10_000;

@@ -24,7 +24,8 @@ import type { Chat, ServerFacts, ServerLink } from "./chat";
 import { ShownSessions } from "./shown-sessions";
 import type { Disposable } from "./signal";
 import { Signal } from "./signal";
-import type { DialogView, ServerView, ViewOp, SendWith } from "./view";
+import type { DialogView, ServerView, SendWith } from "./view";
+import type { ViewOp } from "./view-ops";
 
 export interface Page {
   readonly chat: Chat;

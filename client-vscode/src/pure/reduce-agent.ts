@@ -6,7 +6,7 @@
  */
 
 import type { AgentMeta } from "../protocol/generated";
-import type { ViewOp } from "./view";
+import type { ViewOp } from "./view-ops";
 
 interface Known {
   readonly label: string;

@@ -8,8 +8,9 @@
 import type { ContentBlock } from "../protocol/acp";
 import type { QueuedPrompt, QueueMeta, UpdateMeta } from "../protocol/generated";
 import { textOf } from "./content";
-import type { ChatView, Item, Mention, PromptItem, QueuedView, ViewOp } from "./view";
-import { findItem } from "./view";
+import type { ChatView, Item, Mention, PromptItem, QueuedView } from "./view";
+import type { ViewOp } from "./view-ops";
+import { findItem } from "./view-ops";
 
 /** What a piece of a prompt changes. */
 export function promptOps(view: ChatView, content: ContentBlock, meta: UpdateMeta): ViewOp[] {

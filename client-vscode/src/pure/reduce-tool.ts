@@ -9,8 +9,9 @@ import type { SessionUpdate, ToolCallContent } from "../protocol/acp";
 import { countChanges } from "./line-diff";
 import type { UpdateMeta } from "../protocol/generated";
 import type { UpdateContext } from "./reduce";
-import type { DiffSummary, Item, ToolItem, ToolStatus, ViewOp } from "./view";
-import { findItem } from "./view";
+import type { DiffSummary, Item, ToolItem, ToolStatus } from "./view";
+import type { ViewOp } from "./view-ops";
+import { findItem } from "./view-ops";
 
 /** A card shows at most this many characters of output: its end, as in a terminal. */
 export const MAX_OUTPUT_CHARS = 100_000;

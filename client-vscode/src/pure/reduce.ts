@@ -12,8 +12,10 @@ import { AgentLines } from "./reduce-agent";
 import { isKept, promptOps, queueOps, toQueue } from "./reduce-prompt";
 import { DiffStore, reduceTool } from "./reduce-tool";
 import { toTodo } from "./todos";
-import type { ChatView, DiffSummary, Item, TextItem, ViewOp } from "./view";
-import { EMPTY_VIEW, findItem } from "./view";
+import type { ChatView, DiffSummary, Item, TextItem } from "./view";
+import type { ViewOp } from "./view-ops";
+import { EMPTY_VIEW } from "./view";
+import { findItem } from "./view-ops";
 import { ViewBuilder } from "./view-builder";
 
 const RETRY_ID = "retry";

@@ -2,11 +2,12 @@
  * Builds a view from thousands of operations at once, in time that grows with their number alone.
  *
  * Owns: a list of items that is changed in place and knows where each one is.
- * Does not own: what the operations mean (`applyOps` in view.ts).
+ * Does not own: what the operations mean (`applyOps` in view-ops.ts).
  */
 
-import type { ChatView, Item, ViewOp } from "./view";
-import { applyOps, indexItems } from "./view";
+import type { ChatView, Item } from "./view";
+import type { ViewOp } from "./view-ops";
+import { applyOps, indexItems } from "./view-ops";
 
 export class ViewBuilder {
   private built: ChatView;

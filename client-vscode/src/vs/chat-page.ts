@@ -12,8 +12,8 @@ import type { FromHost, FromWebview } from "../protocol/bridge";
 import type { Chat } from "../pure/chat";
 import type { Page } from "../pure/pages";
 import { Signal } from "../pure/signal";
-import type { ViewOp } from "../pure/view";
-import { coalesce } from "../pure/view";
+import type { ViewOp } from "../pure/view-ops";
+import { coalesce } from "../pure/view-ops";
 import { chatHtml, distFolder } from "./chat-html";
 import { Disposables } from "./disposables";
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { readCommands } from "../../src/pure/commands";
 import { Transcript } from "../../src/pure/reduce";
-import { applyOps, EMPTY_VIEW } from "../../src/pure/view";
+import { EMPTY_VIEW } from "../../src/pure/view";
+import { applyOps } from "../../src/pure/view-ops";
 import { piece, update } from "./updates";
 
 describe("the list of commands", () => {

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { piecesOf, unnamed } from "../../src/pure/mention-text";
 import { Transcript } from "../../src/pure/reduce";
 import type { ChatView } from "../../src/pure/view";
-import { applyOps, EMPTY_VIEW } from "../../src/pure/view";
+import { EMPTY_VIEW } from "../../src/pure/view";
+import { applyOps } from "../../src/pure/view-ops";
 import { prompt, update } from "./updates";
 
 const a = { uri: "file:///w/a.ts", name: "a.ts" };

@@ -7,7 +7,7 @@ import type { Page } from "../../src/pure/pages";
 import { Pages } from "../../src/pure/pages";
 import type { Disposable } from "../../src/pure/signal";
 import { Signal } from "../../src/pure/signal";
-import type { ViewOp } from "../../src/pure/view";
+import type { ViewOp } from "../../src/pure/view-ops";
 import { EMPTY_HEAD } from "../../src/pure/view";
 import { buildPrompt } from "../../src/pure/prompt";
 import { chatHost } from "./chat-host";

@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { UpdateParams } from "../../src/protocol/acp";
 import type { UpdateMeta } from "../../src/protocol/generated";
 import { Transcript } from "../../src/pure/reduce";
-import type { ChatView, ViewOp } from "../../src/pure/view";
-import { applyOps, EMPTY_VIEW } from "../../src/pure/view";
+import type { ChatView } from "../../src/pure/view";
+import type { ViewOp } from "../../src/pure/view-ops";
+import { EMPTY_VIEW } from "../../src/pure/view";
+import { applyOps } from "../../src/pure/view-ops";
 
 class Seen {
   view: ChatView = EMPTY_VIEW;

@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import type { UpdateParams } from "../../src/protocol/acp";
 import { Transcript, viewFromSnapshot } from "../../src/pure/reduce";
-import type { ChatView, Item, ViewOp } from "../../src/pure/view";
-import { applyOps, coalesce, EMPTY_VIEW } from "../../src/pure/view";
+import type { ChatView, Item } from "../../src/pure/view";
+import type { ViewOp } from "../../src/pure/view-ops";
+import { EMPTY_VIEW } from "../../src/pure/view";
+import { applyOps, coalesce } from "../../src/pure/view-ops";
 import { ended, fact, piece, prompt, snapshot, update } from "./updates";
 
 const NOW = 1_000_000;

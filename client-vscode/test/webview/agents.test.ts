@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { FromHost, FromWebview } from "../../src/protocol/bridge";
-import type { AgentPane, ChatView, Item, ViewOp } from "../../src/pure/view";
+import type { AgentPane, ChatView, Item } from "../../src/pure/view";
+import type { ViewOp } from "../../src/pure/view-ops";
 import { EMPTY_VIEW } from "../../src/pure/view";
 import { agentRow } from "../pure/rows";
 

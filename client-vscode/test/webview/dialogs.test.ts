@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { FromHost, FromWebview } from "../../src/protocol/bridge";
-import type { DialogView, Item, ToolItem, ViewOp } from "../../src/pure/view";
+import type { DialogView, Item, ToolItem } from "../../src/pure/view";
+import type { ViewOp } from "../../src/pure/view-ops";
 import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
 import { form, PLAN } from "../pure/forms";
 
