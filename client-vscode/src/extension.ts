@@ -17,6 +17,7 @@ import { AgentTypes } from "./vs/agent-types";
 import { AgentsTree } from "./vs/agents";
 import { ChatActions } from "./vs/chat-actions";
 import type { ChatPage } from "./vs/chat-page";
+import { ChatMoves } from "./vs/chat-moves";
 import { ChatPages } from "./vs/chat-pages";
 import { codePromptCommands } from "./vs/code-prompts";
 import { Commands } from "./vs/commands";
@@ -111,6 +112,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const reports = own(new Reports(pages));
   const { received } = places;
   const more = {
+    ...new ChatMoves(pages, places).commands,
     ...{ ...menuCommands(pages), ...codePromptCommands(pages), ...inline.commands },
     ...{ ...inbox.commands, ...promptCommands(pages, review.undo), ...planCommands },
     ...own(new ModelSetup({ pages, received, config, connection: server })).commands,

@@ -22,10 +22,11 @@ import { asItem } from "../src/pure/reduce-prompt";
 import { paneBar } from "./agent-pane";
 import { asideCard, focusAside } from "./aside-card";
 import { agentLabel, newsText } from "./agent-texts";
-import { connect, post, saveSession } from "./bridge";
+import { connect, loadDraft, loadPlace, post, saveDraft, saveSession } from "./bridge";
 import { ComposerElement } from "./composer";
 import { ConversationElement } from "./conversation";
 import { cardOf, dialogs } from "./dialogs";
+import { handoverOf, takeOver } from "./handover";
 import { HistoryElement } from "./history";
 import { setTexts, t } from "./l10n";
 import { ModelFormElement, NO_MODEL } from "./model-form";
@@ -259,6 +260,13 @@ export class AppElement extends LitElement {
       case "keepSession":
         saveSession(message.sessionId);
         return;
+      case "handOver":
+        this.handOver();
+        return;
+      case "takeOver":
+        takeOver(message.kept);
+        if (message.kept.sessionId === this.view.head.sessionId) this.composer?.reload();
+        return;
       case "history":
         this.historyList?.show(message);
         return;
@@ -294,6 +302,15 @@ export class AppElement extends LitElement {
           this.act(message);
         });
     }
+  }
+
+  private handOver(): void {
+    const { sessionId } = this.view.head;
+    const list = this.querySelector("pf-conversation");
+    const place = list instanceof ConversationElement ? list.place : loadPlace(sessionId);
+    const draft = this.composer?.handOver() ?? loadDraft(sessionId);
+    saveDraft(sessionId, { text: "", attachments: [] });
+    post({ type: "handedOver", kept: handoverOf(sessionId, draft, place) });
   }
 
   private receiveForm(message: Extract<FromHost, { type: "modelForm" | "modelTried" }>): void {

@@ -5,7 +5,7 @@
  * Does not own: the messages (src/protocol/bridge.ts).
  */
 
-import type { FromHost, FromWebview } from "../src/protocol/bridge";
+import type { Draft, FromHost, FromWebview, Place } from "../src/protocol/bridge";
 import type { FormDraft } from "../src/pure/form";
 import type { Attachment } from "../src/pure/prompt";
 import { remembered } from "../src/pure/prompt-history";
@@ -15,18 +15,6 @@ const MAX_FORMS = 10;
 
 /** Conversations whose place is remembered; the oldest are forgotten. */
 const MAX_PLACES = 50;
-
-/** A message that is being written. */
-export interface Draft {
-  readonly text: string;
-  readonly attachments: readonly Attachment[];
-}
-
-/** A row of a transcript, and how far below the upper edge it stands, in pixels. */
-export interface Place {
-  readonly id: string;
-  readonly px: number;
-}
 
 /** A message that is written anew, of the transcript or of those that wait. */
 export interface MessageEdit {
@@ -87,8 +75,22 @@ export function saveSession(session: string): void {
   setState({ ...state(), session });
 }
 
+/** A draft that has come from another page, whole: what is remembered may leave out large pictures. */
+let handed: { readonly sessionId: string; readonly draft: Draft } | null = null;
+
+/** Takes over what is being written in a chat. */
+export function handDraft(sessionId: string, draft: Draft): void {
+  saveDraft(sessionId, draft);
+  handed = { sessionId, draft };
+}
+
 /** What is being written in a chat. */
 export function loadDraft(sessionId: string): Draft {
+  if (handed?.sessionId === sessionId) {
+    const { draft } = handed;
+    handed = null;
+    return draft;
+  }
   const found = state().drafts?.find(([id]) => id === sessionId);
   return found?.[1] ?? { text: "", attachments: [] };
 }
@@ -155,6 +157,11 @@ export function saveEdit(edit: MessageEdit | null): void {
 /** What was filled in so far; nothing for a form that was not touched. */
 export function loadForm(requestId: string): FormDraft {
   return state().forms?.find(([id]) => id === requestId)?.[1] ?? {};
+}
+
+/** All that is filled in so far, with the ids of the questions. */
+export function loadForms(): readonly (readonly [string, FormDraft])[] {
+  return state().forms ?? [];
 }
 
 /** Remembers a half-filled form; null forgets it. */

@@ -13,6 +13,7 @@ import type { PropertyValues, TemplateResult } from "lit";
 import type { Attachment } from "../src/pure/prompt";
 import { asMention, keptIn } from "../src/pure/prompt";
 import { isRunning } from "../src/pure/agent-rows";
+import type { Draft } from "../src/protocol/bridge";
 import type { MentionItem } from "../src/protocol/generated";
 import type { Suggestion, Trigger, Written } from "../src/pure/completion";
 import {
@@ -102,6 +103,20 @@ export class ComposerElement extends LitElement implements CompleterHost {
     this.attached.add(attachments);
     this.write(this.text, this.text.length);
     this.focusInput();
+  }
+
+  /** Gives up what is being written. */
+  handOver(): Draft {
+    const draft = { text: this.text, attachments: this.attached.all };
+    this.clear();
+    return draft;
+  }
+
+  /** What is being written about the chat has come from another page. */
+  reload(): void {
+    const draft = loadDraft(this.session ?? "");
+    this.attached.replace(draft.attachments);
+    this.write(draft.text, draft.text.length);
   }
 
   /** What the server has found for a mention. */
@@ -411,8 +426,7 @@ export class ComposerElement extends LitElement implements CompleterHost {
     this.deliver(text);
     saveSent(text);
     this.recall = NOT_RECALLING;
-    this.attached.replace([]);
-    this.write("", 0);
+    this.clear();
     this.focusInput();
   };
 
@@ -442,6 +456,11 @@ export class ComposerElement extends LitElement implements CompleterHost {
     this.write(text, text.length);
     this.focusInput();
   };
+
+  private clear(): void {
+    this.attached.replace([]);
+    this.write("", 0);
+  }
 
   /** Replaces the whole text. */
   private write(text: string, cursor: number): void {

@@ -8,6 +8,7 @@
 import { html, LitElement, nothing } from "lit";
 import type { PropertyValues, TemplateResult } from "lit";
 
+import type { Place } from "../src/protocol/bridge";
 import type { Span } from "../src/pure/rows";
 import { newsAfter, Rows, rowsWith } from "../src/pure/rows";
 import type { Head, Item } from "../src/pure/view";
@@ -31,12 +32,6 @@ const BELOW_EDGE_PX = 40;
 
 /** The place is remembered when scrolling has rested so long. */
 const REST_MS = 200;
-
-/** A row and how far below the upper edge it stands, in pixels. */
-interface Anchor {
-  readonly id: string;
-  readonly px: number;
-}
 
 export class ConversationElement extends LitElement {
   static override properties = {
@@ -68,9 +63,9 @@ export class ConversationElement extends LitElement {
   private readonly rows = new Rows();
   private span: Span = { start: 0, end: 0 };
   /** What the user saw last, so that a row which grows by itself moves nothing either; null at the end. */
-  private anchor: Anchor | null = null;
+  private anchor: Place | null = null;
   /** Where to go with the next drawing. */
-  private target: Anchor | null = null;
+  private target: Place | null = null;
   /** The last row when the user let go of the end. */
   private seenId = "";
   private wanted = "";
@@ -108,6 +103,11 @@ export class ConversationElement extends LitElement {
     document.removeEventListener("keydown", this.onKey);
     this.sizes.disconnect();
     clearTimeout(this.timer);
+  }
+
+  /** Where the user is; null at the end. */
+  get place(): Place | null {
+    return this.following ? null : this.findAnchor();
   }
 
   /** Opens the search field. */
@@ -238,7 +238,7 @@ export class ConversationElement extends LitElement {
   }
 
   /** The first row that is seen. */
-  private findAnchor(): Anchor | null {
+  private findAnchor(): Place | null {
     const { scroller } = this;
     if (!scroller) return null;
     const edge = scroller.getBoundingClientRect();
@@ -349,7 +349,7 @@ export class ConversationElement extends LitElement {
   };
 
   private readonly remember = (): void => {
-    if (this.name !== "") savePlace(this.name, this.following ? null : this.findAnchor());
+    if (this.name !== "") savePlace(this.name, this.place);
   };
 
   private readonly onFollowing = (): void => {

@@ -9,6 +9,7 @@
  */
 
 import type { ModelFormView, ModelWishes } from "../pure/model-form";
+import type { FormDraft } from "../pure/form";
 import type { Attachment } from "../pure/prompt";
 import type { MentionItem } from "./generated";
 import type { QueueChange } from "../pure/sent-prompts";
@@ -104,6 +105,8 @@ export type FromWebview =
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly Attachment[] }
   | { readonly type: "stop" }
   | { readonly type: "newChat" }
+  /** The answer to `handOver`. */
+  | { readonly type: "handedOver"; readonly kept: Handover }
   | { readonly type: "closeAside" }
   | { readonly type: "setMode"; readonly modeId: string }
   | { readonly type: "setOption"; readonly optionId: string; readonly value: string }
@@ -131,6 +134,30 @@ export type FromWebview =
   | { readonly type: "command"; readonly command: HostCommand }
   /** Tries a model out, and keeps it when it answers. */
   | ({ readonly type: "connectModel" } & ModelWishes);
+
+/** A message that is being written. */
+export interface Draft {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+/** A row of a transcript, and how far below the upper edge it stands, in pixels. */
+export interface Place {
+  readonly id: string;
+  readonly px: number;
+}
+
+/** What a page alone knows of a chat, for another page that shows it from then on. */
+export interface Handover {
+  readonly sessionId: string;
+  readonly draft: Draft;
+  /** Null at the end of the transcript. */
+  readonly place: Place | null;
+  /** Half-filled forms with the ids of their questions. */
+  readonly forms: readonly (readonly [requestId: string, draft: FormDraft])[];
+  /** What the user has opened or folded, by the ids of rows. */
+  readonly folds: readonly (readonly [id: string, open: boolean])[];
+}
 
 /** The live end of a background command's output. */
 export interface TaskOutput {
@@ -164,6 +191,10 @@ export type FromHost =
   | TaskOutput
   /** What a tab is to show when the editor brings it back; empty for a new chat. */
   | { readonly type: "keepSession"; readonly sessionId: string }
+  /** The chat moves to another page: what this one alone knows goes along. */
+  | { readonly type: "handOver" }
+  /** The other side of that; the only message that may come before `init`. */
+  | { readonly type: "takeOver"; readonly kept: Handover }
   | { readonly type: "ops"; readonly ops: readonly ViewOp[] }
   | {
       readonly type: "compose";

@@ -283,6 +283,21 @@ export class Chat {
     if (sendWith !== this.view.head.sendWith) this.head({ sendWith });
   }
 
+  /** Waits for a session that is being made or opened, however that ends. */
+  async settled(): Promise<void> {
+    await this.opening;
+    await this.creating?.catch(() => undefined); // whoever asked for it says so
+  }
+
+  /** Begins its next session with what was chosen in another chat that has none yet either. */
+  takeChoices(from: Chat): void {
+    if (this.sessionId !== "" || from.sessionId !== "") return;
+    const { mode, options } = from.view.head;
+    this.chosen = from.chosen;
+    this.modeIsGuess = from.modeIsGuess;
+    this.head({ mode, options });
+  }
+
   /** Leaves the session that is shown, without ending it. */
   newChat(): void {
     this.host.remember(undefined);

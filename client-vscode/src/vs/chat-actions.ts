@@ -94,6 +94,7 @@ export class ChatActions {
     switch (message.type) {
       case "ready":
       case "focused":
+      case "handedOver": // heard by vs/chat-page.ts
       case "connectModel": // heard by vs/model-setup.ts
         return;
       case "send":

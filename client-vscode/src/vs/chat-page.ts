@@ -8,9 +8,10 @@
 
 import * as vscode from "vscode";
 
-import type { FromHost, FromWebview } from "../protocol/bridge";
+import type { FromHost, FromWebview, Handover } from "../protocol/bridge";
 import type { Chat } from "../pure/chat";
 import type { Page } from "../pure/pages";
+import type { Disposable } from "../pure/signal";
 import { Signal } from "../pure/signal";
 import type { ViewOp } from "../pure/view-ops";
 import { coalesce } from "../pure/view-ops";
@@ -34,6 +35,8 @@ export interface ChatPageOptions {
   readonly kind: "sideBar" | "editor";
   /** Brings it to the front, with the focus. */
   readonly reveal: () => Thenable<unknown>;
+  /** Closes it; the view in the side bar stays. */
+  readonly close: () => void;
 }
 
 /** What the editor shows it in. */
@@ -57,6 +60,8 @@ export class ChatPage extends Disposables implements Page {
   private ready = false;
   /** Said to it before it was ready. */
   private waiting: FromHost[] = [];
+  /** Handed over to it before it was ready. */
+  private taken: FromHost[] = [];
   private batch: ViewOp[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -124,6 +129,29 @@ export class ChatPage extends Disposables implements Page {
     for (const message of messages) this.say(message);
   }
 
+  close(): void {
+    this.options.close();
+  }
+
+  /** Shows it and has it give up what it alone knows of its chat. */
+  async handOver(): Promise<Handover> {
+    await this.show();
+    const kept = within(SHOW_TIMEOUT_MS, (resolve: (kept: Handover) => void) =>
+      this.received.on(({ message }) => {
+        if (message.type === "handedOver") resolve(message.kept);
+      }),
+    );
+    this.say({ type: "handOver" });
+    return kept;
+  }
+
+  /** Goes on with what another page has given up; to be called before it shows that chat. */
+  takeOver(kept: Handover): void {
+    const message: FromHost = { type: "takeOver", kept };
+    if (this.ready) this.post(message);
+    else this.taken.push(message);
+  }
+
   /** Has it keep which session it shows, for when the editor brings it back. */
   keep(sessionId: string): void {
     this.say({ type: "keepSession", sessionId });
@@ -142,6 +170,7 @@ export class ChatPage extends Disposables implements Page {
   private begin(): void {
     this.flush(); // the page gets the whole view: what was to follow is a part of it
     this.ready = true;
+    for (const message of this.taken.splice(0)) this.post(message);
     const texts = englishToLocal();
     this.say({ type: "init", view: this.chat.view, texts, locale: vscode.env.language });
     for (const message of this.waiting.splice(0)) this.say(message);
@@ -178,18 +207,30 @@ export class ChatPage extends Disposables implements Page {
 
   private visible(): Promise<void> {
     if (this.isVisible) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        subscription.dispose();
-        reject(new Error(vscode.l10n.t("The chat view did not open.")));
-      }, SHOW_TIMEOUT_MS);
-      const subscription = this.appeared.on(() => {
-        clearTimeout(timer);
-        subscription.dispose();
+    return within(SHOW_TIMEOUT_MS, (resolve: () => void) =>
+      this.appeared.on(() => {
         resolve();
-      });
-    });
+      }),
+    );
   }
+}
+
+/** Waits for what a listener hears; it is taken off again in any case. */
+function within<T>(
+  limitMs: number,
+  listen: (resolve: (value: T) => void) => Disposable,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      listening.dispose();
+      reject(new Error(vscode.l10n.t("The chat view did not open.")));
+    }, limitMs);
+    const listening = listen((value) => {
+      clearTimeout(timer);
+      listening.dispose();
+      resolve(value);
+    });
+  });
 }
 
 /** The loaded translations; the editor leaves them out for English. */

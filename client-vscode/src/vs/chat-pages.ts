@@ -31,6 +31,8 @@ export interface ChatPagesOptions {
   readonly newChat: (memory: PageMemory, questions: ChatHost["questions"]) => Chat;
 }
 
+type Place = Pick<ChatPageOptions, "reveal" | "close">;
+
 export interface FromPage extends PageMessage {
   readonly page: ChatPage;
 }
@@ -43,14 +45,15 @@ export class ChatPages
   /** A page went out of sight. */
   readonly hidden = new Signal<ChatPage>();
   private readonly options: ChatPagesOptions;
-  private readonly sideBar: ChatPage;
+  readonly sideBar: ChatPage;
 
   constructor(options: ChatPagesOptions) {
     super();
     this.options = options;
-    this.sideBar = this.make("sideBar", options.memory, () =>
-      vscode.commands.executeCommand(`${CHAT_VIEW}.focus`),
-    );
+    this.sideBar = this.make("sideBar", options.memory, {
+      reveal: () => vscode.commands.executeCommand(`${CHAT_VIEW}.focus`),
+      close: () => undefined,
+    });
     this.own(vscode.window.registerWebviewViewProvider(CHAT_VIEW, this));
     this.own(vscode.window.registerWebviewPanelSerializer(CHAT_TAB, this));
   }
@@ -103,9 +106,14 @@ export class ChatPages
         page.keep(next ?? "");
       },
     };
-    const page: ChatPage = this.make("editor", memory, () => {
-      panel.reveal();
-      return Promise.resolve();
+    const page: ChatPage = this.make("editor", memory, {
+      reveal: () => {
+        panel.reveal();
+        return Promise.resolve();
+      },
+      close: () => {
+        panel.dispose();
+      },
     });
     page.keep(sessionId);
     const looks = followChat(panel, page.chat, this.options.extensionUri);
@@ -123,14 +131,10 @@ export class ChatPages
     return page;
   }
 
-  private make(
-    kind: ChatPage["kind"],
-    memory: PageMemory,
-    reveal: ChatPageOptions["reveal"],
-  ): ChatPage {
+  private make(kind: ChatPage["kind"], memory: PageMemory, place: Place): ChatPage {
     const { pages, extensionUri } = this.options;
     const chat = this.options.newChat(memory, (sessionId) => pages.questionsOf(page, sessionId));
-    const page: ChatPage = new ChatPage({ extensionUri, chat, kind, reveal });
+    const page: ChatPage = new ChatPage({ extensionUri, chat, kind, ...place });
     page.received.on((message) => {
       pages.use(page);
       this.received.fire({ ...message, page });

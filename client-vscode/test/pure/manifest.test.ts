@@ -47,6 +47,7 @@ const ids = manifest.contributes.commands.map(({ command }) => command);
 describe("the manifest", () => {
   it("has exactly the commands that are registered", () => {
     const own = [
+      "chat-moves",
       "code-prompts",
       "commands",
       "inbox",

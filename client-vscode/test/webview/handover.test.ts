@@ -1,0 +1,136 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { FromHost, FromWebview, Handover } from "../../src/protocol/bridge";
+import type { Attachment } from "../../src/pure/prompt";
+import type { DialogView } from "../../src/pure/view";
+import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
+import { form } from "../pure/forms";
+
+const posted: FromWebview[] = [];
+let state: unknown;
+
+vi.stubGlobal("acquireVsCodeApi", () => ({
+  postMessage: (message: FromWebview) => posted.push(message),
+  getState: () => state,
+  setState: (next: unknown) => (state = next),
+}));
+
+await import("../../webview/app");
+const { handDraft } = await import("../../webview/bridge");
+
+let app: HTMLElement & { updateComplete: Promise<boolean> };
+
+async function drawn(): Promise<void> {
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  await app.updateComplete;
+  await Promise.resolve();
+}
+
+async function tell(message: FromHost): Promise<void> {
+  window.dispatchEvent(new MessageEvent("message", { data: message }));
+  await drawn();
+}
+
+async function show(sessionId: string, questions: readonly DialogView[] = []): Promise<void> {
+  const view = { ...EMPTY_VIEW, head: { ...EMPTY_HEAD, sessionId }, questions };
+  await tell({ type: "init", view, texts: {}, locale: "en" });
+}
+
+const input = (): HTMLTextAreaElement => {
+  const found = app.querySelector<HTMLTextAreaElement>("[data-testid=composer-input]");
+  if (!found) throw new Error("no input");
+  return found;
+};
+
+const labels = (): (string | undefined)[] =>
+  [...app.querySelectorAll("[data-testid=attachment] .open")].map((one) => one.textContent.trim());
+
+async function write(text: string): Promise<void> {
+  input().value = text;
+  input().dispatchEvent(new Event("input", { bubbles: true }));
+  await drawn();
+}
+
+const attachment = (label: string): Attachment => ({
+  uri: `file:///${label}`,
+  label,
+  text: "x",
+  startLine: 1,
+  endLine: 1,
+});
+
+const kept = (parts: Partial<Handover> = {}): Handover => ({
+  sessionId: "s1",
+  draft: { text: "half a thought", attachments: [attachment("a.py")] },
+  place: null,
+  forms: [],
+  folds: [],
+  ...parts,
+});
+
+beforeEach(() => {
+  posted.length = 0;
+  state = undefined;
+  handDraft("", { text: "", attachments: [] });
+  app = document.createElement("pf-app") as typeof app;
+  document.body.append(app);
+});
+
+afterEach(() => {
+  app.remove();
+});
+
+describe("a chat that moves to another page", () => {
+  it("gives up what is being written, and keeps none of it", async () => {
+    await show("s1");
+    await tell({ type: "compose", text: "", attachments: [attachment("b.py")] });
+    await write("to be continued");
+    await tell({ type: "handOver" });
+    expect(posted.at(-1)).toMatchObject({
+      type: "handedOver",
+      kept: {
+        sessionId: "s1",
+        draft: { text: "to be continued", attachments: [{ label: "b.py" }] },
+        place: null,
+      },
+    });
+    expect([input().value, labels()]).toEqual(["", []]);
+    await show("s2");
+    await show("s1");
+    expect(input().value).toBe("");
+  });
+
+  it("gives it up while the list of earlier chats is shown, too", async () => {
+    await show("s1");
+    await write("to be continued");
+    await tell({ type: "showHistory" });
+    await tell({ type: "handOver" });
+    expect(posted.at(-1)).toMatchObject({ kept: { draft: { text: "to be continued" } } });
+  });
+
+  it("is taken over before it is shown, form and all", async () => {
+    const forms = [["f1", { question_1: { picked: [1], other: "" } }]] as unknown;
+    await tell({ type: "takeOver", kept: kept({ forms: forms as Handover["forms"] }) });
+    await show("s1", [form()]);
+    expect([input().value, labels()]).toEqual(["half a thought", ["a.py"]]);
+    expect(state).toMatchObject({ forms });
+  });
+
+  it("keeps large pictures that no page remembers", async () => {
+    const blob = { mimeType: "image/png", data: "A".repeat(4_100_000), bytes: 3_000_000 };
+    const picture: Attachment = { ...attachment("big.png"), text: null, blob };
+    await tell({ type: "takeOver", kept: kept({ draft: { text: "", attachments: [picture] } }) });
+    await show("s1");
+    await tell({ type: "handOver" });
+    const given = posted.at(-1);
+    expect(given).toMatchObject({ kept: { draft: { attachments: [{ label: "big.png" }] } } });
+  });
+
+  it("that was not begun yet comes before what was being written here", async () => {
+    await show("");
+    await write("my own words");
+    await tell({ type: "takeOver", kept: kept({ sessionId: "" }) });
+    expect([input().value, labels()]).toEqual(["half a thought\nmy own words", ["a.py"]]);
+  });
+});
