@@ -102,13 +102,15 @@ async def connect(
     folder: Path,
     capabilities: schema.ClientCapabilities | None = None,
     client: Any = None,
+    *,
+    has_model: bool = True,
 ) -> AsyncGenerator[Acp]:
     client = client or EditorClient()
     async with acp.spawn_agent_process(
         client,
         sys.executable,
         *("-m", "pilotfish", "acp"),
-        env=environment(folder / "home", fake.url),
+        env=environment(folder / "home", fake.url if has_model else None),
         cwd=folder,
         use_unstable_protocol=True,
         transport_kwargs={"stderr": None, "shutdown_timeout": WAIT_S},
@@ -142,6 +144,49 @@ async def test_the_agent_introduces_itself(editor: Acp) -> None:
     assert editor.initialized.agent_info.name == "pilotfish"
     assert editor.initialized.agent_capabilities is not None
     assert editor.initialized.agent_capabilities.load_session is True
+    assert editor.initialized.auth_methods == []
+
+
+AUTH_REQUIRED = -32000
+
+
+async def test_an_editor_is_told_how_to_come_to_a_model(tmp_path: Path) -> None:
+    settings = tmp_path / "home" / ".pilotfish" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"model": {"provider": "anthropic"}}')
+    async with FakeModel() as fake, connect(fake, tmp_path, has_model=False) as editor:
+        methods = editor.initialized.auth_methods or []
+        assert [method.id for method in methods] == ["anthropic-api-key", "messages-api-address"]
+        assert "ANTHROPIC_API_KEY" in (methods[0].description or "")
+        with pytest.raises(acp.RequestError, match="wants a key") as refused:
+            await editor.new(tmp_path)
+        assert refused.value.code == AUTH_REQUIRED
+        assert "ANTHROPIC_API_KEY" in str(refused.value)
+        with pytest.raises(acp.RequestError) as still:
+            await editor.agent.authenticate(method_id="anthropic-api-key")
+        assert still.value.code == AUTH_REQUIRED
+        with pytest.raises(acp.RequestError, match="methodId"):
+            await editor.agent.authenticate(method_id="magic")
+
+        settings.write_text(f'{{"model": {{"provider": "anthropic", "baseUrl": "{fake.url}"}}}}')
+        await editor.agent.authenticate(method_id="messages-api-address")
+        fake.play(["Hello."])
+        session = await editor.new(tmp_path)
+        assert await editor.prompt(session, "Hi") == "end_turn"
+        assert editor.client.text(session) == "Hello."
+
+
+async def test_without_any_model_the_demo_answers_and_the_ways_to_one_are_offered(
+    tmp_path: Path,
+) -> None:
+    async with FakeModel() as fake, connect(fake, tmp_path, has_model=False) as editor:
+        assert len(editor.initialized.auth_methods or []) == 2
+        with pytest.raises(acp.RequestError, match="No model is configured") as refused:
+            await editor.agent.authenticate(method_id="anthropic-api-key")
+        assert refused.value.code == AUTH_REQUIRED
+        session = await editor.new(tmp_path)
+        assert await editor.prompt(session, "What is the weather?") == "end_turn"
+        assert "ANTHROPIC_API_KEY" in editor.client.text(session)
 
 
 async def test_a_prompt_streams_asks_and_ends(editor: Acp, fake: FakeModel, tmp_path: Path) -> None:

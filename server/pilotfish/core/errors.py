@@ -5,6 +5,7 @@
     PilotfishError                      every failure that has a text for the user
     ├── SettingsError                   raised by config; the edge shows it, the file is left alone
     ├── InvalidField                    a field of a request cannot be; the edge answers InvalidParams
+    ├── ModelNeeded                     no model can be used; ACP editors then offer ways to one
     ├── SessionError                    raised by session; the edge answers InvalidParams
     │   ├── UnknownSession              no transcript with that id
     │   ├── SessionBusy                 something needs an idle session
@@ -43,6 +44,10 @@ class InvalidField(PilotfishError):  # noqa: N818 - reads as what happened
         self.field = field
         """Path of the field, as ``rules.0``."""
         self.problem = problem
+
+
+class ModelNeeded(PilotfishError):  # noqa: N818 - reads as what is the matter
+    """There is no model that can be used: a key or an address is missing."""
 
 
 class SessionError(PilotfishError):

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from pilotfish.core.errors import InvalidField, PilotfishError
+from pilotfish.core.errors import InvalidField, ModelNeeded, PilotfishError
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -29,6 +29,8 @@ INVALID_REQUEST = -32600
 INVALID_PARAMS = -32602
 METHOD_NOT_FOUND = -32601
 INTERNAL_ERROR = -32603
+AUTH_REQUIRED = -32000
+"""ACP's code for a request that needs a key or the like first."""
 REQUEST_CANCELLED = -32800
 REQUEST_FAILED = -32803
 """LSP's code for a request that was valid and failed."""
@@ -163,6 +165,8 @@ class AgentChannel:
             self._fail(message_id, METHOD_NOT_FOUND, f"There is no method {method}.")
         except InvalidField as error:
             self._fail(message_id, INVALID_PARAMS, f"Invalid parameters of {method}: {error}")
+        except ModelNeeded as error:
+            self._fail(message_id, AUTH_REQUIRED, str(error))
         except PilotfishError as error:
             self._fail(message_id, REQUEST_FAILED, str(error))
         except Exception as error:  # the wire boundary: a handler never kills the connection

@@ -50,6 +50,7 @@ ANSWERS: tuple[Path, ...] = (
     *_OPTIONS,
     *(("updates", ALL, *path) for path in _UPDATE),
     *(("questions", ALL, "request", *path) for path in _QUESTION),
+    *(("authMethods", ALL, key) for key in ("name", "description")),
     *(
         ("capabilities", "experimental", "pilotfish", "modes", ALL, key)
         for key in ("name", "description")

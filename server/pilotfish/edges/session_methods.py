@@ -14,7 +14,7 @@ from acp import schema
 
 from pilotfish.config.modes import read_mode
 from pilotfish.config.schema import SettingsProblem
-from pilotfish.core.errors import SessionError, UnknownSession
+from pilotfish.core.errors import ModelNeeded, SessionError, UnknownSession
 from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import to_stop_reason
@@ -110,6 +110,8 @@ class SessionMethods:
             await attachment.close()
 
     async def _new(self, params: schema.NewSessionRequest) -> dict[str, Any]:
+        if not self._extended:
+            await self._require_model()
         session = await self._manager.create(_wanted(params))
         meta = NewSessionMeta.model_validate(_pilotfish_meta(params.field_meta))
         offered = {choice.value for choice in session.workbench.model_options().efforts}
@@ -117,6 +119,12 @@ class SessionMethods:
             session.set_effort(meta.effort)
         self._attach(session).send_status()
         return {"sessionId": session.id, **self._describe(session)}
+
+    async def _require_model(self) -> None:
+        """Refuse what could not answer a single prompt: ACP editors have a dialog of their own for that."""
+        problem = (await self._manager.describe_provider()).described["problem"]
+        if problem:
+            raise ModelNeeded(problem)
 
     async def _load(self, params: schema.LoadSessionRequest) -> dict[str, Any]:
         async with self._opening(params.session_id) as session_id:

@@ -9,14 +9,15 @@ import logging
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from typing import Any, BinaryIO, cast
 
 from acp import PROTOCOL_VERSION, schema
 
 from pilotfish import __version__
-from pilotfish.core.errors import SessionError
+from pilotfish.core.errors import InvalidField
+from pilotfish.edges.acp.sign_in import auth_methods, require_signed_in
 from pilotfish.edges.channel import (
     AgentChannel,
     Handler,
@@ -110,14 +111,20 @@ class AcpConnection:
                     "close": {},
                 },
             },
-            "authMethods": [],
+            "authMethods": auth_methods(await self._provider()),
         }
 
-    async def _authenticate(self, _: schema.AuthenticateRequest) -> dict[str, Any]:
-        raise SessionError(
-            "There is nothing to authenticate with.",
-            hint="Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL in the environment of the agent.",
-        )
+    async def _authenticate(self, params: schema.AuthenticateRequest) -> dict[str, Any]:
+        """Look again: settings may name a model now. Keys come with the environment alone."""
+        provider = await self._provider()
+        offered = [method["id"] for method in auth_methods(provider)]
+        if offered and params.method_id not in offered:
+            raise InvalidField("methodId", f"there is: {', '.join(offered)}")
+        require_signed_in(provider)
+        return {}
+
+    async def _provider(self) -> Mapping[str, str]:
+        return (await self._manager.describe_provider()).described
 
     def _read(self, stdin: BinaryIO) -> None:
         """Read lines on a thread; each is handled before the next is read."""

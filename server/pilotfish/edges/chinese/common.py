@@ -59,6 +59,13 @@ COMMON: dict[str, str] = {
     "The agent still runs.": "代理仍在运行。",
     "Stop it first.": "请先停止它。",
     "There is no agent {0} in this session.": "此会话中没有代理 {0}。",
+    # Ways to a model, for ACP editors
+    "Anthropic API key": "Anthropic API 密钥",
+    "Set ANTHROPIC_API_KEY in the environment in which the editor starts the agent.": "请在编辑器启动代理的环境中设置 ANTHROPIC_API_KEY。",
+    "A server that speaks the Messages API": "支持 Messages API 的服务器",
+    "Set ANTHROPIC_BASE_URL in the environment in which the editor starts the agent, and ANTHROPIC_API_KEY if the server wants a key.": "请在编辑器启动代理的环境中设置 ANTHROPIC_BASE_URL；如果服务器需要密钥，再设置 ANTHROPIC_API_KEY。",
+    "No model is configured.": "尚未配置模型。",
+    "Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL in the environment in which the editor starts the agent, and start it again.": "请在编辑器启动代理的环境中设置 ANTHROPIC_API_KEY 或 ANTHROPIC_BASE_URL，然后重新启动代理。",
     # Options of the model
     "Model": "模型",
     "Effort": "努力程度",
