@@ -169,9 +169,13 @@ function buildPlaces({ context, pages, shown, config, log }: PlaceParts): ChatPa
     extensionUri: context.extensionUri,
     pages,
     memory: {
-      remembered: () => shown.current,
+      remembered: () => shown.found,
+      beginsAnew: true,
       remember: (sessionId) => {
         shown.set(sessionId);
+      },
+      forget: (sessionId) => {
+        shown.forget(sessionId);
       },
     },
     newChat: (memory, questions) =>
@@ -332,8 +336,10 @@ function buildInlineChat(
         ...(model.name ? { model: model.name } : {}),
       };
     },
-    remembered: () => undefined,
+    remembered: () => [],
+    beginsAnew: true,
     remember: () => undefined,
+    forget: () => undefined,
     questions: () => [],
   });
 }

@@ -11,14 +11,34 @@ import { repeat } from "lit/directives/repeat.js";
 
 import type { AgentRow } from "../src/protocol/generated";
 import { nameOf, needsYou, shortCount } from "../src/pure/agent-rows";
-import type { RowId, StripState } from "../src/pure/strip";
+import type { RowId, StripAction, StripState } from "../src/pure/strip";
 import { hintOf, markedRow } from "../src/pure/strip";
 import { hoverText, spokenState, tokenText } from "./agent-texts";
+import { post } from "./bridge";
 import "./elapsed";
 import { t } from "./l10n";
 
 /** A row was chosen with the pointer; its detail is the row's id. */
 export const PICKED_EVENT = "pf-picked";
+
+/** What a key of the strip means to the host. */
+export function askHost(
+  action: Extract<StripAction, { type: "view" | "backToMain" | "stopOrDismiss" | "showTasks" }>,
+): void {
+  switch (action.type) {
+    case "view":
+      post({ type: "viewAgent", agentId: action.agentId });
+      return;
+    case "backToMain":
+      post({ type: "leaveAgent" });
+      return;
+    case "stopOrDismiss":
+      post({ type: "stopOrDismissAgent", agentId: action.agentId });
+      return;
+    case "showTasks":
+      post({ type: "command", command: "showTasks" });
+  }
+}
 
 const NOTHING_LISTED: StripState = { agents: [], viewing: null, cursor: null, focused: false };
 

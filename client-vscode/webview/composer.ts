@@ -31,7 +31,7 @@ import { routeKey } from "../src/pure/strip";
 import type { AgentPane, Head } from "../src/pure/view";
 import { EMPTY_HEAD } from "../src/pure/view";
 import { goesToAgent, targetLine } from "./agent-pane";
-import { AgentStripElement } from "./agent-strip";
+import { AgentStripElement, askHost } from "./agent-strip";
 import { Attachments } from "./attachments";
 import { loadDraft, loadSent, post, saveDraft, saveSent } from "./bridge";
 import { Completer, type CompleterHost } from "./completer";
@@ -376,17 +376,8 @@ export class ComposerElement extends LitElement implements CompleterHost {
       case "move":
         this.cursor = action.to;
         return;
-      case "view":
-        post({ type: "viewAgent", agentId: action.agentId });
-        return;
-      case "backToMain":
-        post({ type: "leaveAgent" });
-        return;
-      case "stopOrDismiss":
-        post({ type: "stopOrDismissAgent", agentId: action.agentId });
-        return;
-      case "showTasks":
-        post({ type: "command", command: "showTasks" });
+      default:
+        askHost(action);
     }
   }
 

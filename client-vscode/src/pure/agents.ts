@@ -29,7 +29,6 @@ import type { AgentLists } from "./agent-rows";
 import { findAgent, isRunning, MAIN_AGENT } from "./agent-rows";
 import type { ServerLink } from "./chat";
 import { Feed } from "./feed";
-import { itemsOf } from "./reduce";
 import type { DiffTexts } from "./reduce-tool";
 import type { ChatView } from "./view";
 import type { ViewOp } from "./view-ops";
@@ -144,21 +143,7 @@ export class Agents {
 
   /** Puts an older part of the agent's transcript before what is shown. */
   async showEarlier(): Promise<void> {
-    const { feed } = this;
-    const { pane, head } = this.host.view();
-    const beforeSeq = pane?.view.head.earlierSeq ?? null;
-    if (!feed || !pane || beforeSeq === null) return;
-    const { sessionId } = head;
-    const { agentId } = pane.row;
-    const params = { sessionId, agentId, beforeSeq };
-    const part = await this.host.server().request(sessionHistoryMethod, params);
-    if (feed !== this.feed) return;
-    const { items, diffs } = itemsOf(part.updates.map(ownUpdate));
-    feed.diffs.addAll(diffs);
-    this.inPane([
-      { op: "prepend", items },
-      { op: "head", head: { earlierSeq: part.hasEarlier ? part.firstSeq : null } },
-    ]);
+    await this.feed?.showEarlier();
   }
 
   /** Sends a message to an agent: one that has ended goes on with it. */
@@ -244,6 +229,11 @@ export class Agents {
           this.host.emit([{ op: "paneFacts", facts: { row, prompt } }]);
         }
         return { ...snapshot, updates: snapshot.updates.map(ownUpdate) };
+      },
+      fetchBefore: async (beforeSeq) => {
+        const params = { sessionId, agentId, beforeSeq };
+        const part = await this.host.server().request(sessionHistoryMethod, params);
+        return { ...part, updates: part.updates.map(ownUpdate) };
       },
       taken: () => {
         const { pane } = this.host.view();

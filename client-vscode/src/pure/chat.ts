@@ -23,13 +23,14 @@ import { Agents } from "./agents";
 import { Asides } from "./asides";
 import { AwaitedLink } from "./awaited-link";
 import type { QuestionBroker } from "./broker";
+import { ChatChoices } from "./chat-choices";
 import { readCommands } from "./commands";
-import { startFacts, readOptions, withChosen } from "./model-options";
+import { readOptions } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
 import type { ShownSessions } from "./shown-sessions";
 import { Feed } from "./feed";
 import { wordsOf } from "./content";
-import { itemsOf } from "./reduce";
+import { isTakenElsewhere } from "./server-error";
 import { Signal } from "./signal";
 import type { ChatView, DialogView, Head, ServerView } from "./view";
 import type { ViewOp } from "./view-ops";
@@ -54,8 +55,13 @@ export interface ChatHost {
   readonly cwd: () => string | null;
   /** Options of new sessions that the user's settings name. */
   readonly newSession: () => { readonly permissionMode?: string; readonly model?: string };
-  readonly remembered: () => string | undefined;
+  /** What may be shown at the start: the first of them that no other window has open. */
+  readonly remembered: () => readonly string[];
+  /** When other windows have them all: whether a new chat is begun in silence, or it is said. */
+  readonly beginsAnew: boolean;
   readonly remember: (sessionId: string | undefined) => void;
+  /** A session cannot be shown any more. */
+  readonly forget: (sessionId: string) => void;
   /** Hears which session is shown here. */
   readonly sessions: Pick<ShownSessions, "changed" | "leave">;
   /** The open questions of the window. */
@@ -79,6 +85,7 @@ export class Chat {
   readonly agents: Agents;
   readonly asides: Asides;
   readonly wanted: WantedQuestion;
+  private readonly choices: ChatChoices;
   private readonly link = new AwaitedLink();
   private readonly host: ChatHost;
   /** The conversation that is shown; another one gets another feed. */
@@ -86,26 +93,25 @@ export class Chat {
   private creating: Promise<string> | null = null;
   /** Grows whenever another session is shown; answers to older requests are then dropped. */
   private generation = 0;
-  /** What the user chose about the model; new sessions begin with it. */
-  private chosen: { readonly model?: string; readonly effort?: string } = {};
-  /** Whether the mode shown is only likely: nobody chose one, and the settings files decide. */
-  private modeIsGuess = false;
   private notes = 0;
   private prompts = 0;
   /** Not null while a stored session is being opened. */
-  private opening: Promise<void> | null = null;
+  private opening: Promise<unknown> | null = null;
 
   constructor(host: ChatHost) {
     this.host = host;
     this.feed = this.newFeed();
     this.agents = this.newAgents();
     this.asides = this.newAsides();
-    this.wanted = new WantedQuestion({
-      now: () => this.view.head.wanted,
-      show: (wanted) => {
-        this.head({ wanted });
+    const own = {
+      head: () => this.view.head,
+      change: (head: Partial<Head>) => {
+        this.head(head);
       },
-    });
+      server: () => this.server(),
+    };
+    this.choices = new ChatChoices(own);
+    this.wanted = new WantedQuestion(own);
     this.view = { ...EMPTY_VIEW, head: { ...EMPTY_VIEW.head, hasFolder: host.cwd() !== null } };
   }
 
@@ -136,15 +142,10 @@ export class Chat {
   /** The server is ready: show again what was open before. */
   async connected(link: ServerLink, facts: ServerFacts): Promise<void> {
     this.link.set(link); // who waits goes on once a session is being opened
-    if (this.view.head.sessionId) {
-      this.head(facts);
-    } else {
-      const { permissionMode } = this.host.newSession();
-      this.modeIsGuess = permissionMode === undefined;
-      this.head({ ...facts, mode: permissionMode ?? facts.modes[0]?.id ?? "default" });
-    }
-    const sessionId = this.view.head.sessionId || this.host.remembered();
-    if (sessionId) await this.open(sessionId);
+    if (this.sessionId) this.head(facts);
+    else this.choices.begin(facts, this.host.newSession().permissionMode);
+    if (this.sessionId) await this.open(this.sessionId);
+    else await this.whileOpening(this.openFirst(this.host.remembered()));
   }
 
   /** The server is gone; what it was doing has ended. */
@@ -201,15 +202,13 @@ export class Chat {
 
   /** Handles `_pilotfish/status`. */
   statusChanged(status: StatusData): void {
-    if (status.sessionId !== this.view.head.sessionId) return;
-    this.modeIsGuess = false;
-    this.head({ status, mode: status.mode });
+    if (status.sessionId === this.sessionId) this.choices.statusChanged(status);
   }
 
   /** Handles `_pilotfish/provider`. */
   providerChanged({ limits, configOptions, mode, ...provider }: ProviderParams): void {
     this.head({ provider: { ...provider, problem: provider.problem ?? "" }, limits });
-    if (!this.view.head.sessionId) this.head(startFacts(configOptions, this.modeIsGuess && mode));
+    if (!this.sessionId) this.choices.providerChanged({ configOptions, mode });
   }
 
   /** Sends a prompt, in a new session if there is none. Ends when the turn ends. */
@@ -219,7 +218,7 @@ export class Chat {
     const text = wordsOf(prompt);
     this.head({ sending: [...this.view.head.sending, { id, text }] });
     try {
-      const link = await this.whenConnected();
+      const link = await this.ready();
       const sessionId = await this.session();
       const ended = link.request(acp.sessionPromptMethod, { sessionId, prompt });
       // The user turned away while the session was made: it has been told what to do, and goes on.
@@ -245,32 +244,13 @@ export class Chat {
   }
 
   /** Switches the permission mode, or chooses that of the session to come. */
-  async setMode(modeId: string): Promise<void> {
-    const { sessionId, mode } = this.view.head;
-    this.modeIsGuess = false;
-    this.head({ mode: modeId });
-    if (!sessionId) return;
-    try {
-      await this.server().request(acp.sessionSetModeMethod, { sessionId, modeId });
-    } catch (error) {
-      this.head({ mode });
-      throw error;
-    }
+  setMode(modeId: string): Promise<void> {
+    return this.choices.setMode(modeId);
   }
 
   /** Chooses a model or an effort, or those of the session to come. */
-  async setOption(configId: string, value: string): Promise<void> {
-    const { sessionId, options } = this.view.head;
-    const chosen = { ...this.chosen, [configId]: value };
-    if (!sessionId) {
-      this.chosen = chosen;
-      this.head({ options: withChosen(options, configId, value) });
-      return;
-    }
-    const params = { sessionId, configId, value };
-    const answer = await this.server().request(acp.sessionSetOptionMethod, params);
-    this.chosen = chosen;
-    this.head({ options: readOptions(answer.configOptions) });
+  setOption(configId: string, value: string): Promise<void> {
+    return this.choices.setOption(configId, value);
   }
 
   /** Whether the user vouches for the folder; the server hears of it with the settings. */
@@ -291,11 +271,7 @@ export class Chat {
 
   /** Begins its next session with what was chosen in another chat that has none yet either. */
   takeChoices(from: Chat): void {
-    if (this.sessionId !== "" || from.sessionId !== "") return;
-    const { mode, options } = from.view.head;
-    this.chosen = from.chosen;
-    this.modeIsGuess = from.modeIsGuess;
-    this.head({ mode, options });
+    if (this.sessionId === "" && from.sessionId === "") this.choices.takeFrom(from.choices);
   }
 
   /** Leaves the session that is shown, without ending it. */
@@ -306,14 +282,32 @@ export class Chat {
 
   /** Shows a stored session. */
   open(sessionId: string): Promise<void> {
-    const opening = this.load(sessionId).finally(() => {
-      if (this.opening === opening) this.opening = null;
-    });
-    this.opening = opening;
-    return opening;
+    return this.whileOpening(this.load(sessionId));
   }
 
-  private async load(sessionId: string): Promise<void> {
+  private async whileOpening(work: Promise<unknown>): Promise<void> {
+    this.opening = work;
+    try {
+      await work;
+    } finally {
+      if (this.opening === work) this.opening = null;
+    }
+  }
+
+  /** Shows the first of some sessions that no other window has open; a new chat when there is none. */
+  private async openFirst(sessionIds: readonly string[]): Promise<void> {
+    for (const [at, sessionId] of sessionIds.entries()) {
+      const unlessTaken = this.host.beginsAnew || at < sessionIds.length - 1;
+      if (!(await this.load(sessionId, { unlessTaken }))) return;
+    }
+  }
+
+  /**
+   * Shows a session; tells whether another window has it open.
+   *
+   * @param unlessTaken - that it is taken is expected: nothing is said of it here
+   */
+  private async load(sessionId: string, { unlessTaken = false } = {}): Promise<boolean> {
     const cwd = this.host.cwd() ?? this.view.head.cwd;
     const { items, head, questions } = this.view;
     // After a restart the old transcript stays visible until the new one is here.
@@ -327,39 +321,32 @@ export class Chat {
     try {
       const params = { sessionId, cwd, mcpServers: [] };
       const answer = await this.server().request(acp.sessionResumeMethod, params);
-      if (generation === this.generation) {
-        this.head({ options: readOptions(answer.configOptions) });
-      }
+      if (generation !== this.generation) return false;
+      this.head({ options: readOptions(answer.configOptions) });
       await feed.rebuild();
-      if (generation !== this.generation) return;
+      if (generation !== this.generation) return false;
       this.host.remember(sessionId);
       await this.agents.refresh().catch((error: unknown) => {
         this.host.log(`The agents of this chat could not be listed: ${messageOf(error)}`);
       });
+      return false;
     } catch (error) {
-      if (generation !== this.generation) return;
+      if (generation !== this.generation) return false;
+      const isTaken = isTakenElsewhere(error);
+      if (isTaken && unlessTaken) {
+        this.show({ ...EMPTY_VIEW, head: freshHead(this.view.head) });
+        return true;
+      }
+      if (!isTaken) this.host.forget(sessionId);
       this.newChat();
       this.error(this.host.t("That chat could not be opened: {0}", messageOf(error)), sessionId);
+      return isTaken;
     }
   }
 
   /** Puts an older part of a long session, or of the agent looked into, before what is shown. */
   async showEarlier(): Promise<void> {
-    if (this.view.pane) return this.agents.showEarlier();
-    const { sessionId, earlierSeq } = this.view.head;
-    if (earlierSeq === null) return;
-    const generation = this.generation;
-    const part = await this.server().request(sessionHistoryMethod, {
-      sessionId,
-      beforeSeq: earlierSeq,
-    });
-    if (generation !== this.generation || this.view.head.earlierSeq !== earlierSeq) return;
-    const { items, diffs } = itemsOf(part.updates);
-    this.feed.diffs.addAll(diffs);
-    this.emit([
-      { op: "prepend", items },
-      { op: "head", head: { earlierSeq: part.hasEarlier ? part.firstSeq : null } },
-    ]);
+    await (this.view.pane ? this.agents : this.feed).showEarlier();
   }
 
   /** Asks the server about the session that is shown, or has it do something there. */
@@ -376,11 +363,6 @@ export class Chat {
     return this.server().request(method, params);
   }
 
-  /** Waits for a server that is starting. */
-  async ready(): Promise<void> {
-    await this.whenConnected();
-  }
-
   /** The folder that new sessions are made for; null without an open folder. */
   get folder(): string | null {
     return this.host.cwd();
@@ -393,16 +375,18 @@ export class Chat {
 
   /** Adds a line of the client's own to the transcript. */
   note(text: string): void {
-    this.notes += 1;
-    this.emit([{ op: "put", item: { type: "note", id: `note:${this.notes}`, text } }]);
+    this.emit([{ op: "put", item: { type: "note", id: this.noteId(), text } }]);
   }
 
   /** @param sessionId The chat that could not be opened, for the ways out. */
   private error(message: string, sessionId?: string): void {
-    this.notes += 1;
     const about = sessionId === undefined ? {} : { sessionId };
-    const item = { type: "error", id: `note:${this.notes}`, message, ...about } as const;
-    this.emit([{ op: "put", item }]);
+    this.emit([{ op: "put", item: { type: "error", id: this.noteId(), message, ...about } }]);
+  }
+
+  private noteId(): string {
+    this.notes += 1;
+    return `note:${this.notes}`;
   }
 
   private async session(): Promise<string> {
@@ -418,12 +402,7 @@ export class Chat {
       throw new NoFolderError(this.host.t("Open a folder first: Pilotfish works inside one."));
     }
     const { model } = this.host.newSession();
-    const permissionMode = this.view.head.mode as StatusData["mode"];
-    const pilotfish = {
-      ...(this.modeIsGuess ? {} : { permissionMode }),
-      ...(model ? { model } : {}),
-      ...this.chosen,
-    };
+    const pilotfish = this.choices.forNew(model);
     const params = { cwd, mcpServers: [], _meta: { pilotfish } };
     const generation = this.generation;
     const answer = await this.server().request(acp.sessionNewMethod, params);
@@ -485,6 +464,7 @@ export class Chat {
           sessionId: this.view.head.sessionId,
           sinceSeq,
         }),
+      fetchBefore: (beforeSeq) => this.inSession(sessionHistoryMethod, { beforeSeq }),
       taken: ({ questions }) => {
         this.host.broker.syncStored(this.view.head.sessionId, questions);
       },
@@ -506,7 +486,7 @@ export class Chat {
   }
 
   /** The connection, waited for while the server starts. */
-  private whenConnected(): Promise<ServerLink> {
+  ready(): Promise<ServerLink> {
     const { phase } = this.view.head.server;
     const isHopeless = !this.link.now && (phase === "failed" || phase === "stopped");
     return isHopeless ? Promise.reject(this.notRunning()) : this.link.wait();

@@ -6,9 +6,9 @@
  */
 
 import type { UpdateParams } from "../protocol/acp";
-import type { SnapshotResponse } from "../protocol/generated";
+import type { HistoryResponse, SnapshotResponse } from "../protocol/generated";
 import { toQueue } from "./reduce-prompt";
-import { nestedOps, Transcript, viewFromSnapshot } from "./reduce";
+import { itemsOf, nestedOps, Transcript, viewFromSnapshot } from "./reduce";
 import type { ChatView } from "./view";
 import type { ViewOp } from "./view-ops";
 
@@ -23,6 +23,8 @@ export interface FeedHost {
   readonly emit: (ops: readonly ViewOp[]) => void;
   /** Asks the server for everything after a place. */
   readonly fetch: (sinceSeq: number) => Promise<SnapshotResponse>;
+  /** Asks the server for the part before a place. */
+  readonly fetchBefore: (beforeSeq: number) => Promise<HistoryResponse>;
   /** A snapshot is in the view: what else it says can be used. */
   readonly taken: (snapshot: SnapshotResponse) => void;
   /** What was missed could not be fetched. */
@@ -98,6 +100,20 @@ export class Feed {
     this.host.emit([{ op: "reset", view }]);
     this.host.taken(snapshot);
     this.release();
+  }
+
+  /** Puts an older part of a long conversation before what is shown. */
+  async showEarlier(): Promise<void> {
+    const { earlierSeq } = this.host.view().head;
+    if (earlierSeq === null) return;
+    const part = await this.host.fetchBefore(earlierSeq);
+    if (this.closed || this.host.view().head.earlierSeq !== earlierSeq) return;
+    const { items, diffs } = itemsOf(part.updates);
+    this.diffs.addAll(diffs);
+    this.host.emit([
+      { op: "prepend", items },
+      { op: "head", head: { earlierSeq: part.hasEarlier ? part.firstSeq : null } },
+    ]);
   }
 
   /** Shows what is a part of one of the calls here, whatever its place among its own. */

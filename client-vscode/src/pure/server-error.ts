@@ -8,3 +8,12 @@ export class ServerError extends Error {
     this.detail = detail;
   }
 }
+
+/** What the server calls a session that another process has open. */
+const TAKEN = "session_busy";
+
+/** Whether the server refused because another process has a session open. */
+export function isTakenElsewhere(error: unknown): boolean {
+  const data: unknown = error instanceof Error && "data" in error ? error.data : null;
+  return typeof data === "object" && data !== null && "kind" in data && data.kind === TAKEN;
+}

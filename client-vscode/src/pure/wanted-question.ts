@@ -8,7 +8,7 @@
  */
 
 import type { Asked } from "./dialogs";
-import type { DialogView } from "./view";
+import type { DialogView, Head } from "./view";
 
 /** What stays the same when a question is asked again: its request then has another id. */
 export type QuestionPlace = Pick<Asked, "sessionId" | "toolCallId">;
@@ -19,8 +19,8 @@ export interface Wanted extends QuestionPlace {
 }
 
 export interface WantedHost {
-  readonly now: () => Wanted | null;
-  readonly show: (wanted: Wanted | null) => void;
+  readonly head: () => Pick<Head, "wanted">;
+  readonly change: (head: Pick<Head, "wanted">) => void;
 }
 
 export class WantedQuestion {
@@ -34,17 +34,17 @@ export class WantedQuestion {
   /** The user wants to see a question that is open, or will be. */
   ask({ sessionId, toolCallId }: QuestionPlace): void {
     this.wishes += 1;
-    this.host.show({ sessionId, toolCallId, number: this.wishes });
+    this.host.change({ wanted: { sessionId, toolCallId, number: this.wishes } });
   }
 
   /** The user wants something else. */
   drop(): void {
-    if (this.host.now()) this.host.show(null);
+    if (this.host.head().wanted) this.host.change({ wanted: null });
   }
 
   /** A wish was fulfilled, or the user turned away before it could be. */
   met(number: number): void {
-    if (this.host.now()?.number === number) this.host.show(null);
+    if (this.host.head().wanted?.number === number) this.drop();
   }
 }
 

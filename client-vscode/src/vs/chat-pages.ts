@@ -21,7 +21,7 @@ const CHAT_VIEW = "pilotfish.chat";
 const CHAT_TAB = "pilotfish.chatTab";
 
 /** Which session a page shows, for when it is made anew. */
-export type PageMemory = Pick<ChatHost, "remembered" | "remember">;
+export type PageMemory = Pick<ChatHost, "remembered" | "beginsAnew" | "remember" | "forget">;
 
 export interface ChatPagesOptions {
   readonly extensionUri: vscode.Uri;
@@ -100,11 +100,13 @@ export class ChatPages
   private take(panel: vscode.WebviewPanel, sessionId: string): ChatPage {
     let shown: string | undefined = sessionId || undefined;
     const memory: PageMemory = {
-      remembered: () => shown,
+      remembered: () => (shown === undefined ? [] : [shown]),
+      beginsAnew: false, // the tab has the name of what it showed
       remember: (next) => {
         shown = next;
         page.keep(next ?? "");
       },
+      forget: () => undefined, // what follows is remembered instead
     };
     const page: ChatPage = this.make("editor", memory, {
       reveal: () => {

@@ -41,7 +41,7 @@ const paneTexts = (): string[] => texts(chat.view.pane?.view ?? chat.view);
 
 beforeEach(async () => {
   revision = 0;
-  chat = new Chat(chatHost({ remembered: () => SESSION }));
+  chat = new Chat(chatHost({ remembered: () => [SESSION] }));
   link = new ScriptedServer()
     .on("session/resume", () => ({}))
     .on("_pilotfish/agents/list", () => ({ agents: [], viewing: null, revision: 0 }))

@@ -7,8 +7,10 @@ export function chatHost(parts: Partial<ChatHost> = {}): ChatHost {
   return {
     cwd: () => "/work",
     newSession: () => ({}),
-    remembered: () => undefined,
+    remembered: () => [],
+    beginsAnew: true,
     remember: () => undefined,
+    forget: () => undefined,
     sessions: { changed: () => undefined, leave: () => undefined },
     broker: new QuestionBroker(() => Promise.resolve(true)),
     questions: () => [],

@@ -36,7 +36,7 @@ function add(pages: Pages<TestPage>, sessionId = "", parts: Partial<ChatHost> = 
     isVisible: true,
     chat: new Chat(
       chatHost({
-        remembered: () => sessionId || undefined,
+        remembered: () => (sessionId === "" ? [] : [sessionId]),
         broker: pages.broker,
         sessions: pages.sessions,
         questions: (shown) => pages.questionsOf(page, shown),

@@ -95,6 +95,49 @@ describe("the session that is shown", () => {
   });
 });
 
+describe("several windows on one folder", () => {
+  const setIn = async (session: RememberedSession, id: string | undefined): Promise<void> => {
+    session.set(id);
+    await session.settled();
+  };
+
+  async function open(): Promise<RememberedSession> {
+    const session = remembered();
+    await session.load();
+    return session;
+  }
+
+  it("each have a line of their own, the latest first", async () => {
+    const first = await open();
+    await setIn(first, "s1");
+    const second = await open();
+    expect(second.found).toEqual(["s1"]);
+    await setIn(second, "s2");
+    expect((await open()).found).toEqual(["s2", "s1"]);
+    await setIn(second, "s3");
+    expect((await open()).found).toEqual(["s3", "s1"]);
+    await setIn(first, "s1"); // shown anew, nothing else
+    await setIn(second, undefined);
+    expect((await open()).found).toEqual(["s1"]);
+    await setIn(first, "s4");
+    expect((await open()).found).toEqual(["s4"]);
+  });
+
+  it("forget a session that cannot be shown, whoever has shown it", async () => {
+    await setIn(await open(), "gone");
+    const second = await open();
+    second.forget("gone");
+    await setIn(second, "s2");
+    expect((await open()).found).toEqual(["s2"]);
+  });
+
+  it("are remembered as many as fit", async () => {
+    for (let count = 1; count <= 10; count += 1) await setIn(await open(), `s${count}`);
+    const { found } = await open();
+    expect([found.length, found[0], found.at(-1)]).toEqual([8, "s10", "s3"]);
+  });
+});
+
 describe("a file that is of no use", () => {
   it.each(["{", "[]", "null", '{"sessionId": 7}', '{"sessionId": ""}'])(
     "counts as none and is written anew: %s",

@@ -21,6 +21,9 @@ Failures of a model are values of ``llm.errors``; a tool returns its failure as 
 class PilotfishError(Exception):
     """A failure with a text that a user can act on."""
 
+    kind = ""
+    """What a client can act on by itself; empty when the text says it all."""
+
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.message = message
@@ -59,7 +62,9 @@ class UnknownSession(SessionError):  # noqa: N818 - reads as what happened
 
 
 class SessionBusy(SessionError):  # noqa: N818
-    """The request needs an idle session."""
+    """The request needs an idle session, or one that no other process has open."""
+
+    kind = "session_busy"
 
 
 class AgentError(SessionError):

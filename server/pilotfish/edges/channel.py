@@ -168,7 +168,7 @@ class AgentChannel:
         except ModelNeeded as error:
             self._fail(message_id, AUTH_REQUIRED, str(error))
         except PilotfishError as error:
-            self._fail(message_id, REQUEST_FAILED, str(error))
+            self._fail(message_id, REQUEST_FAILED, str(error), kind=error.kind)
         except Exception as error:  # the wire boundary: a handler never kills the connection
             logger.exception("%s failed", method)
             self._fail(message_id, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
@@ -195,8 +195,10 @@ class AgentChannel:
             return result.model_dump(mode="json", by_alias=True)
         return result
 
-    def _fail(self, message_id: int | str, code: int, text: str) -> None:
-        error = {"code": code, "message": text}
+    def _fail(self, message_id: int | str, code: int, text: str, *, kind: str = "") -> None:
+        error: dict[str, Any] = {"code": code, "message": text}
+        if kind:
+            error["data"] = {"kind": kind}
         self._send({"jsonrpc": "2.0", "id": message_id, "error": error})
 
 
