@@ -74,11 +74,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const config = own(new Config(context.secrets));
   const shown = rememberedSession(context, log);
   remembered = shown;
-  const pages = own(
-    new Pages<ChatPage>(report, (message) => {
-      log.info(message);
-    }),
-  );
+  const pages = own(newPages(report, log));
   const places = own(buildPlaces({ context, pages, shown, config, log }));
   const diffs = own(new DiffViews(own(new ProposalFiles())));
   const core = { pages, places, config, log, report };
@@ -143,6 +139,12 @@ function showAgents(
 ): CommandTable {
   own(new AgentStatusItem(pages));
   return agentCommands(pages, own(new AgentsTree(pages)), new AgentTypes(pages));
+}
+
+function newPages(report: (error: unknown) => void, log: vscode.LogOutputChannel): Pages<ChatPage> {
+  return new Pages<ChatPage>(report, (message) => {
+    log.info(message);
+  });
 }
 
 interface PlaceParts {

@@ -114,9 +114,8 @@ export class ComposerElement extends LitElement implements CompleterHost {
 
   /** What is being written about the chat has come from another page. */
   reload(): void {
-    const draft = loadDraft(this.session ?? "");
-    this.attached.replace(draft.attachments);
-    this.write(draft.text, draft.text.length);
+    this.takeDraft();
+    this.changed();
   }
 
   /** What the server has found for a mention. */
@@ -163,15 +162,8 @@ export class ComposerElement extends LitElement implements CompleterHost {
     const created = this.session === "" && !this.head.loading;
     if (created) saveDraft("", { text: "", attachments: [] });
     this.session = this.head.sessionId;
-    if (created) {
-      this.save();
-      return;
-    }
-    const draft = loadDraft(this.session);
-    this.text = draft.text;
-    this.attached.replace(draft.attachments);
-    this.recall = NOT_RECALLING;
-    if (this.input) this.input.value = draft.text;
+    if (created) this.save();
+    else this.takeDraft();
   }
 
   override render(): TemplateResult {
@@ -447,6 +439,14 @@ export class ComposerElement extends LitElement implements CompleterHost {
     this.write(text, text.length);
     this.focusInput();
   };
+
+  private takeDraft(): void {
+    const { text, attachments } = loadDraft(this.session ?? "");
+    this.text = text;
+    this.attached.replace(attachments);
+    this.recall = NOT_RECALLING;
+    if (this.input) this.input.value = text;
+  }
 
   private clear(): void {
     this.attached.replace([]);

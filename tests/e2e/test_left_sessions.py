@@ -62,9 +62,8 @@ async def test_a_turn_goes_on_to_its_end_first(stage: Stage) -> None:
     assert await is_open(chat)
     stage.fake.release()
     assert await prompt.stop_reason() == "end_turn"
+    assert chat.text() == "The whole answer."
     await closed(chat)
-    again, _ = await stage.reload(chat.id)
-    assert again.text() == "The whole answer."
 
 
 async def test_a_prompt_that_was_sent_before_is_not_lost(stage: Stage) -> None:
@@ -147,8 +146,7 @@ async def test_its_agents_go_on_and_it_hears_of_them_first(stage: Stage) -> None
     assert await is_open(chat)
     stage.fake.release()
     await closed(chat)
-    again, _ = await stage.reload(chat.id)
-    assert again.text().endswith("The scout found a pond.")
+    assert chat.text().endswith("The scout found a pond.")
 
 
 async def test_a_command_in_the_background_keeps_it_open_unless_it_may_outlive_it(

@@ -6,7 +6,7 @@
  */
 
 import * as acp from "../protocol/acp";
-import type { NewSessionMeta, ProviderParams, StatusData } from "../protocol/generated";
+import type { NewSessionMeta, StatusData } from "../protocol/generated";
 import type { ServerFacts, ServerLink } from "./chat";
 import { readOptions, startFacts, withChosen } from "./model-options";
 import type { Head } from "./view";
@@ -41,8 +41,8 @@ export class ChatChoices {
   }
 
   /** What a session to come would begin with. */
-  providerChanged({ configOptions, mode }: Pick<ProviderParams, "configOptions" | "mode">): void {
-    this.host.change(startFacts(configOptions, this.modeIsGuess && mode));
+  providerChanged(options: unknown, mode: string | undefined): void {
+    this.host.change(startFacts(options, this.modeIsGuess && mode));
   }
 
   /** Begins the next session with what was chosen in another chat. */

@@ -34,7 +34,7 @@ import { isTakenElsewhere } from "./server-error";
 import { Signal } from "./signal";
 import type { ChatView, DialogView, Head, ServerView } from "./view";
 import type { ViewOp } from "./view-ops";
-import { EMPTY_VIEW, freshHead } from "./view";
+import { EMPTY_VIEW, freshHead, whileOpened } from "./view";
 import { applyOps } from "./view-ops";
 import { WantedQuestion } from "./wanted-question";
 
@@ -208,7 +208,7 @@ export class Chat {
   /** Handles `_pilotfish/provider`. */
   providerChanged({ limits, configOptions, mode, ...provider }: ProviderParams): void {
     this.head({ provider: { ...provider, problem: provider.problem ?? "" }, limits });
-    if (!this.sessionId) this.choices.providerChanged({ configOptions, mode });
+    if (!this.sessionId) this.choices.providerChanged(configOptions, mode);
   }
 
   /** Sends a prompt, in a new session if there is none. Ends when the turn ends. */
@@ -308,27 +308,10 @@ export class Chat {
    * @param unlessTaken - that it is taken is expected: nothing is said of it here
    */
   private async load(sessionId: string, { unlessTaken = false } = {}): Promise<boolean> {
-    const cwd = this.host.cwd() ?? this.view.head.cwd;
-    const { items, head, questions } = this.view;
-    // After a restart the old transcript stays visible until the new one is here.
-    const keep = head.sessionId === sessionId ? items : [];
-    const known = head.sessionId === sessionId ? {} : { agents: [], foreground: [], withWork: [] };
-    const wanted = head.wanted?.sessionId === sessionId ? head.wanted : null;
-    const opened = { ...head, ...known, sessionId, loading: true, aside: null, wanted };
-    this.show({ items: keep, questions, head: opened, pane: null });
-    const { generation, feed } = this;
-    feed.hold();
+    this.show(whileOpened(this.view, sessionId));
+    const { generation } = this;
     try {
-      const params = { sessionId, cwd, mcpServers: [] };
-      const answer = await this.server().request(acp.sessionResumeMethod, params);
-      if (generation !== this.generation) return false;
-      this.head({ options: readOptions(answer.configOptions) });
-      await feed.rebuild();
-      if (generation !== this.generation) return false;
-      this.host.remember(sessionId);
-      await this.agents.refresh().catch((error: unknown) => {
-        this.host.log(`The agents of this chat could not be listed: ${messageOf(error)}`);
-      });
+      await this.resume(sessionId);
       return false;
     } catch (error) {
       if (generation !== this.generation) return false;
@@ -342,6 +325,22 @@ export class Chat {
       this.error(this.host.t("That chat could not be opened: {0}", messageOf(error)), sessionId);
       return isTaken;
     }
+  }
+
+  private async resume(sessionId: string): Promise<void> {
+    const { generation, feed } = this;
+    feed.hold();
+    const cwd = this.host.cwd() ?? this.view.head.cwd;
+    const params = { sessionId, cwd, mcpServers: [] };
+    const answer = await this.server().request(acp.sessionResumeMethod, params);
+    if (generation !== this.generation) return;
+    this.head({ options: readOptions(answer.configOptions) });
+    await feed.rebuild();
+    if (generation !== this.generation) return;
+    this.host.remember(sessionId);
+    await this.agents.refresh().catch((error: unknown) => {
+      this.host.log(`The agents of this chat could not be listed: ${messageOf(error)}`);
+    });
   }
 
   /** Puts an older part of a long session, or of the agent looked into, before what is shown. */

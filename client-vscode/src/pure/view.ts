@@ -372,4 +372,18 @@ export function freshHead(head: Head): Head {
   return { ...EMPTY_HEAD, ...model, server, hasFolder, limited, sendWith };
 }
 
+/** What is shown while a session is being opened. */
+export function whileOpened({ head, items, questions }: ChatView, sessionId: string): ChatView {
+  const isSame = head.sessionId === sessionId;
+  const known = isSame ? {} : { agents: [], foreground: [], withWork: [] };
+  const wanted = head.wanted?.sessionId === sessionId ? head.wanted : null;
+  return {
+    // After a restart the old transcript stays visible until the new one is here.
+    items: isSame ? items : [],
+    questions,
+    head: { ...head, ...known, sessionId, loading: true, aside: null, wanted },
+    pane: null,
+  };
+}
+
 export const EMPTY_VIEW: ChatView = { head: EMPTY_HEAD, items: [], questions: [], pane: null };

@@ -14,13 +14,11 @@ import type { CommandTable } from "./review-commands";
 
 export class ChatMoves {
   readonly commands: CommandTable;
-  private readonly pages: Pages<ChatPage>;
   private readonly places: ChatPages;
   /** One chat moves at a time: what it hands over must not be handed over twice. */
   private moving: Promise<void> | null = null;
 
   constructor(pages: Pages<ChatPage>, places: ChatPages) {
-    this.pages = pages;
     this.places = places;
     this.commands = {
       "pilotfish.moveChatToEditor": () => this.once(() => this.toEditor(pages.current)),
@@ -53,7 +51,8 @@ export class ChatMoves {
     const kept = await from.handOver();
     sideBar.takeOver(kept);
     const { sessionId } = from.chat;
-    const opened = sessionId === "" ? sideBar.chat.newChat() : sideBar.chat.open(sessionId);
+    if (sessionId === "") sideBar.chat.newChat();
+    const opened = sessionId === "" ? null : sideBar.chat.open(sessionId);
     sideBar.chat.takeChoices(from.chat);
     from.close();
     await Promise.all([opened, sideBar.show({ type: "focusInput" })]);

@@ -45,7 +45,7 @@ export class RememberedSession {
 
   /** Reads what an earlier window left. A file that cannot be read counts as none, and is logged. */
   async load(): Promise<void> {
-    this.found = await this.read();
+    this.found = await this.readOrLog();
     if (!this.isSet) {
       this.current = this.found[0];
       return;
@@ -72,13 +72,12 @@ export class RememberedSession {
     await this.writing;
   }
 
-  private async read(): Promise<readonly string[]> {
+  private async readOrLog(): Promise<readonly string[]> {
     const { folder, log } = this.options;
-    if (folder === null) return [];
     try {
-      return idsIn(await readFile(path.join(folder, FILE), "utf8"));
+      return folder === null ? [] : await readIds(folder);
     } catch (error) {
-      if (!isMissing(error)) log(`Which chat was shown last could not be read: ${String(error)}`);
+      log(`Which chat was shown last could not be read: ${String(error)}`);
       return [];
     }
   }
@@ -89,11 +88,11 @@ export class RememberedSession {
     if (folder === null) return;
     while (this.written !== this.current || this.gone.length > 0) {
       const { current, written, gone } = this;
-      const before = await this.read();
-      const others = before.filter((id) => id !== written && !gone.includes(id) && id !== current);
-      const own = current === undefined ? [] : [current];
-      const ids = [...own, ...others].slice(0, MAX_SESSIONS);
       try {
+        const before = await readIds(folder);
+        const others = before.filter((id) => ![written, current, ...gone].includes(id));
+        const own = current === undefined ? [] : [current];
+        const ids = [...own, ...others].slice(0, MAX_SESSIONS);
         if (ids.join() !== before.join()) await replaceFile(folder, JSON.stringify(toFile(ids)));
         this.written = current;
         this.gone = this.gone.filter((id) => !gone.includes(id));
@@ -102,6 +101,16 @@ export class RememberedSession {
         if (this.current === current) return; // the next change tries again
       }
     }
+  }
+}
+
+/** What the file holds; nothing when there is none. */
+async function readIds(folder: string): Promise<readonly string[]> {
+  try {
+    return idsIn(await readFile(path.join(folder, FILE), "utf8"));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
   }
 }
 
@@ -135,8 +144,8 @@ function idsIn(text: string): readonly string[] {
   const parsed = parse(text);
   if (typeof parsed !== "object" || parsed === null) return [];
   const { sessionId, others }: { sessionId?: unknown; others?: unknown } = parsed;
-  const all: readonly unknown[] = [sessionId, ...(Array.isArray(others) ? others : [])];
-  return all.filter((id): id is string => typeof id === "string" && id !== "");
+  const listed: readonly unknown[] = Array.isArray(others) ? others : [];
+  return [sessionId, ...listed].filter((id): id is string => typeof id === "string" && id !== "");
 }
 
 function parse(text: string): unknown {

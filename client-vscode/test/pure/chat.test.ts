@@ -169,55 +169,6 @@ describe("after a reload or a restart", () => {
     expect(chat.view.items).toHaveLength(3);
   });
 
-  it("the first remembered session that no other window has open is shown", async () => {
-    const taken = Object.assign(new Error("taken"), { data: { kind: "session_busy" } });
-    const forgotten: string[] = [];
-    const remembered: (string | undefined)[] = [];
-    const chat = new Chat(
-      chatHost({
-        remembered: () => ["theirs", "mine", "older"],
-        remember: (id) => remembered.push(id),
-        forget: (id) => forgotten.push(id),
-      }),
-    );
-    const link = server();
-    link.on("session/resume", ({ sessionId }: { sessionId: string }) =>
-      sessionId === "theirs" ? Promise.reject(taken) : {},
-    );
-    link.on("_pilotfish/session/snapshot", () => snapshot(1, [], { sessionId: "mine" }));
-    await chat.connected(link, FACTS);
-    expect(chat.sessionId).toBe("mine");
-    expect([remembered, forgotten, errors(chat)]).toEqual([["mine"], [], []]);
-  });
-
-  it("a new chat is begun, without a complaint, when other windows have them all", async () => {
-    const taken = Object.assign(new Error("taken"), { data: { kind: "session_busy" } });
-    const remembered: (string | undefined)[] = [];
-    const host = chatHost({
-      remembered: () => ["theirs"],
-      remember: (id) => remembered.push(id),
-    });
-    const chat = new Chat(host);
-    const link = server().on("session/resume", () => Promise.reject(taken));
-    await chat.connected(link, FACTS);
-    expect([chat.sessionId, chat.view.items, chat.view.head.loading]).toEqual(["", [], false]);
-    expect(remembered).toEqual([]);
-    await chat.prompt(HELLO);
-    expect(remembered).toEqual([SESSION]);
-    await chat.open("theirs");
-    expect(errors(chat)).toEqual(["That chat could not be opened: taken"]);
-  });
-
-  it("a tab whose session another window has says so", async () => {
-    const taken = Object.assign(new Error("taken"), { data: { kind: "session_busy" } });
-    const chat = new Chat(chatHost({ remembered: () => ["theirs"], beginsAnew: false }));
-    await chat.connected(
-      server().on("session/resume", () => Promise.reject(taken)),
-      FACTS,
-    );
-    expect(chat.view.items).toMatchObject([{ type: "error", sessionId: "theirs" }]);
-  });
-
   it("a session that is gone is forgotten, with the reason", async () => {
     const { chat, memory } = setUp("lost");
     const link = server().on("session/resume", () => Promise.reject(new Error("no such session")));

@@ -187,12 +187,13 @@ describe("a session that no page shows any more", () => {
   it("was left before it was made: it gets its prompt first", async () => {
     const pages = newPages();
     const page = add(pages);
-    const running = server();
+    const running = server().on("session/new", () => {
+      page.chat.newChat();
+      return { sessionId: "new-1" };
+    });
     pages.connected(running, FACTS);
     await settle();
-    const prompted = page.chat.prompt(buildPrompt("go", []));
-    page.chat.newChat();
-    await prompted;
+    await page.chat.prompt(buildPrompt("go", []));
     expect(running.methods().slice(-2)).toEqual(["session/prompt", "session/close"]);
     expect(left(running)).toEqual([whenQuiet("new-1")]);
   });

@@ -50,24 +50,16 @@ describe("a question that the user wants to see", () => {
     expect(chat.view.head.wanted).toMatchObject(PLACE);
   });
 
-  it.each([
-    ["another chat is opened", (chat: Chat) => chat.open("s2")],
-    [
-      "a new chat is begun",
-      (chat: Chat) => {
-        chat.newChat();
-      },
-    ],
-    [
-      "something else is asked for",
-      (chat: Chat) => {
-        chat.wanted.drop();
-      },
-    ],
-  ])("is not wanted any more when %s", async (_, act) => {
+  it("is not wanted any more when the user turns to another chat or to something else", async () => {
     const chat = await newChat();
     chat.wanted.ask(PLACE);
-    await act(chat);
+    await chat.open("s2");
+    expect(chat.view.head.wanted).toBeNull();
+    chat.wanted.ask(PLACE);
+    chat.newChat();
+    expect(chat.view.head.wanted).toBeNull();
+    chat.wanted.ask(PLACE);
+    chat.wanted.drop();
     expect(chat.view.head.wanted).toBeNull();
   });
 

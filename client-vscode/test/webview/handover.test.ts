@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { FromHost, FromWebview, Handover } from "../../src/protocol/bridge";
 import type { Attachment } from "../../src/pure/prompt";
@@ -17,7 +17,6 @@ vi.stubGlobal("acquireVsCodeApi", () => ({
 }));
 
 await import("../../webview/app");
-const { handDraft } = await import("../../webview/bridge");
 
 let app: HTMLElement & { updateComplete: Promise<boolean> };
 
@@ -69,16 +68,17 @@ const kept = (parts: Partial<Handover> = {}): Handover => ({
   ...parts,
 });
 
-beforeEach(() => {
-  posted.length = 0;
-  state = undefined;
-  handDraft("", { text: "", attachments: [] });
+// One page for all: a page hears of messages until its window ends.
+beforeAll(() => {
   app = document.createElement("pf-app") as typeof app;
   document.body.append(app);
 });
 
-afterEach(() => {
-  app.remove();
+beforeEach(async () => {
+  await show("other");
+  await tell({ type: "focusInput" }); // the list of earlier chats goes
+  posted.length = 0;
+  state = undefined;
 });
 
 describe("a chat that moves to another page", () => {
@@ -118,7 +118,8 @@ describe("a chat that moves to another page", () => {
   });
 
   it("keeps large pictures that no page remembers", async () => {
-    const blob = { mimeType: "image/png", data: "A".repeat(4_100_000), bytes: 3_000_000 };
+    const data = "A".repeat(4_100_000);
+    const blob = { mimeType: "image/png", data, bytes: 3_000_000, thumbnail: "" };
     const picture: Attachment = { ...attachment("big.png"), text: null, blob };
     await tell({ type: "takeOver", kept: kept({ draft: { text: "", attachments: [picture] } }) });
     await show("s1");
