@@ -128,7 +128,8 @@ inVsCode("chats side by side", options, (scenario) => {
   });
 
   scenario("an earlier chat that is open in a tab comes forward there", async ({ workbench }) => {
-    const sideBar = await new Chat(workbench).open();
+    const sideBar = new Chat(workbench);
+    await workbench.command("Pilotfish: Focus on Chat View");
     await sideBar.part("show-history").click();
     await sideBar.part("history-open", { hasText: "tell pears" }).click();
     await workbench.editors.tab("tell pears").and(workbench.page.locator(".active")).waitFor(LIMIT);
