@@ -4,12 +4,10 @@ import assert from "node:assert/strict";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { shows, until } from "./support/until.mjs";
+import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 30_000;
-
-const LIMIT = { timeout: LIMIT_MS };
 
 /** Streams its first words, and the rest once its gate is opened. */
 const held = (word) => ({
@@ -117,45 +115,6 @@ inVsCode("chats side by side", options, (scenario) => {
       async () => (await again.part("composer-input").inputValue()) === "half a thought",
       "the draft",
     );
-  });
-
-  scenario("move to another column with what is being written", async ({ workbench }) => {
-    await workbench.editors.tab("tell apples").click();
-    await workbench.command("View: Move Editor into Next Group");
-    const moved = await titled(workbench, "tell apples");
-    await moved.reply("The end of apples.");
-    await shows(() => moved.part("composer-input").inputValue(), /^half a thought$/);
-  });
-
-  scenario("an earlier chat that is open in a tab comes forward there", async ({ workbench }) => {
-    const sideBar = new Chat(workbench);
-    await workbench.command("Pilotfish: Focus on Chat View");
-    await sideBar.part("show-history").click();
-    await sideBar.part("history-open", { hasText: "tell pears" }).click();
-    await workbench.editors.tab("tell pears").and(workbench.page.locator(".active")).waitFor(LIMIT);
-    await sideBar.part("welcome").waitFor(LIMIT);
-  });
-
-  scenario("move to the side bar and back, with what is being written", async ({ workbench }) => {
-    const right = await titled(workbench, "tell pears");
-    await right.part("composer-input").click();
-    await workbench.command("Pilotfish: Move Chat into Side Bar");
-    const sideBar = new Chat(workbench);
-    await sideBar.reply("Made the mark.");
-    await workbench.editors.tab("tell pears").waitFor({ ...LIMIT, state: "detached" });
-    await shows(() => sideBar.part("composer-input").inputValue(), /^another one$/);
-    await workbench.screenshot("side-by-side-moved");
-    await workbench.command("Pilotfish: Move Chat into Editor Area");
-    const tab = await titled(workbench, "tell pears");
-    await tab.reply("Made the mark.");
-    await shows(() => tab.part("composer-input").inputValue(), /^another one$/);
-    await sideBar.part("welcome").waitFor(LIMIT);
-    await shows(() => sideBar.part("composer-input").inputValue(), /^$/);
-    for (const theme of ["light", "dark", "highContrastDark"]) {
-      await workbench.theme(theme);
-      await workbench.screenshot(`side-by-side-${theme}`);
-    }
-    await workbench.theme("light");
   });
 
   scenario("come back after a reload, each with its session and draft", async ({ workbench }) => {
