@@ -15,7 +15,7 @@ import { sizeText } from "../src/pure/attach-limits";
 import type { AgentPane, Head, Mention } from "../src/pure/view";
 import { post } from "./bridge";
 import { t } from "./l10n";
-import { sendKeyName } from "./send-key";
+import { sendKeyName, sendLabel } from "./send-key";
 
 export interface ChipActions {
   readonly remove: (attachment: Attachment) => void;
@@ -141,11 +141,28 @@ export function modePicker({ modes, mode }: Head): TemplateResult | typeof nothi
   </select>`;
 }
 
+/** Whether there is a server that takes a message, or will. */
+export function canSend({ server }: Head): boolean {
+  return server.phase !== "failed";
+}
+
 /** What the empty input says. */
 export function placeholder(head: Head, pane: AgentPane | null): string {
   if (pane && isRunning(pane.row)) return t("Message to agent {0}", nameOf(pane.row));
   const words = head.turnRunning ? t("Add something for the next step") : t("Ask or instruct");
   return t("{0} ({1} sends)", words, sendKeyName());
+}
+
+export function sendButton(head: Head, send: () => void): TemplateResult {
+  return html`<vscode-button
+    data-testid="send"
+    ?disabled=${!canSend(head)}
+    icon="send"
+    icon-only
+    title=${sendLabel()}
+    aria-label=${sendLabel()}
+    @click=${send}
+  ></vscode-button>`;
 }
 
 export function stopButton(stop: () => void): TemplateResult {

@@ -36,10 +36,19 @@ import { Attachments } from "./attachments";
 import { loadDraft, loadSent, post, saveDraft, saveSent } from "./bridge";
 import { Completer, type CompleterHost } from "./completer";
 import { completionList, LIST_ID, optionId } from "./completion-list";
-import { chips, dropHint, mirror, modePicker, placeholder, stopButton } from "./composer-parts";
+import {
+  canSend,
+  chips,
+  dropHint,
+  mirror,
+  modePicker,
+  placeholder,
+  sendButton,
+  stopButton,
+} from "./composer-parts";
 import { t } from "./l10n";
 import { modelPicker, otherPickers } from "./model-pickers";
-import { sendLabel, sends, strokeOf } from "./send-key";
+import { sends, strokeOf } from "./send-key";
 import { editorThings, ownCommands, runOwn } from "./own-commands";
 import { growToText, replaceIn } from "./text-input";
 import { factLines } from "./usage";
@@ -59,8 +68,9 @@ export class ComposerElement extends LitElement implements CompleterHost {
   declare cursor: RowId;
   declare stripFocused: boolean;
   private text = "";
-  /** The chat whose draft is shown; null before the first. */
+  /** The chat whose draft is shown, and its number; null before the first. */
   private session: string | null = null;
+  private number = 0;
   private recall = NOT_RECALLING;
   private readonly attached = new Attachments(
     () => {
@@ -159,9 +169,11 @@ export class ComposerElement extends LitElement implements CompleterHost {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has("head") || this.session === this.head.sessionId) return;
-    const created = this.session === "" && !this.head.loading;
+    const { sessionId, number, loading } = this.head;
+    const created = this.session === "" && this.number === number && !loading;
     if (created) saveDraft("", { text: "", attachments: [] });
-    this.session = this.head.sessionId;
+    this.session = sessionId;
+    this.number = number;
     if (created) this.save();
     else this.takeDraft();
   }
@@ -204,15 +216,7 @@ export class ComposerElement extends LitElement implements CompleterHost {
           ${modePicker(this.head)} ${otherPickers(this.head)}
           <div class="last-row">
             ${modelPicker(this.head)} ${this.stops ? stopButton(this.stop) : nothing}
-            <vscode-button
-              data-testid="send"
-              ?disabled=${!this.canSend}
-              icon="send"
-              icon-only
-              title=${sendLabel()}
-              aria-label=${sendLabel()}
-              @click=${this.send}
-            ></vscode-button>
+            ${sendButton(this.head, this.send)}
           </div>
         </div>
       </form>
@@ -252,10 +256,6 @@ export class ComposerElement extends LitElement implements CompleterHost {
   /** Whether there is something to stop in what is shown. */
   private get stops(): boolean {
     return this.pane ? isRunning(this.pane.row) : this.head.turnRunning;
-  }
-
-  private get canSend(): boolean {
-    return this.head.server.phase !== "failed";
   }
 
   private get input(): HTMLTextAreaElement | null {
@@ -399,7 +399,7 @@ export class ComposerElement extends LitElement implements CompleterHost {
   private readonly send = (): void => {
     const text = sentText(this.text);
     // Nobody is there to take it: the text stays until the server is repaired.
-    if (text === "" || !this.canSend) return;
+    if (text === "" || !canSend(this.head)) return;
     const own = ownCommandOf(text, this.ownCommands, this.commands);
     if (own) {
       this.write("", 0);

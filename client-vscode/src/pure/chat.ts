@@ -422,7 +422,8 @@ export class Chat {
     this.creating = null;
     this.feed.close();
     this.feed = this.newFeed();
-    this.emit([{ op: "reset", view }]);
+    const head = { ...view.head, number: this.generation };
+    this.emit([{ op: "reset", view: { ...view, head } }]);
     this.questionsChanged();
   }
 

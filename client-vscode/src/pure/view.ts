@@ -247,6 +247,8 @@ export interface QueuedView {
 /** Everything that is not the transcript. */
 export interface Head {
   readonly sessionId: string;
+  /** Grows with each chat that is shown; a new one keeps its number when its session is made. */
+  readonly number: number;
   readonly title: string;
   readonly cwd: string;
   readonly state: SessionState;
@@ -333,6 +335,7 @@ const UNKNOWN_LIMITS: AttachmentLimits = {
 
 export const EMPTY_HEAD: Head = {
   sessionId: "",
+  number: 0,
   title: "",
   cwd: "",
   state: "idle",

@@ -101,6 +101,20 @@ describe("a chat that moves to another page", () => {
     expect(input().value).toBe("");
   });
 
+  it("leaves what is written to a new chat there when an earlier one is opened at once", async () => {
+    await show("");
+    await write("for a new chat");
+    const view = { ...EMPTY_VIEW, head: { ...EMPTY_HEAD, sessionId: "s7", number: 1 } };
+    await tell({ type: "ops", ops: [{ op: "reset", view }] });
+    expect(input().value).toBe("");
+    const fresh = { ...EMPTY_VIEW, head: { ...EMPTY_HEAD, number: 2 } };
+    await tell({ type: "ops", ops: [{ op: "reset", view: fresh }] });
+    expect(input().value).toBe("for a new chat");
+    await tell({ type: "ops", ops: [{ op: "head", head: { sessionId: "s8" } }] });
+    expect(input().value).toBe("for a new chat");
+    await write("");
+  });
+
   it("gives it up while the list of earlier chats is shown, too", async () => {
     await show("s1");
     await write("to be continued");
