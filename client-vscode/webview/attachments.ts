@@ -11,7 +11,7 @@ import type { TemplateResult } from "lit";
 import type { Refusal } from "../src/pure/attach-limits";
 import { isLong, maxBytes, refusalOf, sizeText } from "../src/pure/attach-limits";
 import type { Attachment, Blob64 } from "../src/pure/prompt";
-import { attachedUri, freshName } from "../src/pure/prompt";
+import { asMention, attachedUri, freshName } from "../src/pure/prompt";
 import type { AttachmentLimits } from "../src/protocol/generated";
 import type { Mention } from "../src/pure/view";
 import { canTake, draggedUris, readAttachment, thumbnailOf } from "./attach";
@@ -29,6 +29,11 @@ export class Attachments {
   constructor(changed: () => void, limits: () => AttachmentLimits) {
     this.changed = changed;
     this.limits = limits;
+  }
+
+  /** Those that the text names. */
+  get mentions(): readonly Mention[] {
+    return this.all.filter(({ named }) => named).map(asMention);
   }
 
   replace(attachments: readonly Attachment[]): void {

@@ -165,6 +165,11 @@ export function sendButton(head: Head, send: () => void): TemplateResult {
   ></vscode-button>`;
 }
 
+/** For an event that must not do what the browser makes of it. */
+export function prevent(event: Event): void {
+  event.preventDefault();
+}
+
 export function stopButton(stop: () => void): TemplateResult {
   return html`<vscode-button
     secondary

@@ -11,7 +11,7 @@ import { html, LitElement, nothing } from "lit";
 import type { PropertyValues, TemplateResult } from "lit";
 
 import type { Attachment } from "../src/pure/prompt";
-import { asMention, keptIn } from "../src/pure/prompt";
+import { keptIn } from "../src/pure/prompt";
 import { isRunning } from "../src/pure/agent-rows";
 import type { Draft } from "../src/protocol/bridge";
 import type { MentionItem } from "../src/protocol/generated";
@@ -43,6 +43,7 @@ import {
   mirror,
   modePicker,
   placeholder,
+  prevent,
   sendButton,
   stopButton,
 } from "./composer-parts";
@@ -157,10 +158,10 @@ export class ComposerElement extends LitElement implements CompleterHost {
       const next = complete(this.written, trigger, `/${suggestion.name}`);
       replaceIn(input, trigger.start, this.written.cursor, next);
     } else {
-      const others = this.attached.all.filter(({ named }) => named).map(asMention);
-      const mention = distinctName(suggestion.mention, suggestion.detail, others);
+      const { detail } = suggestion;
+      const mention = distinctName(suggestion.mention, detail, this.attached.mentions);
       const next = complete(this.written, trigger, `@${mention.name}`);
-      this.attached.mention(mention, suggestion.detail);
+      this.attached.mention(mention, detail);
       replaceIn(input, trigger.start, this.written.cursor, next);
     }
     this.text = input.value;
@@ -179,12 +180,12 @@ export class ComposerElement extends LitElement implements CompleterHost {
   }
 
   override render(): TemplateResult {
-    const mentions = this.attached.all.filter(({ named }) => named).map(asMention);
+    const { mentions } = this.attached;
     const { isOpen, active } = this.completer;
     return html`<form
         class="composer"
         data-testid="composer"
-        @submit=${this.onSubmit}
+        @submit=${prevent}
         @dragover=${this.attached.onDragOver}
         @dragleave=${this.attached.onDragLeave}
         @drop=${this.attached.onDrop}
@@ -315,16 +316,12 @@ export class ComposerElement extends LitElement implements CompleterHost {
       case "Backspace":
         return this.removeBefore();
       case "ArrowUp":
-        return this.isRecalling && this.goBack(1);
+        return (this.text === "" || this.recall.at >= 0) && this.goBack(1);
       case "ArrowDown":
         return this.recall.at >= 0 && this.goBack(-1);
       default:
         return false;
     }
-  }
-
-  private get isRecalling(): boolean {
-    return this.text === "" || this.recall.at >= 0;
   }
 
   /** Shows what was sent before; only while nothing else has been written. */
@@ -345,8 +342,7 @@ export class ComposerElement extends LitElement implements CompleterHost {
       this.detach(last);
       return true;
     }
-    const mentions = this.attached.all.filter(({ named }) => named).map(asMention);
-    const found = mentionBefore(this.written, mentions);
+    const found = mentionBefore(this.written, this.attached.mentions);
     if (!found) return false;
     const { text, cursor } = this.written;
     const rest = text.slice(0, found.start) + text.slice(cursor);
@@ -392,10 +388,6 @@ export class ComposerElement extends LitElement implements CompleterHost {
     else post({ type: "stop" });
   };
 
-  private readonly onSubmit = (event: Event): void => {
-    event.preventDefault();
-  };
-
   private readonly send = (): void => {
     const text = sentText(this.text);
     // Nobody is there to take it: the text stays until the server is repaired.
@@ -435,8 +427,8 @@ export class ComposerElement extends LitElement implements CompleterHost {
 
   private readonly insertPasted = (attachment: Attachment): void => {
     this.attached.remove(attachment);
-    const text = this.text + (attachment.text ?? "");
-    this.write(text, text.length);
+    this.text += attachment.text ?? "";
+    this.write(this.text, this.text.length);
     this.focusInput();
   };
 

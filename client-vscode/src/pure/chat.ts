@@ -105,9 +105,7 @@ export class Chat {
     this.asides = this.newAsides();
     const own = {
       head: () => this.view.head,
-      change: (head: Partial<Head>) => {
-        this.head(head);
-      },
+      change: this.head.bind(this),
       server: () => this.server(),
     };
     this.choices = new ChatChoices(own);
