@@ -58,7 +58,7 @@ beforeEach(async () => {
 describe("two pages of one chat", () => {
   it("look into agents as two", async () => {
     transcript("a", 1, ["what it did"]);
-    const other = new Chat(chatHost({ remembered: () => SESSION }));
+    const other = new Chat(chatHost({ remembered: () => [SESSION] }));
     await other.connected(link, { modes: [] });
     other.agents.changed({
       sessionId: SESSION,
