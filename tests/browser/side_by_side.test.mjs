@@ -4,10 +4,13 @@ import assert from "node:assert/strict";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
+import { Workbench } from "./support/workbench.mjs";
 
 const LIMIT_MS = 30_000;
+
+const LIMIT = { timeout: LIMIT_MS };
 
 /** Streams its first words, and the rest once its gate is opened. */
 const held = (word) => ({
@@ -117,16 +120,85 @@ inVsCode("chats side by side", options, (scenario) => {
     );
   });
 
+  scenario("move to another column with what is being written", async ({ workbench }) => {
+    await workbench.editors.tab("tell apples").click();
+    await workbench.command("View: Move Editor into Next Group");
+    const moved = await titled(workbench, "tell apples");
+    await moved.reply("The end of apples.");
+    await shows(() => moved.part("composer-input").inputValue(), /^half a thought$/);
+  });
+
+  scenario("an earlier chat that is open in a tab comes forward there", async ({ workbench }) => {
+    const sideBar = new Chat(workbench);
+    await workbench.showActivity("Pilotfish");
+    await sideBar.part("show-history").click();
+    await sideBar.part("history-open", { hasText: "tell pears" }).click();
+    await workbench.editors.tab("tell pears").and(workbench.page.locator(".active")).waitFor(LIMIT);
+    await sideBar.part("welcome").waitFor(LIMIT);
+  });
+
+  scenario("move to the side bar and back, with what is being written", async ({ workbench }) => {
+    const right = await titled(workbench, "tell pears");
+    await right.part("composer-input").click();
+    await workbench.command("Pilotfish: Move Chat into Side Bar");
+    const sideBar = new Chat(workbench);
+    await sideBar.reply("Made the mark.");
+    await workbench.editors.tab("tell pears").waitFor({ ...LIMIT, state: "detached" });
+    await shows(() => sideBar.part("composer-input").inputValue(), /^another one$/);
+    await workbench.screenshot("side-by-side-moved");
+    await workbench.command("Pilotfish: Move Chat into Editor Area");
+    const tab = await titled(workbench, "tell pears");
+    await tab.reply("Made the mark.");
+    await shows(() => tab.part("composer-input").inputValue(), /^another one$/);
+    await sideBar.part("welcome").waitFor(LIMIT);
+    await shows(() => sideBar.part("composer-input").inputValue(), /^$/);
+    for (const theme of ["light", "dark", "highContrastDark"]) {
+      await workbench.theme(theme);
+      await workbench.screenshot(`side-by-side-${theme}`);
+    }
+    await workbench.theme("light");
+  });
+
   scenario("come back after a reload, each with its session and draft", async ({ workbench }) => {
     await workbench.reloadWindow();
     await until(async () => (await workbench.editors.tabs()).length === 3, "the tabs");
     const right = await titled(workbench, "tell pears");
     await right.reply("Made the mark.");
     assert.equal(await right.part("composer-input").inputValue(), "another one");
+    await workbench.editors.tab("tell apples").click();
     const left = await titled(workbench, "tell apples");
     await left.reply("The end of apples.");
     assert.equal(await left.part("composer-input").inputValue(), "half a thought");
-    await right.send("Hello again");
-    await right.reply("Good day.");
+    await left.send("Hello again");
+    await left.reply("Good day.");
+  });
+
+  scenario("a second window on the folder has a chat of its own", async (session) => {
+    const { workbench, page } = session;
+    const other = await (
+      await page.context().browser().newContext({ viewport: page.viewportSize() })
+    ).newPage();
+    const second = new Workbench(other, workbench.host, workbench.extensionId);
+    await second.open();
+    const chat = new Chat(second);
+    await second.showActivity("Pilotfish");
+    await chat.part("welcome").waitFor(LIMIT);
+    await chat.send("Hello from the second window");
+    await chat.reply("Good day.");
+    await chat.part("show-history").click();
+    await chat.part("history-open", { hasText: "tell apples" }).click();
+    await chat.frame.getByText("open in another Pilotfish").waitFor(LIMIT);
+    await second.screenshot("two-windows-taken");
+    await chat.part("open-copy").click();
+    await chat.reply("The end of apples.");
+    await chat.send("Hello from the copy");
+    await chat.reply("Good day.");
+    await other.context().close();
+
+    const left = await titled(workbench, "tell apples");
+    await left.reply("The end of apples.");
+    assert.equal(await left.frame.getByText("from the copy").count(), 0);
+    await left.send("Hello from the first window");
+    await left.reply("Good day.");
   });
 });
