@@ -91,6 +91,20 @@ async def test_its_question_stays_open_until_it_is_answered(stage: Stage) -> Non
     await closed(chat)
 
 
+async def test_what_was_allowed_for_it_is_still_allowed_afterwards(stage: Stage) -> None:
+    touch = [Turn([ToolUse("Bash", {"command": f"touch {name}"})]) for name in ("a", "b")]
+    stage.play([touch[0], "One.", touch[1], "Two."])
+    chat = await stage.chat()
+    prompt = chat.send("Touch a")
+    question = await chat.question()
+    question.answer("allow_always", destination="session")
+    assert await prompt.stop_reason() == "end_turn"
+    await leave(chat)
+    again, _ = await stage.reload(chat.id)
+    assert await again.ask("Touch b") == "end_turn"
+    assert (stage.project / "b").exists()
+
+
 async def test_who_comes_back_in_time_finds_it_as_it_was(stage: Stage) -> None:
     stage.play([held("The first answer."), "The second."])
     chat = await stage.chat()

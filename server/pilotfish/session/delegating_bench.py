@@ -54,6 +54,10 @@ class DelegatingBench:
         """Return a message for what has changed in the repository around a folder."""
         return await self._main.commit_message(folder)
 
+    def holds_grants(self) -> bool:
+        """Tell whether something was granted that ends with the session in this process."""
+        return self._main.holds_grants()
+
     def hidden_files(self, paths: Iterable[Path]) -> frozenset[Path]:
         """Return those of some absolute paths that a Read deny rule hides. Blocking."""
         return self._main.hidden_files(paths)

@@ -119,6 +119,7 @@ class Equipment(ModelBench):
         self._recording = recording_of(services, session)
         self._titles = Titles(session.log, self.side_calls, self._wants_title)
         self.hidden_files = self._permissions.hidden_files
+        self.holds_grants = self._permissions.holds_grants
         self._mentions = MentionReader(lambda: self._context, self.explain, services)
         self.intake = self._build_intake()
         self.status_line = status_line_of(

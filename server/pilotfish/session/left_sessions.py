@@ -1,7 +1,7 @@
 """Sessions that nobody looks at any more.
 
-Owns: when such a session is let go of: at once when nothing of it runs or waits, else as soon as that
-is so. Its turn, its agents and its commands go on until then, its questions stay open.
+Owns: when such a session is let go of: at once when nothing of it runs or waits or was granted for it
+alone, else as soon as that is so. Its turn, its agents and its commands go on until then, its questions stay open.
 Does not own: ending it (``session.manager``), who looks at it (edges).
 """
 
@@ -90,11 +90,12 @@ class LeftSessions:
 
 
 def is_quiet(session: Session) -> bool:
-    """Tell whether nothing of a session runs or waits.
+    """Tell whether nothing of a session runs or waits, or would be lost with it.
 
-    A command that the user wants to go on without its session does not count.
+    A command that the user wants to go on without its session does not count. What the user allowed
+    for the session does: whoever comes back to it would be asked again.
     """
-    if session.state != "idle" or session.queue:
+    if session.state != "idle" or session.queue or session.workbench.holds_grants():
         return False
     agents, tasks = session.data.agents.values(), session.data.background.values()
     return not any(

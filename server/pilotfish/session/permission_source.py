@@ -297,6 +297,10 @@ class PermissionSource:
             case _:
                 assert_never(update)
 
+    def holds_grants(self) -> bool:
+        """Tell whether something was granted that ends with the session in this process."""
+        return bool(self._granted or self._folders or self._plan_prompts())
+
     def forget_copies(self, removed: RulesUpdate) -> None:
         """Drop what a dialog granted together with rules that now have left their file."""
         gone = {parse_rule(text, removed.behavior, "session").rule for text in removed.rules}

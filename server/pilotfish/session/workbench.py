@@ -102,6 +102,10 @@ class Workbench(Protocol):
         """Return those of some absolute paths that a Read deny rule hides. Blocking."""
         ...
 
+    def holds_grants(self) -> bool:
+        """Tell whether something was granted that ends with the session in this process."""
+        ...
+
     def why_mode_unavailable(self, mode: PermissionMode) -> str:
         """Return why a mode cannot be chosen here; empty when it can."""
         ...
