@@ -4,8 +4,6 @@
 
 _SESSIONS: dict[str, str] = {
     "Invalid parameters of {0}: {1*}": "{0} 的参数无效：{1*}",
-    "There is nothing to authenticate with.": "没有可用于验证身份的内容。",
-    "Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL in the environment of the agent.": "请在代理的环境中设置 ANTHROPIC_API_KEY 或 ANTHROPIC_BASE_URL。",
     "{0} sessions are open already.": "已打开 {0} 个会话。",
     "Close one first.": "请先关闭一个。",
     "The session was closed.": "会话已关闭。",
