@@ -15,9 +15,6 @@ import type { Config } from "./config";
 import { Disposables } from "./disposables";
 import type { RealPaths } from "./real-paths";
 
-/** True while the active editor holds a file with changes to review; keys depend on it. */
-const FILE_KEY = "pilotfish:reviewFile";
-
 type MarkKind = HunkKind | "removedAtEnd";
 
 interface Look {
@@ -74,7 +71,6 @@ export class ReviewMarks extends Disposables implements vscode.CodeLensProvider 
     const { window, workspace } = vscode;
     this.own(vscode.languages.registerCodeLensProvider({ scheme: "file" }, this));
     this.own(window.onDidChangeVisibleTextEditors(this.drawAll));
-    this.own(window.onDidChangeActiveTextEditor(this.tellActive));
     this.own(
       workspace.onDidChangeTextDocument(({ document }) => {
         this.documentChanged(document).catch(options.report);
@@ -102,7 +98,6 @@ export class ReviewMarks extends Disposables implements vscode.CodeLensProvider 
     for (const editor of vscode.window.visibleTextEditors) {
       this.draw(editor).catch(this.options.report);
     }
-    this.tellActive();
   };
 
   private async draw(editor: vscode.TextEditor): Promise<void> {
@@ -124,17 +119,6 @@ export class ReviewMarks extends Disposables implements vscode.CodeLensProvider 
     for (const kind of Object.keys(ranges) as MarkKind[]) {
       editor.setDecorations(this.types[kind], ranges[kind]);
     }
-  }
-
-  private readonly tellActive = (): void => {
-    this.setActive().catch(this.options.report);
-  };
-
-  private async setActive(): Promise<void> {
-    const uri = vscode.window.activeTextEditor?.document.uri;
-    const path = uri && (await this.options.paths.toServer(uri));
-    const waits = path !== undefined && this.options.store.find(path) !== undefined;
-    await vscode.commands.executeCommand("setContext", FILE_KEY, waits);
   }
 
   /** Typing and undo change what waits, and where. */

@@ -32,6 +32,12 @@ import { Undo } from "./undo";
 /** True while changes wait for review; keys and buttons depend on it. */
 const WAITING_KEY = "pilotfish:hasReview";
 
+/**
+ * Files with changes to review; keys in their editors depend on it. The editor compares it with the
+ * file in front by itself: a key that is pressed right after a switch finds it right.
+ */
+const FILES_KEY = "pilotfish:reviewFiles";
+
 /** Files that the session has written; what there is to compare is offered for these. */
 const WRITTEN_KEY = "pilotfish:written";
 
@@ -81,9 +87,15 @@ export class Review extends Disposables {
     });
     this.own(
       store.changed.on((list) => {
-        const written = store.writtenFiles.map((file) => paths.toEditor(file).fsPath);
+        const inEditor = (file: string): string => paths.toEditor(file).fsPath;
+        const waiting = list.map(({ path }) => inEditor(path));
         void vscode.commands.executeCommand("setContext", WAITING_KEY, list.length > 0);
-        void vscode.commands.executeCommand("setContext", WRITTEN_KEY, written);
+        void vscode.commands.executeCommand("setContext", FILES_KEY, waiting);
+        void vscode.commands.executeCommand(
+          "setContext",
+          WRITTEN_KEY,
+          store.writtenFiles.map(inEditor),
+        );
       }),
     );
     this.own(pages.ops.on(this.follow));
