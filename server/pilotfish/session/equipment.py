@@ -90,12 +90,11 @@ class Equipment(ModelBench):
         self._session = session
         self._options = options
         self._services = services
-        self._loaded = loaded
+        self._loaded, self._definitions = loaded, definitions
         self._roots = roots_of(options, services)
         self._plan = self._build_plan()
         self._permissions = PermissionSource(session, services, self._roots, self._plan.file)
         self._permissions.take(loaded)
-        self._definitions = definitions
         self._skills = self._build_skills()
         self._model = self._build_model()
         self._kinds = AgentKinds(definitions.agents, self._permissions.denied_agents)
