@@ -366,6 +366,7 @@ function wire({ server, pages, inline, trees, review, own, report }: Wiring): vo
   own(
     server.changed.on((view) => {
       pages.serverChanged(view);
+      inline.serverChanged(view);
     }),
   );
   pages.trustChanged(vscode.workspace.isTrusted);

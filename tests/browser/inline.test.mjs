@@ -6,6 +6,7 @@ import path from "node:path";
 
 import { startFakeModel } from "./support/fake_model.mjs";
 import { Inline } from "./support/inline.mjs";
+import { lateServer } from "./support/late_server.mjs";
 import { Review } from "./support/review.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
@@ -49,21 +50,27 @@ const SCENARIO = {
 };
 
 let model;
+let server;
 
 async function options() {
   model = await startFakeModel(SCENARIO);
+  server = lateServer();
   return {
     workspace: { "a.txt": text(), "b.txt": text() },
     settings: { "files.autoSave": "off" },
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
-    cleanUp: () => model.stop(),
+    machineSettings: { "pilotfish.python.path": server.python },
+    cleanUp: () => {
+      server.remove();
+      return model.stop();
+    },
   };
 }
 
 const onDisk = ({ workspace }, name) => readFileSync(path.join(workspace, name), "utf8");
 
 inVsCode("an inline chat", options, (scenario) => {
-  scenario("begins by key at the selection and changes the file in place", async (session) => {
+  scenario("begins by key before the server is there, and changes the file", async (session) => {
     const { workbench, page } = session;
     const inline = new Inline(session);
     await workbench.openFile("a.txt");
@@ -72,6 +79,7 @@ inVsCode("an inline chat", options, (scenario) => {
     await page.keyboard.press("Shift+ArrowDown");
     await page.keyboard.press("Shift+ArrowDown");
     await inline.askByKey("make these loud");
+    server.letGo();
     await inline.comment("Made two words loud.");
     await until(() => onDisk(session, "a.txt") === text({ two: "TWO", five: "FIVE" }), "the edits");
     await inline.comment("make these loud");

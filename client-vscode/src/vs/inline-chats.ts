@@ -16,6 +16,7 @@ import { ConnectionLostError } from "../pure/chat";
 import { inlineComments, inlineLabel } from "../pure/inline-thread";
 import type { Attachment } from "../pure/prompt";
 import { buildPrompt } from "../pure/prompt";
+import type { ServerView } from "../pure/view";
 import { Disposables } from "./disposables";
 import { attachmentOf } from "./editor-context";
 import type { CommandTable } from "./review-commands";
@@ -57,8 +58,6 @@ interface Found {
 class InlineThread {
   /** Whether changes of this thread wait for review. */
   hasChanges = false;
-  /** Whether the code was sent along already. */
-  hasContext = false;
   timer: ReturnType<typeof setTimeout> | undefined;
 
   readonly thread: vscode.CommentThread;
@@ -80,6 +79,7 @@ export class InlineChats extends Disposables {
   private readonly controller: vscode.CommentController;
   private readonly threads = new Map<vscode.CommentThread, InlineThread>();
   private link: { readonly server: ServerLink; readonly facts: ServerFacts } | null = null;
+  private server: ServerView | null = null;
 
   constructor(options: InlineChatsOptions) {
     super();
@@ -99,6 +99,12 @@ export class InlineChats extends Disposables {
       "pilotfish.inlineChat.openInChat": (thread) => this.openInChat(thread),
       "pilotfish.inlineChat.close": (thread) => this.close(thread),
     };
+  }
+
+  /** What the server is about: who asks while it starts waits, who asks when it failed is told. */
+  serverChanged(server: ServerView): void {
+    this.server = server;
+    for (const { chat } of this.threads.values()) chat.serverChanged(server);
   }
 
   /** The server runs. */
@@ -181,6 +187,7 @@ export class InlineChats extends Disposables {
         this.draw(opened);
       }, DRAW_EVERY_MS);
     });
+    if (this.server) opened.chat.serverChanged(this.server);
     if (this.link) await opened.chat.connected(this.link.server, this.link.facts);
     return opened;
   }
@@ -193,8 +200,7 @@ export class InlineChats extends Disposables {
 
   private async sendTo(opened: InlineThread, text: string): Promise<void> {
     // The code goes along once: later the agent knows the place, and the file has changed.
-    const attachments = opened.hasContext ? [] : await contextOf(opened.thread);
-    opened.hasContext = true;
+    const attachments = opened.sessionId ? [] : await contextOf(opened.thread);
     await opened.chat.prompt(buildPrompt(text, attachments));
     this.options.review(opened.sessionId);
     this.look(opened);
