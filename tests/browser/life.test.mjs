@@ -1,12 +1,14 @@
 // When Pilotfish begins, what it costs while nothing happens, and what becomes of a turn when its server ends.
 
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 
+import { ROOT } from "../../tools/bootstrap/places.mjs";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { MEMORY_FOLDER, writeMemoryFolder } from "./support/memory_folder.mjs";
 import { computedMs, extensionHosts, serverProcesses } from "./support/processes.mjs";
 import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
@@ -39,16 +41,22 @@ const SCENARIO = {
     // First: what a crash has left without an answer goes with the next prompt, as one message.
     { when: { last_user_text: "Hello" }, turns: [{ content: "Good day.", repeat: "forever" }] },
     NAMED("crash"),
+    NAMED("update"),
     NAMED("switch"),
   ],
 };
 
 async function withModel() {
   const model = await startFakeModel(SCENARIO);
+  const memory = writeMemoryFolder();
   return {
+    extension: [ROOT, memory],
     workspace: { "notes.txt": "nothing to see\n", "a.py": "def f():\n    return 1\n" },
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
-    cleanUp: () => model.stop(),
+    cleanUp: async () => {
+      rmSync(memory, { recursive: true, force: true });
+      await model.stop();
+    },
   };
 }
 
@@ -59,6 +67,13 @@ function ourLog(host) {
     .filter((file) => file.endsWith(`${path.sep}Pilotfish.log`))
     .map((file) => readFileSync(path.join(logs, file), "utf8"))
     .join("");
+}
+
+/** Sets the level of our channel, as a user does. */
+async function logLevel({ palette }, level) {
+  await palette.run("Developer: Set Log Level...", { staysOpen: true });
+  await palette.pickAndGoOn("Pilotfish");
+  await palette.pick(level);
 }
 
 inVsCode("its life", withModel, (scenario) => {
@@ -99,6 +114,51 @@ inVsCode("its life", withModel, (scenario) => {
     },
   );
 
+  scenario(
+    "an update in a turn ends it, and its chat goes on with the new server",
+    async (session) => {
+      const { workbench, base } = session;
+      const chat = await new Chat(workbench).open();
+      await chat.fresh();
+      await chat.send("update");
+      await chat.reply("update words.");
+      const [before] = serverProcesses(base);
+      // What VS Code does with the old version of an extension once the new one is installed.
+      await workbench.command("Developer: Restart Extension Host");
+      await until(
+        () => serverProcesses(base).every((pid) => pid !== before),
+        "the old server's end",
+      );
+      await new Chat(workbench).open();
+      const said = chat.frame.getByText("Pilotfish ended during this turn").first();
+      await said.waitFor({ timeout: LIMIT_MS });
+      await chat.reply("update words.");
+      await workbench.screenshot("life-updated");
+      await chat.send("Hello once more");
+      await chat.reply("Good day.");
+      assert.equal(serverProcesses(base).length, 1);
+    },
+  );
+
+  scenario("the level of its log counts at once, for the server too", async (session) => {
+    const { workbench, base, host } = session;
+    const chat = await new Chat(workbench).open();
+    const [server] = serverProcesses(base);
+    const lines = () =>
+      ourLog(host)
+        .split("\n")
+        .filter((line) => line.includes("session/new took"));
+    await logLevel(workbench, "Debug");
+    await until(async () => {
+      await chat.fresh();
+      await chat.send("Hello");
+      await chat.reply("Good day.");
+      return lines().length > 0;
+    }, "what the server tells at that level");
+    await logLevel(workbench, "Info");
+    assert.deepEqual(serverProcesses(base), [server]);
+  });
+
   scenario("a setting that needs a new server asks while a turn runs", async (session) => {
     const { workbench, base, host } = session;
     const chat = new Chat(workbench);
@@ -134,5 +194,23 @@ inVsCode("its life", withModel, (scenario) => {
     } while (shares.at(-1) > IDLE_SHARE && shares.length < WINDOWS);
     process.stderr.write(`# the extension host computed ${shares.join(", ")} of the time\n`);
     assert.ok(Math.min(...shares) <= IDLE_SHARE * NOISE, shares.join(", "));
+  });
+
+  scenario("a folder that is on no disk is refused, and its page says why", async (session) => {
+    const { workbench, page, base, workspace, host } = session;
+    const url = new URL(host.url(workspace));
+    url.search = new URLSearchParams({ folder: MEMORY_FOLDER });
+    await workbench.open(url.href);
+    await workbench.openFile("a.py");
+    await workbench.command("Extensions: Show Installed Extensions");
+    const row = page.locator(".extensions-viewlet .monaco-list-row", { hasText: "Pilotfish" });
+    await row.first().click();
+    const { virtualWorkspaces } = JSON.parse(
+      readFileSync(path.join(ROOT, "package.nls.json"), "utf8"),
+    );
+    const why = page.locator(".extension-editor").getByText(virtualWorkspaces).first();
+    await why.waitFor({ timeout: LIMIT_MS });
+    await workbench.screenshot("life-virtual");
+    await until(() => serverProcesses(base).length === 0, "no server");
   });
 });

@@ -11,6 +11,7 @@ MCP payloads) passes unharmed whatever its keys.
 import asyncio
 import itertools
 import logging
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -157,6 +158,7 @@ class AgentChannel:
 
     async def _answer(self, message_id: int | str, method: str, params: Any) -> None:
         """Run one request to its answer; the boundary where errors take their wire form."""
+        begun = time.perf_counter()
         try:
             result = await self._call(method, params)
         except ValidationError as error:
@@ -174,6 +176,7 @@ class AgentChannel:
             self._fail(message_id, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
         else:
             self._send({"jsonrpc": "2.0", "id": message_id, "result": result})
+            logger.debug("%s took %.1f ms", method, (time.perf_counter() - begun) * 1_000)
 
     async def _notified(self, method: str, params: Any) -> None:
         try:
