@@ -112,6 +112,13 @@ const TOOLS: readonly ToolItem[] = [
     command: "seq 40",
     output: Array.from({ length: 40 }, (_, line) => `${line}\n`).join(""),
   }),
+  tool("cut", {
+    ...COMMAND,
+    title: "cat build.log",
+    command: "cat build.log",
+    output: "step 1\n… [98,304 characters cut]\nstep 900\n",
+    isCut: true,
+  }),
   tool("terminal", {
     ...COMMAND,
     title: "npm run watch",
