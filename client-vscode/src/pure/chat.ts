@@ -25,6 +25,7 @@ import { AwaitedLink } from "./awaited-link";
 import type { QuestionBroker } from "./broker";
 import { ChatChoices } from "./chat-choices";
 import { readCommands } from "./commands";
+import { ConnectionLostError, messageOf } from "./failures";
 import { readOptions } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
 import type { ShownSessions } from "./shown-sessions";
@@ -73,11 +74,6 @@ export interface ChatHost {
   /** A text for the user in the user's language. */
   readonly t: (text: string, ...values: readonly string[]) => string;
 }
-
-export class NoFolderError extends Error {}
-
-/** The connection broke while a request was open. Whoever watches the server tells the user. */
-export class ConnectionLostError extends Error {}
 
 export class Chat {
   view: ChatView = EMPTY_VIEW;
@@ -396,7 +392,7 @@ export class Chat {
   private async create(): Promise<string> {
     const cwd = this.host.cwd();
     if (cwd === null) {
-      throw new NoFolderError(this.host.t("Open a folder first: Pilotfish works inside one."));
+      throw new Error(this.host.t("Open a folder first: Pilotfish works inside one."));
     }
     const { model } = this.host.newSession();
     const pilotfish = this.choices.forNew(model);
@@ -502,9 +498,4 @@ export class Chat {
     this.host.sessions.changed(before, this.sessionId);
     this.questionsChanged();
   }
-}
-
-/** The message of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -25,7 +25,7 @@ import {
   editsRejectMethod,
 } from "../protocol/generated";
 import type { ServerLink } from "./chat";
-import { ConnectionLostError } from "./chat";
+import { ConnectionLostError } from "./failures";
 import { Signal } from "./signal";
 
 /** A turn writes several files in a row; one question for all of them is enough. */

@@ -8,7 +8,7 @@
 import * as vscode from "vscode";
 
 import type { TurnEntry } from "../protocol/generated";
-import { messageOf } from "../pure/chat";
+import { messageOf } from "../pure/failures";
 import type { ReviewStore } from "../pure/review-store";
 import type { RealPaths } from "./real-paths";
 import { readPath } from "./review-actions";

@@ -9,7 +9,7 @@ import * as vscode from "vscode";
 
 import type { FromHost, HistoryRequest } from "../protocol/bridge";
 import type { Chat } from "../pure/chat";
-import { messageOf } from "../pure/chat";
+import { messageOf } from "../pure/failures";
 import { StoredChats } from "../pure/stored-chats";
 
 /** A copy's name keeps that much of the original's; the server takes 200 in all. */

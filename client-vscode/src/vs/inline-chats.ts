@@ -12,7 +12,7 @@ import type { UpdateParams } from "../protocol/acp";
 import type { EditsChangedParams, StateParams, StatusData } from "../protocol/generated";
 import { editsAcceptMethod, editsChangesMethod, editsRejectMethod } from "../protocol/generated";
 import type { Chat, ServerFacts, ServerLink } from "../pure/chat";
-import { ConnectionLostError } from "../pure/chat";
+import { ConnectionLostError } from "../pure/failures";
 import { inlineComments, inlineLabel } from "../pure/inline-thread";
 import type { Attachment } from "../pure/prompt";
 import { buildPrompt } from "../pure/prompt";

@@ -26,7 +26,7 @@ import {
 } from "vscode-languageclient/node";
 
 import type { ServerLink } from "../pure/chat";
-import { ConnectionLostError } from "../pure/chat";
+import { ConnectionLostError } from "../pure/failures";
 import { levelOfLine } from "../pure/log-level";
 import { ServerError } from "../pure/server-error";
 import type { NotificationMethod, RequestMethod } from "../protocol/generated";

@@ -13,7 +13,7 @@ import type {
   SaveParams,
   SaveResponse,
 } from "../protocol/generated";
-import { messageOf } from "../pure/chat";
+import { messageOf } from "../pure/failures";
 
 /** Saves an open file; the server asks for it only when the user had nothing unsaved in it. */
 export async function saveOpenFile({ uri }: SaveParams): Promise<SaveResponse> {

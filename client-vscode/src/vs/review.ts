@@ -8,7 +8,7 @@
 import * as vscode from "vscode";
 
 import type { ServerLink } from "../pure/chat";
-import { messageOf } from "../pure/chat";
+import { messageOf } from "../pure/failures";
 import type { Pages } from "../pure/pages";
 import { ReviewStore } from "../pure/review-store";
 import { Blame } from "./blame";

@@ -15,7 +15,7 @@ import {
   permissionsSuggestMethod,
   permissionsUpdateMethod,
 } from "../protocol/generated";
-import { messageOf } from "../pure/chat";
+import { messageOf } from "../pure/failures";
 import type { Node } from "../pure/rules";
 import { decisionText, explanation, parseCall, problemOf, replayText } from "../pure/rules";
 import type { Destination } from "../pure/view";

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 
 import type { SnapshotResponse } from "../../src/protocol/generated";
-import { Chat, ConnectionLostError } from "../../src/pure/chat";
+import { Chat } from "../../src/pure/chat";
+import { ConnectionLostError } from "../../src/pure/failures";
 import { buildPrompt } from "../../src/pure/prompt";
 import { chatHost } from "./chat-host";
 import { ScriptedServer } from "./scripted-server";
