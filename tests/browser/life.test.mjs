@@ -15,11 +15,12 @@ import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 30_000;
 
-/**
- * The design gives activation 50 ms, and a machine that does other things while it tests has taken 400: here
- * it is held that nothing is waited for, and how long it took is said.
- */
-const ACTIVATION_LIMIT_MS = 2_000;
+/** What activation may take by the design, and how much slower a machine under test may be. */
+const ACTIVATION_MS = 50;
+const SLOWER = 6;
+
+/** How many windows may show it: one that was kept from the processor says nothing of ours. */
+const STARTS = 3;
 
 /** How long the idle extension host is watched, and which part of that it may compute. */
 const IDLE_MS = 5_000;
@@ -71,6 +72,23 @@ function ourLog(host) {
     .join("");
 }
 
+/** Waits for so many windows that began us; how long each took, in ms, for reading our code and starting. */
+async function activations(host, count) {
+  const said = /Read in ([\d.]+) ms, activated in ([\d.]+) ms/g;
+  const found = () => [...ourLog(host).matchAll(said)];
+  await until(() => found().length >= count, `how long start ${count} took`);
+  return found().map(([, read, activated]) => Number(read) + Number(activated));
+}
+
+/** Waits until a chat says that its turn was cut off, and goes on with it. */
+async function goesOnAfterEnd(chat) {
+  const said = chat.frame.getByText("Pilotfish ended during this turn").first();
+  await said.waitFor({ timeout: LIMIT_MS });
+  await chat.idle();
+  await chat.send("Hello again");
+  await chat.reply("Good day.");
+}
+
 /** Sets the level of our channel, as a user does. */
 async function logLevel({ palette }, level) {
   await palette.run("Developer: Set Log Level...", { staysOpen: true });
@@ -90,11 +108,14 @@ inVsCode("its life", withModel, (scenario) => {
   scenario("a file of code begins it, in little time", async ({ workbench, base, host }) => {
     await workbench.openFile("a.py");
     await until(() => serverProcesses(base).length === 1, "the server");
-    const said = /Read in ([\d.]+) ms, activated in ([\d.]+) ms/;
-    await until(() => said.test(ourLog(host)), "how long it took");
-    const [read, activated] = said.exec(ourLog(host)).slice(1).map(Number);
-    process.stderr.write(`# read in ${read} ms, activated in ${activated} ms\n`);
-    assert.ok(read + activated <= ACTIVATION_LIMIT_MS, `${read} ms and ${activated} ms`);
+    const limit = ACTIVATION_MS * SLOWER;
+    let starts = await activations(host, 1);
+    while (Math.min(...starts) > limit && starts.length < STARTS) {
+      await workbench.reloadWindow();
+      starts = await activations(host, starts.length + 1);
+    }
+    process.stderr.write(`# read and activated in ${starts.join(", ")} ms\n`);
+    assert.ok(Math.min(...starts) <= limit, starts.join(", "));
   });
 
   scenario(
@@ -107,11 +128,7 @@ inVsCode("its life", withModel, (scenario) => {
       process.kill(serverProcesses(base)[0], "SIGKILL");
       await chat.part("server-card").waitFor({ timeout: LIMIT_MS });
       await workbench.screenshot("life-restarting");
-      const said = chat.frame.getByText("Pilotfish ended during this turn").first();
-      await said.waitFor({ timeout: LIMIT_MS });
-      await chat.idle();
-      await chat.send("Hello again");
-      await chat.reply("Good day.");
+      await goesOnAfterEnd(chat);
       await workbench.screenshot("life-resumed");
     },
   );
@@ -132,12 +149,8 @@ inVsCode("its life", withModel, (scenario) => {
         "the old server's end",
       );
       await new Chat(workbench).open();
-      const said = chat.frame.getByText("Pilotfish ended during this turn").first();
-      await said.waitFor({ timeout: LIMIT_MS });
-      await chat.idle();
+      await goesOnAfterEnd(chat);
       await workbench.screenshot("life-updated");
-      await chat.send("Hello once more");
-      await chat.reply("Good day.");
       assert.equal(serverProcesses(base).length, 1);
     },
   );
@@ -150,14 +163,19 @@ inVsCode("its life", withModel, (scenario) => {
       ourLog(host)
         .split("\n")
         .filter((line) => line.includes("session/new took"));
-    await logLevel(workbench, "Debug");
-    await until(async () => {
+    /** How many lines a new session adds. */
+    const added = async () => {
+      const before = lines().length;
       await chat.fresh();
       await chat.send("Hello");
       await chat.reply("Good day.");
-      return lines().length > 0;
-    }, "what the server tells at that level");
+      return lines().length - before;
+    };
+    assert.equal(await added(), 0);
+    await logLevel(workbench, "Debug");
+    await until(async () => (await added()) > 0, "what the server tells at that level");
     await logLevel(workbench, "Info");
+    await until(async () => (await added()) === 0, "nothing of it any more");
     assert.deepEqual(serverProcesses(base), [server]);
   });
 

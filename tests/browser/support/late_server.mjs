@@ -15,8 +15,10 @@ export function lateServer() {
   const folder = mkdtempSync(path.join(tmpdir(), "pf-late-"));
   const python = path.join(folder, "python");
   const gate = path.join(folder, "let-go");
-  const waits = `case "$*" in *" serve"*) while [ ! -e ${gate} ]; do sleep 0.05; done ;; esac`;
-  writeFileSync(python, `#!/bin/sh\n${waits}\nexec ${venvExecutable("python")} "$@"\n`);
+  // It waits no longer than the folder is there: a test that fails before letting it go leaves nothing.
+  const waiting = `[ -d '${folder}' ] && [ ! -e '${gate}' ]`;
+  const waits = `case "$*" in *" serve"*) while ${waiting}; do sleep 0.05; done ;; esac`;
+  writeFileSync(python, `#!/bin/sh\n${waits}\nexec '${venvExecutable("python")}' "$@"\n`);
   chmodSync(python, 0o755);
   return {
     python,

@@ -19,7 +19,8 @@ export function text(changes = {}) {
 export class Review {
   constructor({ workbench, page, workspace }) {
     Object.assign(this, { workbench, page, workspace });
-    this.rows = page.locator('.pane:has(.title:text-is("Changes to Review")) .monaco-list-row');
+    this.pane = page.locator('.pane:has(.title:text-is("Changes to Review"))');
+    this.rows = this.pane.locator(".monaco-list-row");
   }
 
   onDisk(name) {
@@ -79,6 +80,17 @@ export class Review {
   /** Waits until the cursor is in a line. */
   async cursorIn(line) {
     await this.workbench.statusBarItem(`Ln ${line}, Col 1`).waitFor({ timeout: LIMIT_MS });
+  }
+
+  /** Waits until keys go to the tree. */
+  async typesInTree() {
+    await this.pane.locator(".monaco-list:focus").waitFor({ timeout: LIMIT_MS });
+  }
+
+  /** Presses a key in the tree, and waits for the row that has the focus then. */
+  async moveInTree(key, row) {
+    await this.page.keyboard.press(key);
+    await this.rows.and(this.page.locator(".focused", { hasText: row })).waitFor();
   }
 
   /** Waits until keys go to the editor of a file. */

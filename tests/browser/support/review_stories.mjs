@@ -46,10 +46,10 @@ export function byKeyboard(scenario) {
     await review.waitForTree("g.txt", ...hunks);
     // From the list: the row that has the focus is meant, not the editor's cursor.
     await workbench.command("Pilotfish: Focus on Changes to Review View");
-    await page.keyboard.press("Home");
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowDown");
-    await review.rows.and(page.locator(".focused", { hasText: "FIVE" })).waitFor();
+    await review.typesInTree();
+    await review.moveInTree("Home", "g.txt");
+    await review.moveInTree("ArrowDown", "TWO");
+    await review.moveInTree("ArrowDown", "FIVE");
     await review.keys("Control+K", "n");
     await review.waitForTree("g.txt", "TWO", "eight");
     await review.rows.and(page.locator(".focused", { hasText: "eight" })).waitFor();
