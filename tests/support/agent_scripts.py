@@ -13,12 +13,16 @@ from pilotfish.session.state import SessionData
 from pilotfish.session.transcript_reader import read_records
 
 from tests.support.chat import Chat
+from tests.support.engine_stage import EngineStage
 from tests.support.stage import Stage
 from tests.support.waiting import until
 from tests.support.wire_client import Json
 from tools.fake_model import ToolUse, Turn
 from tools.fake_model.scenario import Scenario, Script
 from tools.fake_model.turns import When
+
+NOTED = Turn("Noted.", repeat="forever")
+"""What the main model says from then on: the end of each agent may wake it, now or in a moment."""
 
 
 def agent(
@@ -40,7 +44,7 @@ def cast(main: Sequence[str | Turn], **agents: Sequence[str | Turn]) -> Scenario
     return Scenario(main, scripts=scripts)
 
 
-def bodies(stage: Stage, word: str) -> list[Json]:
+def bodies(stage: Stage | EngineStage, word: str) -> list[Json]:
     """Return the requests of the conversation that begins with a word, oldest first."""
     found: list[Json] = [dict(request.body) for request in stage.fake.requests]
     return [

@@ -87,7 +87,7 @@ class EngineStage:
 
     def check(self, session: Session) -> None:
         """Fail unless everything holds that holds of every conversation."""
-        assert self.fake.problems == []
+        assert self.fake.problems == [], self.fake.problems
         for request in self.fake.requests:
             # A stop may come while a request is being sent; then there is no body to look at.
             if request.body_read_s is not None:

@@ -16,7 +16,7 @@ from pilotfish.session.session import Session
 from pilotfish.session.subagents import Subagents
 from pilotfish.session.transcript_reader import read_records
 
-from tests.support.agent_scripts import agent, cast
+from tests.support.agent_scripts import NOTED, agent, bodies, cast
 from tests.support.engine_stage import EngineStage, ask
 from tests.support.git_folder import make_repository
 from tests.support.waiting import WAIT_S, until
@@ -59,7 +59,7 @@ async def test_a_message_to_an_agent_that_is_being_stopped_is_not_lost(
     async with EngineStage.open(tmp_path, monkeypatch) as stage:
         session = await stage.session()
         scout = [held("A pond.", "never"), "The bridge is old."]
-        stage.play(cast([Turn([begun("scout")]), "Noted."], scout=scout))
+        stage.play(cast([Turn([begun("scout")]), NOTED], scout=scout))
         await ask(session, "Begin")
         await stage.fake.wait_for_stall("never", timeout_s=WAIT_S)
         desk, scout_id = desk_of(session), entry_of(session).agent_id
@@ -71,7 +71,7 @@ async def test_a_message_to_an_agent_that_is_being_stopped_is_not_lost(
         outcome = entry_of(session).outcome
         assert outcome is not None
         assert (outcome.status, outcome.text) == ("completed", "The bridge is old.")
-        assert "And the bridge?" in str(stage.fake.requests[-1].body["messages"])
+        assert "And the bridge?" in str(bodies(stage, "scout")[-1]["messages"])
         stage.check(session)
 
 
@@ -90,7 +90,7 @@ async def test_an_agent_goes_on_only_when_everything_of_its_earlier_life_is_over
     monkeypatch.setattr(AgentRun, "close", slow)
     async with EngineStage.open(tmp_path, monkeypatch) as stage:
         session = await stage.session()
-        stage.play(cast([Turn([begun("scout")]), "Noted."], scout=["A pond.", "A troll."]))
+        stage.play(cast([Turn([begun("scout")]), NOTED], scout=["A pond.", "A troll."]))
         await ask(session, "Begin")
         await until(lambda: entry_of(session).outcome is not None)
         session.log.listen(
@@ -102,7 +102,7 @@ async def test_an_agent_goes_on_only_when_everything_of_its_earlier_life_is_over
         assert await desk_of(session).send(entry_of(session).agent_id, "Go on") == "resumed"
         await ended(session)
         assert order == ["over", "resumed", "over"]
-        assert "A pond." in str(stage.fake.requests[-1].body["messages"])
+        assert "A pond." in str(bodies(stage, "scout")[-1]["messages"])
 
 
 async def test_two_messages_at_once_let_an_agent_go_on_once(
@@ -111,7 +111,7 @@ async def test_two_messages_at_once_let_an_agent_go_on_once(
     async with EngineStage.open(tmp_path, monkeypatch) as stage:
         session = await stage.session()
         scout = ["A pond.", held("A troll.", "troll"), "A bridge.", "Nothing more."]
-        stage.play(cast([Turn([begun("scout")]), "Noted."], scout=scout))
+        stage.play(cast([Turn([begun("scout")]), NOTED], scout=scout))
         await ask(session, "Begin")
         await ended(session)
         desk, scout_id = desk_of(session), entry_of(session).agent_id
@@ -120,7 +120,7 @@ async def test_two_messages_at_once_let_an_agent_go_on_once(
         stage.fake.release("troll")
         await ended(session)
         assert entry_of(session).runs == 2
-        asked = str(stage.fake.requests[-1].body["messages"])
+        asked = str(bodies(stage, "scout")[-1]["messages"])
         assert asked.index("word 1") < asked.index("word 2") < asked.index("word 3")
         records = list(read_records(agent_transcript(session.log.path, scout_id)))
         assert [one.seq for one in records] == list(range(1, len(records) + 1))
@@ -144,7 +144,7 @@ async def test_who_is_stopped_leaves_no_agent_that_it_has_just_started(
         late = Turn([begun("gamma")], faults=[Stall(before_headers=True, gate="alpha")])
         stage.play(
             cast(
-                [Turn([begun("alpha")]), "Noted."],
+                [Turn([begun("alpha")]), NOTED],
                 alpha=[Turn([begun("beta")]), late, held("No.", "never")],
                 beta=[held("No.", "never")],
                 gamma=[held("No.", "never")],
@@ -173,7 +173,7 @@ async def test_the_end_of_a_session_ends_agents_whose_starter_has_failed(
         broken = Turn(error=HttpError(status=400, message="no"))
         stage.play(
             cast(
-                [Turn([begun("alpha")]), "Noted."],
+                [Turn([begun("alpha")]), NOTED],
                 alpha=[Turn([begun("beta")]), broken],
                 beta=[held("No.", "never")],
             )
@@ -201,7 +201,7 @@ async def test_nobody_is_resumed_in_a_session_that_is_being_closed(
 
     async with EngineStage.open(tmp_path, monkeypatch) as stage:
         session = await stage.session()
-        stage.play(cast([Turn([begun("scout")]), "Noted."], scout=["A pond.", "A troll."]))
+        stage.play(cast([Turn([begun("scout")]), NOTED], scout=["A pond.", "A troll."]))
         await ask(session, "Begin")
         await ended(session)
         monkeypatch.setattr(AgentPlanner, "recall", slow)

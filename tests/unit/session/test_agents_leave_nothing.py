@@ -10,7 +10,7 @@ from pilotfish.session.agent_run import AgentRun
 from pilotfish.session.session import Session
 from pilotfish.session.subagents import Subagents
 
-from tests.support.agent_scripts import agent, cast
+from tests.support.agent_scripts import NOTED, agent, cast
 from tests.support.engine_stage import EngineStage, ask
 from tests.support.waiting import until
 from tools.fake_model import HttpError, ToolUse, Turn
@@ -56,7 +56,7 @@ async def test_every_list_is_as_long_as_before_when_all_have_ended(
             ]
             parts: dict[str, Any] = {name: [Turn([read]), "Done."] for name in names}
             parts[names[0]] = [Turn(error=HttpError(status=400, message="no"))]
-            stage.play(cast([Turn(calls), "Noted."], **parts))
+            stage.play(cast([Turn(calls), NOTED], **parts))
             await ask(session, "Begin")
             await until(lambda: _all_ended(session))
             await until(lambda: _held(session) == before)
@@ -72,7 +72,7 @@ async def test_the_end_of_a_session_ends_its_agents_and_lets_go_of_them(
     async with EngineStage.open(tmp_path, monkeypatch) as stage:
         session = await stage.session(allowed_tools=("Bash",))
         calls = [agent("scout: go", run_in_background=True)]
-        stage.play(cast([Turn(calls), "Noted."], scout=[Turn([command])]))
+        stage.play(cast([Turn(calls), NOTED], scout=[Turn([command])]))
         await ask(session, "Begin")
         held = _held(session)
         assert held["runs"] == held["live"] == 1
