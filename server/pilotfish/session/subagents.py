@@ -405,16 +405,17 @@ class Subagents:
         agent = run.facts.agent_id
         self._runs.pop(agent, None)
         self._kit.permissions.end_command(agent)
-        self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
+        # Begun before anybody hears of the end: who does finds the tasks free.
         self._put_away_later(run.facts, self._put_away(run))
+        self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
         starter = self._runs.get(run.facts.parent)
         if starter is not None:
             starter.look_again()
 
     async def _put_away(self, run: AgentRun) -> None:
+        await self._free_tasks(run.facts)  # first, in the order of calls that the desk keeps
         await run.write_report()
         await run.close()
-        await self._free_tasks(run.facts)
         await self._settle_tree(run.facts)
 
     def _put_away_later(self, facts: AgentFacts, work: Coroutine[None, None, None]) -> None:

@@ -6,10 +6,12 @@ Does not own: the files (``tasklist.store``), what views make of the list (``ses
 
 import asyncio
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from pilotfish.tasklist.model import Entries, Entry, EntryChange, EntryId, NewEntry
 from pilotfish.tasklist.store import TaskStore
+
+Result = TypeVar("Result")
 
 Announce: TypeAlias = Callable[[Entries], None]
 """Hears the whole list after each change."""
@@ -36,7 +38,7 @@ class TaskDesk:
             WorkspaceError: It is refused, or cannot be written.
         """
         async with self._turn:
-            entry = await asyncio.to_thread(self._store.create, new)
+            entry = await _whole(self._store.create, new)
             await self._look()
         return entry
 
@@ -49,7 +51,7 @@ class TaskDesk:
             WorkspaceError: It is refused, or cannot be written.
         """
         async with self._turn:
-            entry = await asyncio.to_thread(self._store.update, entry_id, change, agent)
+            entry = await _whole(self._store.update, entry_id, change, agent)
             return entry, await self._look()
 
     async def delete(self, entry_id: EntryId) -> Entry:
@@ -59,7 +61,7 @@ class TaskDesk:
             WorkspaceError: It is refused, or cannot be written.
         """
         async with self._turn:
-            entry = await asyncio.to_thread(self._store.delete, entry_id)
+            entry = await _whole(self._store.delete, entry_id)
             await self._look()
         return entry
 
@@ -70,10 +72,24 @@ class TaskDesk:
             WorkspaceError: The list cannot be written.
         """
         async with self._turn:
-            if await asyncio.to_thread(self._store.release, owners):
+            if await _whole(self._store.release, owners):
                 await self._look()
 
     async def _look(self) -> Entries:
         entries = await asyncio.to_thread(self._store.entries)
         self._announce(entries)
         return entries
+
+
+async def _whole(change: Callable[..., Result], *args: object) -> Result:
+    """Make a change in a thread; whoever is cancelled goes only when it is made.
+
+    A thread cannot be stopped: without this, what an agent takes as it is stopped could be taken
+    after its tasks were freed.
+    """
+    making = asyncio.get_running_loop().run_in_executor(None, change, *args)
+    try:
+        return await asyncio.shield(making)
+    except asyncio.CancelledError:
+        await asyncio.wait([making])
+        raise

@@ -8,6 +8,8 @@ import pytest
 from pilotfish.core.agent_events import AgentResumed, AgentStarted
 from pilotfish.core.agents import AgentEntry
 from pilotfish.core.errors import AgentError
+from pilotfish.core.events import EventRecord, ToolFinished
+from pilotfish.core.messages import TextBlock
 from pilotfish.session.agent_bench import AgentJob
 from pilotfish.session.agent_plan import AgentPlanner
 from pilotfish.session.agent_run import AgentRun
@@ -20,7 +22,7 @@ from tests.support.agent_scripts import NOTED, agent, bodies, cast
 from tests.support.engine_stage import EngineStage, ask
 from tests.support.git_folder import make_repository
 from tests.support.waiting import WAIT_S, until
-from tools.fake_model import HttpError, Stall, Turn
+from tools.fake_model import HttpError, Stall, ToolUse, Turn
 
 
 def held(text: str, gate: str) -> Turn:
@@ -240,3 +242,44 @@ async def test_a_stop_before_an_agent_has_begun_leaves_no_tree(
         assert (await prompt).reason == "aborted_tools"
         assert not any(path.is_dir() for path in folder.glob("agent-*"))
         assert AgentStarted not in [type(event) for event in stage.events(session)]
+
+
+@pytest.mark.parametrize("in_background", [False, True])
+async def test_whoever_hears_of_an_end_finds_the_tasks_of_that_agent_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_background: bool
+) -> None:
+    """However long the rest of what follows an end may take."""
+    seen: list[ToolFinished] = []
+    looked, write_report = asyncio.Event(), AgentRun.write_report
+
+    async def slow(self: AgentRun) -> None:
+        await looked.wait()
+        await write_report(self)
+
+    def hear(record: EventRecord) -> None:
+        if isinstance(record.event, ToolFinished) and record.event.tool_use_id == "toolu_look":
+            seen.append(record.event)
+            looked.set()
+
+    monkeypatch.setattr(AgentRun, "write_report", slow)
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        session = await stage.session()
+        session.log.listen(hear)
+        take = Turn([ToolUse("TaskUpdate", {"taskId": "1", "status": "in_progress"})])
+        main = [
+            Turn([ToolUse("TaskCreate", {"subject": "Do it", "description": "All of it"})]),
+            Turn([agent("ada: take it", name="ada", run_in_background=in_background)]),
+            *(["Begun."] if in_background else []),
+            Turn([ToolUse("TaskList", {}, id="toolu_look")]),
+            NOTED,
+        ]
+        stage.play(cast(main, ada=[take, held("I give up.", "rest") if in_background else "No."]))
+        await ask(session, "Hand it out")
+        stage.fake.release("rest")
+        if in_background:
+            await until(lambda: entry_of(session, "ada").outcome is not None)
+            await session.hear_news()
+        await ended(session)
+        assert [block.text for block in seen[0].content if isinstance(block, TextBlock)] == [
+            "#1 [pending] Do it"
+        ]
