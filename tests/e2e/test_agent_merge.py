@@ -1,5 +1,6 @@
 """Bringing an agent's work into the main tree: nothing that is there gets lost."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from tests.support.agent_scripts import agent, cast
 from tests.support.chat import Chat
-from tests.support.git_folder import git, make_repository
+from tests.support.git_folder import add_submodule, git, make_repository
 from tests.support.stage import Stage, all_text
 from tools.fake_model import ToolUse, Turn
 
@@ -104,3 +105,97 @@ async def test_what_cannot_be_merged_says_why(stage: Stage, root: Path) -> None:
             git(root, "worktree", "remove", "--force", f".pilotfish/worktrees/agent-{agent_id}")
         with pytest.raises(Exception, match=why):
             await ask(stage, "compare", chat, wrong)
+
+
+async def test_a_tree_goes_once_all_of_it_is_in_the_main_one(stage: Stage, root: Path) -> None:
+    chat, agent_id = await worked(
+        stage,
+        "sed -i 's/line 2/LINE 2/' a.txt && rm gone.txt && git mv mine.txt renamed.txt",
+        "echo new > new.txt",
+    )
+    tree = root / ".pilotfish" / "worktrees" / f"agent-{agent_id}"
+    # What the user has done to the same file is no hindrance: the agent's lines are in it.
+    (root / "a.txt").write_text(LINES.replace("line 8", "eight"), encoding="utf-8")
+    with pytest.raises(Exception, match=r"a\.txt is not the same in"):
+        await ask(stage, "prune", chat, agent_id)
+    done = await ask(stage, "merge", chat, agent_id)
+    assert done["refused"] == []
+    assert {Path(one).name for one in done["changed"]} == {
+        "a.txt", "gone.txt", "mine.txt", "new.txt", "renamed.txt",
+    }  # fmt: skip
+    assert (root / "renamed.txt").read_text(encoding="utf-8") == "mine\n"
+    assert not (root / "mine.txt").exists()
+    listed = await stage.client.request("_pilotfish/agents/list", {"sessionId": chat.id})
+    assert [one["agentId"] for one in listed["withWork"]] == [agent_id]
+    assert await ask(stage, "prune", chat, agent_id) == {"branch": ""}
+    assert not tree.exists()
+    assert git(root, "branch", "--list", "worktree/*").strip() == ""
+    listed = await stage.client.request("_pilotfish/agents/list", {"sessionId": chat.id})
+    assert listed["withWork"] == []
+    with pytest.raises(Exception, match="no worktree"):
+        await ask(stage, "prune", chat, agent_id)
+
+
+async def test_commits_that_are_nowhere_else_keep_their_branch(stage: Stage, root: Path) -> None:
+    chat, agent_id = await worked(
+        stage, "echo x > x.txt && git add -A && git -c user.name=A -c user.email=a@b commit -qm x"
+    )
+    await ask(stage, "merge", chat, agent_id)
+    branch = f"worktree/agent-{agent_id}"
+    assert await ask(stage, "prune", chat, agent_id) == {"branch": branch}
+    assert git(root, "log", "--format=%s", "-1", branch).strip() == "x"
+    assert not (root / ".pilotfish" / "worktrees" / f"agent-{agent_id}").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("printf '\\000\\001' > picture.bin", r"picture\.bin is not the same"),
+        ("ln -s a.txt link", "link is not the same"),
+        ("chmod +x a.txt", r"a\.txt is not the same"),
+        ("echo 1 > s.txt && git add s.txt && echo 2 > s.txt", r"staged of s\.txt"),
+        ("echo 1 > s.txt && git add s.txt && rm s.txt", r"staged of s\.txt"),
+        (
+            "git checkout -q --detach && git -c user.name=A -c user.email=a@b commit -q "
+            "--allow-empty -m loose && echo x > a.txt",
+            "commits that are on no branch",
+        ),
+    ],
+)
+async def test_a_tree_with_what_is_nowhere_else_stays(
+    stage: Stage, root: Path, command: str, why: str
+) -> None:
+    chat, agent_id = await worked(stage, command)
+    await ask(stage, "merge", chat, agent_id)
+    with pytest.raises(Exception, match=why):
+        await ask(stage, "prune", chat, agent_id)
+    tree = root / ".pilotfish" / "worktrees" / f"agent-{agent_id}"
+    assert git(tree, "status", "--porcelain").strip() != ""
+    # What the user copies by hand is as good as merged.
+    if "picture" in command:
+        (root / "picture.bin").write_bytes(b"\0\1")
+        assert await ask(stage, "prune", chat, agent_id) == {"branch": ""}
+
+
+async def test_a_submodule_that_an_agent_filled_keeps_its_tree(stage: Stage, root: Path) -> None:
+    add_submodule(root, "lib")
+    chat, agent_id = await worked(stage, "echo mine > lib/notes.txt && echo x > new.txt")
+    done = await ask(stage, "merge", chat, agent_id)
+    assert [Path(one).name for one in done["changed"]] == ["new.txt"]
+    with pytest.raises(Exception, match="folder of the submodule lib"):
+        await ask(stage, "prune", chat, agent_id)
+    tree = root / ".pilotfish" / "worktrees" / f"agent-{agent_id}"
+    assert (tree / "lib" / "notes.txt").read_text(encoding="utf-8") == "mine\n"
+
+
+async def test_a_tree_that_somebody_removed_by_hand_is_no_row_any_more(
+    stage: Stage, root: Path
+) -> None:
+    chat, agent_id = await worked(stage, "echo x > new.txt")
+    tree = root / ".pilotfish" / "worktrees" / f"agent-{agent_id}"
+    shutil.rmtree(tree)
+    for what in ("compare", "merge", "prune"):
+        with pytest.raises(Exception, match="no worktree"):
+            await ask(stage, what, chat, agent_id)
+    listed = await stage.client.request("_pilotfish/agents/list", {"sessionId": chat.id})
+    assert listed["withWork"] == []

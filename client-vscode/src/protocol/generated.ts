@@ -1403,6 +1403,12 @@ export interface AgentMergeResponse {
   readonly refused: readonly AgentMergeRefusal[];
 }
 
+/** An agent's worktree is gone. */
+export interface AgentPruneResponse {
+  /** Its branch, if that stays for commits that are nowhere else; empty when it is gone, too. */
+  readonly branch: string;
+}
+
 /** `_pilotfish/agents/background`: let the agent of a running call go on beside the turn. */
 export interface AgentBackgroundParams {
   readonly sessionId: string;
@@ -2132,6 +2138,11 @@ export const agentsCompareMethod: RequestMethod<AgentParams, AgentCompareRespons
 /** Bring that into the session's tree; what is there and not committed stays. Client to server. */
 export const agentsMergeMethod: RequestMethod<AgentParams, AgentMergeResponse> = {
   method: "_pilotfish/agents/merge",
+};
+
+/** Remove an ended agent's worktree; an error where it holds what the session's tree does not. Client to server. */
+export const agentsPruneMethod: RequestMethod<AgentParams, AgentPruneResponse> = {
+  method: "_pilotfish/agents/prune",
 };
 
 /** Take an agent that has ended off the list at once. Client to server. */

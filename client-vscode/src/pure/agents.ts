@@ -11,6 +11,7 @@ import type {
   AgentMergeResponse,
   AgentRow,
   AgentsChangedParams,
+  AgentPruneResponse,
   SnapshotResponse,
 } from "../protocol/generated";
 import {
@@ -19,6 +20,7 @@ import {
   agentsDismissMethod,
   agentsListMethod,
   agentsMergeMethod,
+  agentsPruneMethod,
   agentsSendMethod,
   agentsStopMethod,
   agentsUnviewMethod,
@@ -188,6 +190,16 @@ export class Agents {
   async merge(agentId: string): Promise<AgentMergeResponse> {
     const { sessionId } = this.host.view().head;
     return this.host.server().request(agentsMergeMethod, { sessionId, agentId });
+  }
+
+  /**
+   * Removes its worktree, all of which is in the tree of the session.
+   *
+   * @throws Error when the worktree holds what is nowhere else; it is still there then.
+   */
+  async removeTree(agentId: string): Promise<AgentPruneResponse> {
+    const { sessionId } = this.host.view().head;
+    return this.host.server().request(agentsPruneMethod, { sessionId, agentId });
   }
 
   /** The texts behind the diff of a card of the agent that is looked into. */

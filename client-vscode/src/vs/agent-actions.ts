@@ -22,7 +22,7 @@ import {
 import type { Chat } from "../pure/chat";
 import { buildPrompt } from "../pure/prompt";
 import { textOf } from "../pure/content";
-import { compareTree, mergeTree } from "./agent-trees";
+import { compareTree, mergeTree, removeTree } from "./agent-trees";
 import type { ChatPage } from "./chat-page";
 
 export class AgentActions {
@@ -117,6 +117,12 @@ export class AgentActions {
     const question = vscode.l10n.t("Merge the worktree of which agent?");
     const agent = row ?? (await this.pick(this.all().filter(hasTree), question));
     if (agent) await mergeTree(this.chat, agent);
+  }
+
+  async removeTree(row?: AgentRow): Promise<void> {
+    const question = vscode.l10n.t("Remove the worktree of which agent?");
+    const agent = row ?? (await this.pick(this.all().filter(hasTree), question));
+    if (agent) await removeTree(this.chat, agent);
   }
 
   private async moveToBackground(toolCallId: string): Promise<void> {

@@ -31,6 +31,7 @@ export function agentCommands(
     "pilotfish.agents.types": () => types.show(),
     "pilotfish.agents.compare": (row) => actions().compare(rowOf(row)),
     "pilotfish.agents.merge": (row) => actions().merge(rowOf(row)),
+    "pilotfish.agents.removeTree": (row) => actions().removeTree(rowOf(row)),
     "pilotfish.showTasks": () => new TasksDialog(pages.current).show(),
     "pilotfish.refreshAgents": () => tree.refresh(),
   };

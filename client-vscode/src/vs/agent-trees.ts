@@ -1,7 +1,7 @@
 /**
- * The worktrees of agents: compared with the session's tree, and merged into it.
+ * The worktrees of agents: compared with the session's tree, merged into it, and removed.
  *
- * Owns: what is shown and asked before anything is written.
+ * Owns: what is shown and asked before anything is written or goes.
  * Does not own: what would be written, and writing it (server).
  */
 
@@ -16,7 +16,7 @@ export async function compareTree(chat: Chat, row: AgentRow): Promise<void> {
   const { files } = await chat.agents.compare(row.agentId);
   const open = files.filter(({ action }) => action !== "nothing");
   if (open.length === 0) {
-    tell(vscode.l10n.t("The worktree of {0} holds nothing that is not here.", nameOf(row)));
+    await tellNothingNew(chat, row);
     return;
   }
   const title = vscode.l10n.t("Worktree of {0}", nameOf(row));
@@ -29,14 +29,14 @@ export async function mergeTree(chat: Chat, row: AgentRow): Promise<void> {
   const wanted = files.filter(({ action }) => action !== "nothing" && action !== "conflict");
   const left = files.filter(({ action }) => action === "conflict");
   if (wanted.length === 0) {
-    tellUnmerged(row, left);
+    await tellUnmerged(chat, row, left);
     return;
   }
-  const question = vscode.l10n.t(
-    "Merge {0} files from the worktree of {1}?",
-    wanted.length,
-    nameOf(row),
-  );
+  const { t } = vscode.l10n;
+  const question =
+    wanted.length === 1
+      ? t("Merge 1 file from the worktree of {0}?", nameOf(row))
+      : t("Merge {0} files from the worktree of {1}?", wanted.length, nameOf(row));
   const lines = [
     ...wanted.map(
       ({ path, added, removed }) => `${short(path)} +${String(added)} −${String(removed)}`,
@@ -48,24 +48,50 @@ export async function mergeTree(chat: Chat, row: AgentRow): Promise<void> {
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, merge);
   if (answer !== merge) return;
   const { changed, refused } = await chat.agents.merge(row.agentId);
-  const text = vscode.l10n.t("{0} files were merged.", changed.length);
+  const text =
+    changed.length === 1 ? t("1 file was merged.") : t("{0} files were merged.", changed.length);
   if (refused.length === 0) {
-    tell(text);
+    await offerRemoval(chat, row, text);
     return;
   }
   const reasons = refused.map(({ path, reason }) => `${short(path)}: ${reason}`).join(" ");
   void vscode.window.showWarningMessage(`${text} ${reasons}`);
 }
 
+/** Removes an agent's worktree, if all that it holds is in the session's; says what became of it. */
+export async function removeTree(chat: Chat, row: AgentRow): Promise<void> {
+  const { branch } = await chat.agents.removeTree(row.agentId);
+  const { t } = vscode.l10n;
+  const gone = t("The worktree of {0} is gone.", nameOf(row));
+  const kept = t("Its branch {0} stays, with commits that are nowhere else.", branch);
+  tell(branch === "" ? gone : `${gone} ${kept}`);
+}
+
 /** Says why nothing is merged: there is nothing, or others have changed the same. */
-function tellUnmerged(row: AgentRow, left: readonly AgentMergeFile[]): void {
+async function tellUnmerged(
+  chat: Chat,
+  row: AgentRow,
+  left: readonly AgentMergeFile[],
+): Promise<void> {
   if (left.length === 0) {
-    tell(vscode.l10n.t("The worktree of {0} holds nothing that is not here.", nameOf(row)));
+    await tellNothingNew(chat, row);
     return;
   }
   const reasons = left.map(({ path, reason }) => `${short(path)}: ${reason}`).join(" ");
   const text = vscode.l10n.t("Nothing in the worktree of {0} can be merged.", nameOf(row));
   void vscode.window.showWarningMessage(`${text} ${reasons}`);
+}
+
+async function tellNothingNew(chat: Chat, row: AgentRow): Promise<void> {
+  const text = vscode.l10n.t("The worktree of {0} holds nothing that is not here.", nameOf(row));
+  await offerRemoval(chat, row, text);
+}
+
+/** Says something after which a worktree is of no more use, and lets the user be rid of it. */
+async function offerRemoval(chat: Chat, row: AgentRow, text: string): Promise<void> {
+  const remove = vscode.l10n.t("Remove the Worktree");
+  const answer = await vscode.window.showInformationMessage(text, remove);
+  if (answer === remove) await removeTree(chat, row);
 }
 
 function sides({ path, treePath, action }: AgentMergeFile): (vscode.Uri | undefined)[] {

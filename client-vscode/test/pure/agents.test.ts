@@ -206,13 +206,16 @@ describe("a message to an agent", () => {
 });
 
 describe("the worktree of an agent", () => {
-  it("is compared and merged by the server", async () => {
+  it("is compared, merged and removed by the server", async () => {
     link
       .on("_pilotfish/agents/compare", () => ({ branch: "worktree/agent-b", files: [] }))
-      .on("_pilotfish/agents/merge", () => ({ changed: ["/p/a.txt"], refused: [] }));
+      .on("_pilotfish/agents/merge", () => ({ changed: ["/p/a.txt"], refused: [] }))
+      .on("_pilotfish/agents/prune", () => ({ branch: "" }));
     expect(await chat.agents.compare("b")).toEqual({ branch: "worktree/agent-b", files: [] });
     expect(await chat.agents.merge("b")).toEqual({ changed: ["/p/a.txt"], refused: [] });
+    expect(await chat.agents.removeTree("b")).toEqual({ branch: "" });
     expect(link.sent.map(({ params }) => params)).toEqual([
+      { sessionId: SESSION, agentId: "b" },
       { sessionId: SESSION, agentId: "b" },
       { sessionId: SESSION, agentId: "b" },
     ]);

@@ -40,6 +40,7 @@ class AgentMethods:
             methods.DISMISS.name: Handler(params=wire.AgentParams, call=self._dismiss),
             methods.COMPARE.name: Handler(params=wire.AgentParams, call=self._compare),
             methods.MERGE.name: Handler(params=wire.AgentParams, call=self._merge),
+            methods.PRUNE.name: Handler(params=wire.AgentParams, call=self._prune),
         }
 
     async def _list(self, params: wire.AgentsListParams) -> wire.AgentsListResponse:
@@ -99,7 +100,7 @@ class AgentMethods:
 
     async def _compare(self, params: wire.AgentParams) -> wire.AgentCompareResponse:
         session, agent = self._session(params.session_id), AgentId(params.agent_id)
-        files = await session.workbench.agents.compare(agent)
+        files = await session.workbench.agents.trees.compare(agent)
         tree = session.data.agents[agent].facts.worktree
         return wire.AgentCompareResponse(
             branch="" if tree is None else tree.branch,
@@ -118,10 +119,15 @@ class AgentMethods:
 
     async def _merge(self, params: wire.AgentParams) -> wire.AgentMergeResponse:
         session = self._session(params.session_id)
-        outcome = await session.workbench.agents.merge(AgentId(params.agent_id))
+        outcome = await session.workbench.agents.trees.merge(AgentId(params.agent_id))
         return wire.AgentMergeResponse(
             changed=list(outcome.changed),
             refused=[
                 wire.AgentMergeRefusal(path=path, reason=why) for path, why in outcome.refused
             ],
         )
+
+    async def _prune(self, params: wire.AgentParams) -> wire.AgentPruneResponse:
+        session = self._session(params.session_id)
+        branch = await session.workbench.agents.trees.remove(AgentId(params.agent_id))
+        return wire.AgentPruneResponse(branch=branch)

@@ -112,20 +112,8 @@ class AgentSpawner(Protocol):
         ...
 
 
-class AgentDesk(Protocol):
-    """What people can do with the agents of a session. ``session.subagents`` implements it."""
-
-    async def send(self, agent: AgentId, text: str) -> Delivery:
-        """Write to an agent; see ``AgentSpawner.send``."""
-        ...
-
-    async def stop(self, agent: AgentId, why: str) -> bool:
-        """End a running agent and its own ones, and say why; False when it had ended."""
-        ...
-
-    def move_to_background(self, call: ToolUseId) -> bool:
-        """Let a call wait for its agent no longer; False when it does not, or cannot be let go."""
-        ...
+class TreeDesk(Protocol):
+    """What people can do with agents' own worktrees. ``session.agent_trees`` implements it."""
 
     async def compare(self, agent: AgentId) -> Sequence[MergeFile]:
         """Say what merging an ended agent's own worktree would do.
@@ -141,6 +129,38 @@ class AgentDesk(Protocol):
         Raises:
             PilotfishError: It has none, what changed cannot be told, or a turn is running.
         """
+        ...
+
+    async def remove(self, agent: AgentId) -> str:
+        """Remove an ended agent's own worktree, if all that it holds is in the session's tree.
+
+        Returns:
+            The branch, if it stays for commits that are nowhere else; empty when it is gone, too.
+
+        Raises:
+            PilotfishError: It has none, or holds what is nowhere else; nothing was removed.
+        """
+        ...
+
+
+class AgentDesk(Protocol):
+    """What people can do with the agents of a session. ``session.subagents`` implements it."""
+
+    async def send(self, agent: AgentId, text: str) -> Delivery:
+        """Write to an agent; see ``AgentSpawner.send``."""
+        ...
+
+    async def stop(self, agent: AgentId, why: str) -> bool:
+        """End a running agent and its own ones, and say why; False when it had ended."""
+        ...
+
+    def move_to_background(self, call: ToolUseId) -> bool:
+        """Let a call wait for its agent no longer; False when it does not, or cannot be let go."""
+        ...
+
+    @property
+    def trees(self) -> TreeDesk:
+        """Their worktrees."""
         ...
 
     def busy(self) -> int:

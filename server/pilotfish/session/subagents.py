@@ -26,7 +26,6 @@ from pilotfish.core.commands import SkillInvoked
 from pilotfish.core.errors import AgentError, WorkspaceError
 from pilotfish.core.events import SessionCreated
 from pilotfish.core.ids import AgentId, ToolUseId
-from pilotfish.core.tree_merge import MergeFile, MergeOutcome
 from pilotfish.ports.agents import AgentRequest, AgentType, Delivery
 from pilotfish.session.agent_bench import AgentBench, AgentJob, AgentKit
 from pilotfish.session.agent_output import note_lost
@@ -35,6 +34,7 @@ from pilotfish.session.agent_run import AgentRun
 from pilotfish.session.agent_sessions import agent_session, is_restored
 from pilotfish.session.agent_standing import AgentStandings
 from pilotfish.session.agent_transcripts import agent_transcript, outcome_of, trace_of
+from pilotfish.session.agent_trees import AgentTrees
 from pilotfish.session.recovery import recover
 from pilotfish.session.session import Session
 from pilotfish.session.tree_merge import TreeMerge
@@ -61,8 +61,14 @@ class Subagents:
             planner: Works out what a request comes to.
         """
         self._kit = kit
-        self._trees = planner.trees
-        self._merger = TreeMerge(kit.session, kit.services.worktrees, kit.context.edits)
+        self._places = planner.trees
+        self.trees = AgentTrees(
+            kit.session,
+            TreeMerge(kit.session, kit.services.worktrees, kit.context.edits),
+            folder=lambda: kit.context.roots[0],
+            review=lambda: kit.workbench.review,
+        )
+        """What people do with its agents' worktrees."""
         self._planner = planner
         self._standings = AgentStandings(kit.session.data, kit.permissions)
         kit.permissions.standing_of = self._standings.of
@@ -200,16 +206,6 @@ class Subagents:
             if entry.facts.parent == starter:
                 await self.stop(entry.agent_id, "the agent that started it was stopped")
 
-    async def compare(self, agent: AgentId) -> list[MergeFile]:
-        """Say what merging an ended agent's own worktree would do."""
-        return await self._merger.compare(self._ended_facts(agent), self._kit.context.roots[0])
-
-    async def merge(self, agent: AgentId) -> MergeOutcome:
-        """Bring what is in an ended agent's own worktree into the session's tree."""
-        review = self._kit.workbench.review
-        facts = self._ended_facts(agent)
-        return await self._merger.merge(facts, self._kit.context.roots[0], review)
-
     def busy(self) -> int:
         """Return how many things go on for agents: runs, waits, what follows an end."""
         held = (
@@ -268,16 +264,6 @@ class Subagents:
         full = "Its session is being closed." if self._closed else self._full()
         if full:
             raise AgentError(full)
-
-    def _ended_facts(self, agent: AgentId) -> AgentFacts:
-        entry = self._root.data.agents.get(agent)
-        if entry is None:
-            raise AgentError(f"agentId: there is no agent {agent!r} in this session.")
-        if entry.outcome is None:
-            raise AgentError(
-                f"The agent {agent} still works.", hint="Wait for its end, or stop it."
-            )
-        return entry.facts
 
     def _entry(self, agent: AgentId) -> AgentEntry:
         return self._root.data.agents[agent]
@@ -366,7 +352,7 @@ class Subagents:
             prepared = True
         finally:
             if not prepared:
-                await asyncio.shield(self._trees.finish(job.facts))
+                await asyncio.shield(self._places.finish(job.facts))
         return job, skills
 
     async def _resume(self, entry: AgentEntry, text: str) -> None:
@@ -374,7 +360,7 @@ class Subagents:
         agent, job = entry.agent_id, self._planner.job_of(entry.facts)
         self._require_room()
         await self._put_away_done(agent)
-        await self._trees.restore(entry.facts, self._kit.context.cwd)
+        await self._places.restore(entry.facts, self._kit.context.cwd)
         session = self._session_for(entry.facts)
         restored = False
         try:
@@ -398,7 +384,7 @@ class Subagents:
     async def _leave(self, session: Session, facts: AgentFacts) -> None:
         """Take back what an agent was given that does not go on after all."""
         await session.close()
-        await self._trees.finish(facts)
+        await self._places.finish(facts)
 
     def _ended(self, run: AgentRun, outcome: AgentOutcome) -> None:
         """Take note of an end: first that it is one, then what takes longer."""
@@ -435,7 +421,7 @@ class Subagents:
         if not facts.owns_worktree:
             return
         trusted = self._kit.permissions.is_trusted
-        kept = await self._trees.finish(facts) if trusted else True
+        kept = await self._places.finish(facts) if trusted else True
         self._root.emit(AgentTreeSettled(agent_id=facts.agent_id, kept=kept))
         starter = self._runs.get(facts.parent)
         if starter is not None:

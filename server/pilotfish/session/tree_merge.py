@@ -8,6 +8,7 @@ Git's index and branches stay as they are: what is merged are files, uncommitted
 """
 
 import asyncio
+import filecmp
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,11 +21,12 @@ from pilotfish.session.edit_review import EditReview
 from pilotfish.session.session import Session
 from pilotfish.session.undo_plan import PlannedFile
 from pilotfish.util.merge3 import keep_lines, merge
+from pilotfish.util.visible import visible
 from pilotfish.workspace.edit_pipeline import EditPipeline
-from pilotfish.workspace.repository import find_repository
+from pilotfish.workspace.repository import Repository, find_repository
 from pilotfish.workspace.text_file import decode, load_text_file
 from pilotfish.workspace.tree_changes import ChangedFile, TreeChanges
-from pilotfish.workspace.worktree import Worktree, Worktrees
+from pilotfish.workspace.worktree import Kept, Removed, Worktree, Worktrees
 
 _ACTIONS: dict[str, MergeAction] = {"restore": "change"}
 """The words of a plan that are others here."""
@@ -92,6 +94,61 @@ class TreeMerge:
             refused=tuple((str(path), why) for path, why in taken.refused),
         )
 
+    async def remove(self, facts: AgentFacts, folder: Path) -> Removed:
+        """Remove an agent's tree, all of which is in the tree of a folder.
+
+        Raises:
+            AgentError: It has none any more, or holds what is nowhere else; names that.
+        """
+        tree = await self._tree_of(facts)
+        repository = await self._repository(tree, folder)
+
+        async def missing() -> str:
+            return await self._missing(tree, repository.here)
+
+        finished = await asyncio.shield(self._worktrees.remove_merged(tree, missing))
+        if isinstance(finished, Kept):
+            raise AgentError(
+                f"The worktree {tree.path} stays: {finished.changes.unknown}.",
+                hint="Nothing is removed that is nowhere else.",
+            )
+        return finished
+
+    async def _missing(self, tree: Worktree, target: Path) -> str:
+        """Say what of a tree's work is not on the disk of another one; empty when all of it is."""
+        staged = await self._changes.half_staged(tree)
+        if staged:
+            return f"what is staged of {visible(staged[0])} is not what the file is now"
+        for file in await self._changes.files(tree):
+            if not await self._is_here(tree, file, target):
+                return f"{visible(file.name)} is not the same in {target}"
+        return ""
+
+    async def _is_here(self, tree: Worktree, file: ChangedFile, target: Path) -> bool:
+        there, here = tree.path / file.name, target / file.name
+        if not await asyncio.to_thread(_leads_into, here.parent, target):
+            return False
+        if await asyncio.to_thread(_same_on_disk, there, here):
+            return True
+        if not (file.is_plain and await asyncio.to_thread(_are_files, there, here)):
+            return False
+        try:
+            base = await self._original(tree, file)
+            theirs, ours = await asyncio.to_thread(lambda: (_text(there), _text(here)))
+        except WorkspaceError:
+            return False
+        # Of the same text in other bytes, or with other permissions, something is missing here.
+        if base is None or theirs in (base, ours):
+            return False
+        merged = merge(keep_lines(base), keep_lines(ours), keep_lines(theirs))
+        return not merged.conflicts and "".join(merged.lines) == ours
+
+    async def _repository(self, tree: Worktree, folder: Path) -> Repository:
+        repository = await asyncio.to_thread(find_repository, folder)
+        if repository is None or repository.root != tree.repository:
+            raise AgentError("The session's folder is not in the repository of that worktree.")
+        return repository
+
     async def _tree_of(self, facts: AgentFacts) -> Worktree:
         tree = facts.worktree
         found = None if tree is None else await self._worktrees.reopen(Path(tree.path))
@@ -100,9 +157,7 @@ class TreeMerge:
         return found
 
     async def _plan(self, tree: Worktree, folder: Path) -> Sequence[tuple[str, PlannedFile]]:
-        repository = await asyncio.to_thread(find_repository, folder)
-        if repository is None or repository.root != tree.repository:
-            raise AgentError("The session's folder is not in the repository of that worktree.")
+        repository = await self._repository(tree, folder)
         return [
             (file.name, await self._plan_file(tree, file, repository.here))
             for file in await self._changes.files(tree)
@@ -159,6 +214,24 @@ def _left(path: Path, reason: str, current: str | None = None) -> PlannedFile:
 
 def _leads_into(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder)
+
+
+def _same_on_disk(one: Path, other: Path) -> bool:
+    """Tell whether two paths hold the same, or both nothing; False for folders."""
+    if one.is_symlink() or other.is_symlink():
+        both = one.is_symlink() and other.is_symlink()
+        return both and one.readlink() == other.readlink()
+    if not one.exists() and not other.exists():
+        return True
+    return _are_files(one, other) and filecmp.cmp(one, other, shallow=False)
+
+
+def _are_files(one: Path, other: Path) -> bool:
+    """Tell whether both are ordinary files, and both can be run or neither can."""
+    runnable = 0o111
+    return all(each.is_file() and not each.is_symlink() for each in (one, other)) and bool(
+        one.stat().st_mode & runnable
+    ) == bool(other.stat().st_mode & runnable)
 
 
 def _text(path: Path) -> str:

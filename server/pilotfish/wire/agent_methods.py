@@ -66,6 +66,14 @@ MERGE = Method(
     result=agents.AgentMergeResponse,
     doc="Bring that into the session's tree; what is there and not committed stays.",
 )
+PRUNE = Method(
+    name="_pilotfish/agents/prune",
+    direction="client_to_server",
+    kind="request",
+    params=agents.AgentParams,
+    result=agents.AgentPruneResponse,
+    doc="Remove an ended agent's worktree; an error where it holds what the session's tree does not.",
+)
 DISMISS = Method(
     name="_pilotfish/agents/dismiss",
     direction="client_to_server",
@@ -100,6 +108,7 @@ AGENT_METHODS = (
     STOP,
     COMPARE,
     MERGE,
+    PRUNE,
     DISMISS,
     BACKGROUND,
     TYPES,

@@ -181,6 +181,13 @@ class AgentMergeResponse(WireModel):
     refused: list[AgentMergeRefusal]
 
 
+class AgentPruneResponse(WireModel):
+    """An agent's worktree is gone."""
+
+    branch: str
+    """Its branch, if that stays for commits that are nowhere else; empty when it is gone, too."""
+
+
 class AgentStopResponse(WireModel):
     """Whether there was anything to stop."""
 

@@ -60,6 +60,18 @@ class TreeChanges:
             )
         return sorted(found, key=lambda each: each.name)
 
+    async def half_staged(self, worktree: Worktree) -> list[str]:
+        """Return the names of files whose staged content is neither committed nor what the file is now.
+
+        Raises:
+            GitError: It cannot be told.
+        """
+        status = await self._git.run(
+            worktree.path, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=no",
+            "--ignore-submodules=dirty",
+        )  # fmt: skip
+        return [name[3:] for name in _names(status.text) if " " not in name[:2]]
+
     async def original(self, worktree: Worktree, name: str) -> bytes:
         """Return a file as a checkout of the first commit would write it.
 

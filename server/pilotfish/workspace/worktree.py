@@ -10,6 +10,7 @@ import asyncio
 import logging
 import os
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -102,9 +103,11 @@ class Kept:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Removed:
-    """It is gone, and so is its branch."""
+    """It is gone, and so is its branch as a rule."""
 
     worktree: Worktree
+    branch_stays: bool = False
+    """Whether its branch is there still, for commits that are nowhere else."""
 
 
 Finished: TypeAlias = Kept | Removed
@@ -166,6 +169,26 @@ class Worktrees:
                 return Kept(worktree=worktree, changes=changes)
             return await self._removed(worktree, force=False)
 
+    async def remove_merged(
+        self, worktree: Worktree, missing: Callable[[], Awaitable[str]]
+    ) -> Finished:
+        """Remove a worktree whose files are elsewhere, too; its branch stays if it has commits of its own.
+
+        Args:
+            worktree: Which one.
+            missing: Says what of its files is nowhere else; empty when all of it is.
+        """
+        async with self._lock(worktree.repository):
+            try:
+                why = await self._doubt(worktree) or await missing()
+                why = why or await self._loose_commits(worktree)
+                own = 0 if why else await self._own_commits(worktree)
+            except (GitError, OSError) as error:
+                why, own = str(error), 0
+            if why:
+                return Kept(worktree=worktree, changes=Changes(unknown=why))
+            return await self._removed(worktree, force=True, keep_branch=own > 0)
+
     async def discard(self, worktree: Worktree) -> Finished:
         """Remove a worktree with everything in it, as the user wants; kept where git cannot."""
         async with self._lock(worktree.repository):
@@ -213,26 +236,47 @@ class Worktrees:
             logger.warning("%s is left half made: %s", path, error)
 
     async def _count(self, worktree: Worktree) -> Changes:
+        doubt = await self._doubt(worktree)
+        if doubt:
+            return Changes(unknown=doubt)
         git, path = self._git, worktree.path
-        admin = await asyncio.to_thread(admin_folder, path)
-        if admin is None:
-            return Changes(unknown="git does not know it any more")
-        if worktree.base is None:
-            return Changes(unknown="the commit that it began with is not known")
-        unfinished = [name for name in _UNFINISHED if (admin / name).exists()]
-        if unfinished:
-            return Changes(unknown=f"git keeps {', '.join(unfinished)} for it")
-        await git.require_harmless(path)
         status = await git.run(
             path, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames",
             "--ignore-submodules=dirty",
         )  # fmt: skip
-        hidden = await asyncio.to_thread(_filled, path, await self._submodules(path))
-        if hidden:
-            return Changes(unknown=f"git does not look into the folder of the submodule {hidden}")
         heads = ("HEAD", f"refs/heads/{worktree.branch}")
         counted = await git.run(path, "rev-list", "--count", *heads, f"^{worktree.base}")
         return Changes(files=status.text.count(b"\0"), commits=int(counted.text))
+
+    async def _doubt(self, worktree: Worktree) -> str:
+        """Return why nobody can tell what a worktree holds; empty when git can."""
+        admin = await asyncio.to_thread(admin_folder, worktree.path)
+        if admin is None:
+            return "git does not know it any more"
+        if worktree.base is None:
+            return "the commit that it began with is not known"
+        unfinished = [name for name in _UNFINISHED if (admin / name).exists()]
+        if unfinished:
+            return f"git keeps {', '.join(unfinished)} for it"
+        await self._git.require_harmless(worktree.path)
+        submodules = await self._submodules(worktree.path)
+        hidden = await asyncio.to_thread(_filled, worktree.path, submodules)
+        return f"git does not look into the folder of the submodule {hidden}" if hidden else ""
+
+    async def _loose_commits(self, worktree: Worktree) -> str:
+        """Say whether a worktree is at commits that no branch would keep."""
+        counted = await self._git.run(
+            worktree.path, "rev-list", "--count", "HEAD", "--not", "--branches"
+        )
+        return "it is at commits that are on no branch" if int(counted.text) else ""
+
+    async def _own_commits(self, worktree: Worktree) -> int:
+        """Count the commits of a worktree's branch that the main tree does not have."""
+        heads = (f"refs/heads/{worktree.branch}", "--not", "HEAD")
+        if not await self._tip(worktree.repository, worktree.branch):
+            return 0
+        counted = await self._git.run(worktree.repository, "rev-list", "--count", *heads)
+        return int(counted.text)
 
     async def _submodules(self, path: Path) -> list[str]:
         """Return the folders that stand for other repositories; a worktree begins with them empty."""
@@ -258,7 +302,9 @@ class Worktrees:
         )
         return tuple(visible(each).replace("\n", "\\n") for each in empty)
 
-    async def _removed(self, worktree: Worktree, *, force: bool) -> Finished:
+    async def _removed(
+        self, worktree: Worktree, *, force: bool, keep_branch: bool = False
+    ) -> Finished:
         git, root, path = self._git, worktree.repository, worktree.path
         known = await asyncio.to_thread(_reopened, path)
         if known is None or known.repository != root:
@@ -271,11 +317,12 @@ class Worktrees:
             await git.run(root, "worktree", "remove", *options, str(path), limit_s=ADD_LIMIT_S)
         except GitError as error:
             return Kept(worktree=worktree, changes=Changes(unknown=str(error)))
-        dropped = await git.run(root, "branch", "-D", worktree.branch, check=False)
-        if dropped.code != 0:
-            logger.warning("the branch %s stays: %s", worktree.branch, dropped.complaint)
+        if not keep_branch:
+            dropped = await git.run(root, "branch", "-D", worktree.branch, check=False)
+            if dropped.code != 0:
+                logger.warning("the branch %s stays: %s", worktree.branch, dropped.complaint)
         await asyncio.to_thread(_remove_empty_folders, path.parent, root)
-        return Removed(worktree=worktree)
+        return Removed(worktree=worktree, branch_stays=keep_branch)
 
     async def _tip(self, root: Path, branch: str) -> str:
         """Return the commit that a branch points at; empty when there is no such branch."""

@@ -1,7 +1,7 @@
 // What the stories of agents say of worktrees, of kinds of agents and of a reload, beside the selector.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 import { Selector } from "./agents.mjs";
@@ -116,6 +116,17 @@ export function treeScenarios(scenario, model) {
     await workbench.messages.toastText("2 files were merged.");
     assert.equal(read(workspace, "pond.txt"), "ONE\ntwo\nthree\n");
     assert.equal(read(workspace, "ada.txt"), "made\n");
+    const trees = path.join(workspace, ".pilotfish/worktrees");
+    assert.equal(readdirSync(trees).filter((name) => name.startsWith("agent-")).length, 1);
+    await workbench.screenshot("agents-merged");
+    await workbench.messages.pressToastButton("2 files were merged.", "Remove the Worktree");
+    await workbench.messages.toastText("The worktree of general-purpose is gone.");
+    assert.deepEqual(
+      readdirSync(trees).filter((name) => name.startsWith("agent-")),
+      [],
+    );
+    // There is nothing left to compare or to merge.
+    await chat.part("agent-merge").waitFor({ state: "detached", ...LIMIT });
   });
 
   scenario("what the user has changed, too, is left alone, and why is said", async (s) => {
@@ -141,7 +152,7 @@ export function treeScenarios(scenario, model) {
     const asked = await workbench.messages.dialogText();
     assert.match(asked, /pond\.txt is left alone: a conflict/);
     await workbench.messages.answerDialog("Merge");
-    assert.match(await workbench.messages.toastText("1 files were merged."), /pond\.txt: \S/);
+    assert.match(await workbench.messages.toastText("1 file was merged."), /pond\.txt: \S/);
     assert.equal(read(workspace, "pond.txt"), "ONE\ntwo\nthree of mine\n");
     assert.equal(read(workspace, "ben.txt"), "made\n");
     await chat.part("agent-merge").click();

@@ -109,7 +109,7 @@ async def test_what_git_cannot_tell_is_kept(worktrees: Worktrees, root: Path) ->
     kept = await worktrees.finish(made)
     assert isinstance(kept, Kept)
     assert "unknown" in kept.changes.describe()
-    assert "git status failed" in kept.changes.unknown
+    assert "git ls-files failed" in kept.changes.unknown
     assert made.path.is_dir()
 
 
