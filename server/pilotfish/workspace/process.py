@@ -148,8 +148,9 @@ class Governor:
             settled.set()
 
         self._watch.add(child, limits=spec.limits, too_much=too_much, written=lambda: kept.total)
+        listening = self._listen_to_caller(spec, child)
         try:
-            ended_by = await _until_done(child, timeout_s)
+            ended_by = await _until_done(child, timeout_s, spec.give_up)
             if complaints:
                 ended_by = "resource_limit"
             leftovers = spec.purpose != "shell" and child.group_lives()
@@ -158,6 +159,9 @@ class Governor:
         except asyncio.CancelledError:
             self._start_ending(child)
             raise
+        finally:
+            if listening is not None:
+                listening.cancel()
         output, error_output = child.output.finish()
         if not child.group_lives() and not self._keeps_reading(child):
             self._forget(child)
@@ -171,6 +175,13 @@ class Governor:
             duration_s=self._clock.monotonic_s() - child.started_s,
             reason="".join(complaints),
         )
+
+    def _listen_to_caller(self, spec: ProcessSpec, child: Child) -> asyncio.Task[None] | None:
+        """Watch for the caller's word that it wants the child no more."""
+        if spec.give_up is None:
+            return None
+        word = _settle_when(spec.give_up, child)
+        return self._scope.start(word, name=f"word about {spec.label}")
 
     async def open(self, spec: OpenSpec) -> PipedChild:
         """Start a child that stays; see ``ProcessPort.open``."""
@@ -287,14 +298,21 @@ class Governor:
                 self._ledger.remove(child.group)
 
 
-async def _until_done(child: Child, timeout_s: float) -> EndedBy:
-    """Wait for the end of the child, the time limit or the output limit."""
+async def _until_done(child: Child, timeout_s: float, give_up: asyncio.Event | None) -> EndedBy:
+    """Wait for the end of the child, the time limit, the output limit or the caller's word."""
     try:
         async with asyncio.timeout(timeout_s):
             await child.settled.wait()
     except TimeoutError:
         return "itself" if child.has_exited else "timeout"
-    return "itself" if child.has_exited else "output_limit"
+    if child.has_exited:
+        return "itself"
+    return "caller" if give_up is not None and give_up.is_set() else "output_limit"
+
+
+async def _settle_when(give_up: asyncio.Event, child: Child) -> None:
+    await give_up.wait()
+    child.settled.set()
 
 
 async def _reap(child: Child) -> None:

@@ -36,6 +36,7 @@ def shell(
     max_output_bytes: int = 1_000_000,
     merge_stderr: bool = True,
     purpose: ProcessPurpose = "shell",
+    give_up: asyncio.Event | None = None,
 ) -> ProcessSpec:
     return ProcessSpec(
         argv=["bash", "-c", script],
@@ -45,6 +46,7 @@ def shell(
         env=ENV,
         max_output_bytes=max_output_bytes,
         merge_stderr=merge_stderr,
+        give_up=give_up,
     )
 
 
@@ -138,6 +140,36 @@ async def test_child_that_ignores_term_is_killed(governor: Governor, tmp_path: P
     result = await governor.run(shell(script, tmp_path), timeout_s=0.3)
     assert result.signal == signal.SIGKILL
     await until_gone(int(await until_file(tmp_path / "pid")))
+
+
+async def test_giving_up_returns_when_a_stubborn_child_is_gone(
+    governor: Governor, tmp_path: Path
+) -> None:
+    script = "trap '' TERM; echo partial; echo $$ > pid; while :; do sleep 0.05; done"
+    give_up = asyncio.Event()
+    spec = shell(script, tmp_path, purpose="hook", give_up=give_up)
+    task = asyncio.create_task(governor.run(spec, timeout_s=60))
+    pid = int(await until_file(tmp_path / "pid"))
+    assert is_running(pid)
+    give_up.set()
+    result = await task
+    assert not is_running(pid)
+    assert (result.ended_by, result.signal) == ("caller", signal.SIGKILL)
+    assert result.output == b"partial\n"
+
+
+async def test_who_may_give_up_gets_what_a_child_writes_and_its_limits(
+    governor: Governor, tmp_path: Path
+) -> None:
+    def spec(script: str) -> ProcessSpec:
+        return shell(script, tmp_path, max_output_bytes=5000, give_up=asyncio.Event())
+
+    done = await governor.run(spec("echo x; exit 2"), timeout_s=WAIT_S)
+    assert (done.ended_by, done.exit_code, done.output) == ("itself", 2, b"x\n")
+    chatty = await governor.run(spec("yes"), timeout_s=WAIT_S)
+    assert (chatty.ended_by, len(chatty.output)) == ("output_limit", 5000)
+    late = await governor.run(spec("sleep 300"), timeout_s=0.1)
+    assert late.ended_by == "timeout"
 
 
 async def test_cancel_returns_before_a_stubborn_child_is_gone(tmp_path: Path) -> None:

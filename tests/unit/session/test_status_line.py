@@ -1,0 +1,179 @@
+"""The user's own status line: whose output counts, and that two commands never run side by side."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+from pilotfish.config.status_line import StatusLineSettings
+from pilotfish.core.events import EventRecord
+from pilotfish.core.passing_events import StatusLineChanged
+from pilotfish.ports.processes import EndedBy, OpenChild, OpenSpec, ProcessResult, ProcessSpec
+from pilotfish.session.log import EventLog
+from pilotfish.session.model_options import ContextWindow
+from pilotfish.session.status_line import StatusLine, StatusPlace
+from pilotfish.session.transcript import TranscriptWriter
+
+from tests.support.fake_clock import FakeClock
+from tests.support.waiting import until
+
+
+class StubbornCommands:
+    """Commands that end when the test says so, whatever they are told."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.told_to_end: list[str] = []
+        self.ended: list[str] = []
+        self.running = 0
+        self.most_at_once = 0
+        self._ends: dict[str, asyncio.Future[tuple[str, int, EndedBy]]] = {}
+
+    async def open(self, spec: OpenSpec) -> OpenChild:
+        raise NotImplementedError(spec)
+
+    async def run(self, spec: ProcessSpec, *, timeout_s: float) -> ProcessResult:
+        assert timeout_s == 5.0
+        command = spec.argv[-1]
+        self.begun.append(command)
+        self.running += 1
+        self.most_at_once = max(self.most_at_once, self.running)
+        end = self._ends[command] = asyncio.get_running_loop().create_future()
+        listening = asyncio.create_task(self._listen(command, spec.give_up))
+        try:
+            output, code, ended_by = await end
+        finally:
+            listening.cancel()
+            self.running -= 1
+            self.ended.append(command)
+        return ProcessResult(
+            exit_code=code,
+            signal=None,
+            output=output.encode(),
+            error_output=b"",
+            ended_by=ended_by,
+            duration_s=0.0,
+        )
+
+    async def _listen(self, command: str, give_up: asyncio.Event | None) -> None:
+        assert give_up is not None
+        await give_up.wait()
+        self.told_to_end.append(command)
+
+    async def end(
+        self, command: str, output: str = "", code: int = 0, by: EndedBy = "itself"
+    ) -> None:
+        """Let a command that runs end, and those who wait for it hear of it."""
+        self._ends[command].set_result((output, code, by))
+        await until(lambda: command in self.ended)
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+
+class Bench:
+    """A status line with commands of the test."""
+
+    def __init__(self, folder: Path) -> None:
+        self.commands = StubbornCommands()
+        self.shown: list[str] = []
+        log = EventLog(TranscriptWriter(folder / "s.jsonl"), FakeClock())
+        log.listen(self._hear)
+        self.line = StatusLine(
+            log,
+            self.commands,
+            {},
+            lambda: ContextWindow(tokens=1000, known=True),
+            lambda: StatusPlace(current=folder, root=folder, added=()),
+        )
+
+    def _hear(self, record: EventRecord) -> None:
+        if isinstance(record.event, StatusLineChanged):
+            self.shown.append(record.event.text)
+
+    def take(self, command: str, *, trusted: bool = True) -> None:
+        """Settle a command; it is run at once, as far as it may."""
+        self.line.take(StatusLineSettings(command=command), trusted=trusted)
+
+    async def until_begun(self, command: str) -> None:
+        await until(lambda: command in self.commands.begun)
+
+    async def until_told(self, command: str) -> None:
+        await until(lambda: command in self.commands.told_to_end)
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncGenerator[Bench]:
+    made = Bench(tmp_path)
+    yield made
+    await made.line.close()
+
+
+async def test_a_command_that_does_not_listen_keeps_the_next_one_waiting(bench: Bench) -> None:
+    bench.take("one")
+    await bench.until_begun("one")
+    bench.take("two")
+    await bench.until_told("one")
+    assert bench.commands.begun == ["one"]
+    await bench.commands.end("one", "late", by="caller")
+    await bench.until_begun("two")
+    await bench.commands.end("two", " second \n\n line \n")
+    assert bench.shown == ["second\nline"]
+    assert bench.commands.most_at_once == 1
+
+
+async def test_what_ended_well_but_too_late_is_not_shown(bench: Bench) -> None:
+    bench.take("one")
+    await bench.until_begun("one")
+    bench.take("two")
+    await bench.until_told("one")
+    await bench.commands.end("one", "old news")
+    await bench.until_begun("two")
+    assert bench.shown == []
+
+
+async def test_of_many_that_wait_only_the_last_is_run(bench: Bench) -> None:
+    bench.take("one")
+    await bench.until_begun("one")
+    for name in ("two", "three", "four"):
+        bench.take(name)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    await bench.until_told("one")
+    await bench.commands.end("one", by="caller")
+    await bench.until_begun("four")
+    await bench.commands.end("four", "4")
+    assert bench.commands.begun == ["one", "four"]
+    assert bench.shown == ["4"]
+
+
+@pytest.mark.parametrize(("command", "trusted"), [("", True), ("one", False)])
+async def test_nothing_is_shown_of_a_command_that_was_taken_away(
+    bench: Bench, command: str, trusted: bool
+) -> None:
+    bench.take("one")
+    await bench.until_begun("one")
+    bench.take(command, trusted=trusted)
+    await bench.until_told("one")
+    await bench.commands.end("one", "too late")
+    assert bench.shown == []
+    bench.take("two")
+    await bench.until_begun("two")
+    await bench.commands.end("two", "2")
+    assert bench.shown == ["2"]
+
+
+async def test_a_new_command_that_fails_is_logged_and_one_that_gave_way_is_not(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING, "pilotfish.session.status_line"):
+        bench.take("one")
+        await bench.until_begun("one")
+        bench.take("two")
+        await bench.until_told("one")
+        await bench.commands.end("one", by="caller")
+        await bench.until_begun("two")
+        assert caplog.messages == []
+        await bench.commands.end("two", "ignored", code=3)
+    assert caplog.messages == ["the status line ended with 3"]
+    assert bench.shown == []
