@@ -1,4 +1,4 @@
-"""Definitions of a text that is too big for a syntax tree.
+"""Definitions of a text without a syntax tree that shows them: it is too big, or its grammar tells none.
 
 Owns: finding definitions line by line, by the words that languages begin them with.
 See also: ``codeintel.symbols``, which asks for it.
@@ -17,7 +17,8 @@ MAX_DEFINITIONS = 5_000
 _DEFINITION = re.compile(
     rb"^[ \t]{0,16}(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|"
     rb"pub|sealed|open|override|inline|local|unsafe|extern)[ \t]+){0,5}"
-    rb"(class|interface|struct|enum|trait|protocol|module|namespace|def|function|func|fn|fun|type)[ \t]+"
+    rb"(class|interface|struct|enum|trait|protocol|module|namespace|def|function|func|fn|fun|type|"
+    rb"defmodule|defp|defmacro|defn|message|service|rpc|procedure|proc|sub|subroutine|data|newtype)[ \t]+"
     rb"([A-Za-z_$][\w$]{0,199})",
     re.MULTILINE,
 )
@@ -26,6 +27,19 @@ _KIND: dict[bytes, str] = {
     b"trait": "interface",
     b"protocol": "interface",
     b"def": "function",
+    b"defmodule": "module",
+    b"defp": "function",
+    b"defmacro": "function",
+    b"defn": "function",
+    b"message": "struct",
+    b"service": "interface",
+    b"rpc": "method",
+    b"procedure": "function",
+    b"proc": "function",
+    b"sub": "function",
+    b"subroutine": "function",
+    b"data": "class",
+    b"newtype": "class",
     b"func": "function",
     b"fn": "function",
     b"fun": "function",
@@ -35,6 +49,11 @@ _KIND: dict[bytes, str] = {
 
 def coarse_facts(language: str, data: bytes) -> FileFacts:
     """Return the definitions that their first line shows; no containers, no uses. Blocking."""
+    return FileFacts(language=language, definitions=coarse_definitions(data), complete=False)
+
+
+def coarse_definitions(data: bytes) -> tuple[Definition, ...]:
+    """Return the definitions that their first line shows, without containers. Blocking."""
     positions = BytePositions(data)
     made: list[Definition] = []
     for found in _DEFINITION.finditer(data):
@@ -54,4 +73,4 @@ def coarse_facts(language: str, data: bytes) -> FileFacts:
         )
         if len(made) >= MAX_DEFINITIONS:
             break
-    return FileFacts(language=language, definitions=tuple(made), complete=False)
+    return tuple(made)

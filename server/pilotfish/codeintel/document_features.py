@@ -13,7 +13,12 @@ from typing import TypeVar
 
 from pilotfish.codeintel.embedded import EmbeddedText, embedded_texts
 from pilotfish.codeintel.folding import Fold, folds_of
-from pilotfish.codeintel.languages import CHECKED_LANGUAGES, grammar_of, language_named
+from pilotfish.codeintel.languages import (
+    CHECKED_LANGUAGES,
+    FIRST_LINE_CHARS,
+    grammar_of,
+    language_named,
+)
 from pilotfish.codeintel.open_trees import THREAD_FROM_BYTES, OpenTrees, ParsedText
 from pilotfish.codeintel.selection import selection_steps
 from pilotfish.codeintel.symbols import document_forest, extract_facts, facts_of_tree
@@ -21,9 +26,6 @@ from pilotfish.codeintel.syntax import MAX_PROBLEMS, SyntaxProblem, problems_in
 from pilotfish.ports.code import Position, Span, Symbol
 
 T = TypeVar("T")
-
-FIRST_LINE_CHARS = 200
-"""Characters of a text in which a script names its program."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

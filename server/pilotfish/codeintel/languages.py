@@ -60,6 +60,9 @@ _BY_NAME: dict[str, str] = {
 }
 
 
+FIRST_LINE_CHARS = 200
+"""Characters of a text in which a script names its program."""
+
 CHECKED_LANGUAGES = frozenset([*_BY_SUFFIX.values(), *_BY_NAME.values()])
 """Languages whose grammars report no errors in good files."""
 
@@ -72,12 +75,22 @@ def language_of(path: PurePath) -> str | None:
 _MORE_BY_SUFFIX: dict[str, str] = {
     suffix: language
     for language, suffixes in {
+        "actionscript": "as",
         "ada": "adb ads",
+        "agda": "agda",
+        "apex": "apex cls trigger",
         "arduino": "ino",
         "asm": "asm s",
         "astro": "astro",
         "bash": "bats ksh zsh",
+        "beancount": "bean beancount",
+        "bibtex": "bib",
         "bicep": "bicep",
+        "bitbake": "bb bbappend bbclass",
+        "bsl": "bsl",
+        "cairo": "cairo",
+        "capnp": "capnp",
+        "clarity": "clar",
         "clojure": "clj cljc cljs edn",
         "cmake": "cmake",
         "cobol": "cbl cob",
@@ -85,38 +98,55 @@ _MORE_BY_SUFFIX: dict[str, str] = {
         "csharp": "csx",
         "cuda": "cu cuh",
         "d": "d",
+        "dtd": "dtd",
         "elisp": "el",
         "elm": "elm",
+        "embeddedtemplate": "ejs erb",
         "erlang": "erl hrl",
         "fennel": "fnl",
+        "firrtl": "fir",
         "fish": "fish",
         "fortran": "f f03 f08 f90 f95 for",
         "fsharp": "fs fsx",
         "fsharp_signature": "fsi",
+        "func": "fc",
         "gdscript": "gd",
         "gleam": "gleam",
         "glsl": "frag glsl vert",
+        "gn": "gn gni",
         "groovy": "gradle groovy",
+        "hack": "hack hhi",
         "hare": "ha",
         "haxe": "hx",
+        "heex": "heex",
         "hlsl": "hlsl",
         "ini": "cfg ini",
+        "ispc": "ispc",
         "janet": "janet",
         "jsonnet": "jsonnet libsonnet",
         "kdl": "kdl",
         "latex": "sty tex",
+        "linkerscript": "ld lds",
+        "llvm": "ll",
         "luau": "luau",
+        "magik": "magik",
         "make": "mak mk",
         "markdown": "markdown md",
         "matlab": "m",
+        "mermaid": "mermaid mmd",
+        "netlinx": "axi axs",
         "nim": "nim nims",
+        "ninja": "ninja",
         "nix": "nix",
+        "nqc": "nqc",
         "objc": "mm",
         "ocaml_interface": "mli",
         "odin": "odin",
+        "org": "org",
         "pascal": "dpr pas",
         "perl": "pl pm t",
         "php": "phtml",
+        "pony": "pony",
         "powershell": "ps1 psd1 psm1",
         "prisma": "prisma",
         "properties": "properties",
@@ -126,25 +156,34 @@ _MORE_BY_SUFFIX: dict[str, str] = {
         "qmljs": "qml",
         "racket": "rkt",
         "rego": "rego",
+        "ron": "ron",
         "rst": "rst",
         "scala": "sbt sc",
         "scheme": "scm ss",
+        "smali": "smali",
+        "smithy": "smithy",
         "solidity": "sol",
         "sparql": "rq sparql",
         "sql": "sql",
+        "squirrel": "nut",
         "starlark": "bzl star",
         "svelte": "svelte",
+        "tablegen": "td",
         "tcl": "tcl",
         "terraform": "tfvars",
         "thrift": "thrift",
         "twig": "twig",
         "typst": "typ",
+        "uxntal": "tal",
         "v": "v",
         "verilog": "sv svh vh",
         "vhdl": "vhd vhdl",
         "vim": "vim",
         "vue": "vue",
+        "wast": "wast",
+        "wat": "wat",
         "wgsl": "wgsl",
+        "yuck": "yuck",
     }.items()
     for suffix in suffixes.split()
 }
@@ -154,14 +193,18 @@ _MORE_BY_NAME: dict[str, str] = {
     "BUILD.bazel": "starlark",
     "CMakeLists.txt": "cmake",
     "GNUmakefile": "make",
+    "Kconfig": "kconfig",
     "Jenkinsfile": "groovy",
     "Makefile": "make",
     "Podfile": "ruby",
     "Vagrantfile": "ruby",
     "WORKSPACE": "starlark",
     "go.mod": "gomod",
+    "go.sum": "gosum",
     "makefile": "make",
     "meson.build": "meson",
+    "qmldir": "qmldir",
+    "requirements.txt": "requirements",
     ".profile": "bash",
     ".zshrc": "bash",
 }
@@ -185,6 +228,15 @@ _BY_OTHER_NAME: dict[str, str] = {
     "typescriptreact": "tsx", "viml": "vim", "yml": "yaml", "zsh": "bash",
 }  # fmt: skip
 """Names of languages in editors, on pages and in Markdown, where they are not the grammar's."""
+
+NO_CODE = frozenset({
+    "beancount", "bibtex", "comment", "csv", "css", "dockerfile", "doxygen", "dtd", "embeddedtemplate",
+    "gitattributes", "gitcommit", "gitignore", "gomod", "gosum", "graphql", "hcl", "heex", "html", "ini",
+    "jsdoc", "json", "kdl", "latex", "linkerscript", "luadoc", "markdown", "markdown_inline", "mermaid",
+    "ninja", "org", "pem", "pgn", "po", "properties", "psv", "pymanifest", "qmldir", "readline",
+    "requirements", "ron", "rst", "scss", "terraform", "toml", "tsv", "twig", "typst", "xml", "yaml",
+})  # fmt: skip
+"""Languages of data and texts: they define nothing which code would ask for."""
 
 _SCRIPT = re.compile(
     r"#!\s*(?:\S*/)?([\w.+-]+)(?:[ \t]+(?:-S[ \t]+)?(?:\w+=\S*[ \t]+)*([\w./+-]+))?"

@@ -7,15 +7,17 @@ Does not own: what is a definition in a language (``codeintel.tag_queries``), th
 Everything here blocks: call it in a thread or a worker process unless the text is short.
 """
 
-from collections.abc import Sequence
+from collections.abc import Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pilotfish.codeintel.byte_positions import BytePositions
-from pilotfish.codeintel.coarse import coarse_facts
+from pilotfish.codeintel.coarse import coarse_definitions, coarse_facts
 from pilotfish.codeintel.facts import ROLES, Definition, FileFacts, ReferenceRole, Uses
+from pilotfish.codeintel.languages import NO_CODE
 from pilotfish.codeintel.outline import Draft, finish_drafts
 from pilotfish.codeintel.tag_matches import TagMatches
+from pilotfish.codeintel.tag_queries import has_definitions
 from pilotfish.codeintel.trees import TIME_LIMIT_S, parse
 from pilotfish.ports.code import Span, Symbol
 
@@ -85,7 +87,11 @@ def facts_of_tree(
     positions = BytePositions(data)
     kept = drafts[:MAX_DEFINITIONS]
     definitions = tuple(_definition(draft, found, positions) for draft in kept)
-    uses, all_uses = _uses(found, drafts, data, positions)
+    named = {draft.name_node.start_byte for draft in drafts}
+    if language not in NO_CODE and not has_definitions(language):
+        definitions = coarse_definitions(data)
+        named = {positions.offset(one.name_span.start) for one in definitions}
+    uses, all_uses = _uses(found, named, data, positions)
     return FileFacts(
         language=language,
         definitions=definitions,
@@ -117,16 +123,14 @@ def _trimmed(draft: Draft, data: bytes, positions: BytePositions) -> Span:
 
 
 def _uses(
-    found: TagMatches, drafts: Sequence[Draft], data: bytes, positions: BytePositions
+    found: TagMatches, named: Set[int], data: bytes, positions: BytePositions
 ) -> tuple[Uses, bool]:
-    """Return the uses of names, and whether these are all."""
+    """Return the uses of names that are not at a definition's name, and whether these are all."""
     best: dict[int, tuple[int, int]] = {}
     for role in _BY_WORTH:
         number = ROLES.index(role)
         best.update({node.start_byte: (node.end_byte, number) for node in found.uses[role]})
-    for draft in drafts:
-        best.pop(draft.name_node.start_byte, None)
-    starts = sorted(best)
+    starts = sorted(best.keys() - named)
     sites: dict[str, list[int]] = {}
     count = 0
     for start, place in zip(starts, positions.places(starts), strict=True):

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from pilotfish.codeintel.languages import language_of
+from pilotfish.codeintel.languages import FIRST_LINE_CHARS, grammar_of
 from pilotfish.codeintel.symbols import document_forest, extract_facts
 from pilotfish.ports.code import (
     CallDirection,
@@ -53,13 +53,14 @@ class SyntaxSource:
 
 
 def _forest(path: Path, text: str | None) -> tuple[Symbol, ...] | None:
-    language = language_of(path)
-    if language is None:
-        return None
     try:
         if text is None and path.stat().st_size > MAX_FILE_BYTES:
             return None
         content = path.read_bytes() if text is None else text
     except OSError:
         return None
-    return document_forest(extract_facts(language, content), path)
+    start = content[:FIRST_LINE_CHARS]
+    language = grammar_of(
+        path, start.decode("utf-8", "replace") if isinstance(start, bytes) else start
+    )
+    return None if language is None else document_forest(extract_facts(language, content), path)

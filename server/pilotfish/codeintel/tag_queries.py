@@ -73,6 +73,14 @@ def tag_query(language: str) -> "Query":
     return Query(grammar, source or _generic(grammar))
 
 
+@cache
+def has_definitions(language: str) -> bool:
+    """Tell whether the query of a language finds any definitions."""
+    query = tag_query(language)
+    names = (query.capture_name(at) for at in range(query.capture_count))
+    return any(name.startswith("def.") for name in names)
+
+
 def _bundled(language: str) -> str:
     file = resources.files("pilotfish.codeintel") / "tags" / f"{language}.scm"
     return file.read_text(encoding="utf-8") if file.is_file() else ""

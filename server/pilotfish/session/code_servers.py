@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
-from pilotfish.codeintel.languages import language_of
+from pilotfish.codeintel.languages import grammar_of
 from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits
 from pilotfish.codeintel.semantic_by_file import SemanticByFile
 from pilotfish.codeintel.servers.access import ServerAccess
@@ -197,7 +197,7 @@ def languages_of(path: Path) -> set[str]:
     """Return the names by which a setting may mean a file's language."""
     suffix = path.suffix.lower()
     found = {one.languages[suffix] for one in BUILT_IN if suffix in one.languages}
-    grammar = language_of(path)
+    grammar = grammar_of(path)
     return found if grammar is None else found | {grammar}
 
 

@@ -1,16 +1,25 @@
 """What can be folded, what is selected next, and languages within languages."""
 
 from pathlib import PurePath
+from typing import get_args
 
 import pytest
 from pilotfish.codeintel.embedded import embedded_texts
 from pilotfish.codeintel.folding import folds_of
-from pilotfish.codeintel.languages import grammar_of, language_named
+from pilotfish.codeintel.languages import (
+    _BY_NAME,
+    _BY_SUFFIX,
+    _MORE_BY_NAME,
+    _MORE_BY_SUFFIX,
+    grammar_of,
+    language_named,
+)
 from pilotfish.codeintel.open_trees import OpenTrees, ParsedText
 from pilotfish.codeintel.selection import selection_steps
 from pilotfish.codeintel.symbols import facts_of_tree
 from pilotfish.codeintel.syntax import problems_in
 from pilotfish.ports.code import Position
+from tree_sitter_language_pack import SupportedLanguage
 
 GRIN = "\N{GRINNING FACE}"
 
@@ -171,6 +180,9 @@ async def test_fenced_code_is_in_the_language_it_names() -> None:
         ("a.py", "", "python"),
         ("A.KT", "", "kotlin"),
         ("Makefile", "", "make"),
+        ("list.clj", "", "clojure"),
+        ("view.erb", "", "embeddedtemplate"),
+        ("Kconfig", "", "kconfig"),
         ("run", "#!/bin/sh\n", "bash"),
         ("run", "#!/usr/bin/env python3.12\n", "python"),
         ("run", "#!/usr/bin/env -S FOO=1 deno run\n", "typescript"),
@@ -192,3 +204,18 @@ def test_a_language_is_known_by_name_or_first_line(
 )
 def test_other_names_of_a_language_are_known(name: str, language: str | None) -> None:
     assert language_named(name) == language
+
+
+def test_every_grammar_of_whole_files_is_known_by_a_name_of_files() -> None:
+    parts_and_data = {
+        *("chatito", "comment", "cpon", "csv", "doxygen", "gitattributes", "gitcommit"),
+        *("gitignore", "gstlaunch", "hyprlang", "jsdoc", "luadoc", "luap", "markdown_inline"),
+        *("pem", "pgn", "po", "printf", "psv", "pymanifest", "query", "re2c", "readline"),
+        *("test", "tsv", "udev", "ungrammar", "xcompose"),
+    }
+    named = {
+        one
+        for table in (_BY_NAME, _BY_SUFFIX, _MORE_BY_NAME, _MORE_BY_SUFFIX)
+        for one in table.values()
+    }
+    assert named == frozenset(get_args(SupportedLanguage)) - parts_and_data

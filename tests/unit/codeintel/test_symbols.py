@@ -121,6 +121,16 @@ def test_a_grammar_without_a_query_of_its_own_is_read_by_its_node_types() -> Non
     ]
 
 
+def test_a_grammar_that_tells_no_definitions_is_read_line_by_line() -> None:
+    facts = extract_facts("gleam", "// type Of text\npub fn main(a) {\n  other(a)\n}\n")
+    assert outline(facts) == ["function main 2-2 | pub fn main(a) {"]
+    assert [each.name for each in facts.references if each.name in {"main", "other"}] == ["other"]
+
+
+def test_texts_have_no_definitions() -> None:
+    assert extract_facts("markdown", "class of its own\n\ntype here\n").definitions == ()
+
+
 @given(st.text(max_size=300), st.sampled_from(LANGUAGES))
 @settings(max_examples=200, deadline=None)
 def test_any_text_gives_facts_whose_parents_come_first(text: str, language: str) -> None:

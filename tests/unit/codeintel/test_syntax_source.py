@@ -35,6 +35,22 @@ async def test_an_open_document_counts_instead(tmp_path: Path) -> None:
     assert [symbol.name for symbol in found] == ["other"]
 
 
+async def test_a_script_without_a_suffix_and_a_grammar_whose_errors_are_not_told(
+    tmp_path: Path,
+) -> None:
+    source, editor = SyntaxSource(FakeEditor()), FakeEditor()
+    (tmp_path / "run").write_text("#!/usr/bin/env python3\n" + SHOP)
+    (tmp_path / "a.pl").write_text("sub total { 1 }\n")
+    editor.open(tmp_path / "run")
+    for one in (source, SyntaxSource(editor)):
+        found = await one.document_symbols(tmp_path / "run")
+        assert found is not None
+        assert [symbol.name for symbol in found] == ["Cart", "main"]
+    found = await source.document_symbols(tmp_path / "a.pl")
+    assert found is not None
+    assert [symbol.name for symbol in found] == ["total"]
+
+
 async def test_what_it_does_not_know(tmp_path: Path) -> None:
     source = SyntaxSource(FakeEditor())
     (tmp_path / "notes.weird").write_text("x")

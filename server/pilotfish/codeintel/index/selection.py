@@ -12,18 +12,13 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple, Protocol
 
 from pilotfish.codeintel.index.rows import FilePrint, KnownFile
-from pilotfish.codeintel.languages import language_of
+from pilotfish.codeintel.languages import NO_CODE, grammar_of
 
 MAX_FILE_BYTES = 1_000_000
 """Larger files are generated, or data in the clothes of code."""
 
 DEFAULT_MAX_FILES = 50_000
 """Files of one folder when no setting says otherwise; those changed last are taken."""
-
-_DATA = frozenset(
-    {"css", "dockerfile", "graphql", "hcl", "html", "json", "scss", "toml", "xml", "yaml"}
-)
-"""Languages that define nothing which code would ask for."""
 
 
 class Listing(NamedTuple):
@@ -70,8 +65,8 @@ def code_language(path: str) -> str | None:
     pure = PurePosixPath(path)
     if any(part.startswith(".") for part in pure.parts):
         return None
-    language = language_of(pure)
-    return None if language in _DATA else language
+    language = grammar_of(pure)
+    return None if language in NO_CODE else language
 
 
 def compare(

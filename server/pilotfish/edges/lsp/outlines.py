@@ -12,7 +12,7 @@ from pathlib import Path
 from pygls import uris
 from pygls.lsp.server import LanguageServer
 
-from pilotfish.codeintel.languages import language_of
+from pilotfish.codeintel.languages import FIRST_LINE_CHARS, grammar_of
 from pilotfish.codeintel.symbols import document_forest, extract_facts
 from pilotfish.ports.code import Symbol
 
@@ -53,7 +53,7 @@ class Outlines:
 
 
 def _symbols(path: Path, text: str) -> tuple[Symbol, ...]:
-    language = language_of(path)
+    language = grammar_of(path, text[:FIRST_LINE_CHARS])
     if language is None:
         return ()
     return document_forest(extract_facts(language, text, limit_s=LIMIT_S), path)

@@ -44,12 +44,14 @@ async def test_code_is_found_and_nothing_else(tmp_path: Path) -> None:
         stage.write("x_gen.py", "def generated(): ...\n")
         stage.write(".hidden/secret.py", "def hidden(): ...\n")
         stage.write("data.json", '{"def data": 1}')
+        stage.write("notes.md", "def noted\n")
+        stage.write("old.pl", "sub oldWanted { 1 }\n")
         stage.write("binary.py", "def binary(): ...\n\0")
         stage.write("large.py", "def large(): ...\n" + "#" * 1_000_001)
         (stage.root / "link.py").symlink_to(stage.root / "app.py")
         (stage.root / "loop").symlink_to(stage.root, target_is_directory=True)
         await stage.ready()
-        assert sorted(await stage.names("")) == ["alsoWanted", "wanted"]
+        assert sorted(await stage.names("")) == ["alsoWanted", "oldWanted", "wanted"]
 
 
 async def test_changes_are_followed(tmp_path: Path) -> None:
