@@ -30,6 +30,10 @@ export const TEST_SETTINGS = {
   "editor.accessibilitySupport": "off",
   // A caret that blinks makes every screenshot differ.
   "editor.cursorBlinking": "solid",
+  // A remote window looks for ports that listen: through every process of the machine, every few seconds,
+  // in the extension host. What that costs is not ours to be measured.
+  "remote.autoForwardPorts": false,
+  "remote.autoForwardPortsSource": "output",
 };
 
 /** A folder is not trusted until somebody says so, and VS Code asks nothing by itself. */
