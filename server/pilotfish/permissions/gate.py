@@ -133,7 +133,7 @@ class PermissionGate:
 
     async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
         """Run the call if it may run; else say why not. Waiting for the user ends on cancel."""
-        decision, question = await self._judged(call, scope)
+        decision, question = await self._judged(call, scope, _asks)
         if question is not None:
             verdict = await self._ask(call, scope, decision, question)
         else:
@@ -152,7 +152,7 @@ class PermissionGate:
         return replace(outcome, content=(*outcome.content, TextBlock(text=verdict.note)))
 
     async def _judged(
-        self, call: PreparedCall, scope: CallScope
+        self, call: PreparedCall, scope: CallScope, asks: Callable[[PermissionDecision], bool]
     ) -> tuple[PermissionDecision, PermissionQuestion | None]:
         """Decide by rules that still hold at the end; a call that needs the user gets its question.
 
@@ -161,8 +161,7 @@ class PermissionGate:
         while True:
             changes = self._services.waiting.changes
             decision = await self._decide(call, scope)
-            asks = decision.behavior == "ask"
-            question = await self._question(call, scope, decision) if asks else None
+            question = await self._question(call, scope, decision) if asks(decision) else None
             if changes == self._services.waiting.changes:
                 return decision, question
 
@@ -216,32 +215,33 @@ class PermissionGate:
         self, question: PermissionQuestion, call: PreparedCall, scope: CallScope
     ) -> tuple[PermissionAnswer, PermissionDecision | None]:
         """Wait for the answer, or until a rule granted elsewhere makes it needless."""
-        async with asyncio.TaskGroup() as group:
-            task = group.create_task(self._put(question))
-            waiter = self._services.waiting.add(
-                task, lambda: self._withdraw(question), lambda: self._decide(call, scope)
-            )
+        waiting = self._services.waiting.waiting(
+            lambda: self._withdraw(question), lambda: self._decide(call, scope)
+        )
+        with waiting as waiter:
+            answer = await self._put(question)
         # An answer that came first counts, whatever a rule would say now.
-        answer = task.result()
         return answer, waiter.settled if answer.kind == "withdrawn" else None
 
     def _withdraw(self, question: PermissionQuestion) -> None:
         self._services.interaction.withdraw(question.request_id)
 
     async def _put(self, question: PermissionQuestion) -> PermissionAnswer:
+        """Ask within the time that there is. The question is open before anything else runs."""
         limit_s = self._services.prompt_timeout_s()
         if limit_s <= 0:
             return await self._ask_user(question)
         async with asyncio.TaskGroup() as group:
-            asking = group.create_task(self._ask_user(question))
-            waiting = group.create_task(self._services.clock.sleep(limit_s))
-            await asyncio.wait((asking, waiting), return_when=asyncio.FIRST_COMPLETED)
-            is_late = waiting.done()
-            waiting.cancel()
-            self._withdraw(question)
+            limit = group.create_task(self._withdraw_after(limit_s, question))
+            answer = await self._ask_user(question)
+            is_late = limit.done()
+            limit.cancel()
         # No answer in time is a refusal without a reason (design 05 §9.1).
-        answer = asking.result()
         return PermissionAnswer(kind="reject") if is_late and answer.kind == "withdrawn" else answer
+
+    async def _withdraw_after(self, limit_s: float, question: PermissionQuestion) -> None:
+        await self._services.clock.sleep(limit_s)
+        self._withdraw(question)
 
     async def _ask_user(self, question: PermissionQuestion) -> PermissionAnswer:
         try:
@@ -335,11 +335,15 @@ class PermissionGate:
         self, call: PreparedCall, scope: CallScope, before: PermissionDecision
     ) -> _Verdict:
         """Run what the user made of the call, unless a rule forbids it or it became dangerous."""
-        decision = await self._decide(call, scope)
+
+        def became_dangerous(now: PermissionDecision) -> bool:
+            is_new = before.phase != "protected"
+            return now.behavior != "deny" and now.phase == "protected" and is_new
+
+        decision, question = await self._judged(call, scope, became_dangerous)
         if decision.behavior == "deny":
             return _by_chain(call, decision)
-        if decision.phase == "protected" and before.phase != "protected":
-            question = await self._question(call, scope, decision)
+        if question is not None:
             return await self._ask(call, scope, decision, question)
         reason = "the user changed the call and agreed"
         return _Verdict(call=call, phase="user", reason=reason)
@@ -357,6 +361,10 @@ class PermissionGate:
                 waited_ms=verdict.waited_ms,
             ),
         )
+
+
+def _asks(decision: PermissionDecision) -> bool:
+    return decision.behavior == "ask"
 
 
 def _by_chain(call: PreparedCall, decision: PermissionDecision) -> _Verdict:

@@ -5,20 +5,18 @@ no longer need the user.
 Does not own: the questions (``ports.interaction``), what the outcome means (``gate``).
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from pilotfish.core.permission import PermissionDecision
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Waiter:
     """A call whose question is open."""
 
-    task: asyncio.Task[Any]
-    """Waits for the answer."""
     withdraw: Callable[[], None]
     """Ends the wait, unless the user has answered already."""
     decide: Callable[[], Awaitable[PermissionDecision]]
@@ -36,23 +34,34 @@ class WaitingCalls:
         """How often rules or mode have changed: a call judged before a change is not among those
         that wait when the change judges them again, and must notice by itself."""
 
-    def add(
-        self,
-        task: asyncio.Task[Any],
-        withdraw: Callable[[], None],
-        decide: Callable[[], Awaitable[PermissionDecision]],
-    ) -> Waiter:
-        """Add a call until its task ends."""
-        waiter = Waiter(task=task, withdraw=withdraw, decide=decide)
-        self._waiting.append(waiter)
-        task.add_done_callback(lambda _: self._waiting.remove(waiter))
-        return waiter
+    @contextmanager
+    def waiting(
+        self, withdraw: Callable[[], None], decide: Callable[[], Awaitable[PermissionDecision]]
+    ) -> Generator[Waiter]:
+        """Count a call among those that wait, inside the block.
 
-    async def judge_again(self) -> None:
-        """Judge every waiting call by what holds now; what needs no user any more stops waiting."""
+        Its question must be open before anything else runs: what is withdrawn sooner would still be asked.
+        """
+        waiter = Waiter(withdraw=withdraw, decide=decide)
+        self._waiting.append(waiter)
+        try:
+            yield waiter
+        finally:
+            self._waiting.remove(waiter)
+
+    def judge_again(self) -> Coroutine[Any, Any, None]:
+        """Note a change at once, and judge every waiting call by it as soon as that is awaited.
+
+        What needs no user any more stops waiting.
+        """
         self.changes += 1
+        return self._judge_all(self.changes)
+
+    async def _judge_all(self, change: int) -> None:
         for waiter in tuple(self._waiting):
             decision = await waiter.decide()
-            if decision.behavior != "ask" and not waiter.task.done():
+            if change != self.changes:
+                return  # it was judged by what held before; the later change judges all of them
+            if decision.behavior != "ask" and waiter in self._waiting:
                 waiter.settled = decision
                 waiter.withdraw()

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import (
     PermissionAnswer,
 )
@@ -37,6 +38,28 @@ async def test_a_changed_input_that_became_catastrophic_asks_again(bench: GateBe
 
     assert (task.result().status, bench.tools.ran) == ("denied", [])
     assert bench.user.asked[1].risk == "catastrophic"
+
+
+async def test_a_changed_input_that_is_forbidden_while_it_is_asked_about_does_not_run(
+    bench: GateBench,
+) -> None:
+    def write(name: str) -> JsonObject:
+        return {"file_path": str(bench.judge.root / name), "content": "{}"}
+
+    async def forbidden() -> None:
+        bench.judge.rules(deny=["Edit"])
+        await bench.waiting.judge_again()
+
+    answer = PermissionAnswer(kind="allow_once", updated_input=write(".pilotfish/settings.json"))
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        call = bench.call("Write", write("a.json"))
+        task = group.create_task(bench.gate().run(call, bench.scope()))
+        await bench.user.sees(1)
+        bench.during_preflight = forbidden
+        bench.user.answer("c1", answer)
+
+    assert (task.result().status, bench.tools.ran) == ("denied", [])
+    assert len(bench.user.asked) == 1
 
 
 async def test_a_changed_input_that_is_no_longer_valid_does_not_run(bench: GateBench) -> None:

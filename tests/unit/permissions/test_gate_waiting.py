@@ -1,6 +1,8 @@
 """Calls that wait for the user: what ends the wait, and whose answer it is."""
 
 import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import pytest
 from pilotfish.core.calls import (
@@ -15,10 +17,12 @@ from pilotfish.core.permission import (
     PermissionDecision,
     PermissionQuestion,
 )
+from pilotfish.permissions.decide import decide
 from pilotfish.permissions.state import PermissionState
 from pilotfish.permissions.witness import Witness
 
 from tests.support.gate_bench import WAIT_S, GateBench, User
+from tests.support.waiting import until
 
 
 async def test_a_granted_rule_lets_others_go_on_who_wait_for_the_same(bench: GateBench) -> None:
@@ -222,3 +226,87 @@ async def test_a_rule_that_came_while_a_question_was_prepared_makes_it_needless(
     given: JsonObject = {"file_path": str(bench.judge.root / "a.py"), "content": "x"}
     outcome = await bench.gate().run(bench.call("Write", given), bench.scope())
     assert (outcome.status, bench.user.asked) == (status, [])
+
+
+class ChangesBehind(Witness):
+    """Judges without a pause; a change stands ready right behind a call's first judgement."""
+
+    def __init__(self, change: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self._change = change
+        self.changing: asyncio.Task[None] | None = None
+
+    async def judge(self, call: PreparedCall, state: PermissionState) -> PermissionDecision:
+        decision = decide(call, state)
+        if self.changing is None:
+            self.changing = asyncio.create_task(self._change())
+        return decision
+
+
+@pytest.mark.parametrize("timeout_s", [0.0, 90.0])
+@pytest.mark.parametrize(("rule", "status"), [("allow", "completed"), ("deny", "denied")])
+async def test_a_rule_that_comes_just_as_the_question_is_put_makes_it_needless(
+    bench: GateBench, rule: str, status: str, timeout_s: float
+) -> None:
+    async def change() -> None:
+        if rule == "allow":
+            bench.judge.rules(allow=["Bash(make:*)"])
+        else:
+            bench.judge.rules(deny=["Bash(make:*)"])
+        await bench.waiting.judge_again()
+
+    bench.timeout_s = timeout_s
+    bench.witness = ChangesBehind(change)
+    async with asyncio.timeout(WAIT_S):
+        outcome = await bench.gate().run(bench.bash("make"), bench.scope())
+
+    assert outcome.status == status
+    assert bench.user.open == {}
+    assert bench.user.withdrawn == ["c1"]
+
+
+class Held(Witness):
+    """Decides by the rules of when it was asked; each judgement but the first waits to be let go."""
+
+    def __init__(self) -> None:
+        self.held: list[asyncio.Event] = []
+        self._is_first = True
+
+    async def judge(self, call: PreparedCall, state: PermissionState) -> PermissionDecision:
+        decision = await super().judge(call, state)
+        if self._is_first:
+            self._is_first = False
+            return decision
+        go = asyncio.Event()
+        self.held.append(go)
+        await go.wait()
+        return decision
+
+
+async def test_a_judgement_by_rules_that_have_changed_again_counts_for_nothing(
+    bench: GateBench,
+) -> None:
+    bench.witness = witness = Held()
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        call = group.create_task(bench.gate().run(bench.bash("make"), bench.scope()))
+        await bench.user.sees(1)
+        bench.judge.rules(allow=["Bash(make:*)"])
+        early = group.create_task(bench.waiting.judge_again())
+        await until(lambda: len(witness.held) == 1)
+        bench.judge.rules(deny=["Bash(make:*)"])
+        late = group.create_task(bench.waiting.judge_again())
+        await until(lambda: len(witness.held) == 2)
+        witness.held[0].set()
+        await early
+        assert not call.done()
+        assert bench.user.withdrawn == []
+        witness.held[1].set()
+        await late
+
+    assert (call.result().status, bench.tools.ran) == ("denied", [])
+
+
+async def test_a_change_counts_before_anything_is_judged_by_it(bench: GateBench) -> None:
+    judging = bench.waiting.judge_again()
+    assert bench.waiting.changes == 1
+    await judging
+    assert bench.waiting.changes == 1
