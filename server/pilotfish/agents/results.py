@@ -3,7 +3,7 @@
 Owns: the texts of design 01 §6. Does not own: the facts (``core.agents``).
 """
 
-from pilotfish.core.agents import AgentEntry, AgentOutcome
+from pilotfish.core.agents import AgentEntry, AgentOutcome, of_unheard
 
 
 def report_of(entry: AgentEntry, *, is_brief: bool) -> str:
@@ -16,7 +16,8 @@ def report_of(entry: AgentEntry, *, is_brief: bool) -> str:
     outcome = entry.outcome
     if outcome is None:
         return launched(entry)
-    parts = [_opening(entry, outcome), outcome.text or "(It said nothing.)", _tree(entry, outcome)]
+    said = outcome.text or "(It said nothing.)"
+    parts = [_opening(entry, outcome), said, of_unheard(outcome), _tree(entry, outcome)]
     if not is_brief or outcome.status != "completed":
         parts.append(_trailer(entry, outcome))
     return "\n\n".join(part for part in parts if part)

@@ -5,6 +5,7 @@ Does not own: running one (``session.subagents``), definitions of agents (``agen
 See also: design 01 §4 to §6.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -109,6 +110,8 @@ class AgentOutcome:
     """Wall clock."""
     worktree_kept: bool | None = False
     """Whether its worktree is still there, with changes; None: that is being found out."""
+    unheard: tuple[AgentId, ...] = ()
+    """Agents of its own of whose end it has not heard; those that worked at its end are stopped."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,3 +139,28 @@ class AgentEntry:
     def status(self) -> AgentStatus:
         """What it does."""
         return "running" if self.outcome is None else self.outcome.status
+
+
+def unheard_by(agent: AgentId, agents: Mapping[AgentId, AgentEntry]) -> tuple[AgentId, ...]:
+    """Return the agents in the background that one has started and of whose end it has not heard.
+
+    Args:
+        agent: Who has started them.
+        agents: All agents of the session.
+    """
+    return tuple(
+        one.agent_id
+        for one in agents.values()
+        if one.facts.parent == agent and one.is_background and not one.told
+    )
+
+
+def of_unheard(outcome: AgentOutcome) -> str:
+    """Tell whoever hears of an end of the agents that only the ended one would have heard of."""
+    if not outcome.unheard:
+        return ""
+    named = ", ".join(outcome.unheard)
+    return (
+        f"It has not heard what became of agents that it had started: {named}. Those that still "
+        "worked are stopped. TaskOutput shows how far each came."
+    )

@@ -10,7 +10,7 @@ import html
 from collections.abc import Callable
 
 from pilotfish.core.agent_events import AgentEnded, AgentTold, AgentTreeSettled
-from pilotfish.core.agents import AgentEntry, AgentOutcome
+from pilotfish.core.agents import AgentEntry, AgentOutcome, of_unheard
 from pilotfish.core.events import EventRecord, NoteAdded
 from pilotfish.core.ids import MAIN_AGENT, AgentId
 from pilotfish.session.log import EventLog
@@ -141,6 +141,7 @@ def _summary(entry: AgentEntry, outcome: AgentOutcome) -> str:
     text = f"The agent {facts.description!r} ({facts.agent_type}) {what[outcome.status]}"
     why = outcome.error.strip().rstrip(".")
     text += f": {why}." if why else "."
+    text += f" {of_unheard(outcome)}" if outcome.unheard else ""
     return text if outcome.status == "completed" else f"{text} A message to it lets it go on."
 
 

@@ -5,14 +5,15 @@ Does not own: its turns (``session.session``), starting it and who waits (``sess
 See also: design 01 §5.
 
 An agent ends with a turn that leaves nothing of its own to wait for: no queued message, no agent of
-its own in the background. Its own commands do not count: they end with it.
+its own in the background. Its own commands do not count: they end with it. A turn that fails or is
+stopped ends it at once; its agents end with it then (``session.subagents``).
 """
 
 import asyncio
 from collections.abc import Callable
 
 from pilotfish.core.agent_events import AgentSpent
-from pilotfish.core.agents import AgentFacts, AgentOutcome, EndStatus
+from pilotfish.core.agents import AgentFacts, AgentOutcome, EndStatus, unheard_by
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
     DecisionMade,
@@ -201,6 +202,7 @@ class AgentRun:
             duration_ms=self._worked_ms + round((self._clock.monotonic_s() - self._began_s) * 1000),
             ended_ms=self._clock.now_ms(),
             worktree_kept=None if self.facts.owns_worktree else self.facts.worktree is not None,
+            unheard=unheard_by(self.facts.agent_id, self._root.data.agents),
         )
         self._on_end(self, self._outcome)
         self._ended.set()

@@ -59,21 +59,18 @@ class AgentWorktrees:
         tree = AgentWorktree(path=str(made.path), branch=made.branch, owner=agent, empty=made.empty)
         return AgentPlace(worktree=tree, cwd=cwd)
 
-    async def restore(self, facts: AgentFacts, folder: Path) -> None:
+    async def restore(self, tree: AgentWorktree, folder: Path) -> None:
         """Make the tree of an agent that goes on again, if it was removed because it held nothing.
 
         Args:
-            facts: The agent.
+            tree: The one that it works in.
             folder: Where the session works.
 
         Raises:
             AgentError: It cannot be made.
         """
-        tree = facts.worktree
-        if tree is None or not facts.owns_worktree:
-            return
         if not await asyncio.to_thread(Path(tree.path).exists):
-            await self.prepare(facts.agent_id, folder)
+            await self.prepare(AgentId(tree.owner), folder)
 
     async def finish(self, facts: AgentFacts) -> bool:
         """Remove an agent's tree if it certainly holds nothing; returns whether it is still there."""

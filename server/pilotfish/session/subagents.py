@@ -10,6 +10,7 @@ See also: design 01 §4 to §6.
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
+from dataclasses import replace
 
 from pilotfish import __version__
 from pilotfish.core.agent_events import (
@@ -18,9 +19,8 @@ from pilotfish.core.agent_events import (
     AgentResumed,
     AgentStarted,
     AgentTold,
-    AgentTreeSettled,
 )
-from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome
+from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome, unheard_by
 from pilotfish.core.calls import ToolProgress
 from pilotfish.core.commands import SkillInvoked
 from pilotfish.core.errors import AgentError, WorkspaceError
@@ -64,11 +64,13 @@ class Subagents:
         self._places = planner.trees
         self.trees = AgentTrees(
             kit.session,
+            planner.trees,
             TreeMerge(kit.session, kit.services.worktrees, kit.context.edits),
             folder=lambda: kit.context.roots[0],
             review=lambda: kit.workbench.review,
+            is_trusted=lambda: kit.permissions.is_trusted,
         )
-        """What people do with its agents' worktrees."""
+        """Its agents' worktrees."""
         self._planner = planner
         self._standings = AgentStandings(kit.session.data, kit.permissions)
         kit.permissions.standing_of = self._standings.of
@@ -196,21 +198,22 @@ class Subagents:
         run = self._runs.get(agent)
         if run is None:
             return False
-        await self._stop_agents_of(agent)
+        because = "the agent that started it was stopped"
+        await self._stop_agents_of(agent, because)
         await run.stop(why)
-        await self._stop_agents_of(agent)  # those that it has started in the meantime
+        await self._stop_agents_of(agent, because)  # those that it has started in the meantime
         return True
 
-    async def _stop_agents_of(self, starter: AgentId) -> None:
+    async def _stop_agents_of(self, starter: AgentId, why: str) -> None:
         for entry in self.running():
             if entry.facts.parent == starter:
-                await self.stop(entry.agent_id, "the agent that started it was stopped")
+                await self.stop(entry.agent_id, why)
 
     def busy(self) -> int:
         """Return how many things go on for agents: runs, waits, what follows an end."""
         held = (
             self._runs, self._wishes, self._sends, self._put_aways, self._turns, self._waits,
-            self._cleaning,
+            self._cleaning, self.trees,
         )  # fmt: skip
         return sum(len(each) for each in held)
 
@@ -223,11 +226,13 @@ class Subagents:
         traces = await asyncio.to_thread(
             lambda: [trace_of(agent_transcript(self._root.path, one.agent_id)) for one in lost]
         )
+        for entry in lost:
+            if not entry.is_background:  # the call that waited for it is closed without its id
+                self._root.emit(AgentBackgrounded(agent_id=entry.agent_id))
         for entry, trace in zip(lost, traces, strict=True):
             agent = entry.agent_id
-            if not entry.is_background:  # the call that waited for it is closed without its id
-                self._root.emit(AgentBackgrounded(agent_id=agent))
-            outcome = outcome_of(trace, entry, LOST_TEXT)
+            unheard = unheard_by(agent, self._root.data.agents)
+            outcome = replace(outcome_of(trace, entry, LOST_TEXT), unheard=unheard)
             self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
             note = asyncio.to_thread(note_lost, entry.facts, LOST_TEXT)
             self._cleaning.start(note, name=f"note of {agent}")
@@ -304,6 +309,7 @@ class Subagents:
             worked_ms=worked_ms,
         )
         self._runs[facts.agent_id] = run
+        self.trees.enter(facts)
         self._kit.session.roster.follow(facts.agent_id, session)
         return run
 
@@ -324,8 +330,10 @@ class Subagents:
         if run.outcome is None:
             self._root.emit(AgentBackgrounded(agent_id=run.facts.agent_id))
         else:
-            if run.facts.owns_worktree:
-                await self._put_away_done(run.facts.agent_id)  # the report says what became of it
+            if run.facts.owns_worktree or run.outcome.status != "completed":
+                # The report says what became of its tree, and whoever takes its work over finds
+                # neither its agents nor its commands still at it.
+                await self._put_away_done(run.facts.agent_id)
             self.tell(run.facts.agent_id)
         return self._entry(run.facts.agent_id)
 
@@ -360,31 +368,26 @@ class Subagents:
         agent, job = entry.agent_id, self._planner.job_of(entry.facts)
         self._require_room()
         await self._put_away_done(agent)
-        await self._places.restore(entry.facts, self._kit.context.cwd)
-        session = self._session_for(entry.facts)
-        restored = False
-        try:
-            if not await is_restored(session):
-                raise AgentError(
-                    f"The transcript of {agent} is gone, so it cannot go on.",
-                    hint="Start a new agent with all that it has to know.",
-                )
-            job = await self._planner.recall(job)
-            self._require_room()
-            restored = True
-        finally:
-            if not restored:
-                await asyncio.shield(self._leave(session, entry.facts))
-        recover(session.log)
-        self._equip(session, job)
-        worked_ms = 0 if entry.outcome is None else entry.outcome.duration_ms
-        self._root.emit(AgentResumed(agent_id=agent))
-        self._set_to_work(entry.facts, session, worked_ms).prompt(text)
-
-    async def _leave(self, session: Session, facts: AgentFacts) -> None:
-        """Take back what an agent was given that does not go on after all."""
-        await session.close()
-        await self._places.finish(facts)
+        async with self.trees.taken_up(entry.facts, self._kit.context.cwd):
+            session = self._session_for(entry.facts)
+            restored = False
+            try:
+                if not await is_restored(session):
+                    raise AgentError(
+                        f"The transcript of {agent} is gone, so it cannot go on.",
+                        hint="Start a new agent with all that it has to know.",
+                    )
+                job = await self._planner.recall(job)
+                self._require_room()
+                restored = True
+            finally:
+                if not restored:
+                    await asyncio.shield(session.close())
+            recover(session.log)
+            self._equip(session, job)
+            worked_ms = 0 if entry.outcome is None else entry.outcome.duration_ms
+            self._root.emit(AgentResumed(agent_id=agent))
+            self._set_to_work(entry.facts, session, worked_ms).prompt(text)
 
     def _ended(self, run: AgentRun, outcome: AgentOutcome) -> None:
         """Take note of an end: first that it is one, then what takes longer."""
@@ -400,9 +403,21 @@ class Subagents:
 
     async def _put_away(self, run: AgentRun) -> None:
         await self._free_tasks(run.facts)  # first, in the order of calls that the desk keeps
+        await self._end_agents_of(run)
         await run.write_report()
         await run.close()
         await self._settle_tree(run.facts)
+
+    async def _end_agents_of(self, run: AgentRun) -> None:
+        """Stop the agents of one that has ended, however it ended: nobody would hear of them.
+
+        Waits until nothing goes on for any, for they may work in the same tree.
+        """
+        agent = run.facts.agent_id
+        await self._stop_agents_of(agent, "the agent that started it has ended")
+        for entry in tuple(self._root.data.agents.values()):
+            if entry.facts.parent == agent:
+                await self._put_away_done(entry.agent_id)
 
     def _put_away_later(self, facts: AgentFacts, work: Coroutine[None, None, None]) -> None:
         agent = facts.agent_id
@@ -417,12 +432,10 @@ class Subagents:
             await asyncio.wait([task])
 
     async def _settle_tree(self, facts: AgentFacts) -> None:
-        """Remove the worktree of an ended agent if it holds nothing, and say what became of it."""
-        if not facts.owns_worktree:
+        """Let the worktree of an ended agent go, and whoever waits for what becomes of it look again."""
+        if facts.worktree is None:
             return
-        trusted = self._kit.permissions.is_trusted
-        kept = await self._places.finish(facts) if trusted else True
-        self._root.emit(AgentTreeSettled(agent_id=facts.agent_id, kept=kept))
+        await self.trees.leave(facts)
         starter = self._runs.get(facts.parent)
         if starter is not None:
             starter.look_again()

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from pilotfish.core.agent_events import AgentResumed, AgentStarted
-from pilotfish.core.agents import AgentEntry
 from pilotfish.core.errors import AgentError
 from pilotfish.core.events import EventRecord, ToolFinished
 from pilotfish.core.messages import TextBlock
@@ -14,45 +13,14 @@ from pilotfish.session.agent_bench import AgentJob
 from pilotfish.session.agent_plan import AgentPlanner
 from pilotfish.session.agent_run import AgentRun
 from pilotfish.session.agent_transcripts import agent_transcript
-from pilotfish.session.session import Session
-from pilotfish.session.subagents import Subagents
 from pilotfish.session.transcript_reader import read_records
 
 from tests.support.agent_scripts import NOTED, agent, bodies, cast
+from tests.support.agents_at_work import begun, desk_of, ended, entry_of, held
 from tests.support.engine_stage import EngineStage, ask
 from tests.support.git_folder import make_repository
 from tests.support.waiting import WAIT_S, until
-from tools.fake_model import HttpError, Stall, ToolUse, Turn
-
-
-def held(text: str, gate: str) -> Turn:
-    """Return an answer that does not begin before the gate is released."""
-    return Turn(text, faults=[Stall(before_headers=True, gate=gate)])
-
-
-def begun(name: str) -> Any:
-    """Return the call that starts an agent in the background, by the name of its script."""
-    return agent(f"{name}: look around", call=f"toolu_{name}", run_in_background=True)
-
-
-def desk_of(session: Session) -> Subagents:
-    agents = session.workbench.agents
-    assert isinstance(agents, Subagents)
-    return agents
-
-
-def entry_of(session: Session, name: str = "scout") -> AgentEntry:
-    [entry] = [
-        one for one in session.data.agents.values() if one.facts.prompt.startswith(f"{name}:")
-    ]
-    return entry
-
-
-async def ended(session: Session) -> None:
-    """Wait until no agent of a session works and nothing goes on for any."""
-    entries = session.data.agents
-    await until(lambda: all(one.outcome is not None for one in entries.values()))
-    await until(lambda: desk_of(session).busy() == 0)
+from tools.fake_model import Stall, ToolUse, Turn
 
 
 async def test_a_message_to_an_agent_that_is_being_stopped_is_not_lost(
@@ -165,30 +133,6 @@ async def test_who_is_stopped_leaves_no_agent_that_it_has_just_started(
         assert await stopping is True
         assert {one.status for one in session.data.agents.values()} == {"killed"}
         await ended(session)
-
-
-async def test_the_end_of_a_session_ends_agents_whose_starter_has_failed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with EngineStage.open(tmp_path, monkeypatch) as stage:
-        session = await stage.session()
-        broken = Turn(error=HttpError(status=400, message="no"))
-        stage.play(
-            cast(
-                [Turn([begun("alpha")]), NOTED],
-                alpha=[Turn([begun("beta")]), broken],
-                beta=[held("No.", "never")],
-            )
-        )
-        await ask(session, "Begin")
-        await until(lambda: entry_of(session, "alpha").status == "failed")
-        await stage.fake.wait_for_stall("never", timeout_s=WAIT_S)
-        assert entry_of(session, "beta").status == "running"
-        await stage.manager.close(session.id)
-        outcome = entry_of(session, "beta").outcome
-        assert outcome is not None
-        assert (outcome.status, outcome.error) == ("killed", "its session was closed")
-        assert desk_of(session).busy() == 0
 
 
 async def test_nobody_is_resumed_in_a_session_that_is_being_closed(
