@@ -14,6 +14,18 @@ from tools.fake_model import ToolUse, Turn
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+LONG_AGENT = ToolUse(
+    "Agent",
+    {
+        "description": "Say much",
+        "prompt": "Say all of it.",
+        "subagent_type": "general-purpose",
+        "run_in_background": False,
+    },
+    id="toolu_long",
+)
+
+
 async def run(stage: Stage, tool: str, **given: Any) -> Chat:
     stage.play([Turn([ToolUse(tool, given, id="toolu_long")]), "Done."])
     chat = await stage.chat()
@@ -68,11 +80,30 @@ async def test_all_that_a_search_found_can_be_had(stage: Stage) -> None:
     assert text.splitlines()[-1] == "big.txt:2000:needle 1999"
 
 
-async def test_a_short_output_is_no_part(stage: Stage) -> None:
+async def test_a_short_output_is_no_part_and_is_the_same_in_full(stage: Stage) -> None:
     chat = await run(stage, "Bash", command="echo all of it")
     assert await finished(chat) == ("all of it", False)
-    with pytest.raises(WireError, match="is not kept any more"):
-        await whole(stage, chat.id)
+    assert (await whole(stage, chat.id))["text"] == "all of it"
+
+
+async def test_what_is_too_long_for_a_card_alone_can_be_had(stage: Stage) -> None:
+    """Nothing is too long for the model here, so no file holds it; a card shows 100,000 characters."""
+    words = "word " * 30_000 + "END"
+    stage.play([Turn([LONG_AGENT]), words, "Done."])
+    chat = await stage.chat()
+    assert await chat.ask("Go") == "end_turn"
+    shown, is_cut = await finished(chat)
+    assert (len(shown) > 150_000, is_cut) == (True, False)
+    assert (await whole(stage, chat.id))["text"] == shown
+
+
+async def test_what_an_agent_has_run_can_be_had_too(stage: Stage) -> None:
+    inner = ToolUse("Bash", {"command": "echo inner"}, id="toolu_inner")
+    stage.play([Turn([LONG_AGENT]), Turn([inner]), "It is done.", "Done."])
+    chat = await stage.chat()
+    chat.agree()
+    assert await chat.ask("Go") == "end_turn"
+    assert (await whole(stage, chat.id, "toolu_inner"))["text"] == "inner"
 
 
 async def test_what_no_message_can_hold_is_named_with_its_file(stage: Stage) -> None:

@@ -81,7 +81,7 @@ export function reduceTool(
     ...before,
     ...facts(update, context, before),
     ...contents(update, diffs, before),
-    isCut: context.meta.outputCut ?? before.isCut,
+    ...outputOf(update.content ?? [], context.meta, before),
     status: live ? "running" : statusOf(update, context.meta, before),
   };
   return [{ op: "put", item: { ...item, durationMs: durationOf(item, context) } }];
@@ -105,12 +105,11 @@ function contents(
   update: ToolUpdate,
   diffs: DiffStore,
   before: ToolItem,
-): Pick<ToolItem, "output" | "terminalId" | "diffs"> {
+): Pick<ToolItem, "terminalId" | "diffs"> {
   const content = update.content ?? [];
   const terminal = content.find((part) => part.type === "terminal");
   return {
     terminalId: terminal?.terminalId ?? before.terminalId,
-    output: outputOf(content) ?? before.output,
     diffs: diffsOf(content, update.toolCallId, diffs) ?? before.diffs,
   };
 }
@@ -165,13 +164,24 @@ export function commandOf(rawInput: unknown): string {
   return typeof rawInput.command === "string" ? rawInput.command : "";
 }
 
-function outputOf(content: readonly ToolCallContent[]): string | null {
+/** What a card shows of the output; "Show All" has the rest, whoever cut it: the server, or we. */
+function outputOf(
+  content: readonly ToolCallContent[],
+  meta: UpdateMeta,
+  before: ToolItem,
+): Pick<ToolItem, "output" | "isCut"> {
   const texts = content.flatMap((part) =>
     part.type === "content" && part.content.type === "text" ? [part.content.text] : [],
   );
-  if (texts.length === 0) return null;
+  const isCut = meta.outputCut ?? before.isCut;
+  if (texts.length === 0) return { output: before.output, isCut };
   const text = texts.join("\n");
-  return text.length > MAX_OUTPUT_CHARS ? `…\n${text.slice(-MAX_OUTPUT_CHARS)}` : text;
+  if (text.length <= MAX_OUTPUT_CHARS) return { output: text, isCut };
+  return {
+    output: `…\n${text.slice(-MAX_OUTPUT_CHARS)}`,
+    // What a call that runs says so far is kept nowhere.
+    isCut: isCut || meta.kind !== "output",
+  };
 }
 
 function diffsOf(

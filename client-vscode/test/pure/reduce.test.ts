@@ -293,15 +293,6 @@ describe("tool calls", () => {
     });
     expect(recorder.transcript.diffs.get("c1", "/a")).toMatchObject({ newText: diff.newText });
   });
-
-  it("keep only the end of an output that is too long for a card", () => {
-    const recorder = new Recorder();
-    recorder.send(toolCall(1), toolUpdate(2, "completed", `${"x".repeat(200_000)}END`));
-    const [item] = recorder.items;
-    const output = item?.type === "tool" ? item.output : "";
-    expect(output.length).toBeLessThan(100_100);
-    expect(output.endsWith("END")).toBe(true);
-  });
 });
 
 describe("a retry", () => {

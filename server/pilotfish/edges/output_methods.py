@@ -3,13 +3,11 @@
 Owns: decoding, one call into the session layer, the answer.
 """
 
-import asyncio
 from collections.abc import Mapping
 
 from pilotfish.core.ids import SessionId, ToolUseId
 from pilotfish.edges.channel import Handler
 from pilotfish.session.manager import SessionManager
-from pilotfish.session.whole_output import read_whole
 from pilotfish.wire import outputs as wire
 
 
@@ -24,6 +22,6 @@ class OutputMethods:
         return {wire.OUTPUT.name: Handler(params=wire.OutputParams, call=self._output)}
 
     async def _output(self, params: wire.OutputParams) -> wire.OutputResponse:
-        results = self._manager.results_folder(SessionId(params.session_id))
-        found = await asyncio.to_thread(read_whole, results, ToolUseId(params.tool_call_id))
+        session, call = SessionId(params.session_id), ToolUseId(params.tool_call_id)
+        found = await self._manager.whole_output(session, call)
         return wire.OutputResponse(text=found.text, path=str(found.path), bytes=found.size)

@@ -23,7 +23,7 @@ from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.core.commands import CommandFacts
 from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.core.events import ModeChanged, SessionCreated
-from pilotfish.core.ids import MessageId, SessionId, new_session_id
+from pilotfish.core.ids import MessageId, SessionId, ToolUseId, new_session_id
 from pilotfish.core.permission import PermissionMode
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.processes import WatchOutside
@@ -41,6 +41,7 @@ from pilotfish.session.session_search import SearchResult
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_store import TranscriptStore, unknown_session
 from pilotfish.session.waiting_sessions import WaitingSession
+from pilotfish.session.whole_output import WholeOutput
 from pilotfish.session.workbench import Workbench
 from pilotfish.util.keyed_locks import KeyedLocks
 from pilotfish.util.tasks import TaskScope
@@ -196,9 +197,9 @@ class SessionManager:
             )
         return session
 
-    def results_folder(self, session_id: SessionId) -> Path:
-        """Return where a session keeps long results; it need not be open."""
-        return self._store.results_folder(session_id)
+    async def whole_output(self, session_id: SessionId, call: ToolUseId) -> WholeOutput:
+        """Return all of what a call gave; its session need not be open."""
+        return await self._store.whole_output(session_id, call)
 
     def open_sessions(self) -> tuple[Session, ...]:
         """Return the open sessions."""

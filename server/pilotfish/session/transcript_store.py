@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pilotfish.core.errors import SessionBusy, SessionError, UnknownSession
 from pilotfish.core.events import EventRecord, TitleChanged
-from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId
+from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId, ToolUseId
 from pilotfish.session.agent_transcripts import agents_folder, copy_agents
 from pilotfish.session.fork import copy_transcript
 from pilotfish.session.session_list import SessionList, SessionSummary, slug_of
@@ -22,6 +22,7 @@ from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_lock import TranscriptLock
 from pilotfish.session.transcript_reader import last_seq
 from pilotfish.session.waiting_sessions import WaitingSession, waiting_sessions
+from pilotfish.session.whole_output import WholeOutput, read_whole
 from pilotfish.tasklist.store import copy_list
 from pilotfish.workspace.history import copy_history
 
@@ -43,15 +44,18 @@ class TranscriptStore:
         """Return where a session of a project keeps its transcript."""
         return self._projects / slug_of(cwd) / f"{session_id}.jsonl"
 
-    def results_folder(self, session_id: SessionId) -> Path:
-        """Return where a session keeps results that are too long for the model.
+    async def whole_output(self, session_id: SessionId, call: ToolUseId) -> WholeOutput:
+        """Return all of what a call of a session gave.
 
         Raises:
             UnknownSession: That is no session's id.
+            SessionError: It is not kept.
         """
         if not _ID.match(session_id):
             raise unknown_session(session_id)
-        return self._home / "tool-results" / session_id
+        results = self._home / "tool-results" / session_id
+        transcript = await self.find(session_id)
+        return await asyncio.to_thread(read_whole, results, transcript, call)
 
     def lock_for(self, session_id: SessionId) -> TranscriptLock:
         """Return the right to write a session's transcript, not held yet."""
