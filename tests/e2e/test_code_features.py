@@ -341,11 +341,12 @@ async def test_an_editor_that_tells_who_serves_what_is_served_the_rest(tmp_path:
         "textDocument/definition",
         "textDocument/references",
         "textDocument/prepareCallHierarchy",
+        "textDocument/rename",
         "textDocument/diagnostic",
         "workspace/symbol",
     }
     selectors = [one["registerOptions"].get("documentSelector") for one in registered]
-    assert [one for one in selectors if one] == [[{"language": "lua", "scheme": "file"}]] * 7
+    assert [one for one in selectors if one] == [[{"language": "lua", "scheme": "file"}]] * 8
     assert await names(path) == ["M"]
     assert await names(other) == []
     client.notify("_pilotfish/editor/languages", {"languages": []})

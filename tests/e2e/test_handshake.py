@@ -101,6 +101,7 @@ HANDLED_ELSEWHERE = {
     "definitionProvider": "test_code_features",
     "referencesProvider": "test_code_features",
     "callHierarchyProvider": "test_code_features",
+    "renameProvider": "test_own_servers_in_an_editor",
     "workspaceSymbolProvider": "test_code_features",
     "workspace": "test_language_client",
     "experimental": "below",

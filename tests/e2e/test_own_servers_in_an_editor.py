@@ -167,3 +167,63 @@ async def test_twenty_sessions_come_and_go_with_one_server_which_ends_with_us(st
         await stage.client.request("session/close", {"sessionId": again.id})
         assert await servers(stage) == ["ty"]
     # Whoever opened the stage sees to it that nothing of all that is left.
+
+
+RENAME = "textDocument/rename"
+
+
+def renaming(path: Path, line: int, character: int, new_name: str) -> dict[str, Any]:
+    place = {"line": line, "character": character}
+    return {"textDocument": {"uri": path.as_uri()}, "position": place, "newName": new_name}
+
+
+async def test_a_rename_that_the_editor_asks_for_finds_the_uses_as_they_are_now(
+    stage: Stage,
+) -> None:
+    lib, main = stage.project / "lib.py", stage.project / "main.py"
+    stage.editor.open(lib)
+    stage.editor.open(main)
+    stage.editor.type_over(lib, "def greet", "\ndef greet")
+    stage.editor.type_over(main, 'greet("x")', 'print("😀", greet("x"))')
+    edit = await stage.client.request(RENAME, renaming(lib, 1, 5, "salute"))
+    found = {
+        (uri, at["start"]["line"], at["start"]["character"], at["end"]["character"], one["newText"])
+        for uri, changes in edit["changes"].items()
+        for one in changes
+        for at in [one["range"]]
+    }
+    assert found == {
+        (lib.as_uri(), 1, 4, 9, "salute"),
+        (main.as_uri(), 0, 16, 21, "salute"),
+        (main.as_uri(), 2, 12, 17, "salute"),
+    }
+    assert "salute" not in lib.read_text() + main.read_text()
+
+
+async def test_a_rename_is_left_to_others_where_no_server_may_run_or_knows(stage: Stage) -> None:
+    lib, notes = stage.project / "lib.py", stage.write("notes.lua", "local a = 1\n")
+    outside = stage.home / "lib.py"
+    outside.write_text("def f(): ...\n")
+    for path in (lib, notes, outside):
+        stage.editor.open(path, "lua" if path == notes else "python")
+    assert await stage.client.request(RENAME, renaming(notes, 0, 6, "b")) is None
+    assert await stage.client.request(RENAME, renaming(outside, 0, 4, "g")) is None
+    stage.write(".pilotfish/settings.json", '{"codeIntelligence": {"useServers": false}}')
+    assert await stage.client.request(RENAME, renaming(lib, 0, 5, "salute")) is None
+    assert await servers(stage) == []
+
+
+async def test_a_rename_of_the_model_is_made_in_texts_that_are_not_saved(stage: Stage) -> None:
+    the_editor(stage, serves=False)
+    lib, main = stage.project / "lib.py", stage.project / "main.py"
+    stage.editor.open(main)
+    stage.editor.type_over(main, 'greet("x")', 'print("😀", greet("x"))')
+    call = {"operation": "rename", "file_path": "lib.py", "symbol": "greet", "new_name": "salute"}
+    stage.play([Turn([ToolUse("LSP", call)]), "Renamed."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Rename it") == "end_turn"
+    assert "3 places of 2 files" in all_text(stage.body())
+    assert stage.editor.documents[main].text == (
+        'from lib import salute\n\nprint("😀", salute("x"))\n'
+    )
+    assert lib.read_text().startswith("def salute(")

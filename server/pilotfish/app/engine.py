@@ -41,6 +41,7 @@ from pilotfish.session.builtin_commands import BUILTIN_COMMANDS
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.command_desk import skill_facts
 from pilotfish.session.definitions import Definitions, agents_of, skills_of
+from pilotfish.session.editor_renames import EditorRenames
 from pilotfish.session.equipment import Equipment
 from pilotfish.session.file_names import FileNames
 from pilotfish.session.health import Check
@@ -96,6 +97,12 @@ class Equipper:
 
     def __init__(self, services: Services) -> None:
         self._services = services
+        self._renames = EditorRenames(
+            services.servers,
+            services.editor,
+            lambda: services.roots,
+            lambda root: load_settings(self._sources_of(root)),
+        )
         self._tasks = TaskScope("warm-up")
         self._language: SettingsLanguage | None = None
         self._swept = False
@@ -200,7 +207,8 @@ class Equipper:
 
     def code_for_editor(self) -> CodeSources:
         """Return who can be asked about code on behalf of the editor, which is not among them."""
-        return self._services.code.without(self._services.editor.code)
+        others = self._services.code.without(self._services.editor.code)
+        return others.with_source(self._renames, 0)
 
     async def code_settings(self) -> CodeIntelligenceSettings:
         """Return the settings of code intelligence for the first workspace folder."""

@@ -9,20 +9,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pilotfish.codeintel.languages import FIRST_LINE_CHARS, grammar_of
+from pilotfish.codeintel.silent_source import SilentSource
 from pilotfish.codeintel.symbols import document_forest, extract_facts
-from pilotfish.ports.code import (
-    CallDirection,
-    LocateKind,
-    Position,
-    Symbol,
-)
+from pilotfish.ports.code import Symbol
 from pilotfish.ports.editor import EditorPort
 
 MAX_FILE_BYTES = 5_000_000
 """Largest file that is looked at."""
 
 
-class SyntaxSource:
+class SyntaxSource(SilentSource):
     """The last source: it knows every file of a language that has a grammar."""
 
     name = "the file's syntax"
@@ -35,21 +31,6 @@ class SyntaxSource:
         document = self._editor.document(path)
         text = None if document is None else document.text
         return await asyncio.to_thread(_forest, path, text)
-
-    async def locate(self, kind: LocateKind, path: Path, position: Position) -> None:
-        """Know nothing: one file does not tell."""
-
-    async def hover(self, path: Path, position: Position) -> None:
-        """Know nothing: one file does not tell."""
-
-    async def workspace_symbols(self, query: str, limit: int) -> None:
-        """Know nothing of other files."""
-
-    async def calls(self, direction: CallDirection, path: Path, position: Position) -> None:
-        """Know nothing of other files."""
-
-    async def rename(self, path: Path, position: Position, new_name: str) -> None:
-        """Never rename: names alone do not tell which uses mean the same thing."""
 
 
 def _forest(path: Path, text: str | None) -> tuple[Symbol, ...] | None:

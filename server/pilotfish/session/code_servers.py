@@ -55,7 +55,9 @@ class CodeServers:
         self._files = files
         self._access = ServerAccess(roots=roots, trusted=False)
         self._settings = CodeIntelligenceSettings()
-        self._reach = Reach(pool=pool, access=self._get_access, read=self.read)
+        self._reach = Reach(
+            pool=pool, access=self._get_access, read=self.read, held=editor.open_paths
+        )
         self._own = ServerDiagnostics(self._reach, self._related)
         self._lookup = ServerProblems(self._reach)
         self._warm_ups = (
@@ -150,10 +152,7 @@ class CodeServers:
 
     def read(self, path: Path) -> str | None:
         """Return a file's text from where it is true; None when it has none. Blocks."""
-        document = self._editor.document(path)
-        if document is not None:
-            return document.text
-        return text_on_disk(path)
+        return text_of(path, self._editor)
 
     def _was_read(self, path: Path) -> None:
         for seen in self._warm_ups:
@@ -199,6 +198,12 @@ def languages_of(path: Path) -> set[str]:
     found = {one.languages[suffix] for one in BUILT_IN if suffix in one.languages}
     grammar = grammar_of(path)
     return found if grammar is None else found | {grammar}
+
+
+def text_of(path: Path, editor: EditorPort) -> str | None:
+    """Return a file's text as the editor holds it, else as on disk; None for none. Blocks."""
+    document = editor.document(path)
+    return text_on_disk(path) if document is None else document.text
 
 
 def text_on_disk(path: Path) -> str | None:

@@ -19,10 +19,10 @@ from pilotfish.codeintel.index.lookup import Lookup, open_symbols
 from pilotfish.codeintel.index.rows import FoundSymbol, symbols_named
 from pilotfish.codeintel.index.views import FileViews
 from pilotfish.codeintel.index.workspace_index import WorkspaceIndex
+from pilotfish.codeintel.silent_source import SilentSource
 from pilotfish.ports.code import (
     CallDirection,
     CallLink,
-    FileChange,
     LocateKind,
     Location,
     Position,
@@ -54,8 +54,11 @@ class _Place(NamedTuple):
     """Relative to the folder of the index."""
 
 
-class IndexSource:
-    """Answers from the indexes of a hub."""
+class IndexSource(SilentSource):
+    """Answers from the indexes of a hub.
+
+    It never renames: names alone do not tell which uses mean the same thing.
+    """
 
     name = "the workspace index"
 
@@ -125,15 +128,6 @@ class IndexSource:
                 return await ask(place.lookup, place.path, position)
         except TimeoutError:
             return None
-
-    async def rename(
-        self,
-        path: Path,  # noqa: ARG002
-        position: Position,  # noqa: ARG002
-        new_name: str,  # noqa: ARG002
-    ) -> Sequence[FileChange] | None:
-        """Never rename: names alone do not tell which uses mean the same thing."""
-        return None
 
     async def _place(self, path: Path) -> _Place | None:
         index = self._hub.index_of(path)

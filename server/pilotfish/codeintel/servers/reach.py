@@ -3,8 +3,9 @@
 Owns: the record.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.pool import ServerPool
@@ -21,3 +22,5 @@ class Reach:
     """Returns what the session's settings permit now."""
     read: Read
     """Returns a file's text from where it is true; may block."""
+    held: Callable[[], Sequence[Path]] = tuple
+    """Returns the files that an editor holds: their text may be another than on the disk."""

@@ -93,6 +93,7 @@ def _code_features(params: dict[str, Any]) -> dict[str, Any]:
         "definitionProvider": True,
         "referencesProvider": True,
         "callHierarchyProvider": True,
+        "renameProvider": True,
         "workspaceSymbolProvider": True,
     }
     if pulls_diagnostics(params):

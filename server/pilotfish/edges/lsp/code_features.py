@@ -1,6 +1,6 @@
 """Code intelligence for the editor: what LSP asks of a language server.
 
-Owns: the handlers for symbols, folding, selection, definition, references, hover and calls.
+Owns: the handlers for symbols, folding, selection, definition, references, hover, calls and renames.
 Does not own: diagnostics (``edges.lsp.code_diagnostics``), who knows the answers
 (``codeintel.document_features``, ``codeintel.sources``), for whom they are (``edges.lsp.feature_gate``),
 how the editor is told of the handlers (``edges.lsp.code_registration``).
@@ -69,6 +69,7 @@ class CodeFeatures:
             types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY: self.prepare_calls,
             types.CALL_HIERARCHY_INCOMING_CALLS: self.incoming_calls,
             types.CALL_HIERARCHY_OUTGOING_CALLS: self.outgoing_calls,
+            types.TEXT_DOCUMENT_RENAME: self.rename,
             types.WORKSPACE_SYMBOL: self.workspace_symbols,
         }
         for method, handler in handlers.items():
@@ -160,6 +161,14 @@ class CodeFeatures:
         """Answer ``callHierarchy/outgoingCalls``."""
         links = await self._calls("outgoing", params.item)
         return None if links is None else [code_wire.outgoing_call(link) for link in links]
+
+    async def rename(self, params: types.RenameParams) -> types.WorkspaceEdit | None:
+        """Answer ``textDocument/rename``; nothing where no server of ours knows the language."""
+        path, sources = self._place(params), self._sources()
+        if path is None or sources is None:
+            return None
+        told = await sources.rename(path, code_wire.to_position(params.position), params.new_name)
+        return None if told is None else code_wire.workspace_edit(told.answer)
 
     async def workspace_symbols(
         self, params: types.WorkspaceSymbolParams

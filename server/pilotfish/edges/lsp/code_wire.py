@@ -12,7 +12,7 @@ from pygls import uris
 
 from pilotfish.codeintel.folding import Fold
 from pilotfish.codeintel.syntax import SyntaxProblem
-from pilotfish.ports.code import CallLink, Location, Position, Span, Symbol, SymbolKind
+from pilotfish.ports.code import CallLink, FileChange, Location, Position, Span, Symbol, SymbolKind
 
 SOURCE = "pilotfish"
 """Name under which our diagnostics are shown; the client knows them by it."""
@@ -112,6 +112,19 @@ def selection_range(steps: Sequence[Span]) -> types.SelectionRange:
         outer = types.SelectionRange(range=range_of(span), parent=outer)
     assert outer is not None, "there is always the place itself"
     return outer
+
+
+def workspace_edit(files: Sequence[FileChange]) -> types.WorkspaceEdit:
+    """Return what a rename changes."""
+    return types.WorkspaceEdit(
+        changes={
+            uri_of(file.path): [
+                types.TextEdit(range=range_of(change.span), new_text=change.new_text)
+                for change in file.changes
+            ]
+            for file in files
+        }
+    )
 
 
 def diagnostic(problem: SyntaxProblem) -> types.Diagnostic:
