@@ -15,7 +15,7 @@ from tests.support.agent_scripts import (
 )
 from tests.support.stage import Stage, alive, assert_paired, text_of
 from tests.support.waiting import until
-from tools.fake_model import HttpError, ToolUse, Turn
+from tools.fake_model import HttpError, Stall, ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -188,13 +188,17 @@ async def test_a_denied_type_is_an_error_and_not_offered(stage: Stage) -> None:
 
 async def test_agents_have_limits_in_depth_and_number(stage: Stage) -> None:
     stage.write(".pilotfish/settings.json", '{"agents": {"maxDepth": 1, "maxRunning": 1}}')
-    both = [agent("scout: go", call="toolu_a"), agent("diver: go", call="toolu_b")]
-    stage.play(cast([Turn(both), "Well."], scout=["I am alone."]))
+    both = [agent("scout: go", call="toolu_a"), agent("scout: go", call="toolu_b")]
+    alone = Turn("I am alone.", faults=[Stall(before_headers=True, gate="alone")])
+    stage.play(cast([Turn(both), "Well."], scout=[alone]))
     chat = await stage.chat()
-    assert await chat.ask("Go") == "end_turn"
-    ran, refused = stage.results()
-    assert text_of(ran).startswith("I am alone.")
-    assert "agents.maxRunning" in text_of(refused)
+    prompt = chat.send("Go")
+    await until(lambda: any(one.get("status") == "failed" for one in chat.updates()))
+    stage.fake.release("alone")
+    assert await prompt.stop_reason() == "end_turn"
+    refused, ran = sorted(map(text_of, stage.results()), key=lambda text: "alone" in text)
+    assert ran.startswith("I am alone.")
+    assert "agents.maxRunning" in refused
     names = {tool["name"] for tool in bodies(stage, "scout")[0]["tools"]}
     assert names.isdisjoint({"Agent", "EnterPlanMode", "ExitPlanMode"})
 
