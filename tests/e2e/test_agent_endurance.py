@@ -84,7 +84,8 @@ async def test_a_server_killed_with_ten_agents_at_work_loses_and_repeats_nothing
             assert told.count("<task-notification>") == 10
             assert [told.count(f"<task-id>{one}</task-id>") for one in listed] == [1] * 10
 
-            delivery = await call(again, "send", agentId=listed[3], text="Go on")
+            [worker3] = [row["agentId"] for row in after if row["name"] == NAMES[3]]
+            delivery = await call(again, "send", agentId=worker3, text="Go on")
             assert delivery == {"delivery": "resumed"}
             await until(lambda: "And that one, too." in again.text())
             last = bodies(stage, NAMES[3])[-1]
