@@ -132,6 +132,7 @@ async def test_json_resume_and_continue_go_on_with_one_session(runs: Runs) -> No
     assert result["num_turns"] == 1
     assert result["usage"]["input_tokens"] > 0
     assert result["cost_usd"] > 0
+    assert 0 < result["duration_api_ms"] <= result["duration_ms"]
     numbers = range(len(runs.fake.requests))
     bodies = [one for one in (body_of(runs.fake, n) for n in numbers) if "First" in all_text(one)]
     assert "Speak like a sailor." in json.dumps(bodies[0]["system"])
@@ -140,6 +141,8 @@ async def test_json_resume_and_continue_go_on_with_one_session(runs: Runs) -> No
     assert second.code == 0, second.stderr
     assert (runs.project("talk") / "made").exists()
     assert second.result["session_id"] == result["session_id"]
+    # Only what this run has used: not the time of the one before.
+    assert 0 < second.result["duration_api_ms"] <= second.result["duration_ms"]
     assert "Second, from a pipe" in all_text(bodies[2])
     check_stream(second)
 

@@ -107,6 +107,26 @@ async def test_all_tools_start_in_the_worktree_and_the_main_tree_stays(
     assert len(chat.questions()) == 1
 
 
+async def test_the_users_own_line_knows_the_worktree_and_the_branch_that_was_left(
+    stage: Stage, root: Path
+) -> None:
+    git(root, "checkout", "-q", "-b", "feature/one")
+    script = "python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)[\"worktree\"]))'"
+    folder = stage.home / ".pilotfish"
+    folder.mkdir(exist_ok=True)
+    line = {"statusLine": {"type": "command", "command": script}}
+    (folder / "settings.json").write_text(json.dumps(line), encoding="utf-8")
+    chat = await entered(stage)
+    expected = {
+        "name": "fix",
+        "path": str(tree_of(root)),
+        "branch": "worktree/fix",
+        "original_cwd": str(root),
+        "original_branch": "feature/one",
+    }
+    await until(lambda: statuses(chat)[-1]["line"] == json.dumps(expected))
+
+
 async def test_questions_about_code_are_answered_from_the_worktree(
     stage: Stage, root: Path
 ) -> None:

@@ -74,6 +74,18 @@ export interface ModelUseMeta {
   readonly unpricedCalls: number;
 }
 
+/** How long a session has worked, in milliseconds. */
+export interface WorkedMeta {
+  /** All its turns. */
+  readonly turnsMs?: number;
+  /** Answers of models, those to agents included, with retries and the waits between them. */
+  readonly modelsMs?: number;
+  /** The same without retries. */
+  readonly answersMs?: number;
+  /** Its calls of tools; calls that ran side by side count each. */
+  readonly toolsMs?: number;
+}
+
 /** The worktree that a session works in. */
 export interface PlaceMeta {
   readonly path: string;
@@ -110,6 +122,7 @@ export interface StatusData {
   readonly line?: string;
   /** By model, in the order in which they were first used. */
   readonly models?: readonly ModelUseMeta[];
+  readonly worked?: WorkedMeta | null;
   /** Where the session works instead of in its own folder; None: it works there. */
   readonly worktree?: PlaceMeta | null;
 }

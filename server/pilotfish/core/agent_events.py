@@ -39,6 +39,8 @@ class AgentSpent:
     """None when the model's price is not known."""
     duration_ms: int = 0
     """How long the call took; 0 for one that broke off."""
+    answer_ms: int | None = None
+    """Of the attempt that answered, alone. None: an earlier version did not say."""
     type: Literal["agent_spent"] = "agent_spent"
 
 

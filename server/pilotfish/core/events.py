@@ -135,6 +135,10 @@ class ReplyFinished:
     """As the request called it; its reasoning goes back to this model alone."""
     duration_ms: int = 0
     """From the request on, with all attempts and the waits between them."""
+    answer_ms: int | None = None
+    """Of the attempt that answered, alone. None: an earlier version did not say."""
+    first_ms: int | None = None
+    """How long that attempt took to begin its answer."""
     type: Literal["reply_finished"] = "reply_finished"
 
 

@@ -26,6 +26,8 @@ class SessionWorktree:
     """Whether it was there before the session."""
     empty: tuple[str, ...] = ()
     """Folders of submodules, which were empty in it when the session came; for reading."""
+    original_branch: str = ""
+    """What the session's own folder had checked out; empty where that is no branch."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

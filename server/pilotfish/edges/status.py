@@ -9,7 +9,7 @@ from typing import Any
 from pilotfish.core.messages import NO_USAGE, Usage
 from pilotfish.session.session_view import SessionView
 from pilotfish.session.usage import ModelUse
-from pilotfish.wire.session import ModelUseMeta, PlaceMeta, StatusData, UsageMeta
+from pilotfish.wire.session import ModelUseMeta, PlaceMeta, StatusData, UsageMeta, WorkedMeta
 
 
 def status_of(session: SessionView) -> StatusData:
@@ -31,6 +31,12 @@ def status_of(session: SessionView) -> StatusData:
         last=None if data.last_usage == NO_USAGE else _usage(data.last_usage),
         line=session.workbench.status_line.text,
         models=[_model(name, use) for name, use in data.used.by_model.items()],
+        worked=WorkedMeta(
+            turns_ms=data.worked.duration_ms,
+            models_ms=data.worked.api_ms,
+            answers_ms=data.worked.answer_ms,
+            tools_ms=data.worked.tool_ms,
+        ),
         worktree=None
         if data.worktree is None
         else PlaceMeta(path=data.worktree.path, branch=data.worktree.branch),

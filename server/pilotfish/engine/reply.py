@@ -77,7 +77,9 @@ class ReplyReader:
         """Characters of the reply so far."""
         self._started = False
         """Whether the server began to answer."""
-        self._asked_s = ports.clock.monotonic_s()
+        self._asked_s = self._attempt_s = ports.clock.monotonic_s()
+        self._first_ms: int | None = None
+        """How long the attempt took to begin its answer."""
 
     async def read(self, request: ModelRequest) -> Reply:
         """Call the model and read its reply to the end. The batch is left open for the caller.
@@ -88,7 +90,7 @@ class ReplyReader:
             ModelError: The call failed.
         """
         self.reply.model = self.reply.asked_model = request.model
-        self._asked_s = self._ports.clock.monotonic_s()
+        self._asked_s = self._attempt_s = self._ports.clock.monotonic_s()
         async with aclosing(self._ports.model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, ReplyBroken):
@@ -137,10 +139,12 @@ class ReplyReader:
         self.reply = Reply(model=request.model, asked_model=request.model)
         self._size = 0
         self._started = False
+        self._first_ms = None
 
     def _take(self, event: ModelEvent) -> None:
         match event:
             case RetryWaiting():
+                self._attempt_s = self._ports.clock.monotonic_s() + event.delay_s
                 self._ports.tell(
                     RetryScheduled(
                         attempt=event.attempt,
@@ -151,6 +155,7 @@ class ReplyReader:
                 )
             case ReplyStarted():
                 self._started = True
+                self._first_ms = self._ms_since(self._attempt_s)
                 self.reply.id = event.message_id
                 self.reply.model = event.model
                 self.reply.usage = event.usage
@@ -219,6 +224,11 @@ class ReplyReader:
                 stop_reason=stop_reason,
                 usage=usage,
                 cost_usd=self.reply.cost_usd,
-                duration_ms=round((self._ports.clock.monotonic_s() - self._asked_s) * 1000),
+                duration_ms=self._ms_since(self._asked_s),
+                answer_ms=self._ms_since(self._attempt_s),
+                first_ms=self._first_ms,
             )
         )
+
+    def _ms_since(self, then_s: float) -> int:
+        return max(0, round((self._ports.clock.monotonic_s() - then_s) * 1000))

@@ -150,13 +150,15 @@ class AgentRun:
                 pass
 
     def _spend(self, event: ReplyFinished | ReplyDiscarded) -> None:
+        is_whole = isinstance(event, ReplyFinished)
         self._root.emit(
             AgentSpent(
                 agent_id=self.facts.agent_id,
                 model=event.model,
                 usage=event.usage,
                 cost_usd=event.cost_usd,
-                duration_ms=event.duration_ms if isinstance(event, ReplyFinished) else 0,
+                duration_ms=event.duration_ms if is_whole else 0,
+                answer_ms=event.answer_ms if is_whole else 0,
             )
         )
 

@@ -19,7 +19,7 @@ from pilotfish.core.passing_events import UserWarned
 from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered, WorktreeLeft
 from pilotfish.ports.worktrees import LeavingFacts
 from pilotfish.session.session import Session
-from pilotfish.workspace.repository import find_repository
+from pilotfish.workspace.repository import branch_at, find_repository
 from pilotfish.workspace.worktree import Changes, Kept, Worktree, WorktreeError, Worktrees
 
 AGENT_PREFIX = "agent-"
@@ -87,6 +87,7 @@ class SessionPlace:
             folder=str(folder),
             reused=made.reused,
             empty=made.empty,
+            original_branch=await asyncio.to_thread(branch_at, self._home),
         )
         self._session.log.emit(WorktreeEntered(worktree=entered))
         self._move(folder)

@@ -215,23 +215,24 @@ class SessionData:
             case ToolStarted() as event:
                 self.tool_uses += 1
                 self.running_calls[event.tool_use_id] = event
-            case ToolFinished(tool_use_id=call):
-                self.end_call(call)
+            case ToolFinished(tool_use_id=call, duration_ms=duration_ms):
+                self.end_call(call, duration_ms)
             case event:
                 self._follow_task(event, record.time_ms)
 
     def _note_reply(self, event: ReplyFinished) -> None:
         self.used.count(event.model, event.usage, event.cost_usd)
-        self.worked = self.worked.plus_reply(event.duration_ms)
+        self.worked = self.worked.plus_reply(event.duration_ms, event.answer_ms)
         self.last_usage = event.usage
 
     def spent_usd(self) -> float:
         """Return what the session and its agents have cost, as far as prices are known."""
         return self.used.total.cost_usd or 0.0
 
-    def end_call(self, call: ToolUseId) -> None:
+    def end_call(self, call: ToolUseId, duration_ms: int) -> None:
         """Take into account that a call has its result."""
         self.running_calls.pop(call, None)
+        self.worked = self.worked.plus_call(duration_ms)
 
     def _follow_task(self, event: SessionEvent, time_ms: int) -> None:
         match event:
@@ -261,7 +262,7 @@ class SessionData:
                 self._note_agent(facts)
             case AgentSpent():
                 self.used.count(event.model, event.usage, event.cost_usd)
-                self.worked = self.worked.plus_reply(event.duration_ms)
+                self.worked = self.worked.plus_reply(event.duration_ms, event.answer_ms)
             case AgentBackgrounded(agent_id=agent):
                 self._change_agent(agent, is_background=True)
             case AgentEnded(agent_id=agent, outcome=outcome):

@@ -233,6 +233,8 @@ class StatusLine:
                 "total_cost_usd": total.cost_usd,
                 "total_duration_ms": data.worked.duration_ms,
                 "total_api_duration_ms": data.worked.api_ms,
+                "total_api_duration_without_retries_ms": data.worked.answer_ms,
+                "total_tool_duration_ms": data.worked.tool_ms,
                 "total_lines_added": data.worked.added_lines,
                 "total_lines_removed": data.worked.removed_lines,
             },
@@ -256,7 +258,7 @@ class StatusLine:
         }
 
 
-def _worktree_facts(data: SessionData) -> dict[str, str] | None:
+def _worktree_facts(data: SessionData) -> dict[str, str | None] | None:
     tree = data.worktree
     if tree is None:
         return None
@@ -265,4 +267,5 @@ def _worktree_facts(data: SessionData) -> dict[str, str] | None:
         "path": tree.path,
         "branch": tree.branch,
         "original_cwd": str(data.cwd),
+        "original_branch": tree.original_branch or None,
     }

@@ -52,6 +52,10 @@ _CALL_BLOCK = re.compile(
 _FINISHED_CALL = re.compile(
     rb'\{"seq":\d+,"time_ms":\d+,"event":\{"tool_use_id":"([^"\\]+)","status"'
 )
+_TAIL_BYTES = 2 * 1024
+"""The end of a line holds at least what follows a call's texts."""
+
+_DURATION = re.compile(rb'"duration_ms":(\d+),"type":"tool_finished"\}')
 
 
 @dataclass
@@ -172,7 +176,7 @@ class Folds:
         whole: Callable[[EventRecord], None],
         outline: Callable[[EventRecord], None],
         call_known: Callable[[ToolUseId], None],
-        call_ended: Callable[[ToolUseId], None],
+        call_ended: Callable[[ToolUseId, int], None],
     ) -> None:
         """Name the folds.
 
@@ -180,7 +184,7 @@ class Folds:
             whole: Takes an event that the model may still know of.
             outline: Takes one from before, for all but the model's conversation.
             call_known: Hears of a call from before.
-            call_ended: Hears that one has its result.
+            call_ended: Hears that one has its result, and how many milliseconds it took.
         """
         self.whole = whole
         self.outline = outline
@@ -300,7 +304,9 @@ def _outlined(line: bytes, offset: int, reading: Reading, folds: Folds) -> bool:
         folds.call_known(ToolUseId(call[1].decode()))
     ended = _FINISHED_CALL.match(line)
     if ended is not None:
-        folds.call_ended(ToolUseId(ended[1].decode()))
+        # A call's text cannot look like this: its quotes are escaped.
+        took = _DURATION.search(line, max(ended.end(), len(line) - _TAIL_BYTES))
+        folds.call_ended(ToolUseId(ended[1].decode()), 0 if took is None else int(took[1]))
     return True
 
 

@@ -50,7 +50,11 @@ class Worked:
     duration_ms: int = 0
     """Sum of its turns."""
     api_ms: int = 0
-    """Sum of the replies of models, those to sub-agents included."""
+    """Sum of the replies of models, those to sub-agents included, with retries and their waits."""
+    answer_ms: int = 0
+    """The same without retries: of each reply the attempt that brought it."""
+    tool_ms: int = 0
+    """Sum of its calls of tools; calls that run side by side count each."""
     added_lines: int = 0
     removed_lines: int = 0
 
@@ -58,9 +62,14 @@ class Worked:
         """Return the sums with one more turn."""
         return replace(self, duration_ms=self.duration_ms + duration_ms)
 
-    def plus_reply(self, duration_ms: int) -> "Worked":
-        """Return the sums with one more reply."""
-        return replace(self, api_ms=self.api_ms + duration_ms)
+    def plus_reply(self, duration_ms: int, answer_ms: int | None) -> "Worked":
+        """Return the sums with one more reply; None: not known, then no attempt had failed."""
+        alone = duration_ms if answer_ms is None else answer_ms
+        return replace(self, api_ms=self.api_ms + duration_ms, answer_ms=self.answer_ms + alone)
+
+    def plus_call(self, duration_ms: int) -> "Worked":
+        """Return the sums with one more call of a tool."""
+        return replace(self, tool_ms=self.tool_ms + duration_ms)
 
     def plus_change(self, added: int, removed: int) -> "Worked":
         """Return the sums with one more changed file."""

@@ -222,6 +222,19 @@ class PlaceMeta(WireModel):
     branch: str
 
 
+class WorkedMeta(WireModel):
+    """How long a session has worked, in milliseconds."""
+
+    turns_ms: int = 0
+    """All its turns."""
+    models_ms: int = 0
+    """Answers of models, those to agents included, with retries and the waits between them."""
+    answers_ms: int = 0
+    """The same without retries."""
+    tools_ms: int = 0
+    """Its calls of tools; calls that ran side by side count each."""
+
+
 class StatusData(WireModel):
     """``_pilotfish/status``: what a status line shows."""
 
@@ -244,6 +257,7 @@ class StatusData(WireModel):
     """The user's own status line; may hold colours as terminals write them."""
     models: list[ModelUseMeta] = Field(default_factory=list[ModelUseMeta])
     """By model, in the order in which they were first used."""
+    worked: WorkedMeta | None = None
     worktree: PlaceMeta | None = None
     """Where the session works instead of in its own folder; None: it works there."""
 

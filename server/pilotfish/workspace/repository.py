@@ -12,6 +12,8 @@ from pathlib import Path
 _MAX_POINTER_BYTES = 4_096
 """Longer pointers are none."""
 
+_BRANCH = "ref: refs/heads/"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Repository:
@@ -40,6 +42,21 @@ def find_repository(folder: Path) -> Repository | None:
             admin = admin_folder(here)
             return None if admin is None else Repository(root=admin.parents[2], here=here)
     return None
+
+
+def branch_at(folder: Path) -> str:
+    """Return the branch that is checked out around a folder; empty where there is none."""
+    repository = find_repository(folder)
+    if repository is None:
+        return ""
+    is_main = repository.here == repository.root
+    admin = repository.root / ".git" if is_main else admin_folder(repository.here)
+    head = None if admin is None else _pointer(admin / "HEAD")
+    if head is None or not head.startswith(_BRANCH):
+        return ""
+    name = head.removeprefix(_BRANCH)
+    # No branch begins with a dot; where branches are kept in tables, a stand-in does.
+    return "" if name.startswith(".") else name
 
 
 def admin_folder(worktree: Path) -> Path | None:

@@ -45,7 +45,12 @@ def turn(number: int, text: str = "words") -> Iterator[KeptEvent]:
     block = ToolUseBlock(id=call, name="Read", input={"type": "context_cleared"})
     yield BlockFinished(message_id=reply, block_index=0, block=block)
     yield ToolStarted(tool_use_id=call, tool="Read", title="a", kind="read", input=block.input)
-    yield ToolFinished(tool_use_id=call, status="completed", content=(TextBlock(text=text),))
+    yield ToolFinished(
+        tool_use_id=call,
+        status="completed",
+        content=(TextBlock(text=f'{text}"duration_ms":7,"type":"tool_finished"}}'),),
+        duration_ms=number,
+    )
     usage = Usage(input_tokens=number, output_tokens=1)
     yield ReplyFinished(
         message_id=reply, model="m", stop_reason="end_turn", usage=usage, cost_usd=0.5

@@ -1,14 +1,26 @@
 """The user's own status line: whose output counts, and that two commands never run side by side."""
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pilotfish.config.status_line import StatusLineSettings
-from pilotfish.core.events import EventRecord
+from pilotfish.core.agent_events import AgentSpent
+from pilotfish.core.events import (
+    EventRecord,
+    KeptEvent,
+    ReplyFinished,
+    ToolFinished,
+    TurnEnded,
+)
+from pilotfish.core.ids import AgentId, MessageId, ToolUseId, TurnId
+from pilotfish.core.messages import Usage
 from pilotfish.core.passing_events import StatusLineChanged
+from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered
 from pilotfish.ports.processes import EndedBy, OpenChild, OpenSpec, ProcessResult, ProcessSpec
 from pilotfish.session.log import EventLog
 from pilotfish.session.model_options import ContextWindow
@@ -24,6 +36,8 @@ class StubbornCommands:
 
     def __init__(self) -> None:
         self.begun: list[str] = []
+        self.told: list[dict[str, Any]] = []
+        """What each was told of the session."""
         self.told_to_end: list[str] = []
         self.ended: list[str] = []
         self.running = 0
@@ -37,6 +51,7 @@ class StubbornCommands:
         assert timeout_s == 5.0
         command = spec.argv[-1]
         self.begun.append(command)
+        self.told.append(json.loads(spec.stdin))
         self.running += 1
         self.most_at_once = max(self.most_at_once, self.running)
         end = self._ends[command] = asyncio.get_running_loop().create_future()
@@ -77,10 +92,10 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self.commands = StubbornCommands()
         self.shown: list[str] = []
-        log = EventLog(TranscriptWriter(folder / "s.jsonl"), FakeClock())
-        log.listen(self._hear)
+        self.log = EventLog(TranscriptWriter(folder / "s.jsonl"), FakeClock())
+        self.log.listen(self._hear)
         self.line = StatusLine(
-            log,
+            self.log,
             self.commands,
             {},
             lambda: ContextWindow(tokens=1000, known=True),
@@ -107,6 +122,7 @@ async def bench(tmp_path: Path) -> AsyncGenerator[Bench]:
     made = Bench(tmp_path)
     yield made
     await made.line.close()
+    await made.log.close()
 
 
 async def test_a_command_that_does_not_listen_keeps_the_next_one_waiting(bench: Bench) -> None:
@@ -177,3 +193,86 @@ async def test_a_new_command_that_fails_is_logged_and_one_that_gave_way_is_not(
         await bench.commands.end("two", "ignored", code=3)
     assert caplog.messages == ["the status line ended with 3"]
     assert bench.shown == []
+
+
+def reply(duration_ms: int, answer_ms: int | None) -> ReplyFinished:
+    return ReplyFinished(
+        message_id=MessageId("m"),
+        model="m",
+        stop_reason="end_turn",
+        usage=Usage(input_tokens=1, output_tokens=1),
+        cost_usd=0.25,
+        duration_ms=duration_ms,
+        answer_ms=answer_ms,
+    )
+
+
+def spent(duration_ms: int, answer_ms: int | None) -> AgentSpent:
+    return AgentSpent(
+        agent_id=AgentId("a"),
+        model="m",
+        usage=Usage(input_tokens=1),
+        cost_usd=0.5,
+        duration_ms=duration_ms,
+        answer_ms=answer_ms,
+    )
+
+
+def call(duration_ms: int) -> ToolFinished:
+    return ToolFinished(
+        tool_use_id=ToolUseId("t"), status="completed", content=(), duration_ms=duration_ms
+    )
+
+
+async def told_after(bench: Bench, *events: KeptEvent) -> dict[str, Any]:
+    """Return what a command is told once these things have happened."""
+    for event in events:
+        bench.log.emit(event)
+    bench.take("one")
+    await bench.until_begun("one")
+    return bench.commands.told[0]
+
+
+async def test_the_times_are_told_with_and_without_retries(bench: Bench) -> None:
+    facts = await told_after(
+        bench,
+        reply(5_000, 1_500),
+        call(40),
+        reply(700, None),  # as an earlier version wrote it
+        call(2),
+        spent(3_000, 1_000),
+        spent(0, 0),  # it broke off
+        TurnEnded(turn_id=TurnId("t"), reason="completed", duration_ms=9_000),
+    )
+    assert facts["cost"] == {
+        "total_cost_usd": 1.5,
+        "total_duration_ms": 9_000,
+        "total_api_duration_ms": 8_700,
+        "total_api_duration_without_retries_ms": 3_200,
+        "total_tool_duration_ms": 42,
+        "total_lines_added": 0,
+        "total_lines_removed": 0,
+    }
+
+
+@pytest.mark.parametrize(("branch", "told"), [("main", "main"), ("", None)])
+async def test_a_worktree_is_told_with_the_branch_of_the_folder_that_was_left(
+    bench: Bench, branch: str, told: str | None
+) -> None:
+    tree = SessionWorktree(
+        path="/w/tree",
+        branch="pilotfish/tree",
+        slug="tree",
+        base="abc",
+        repository="/w",
+        folder="/w/tree",
+        original_branch=branch,
+    )
+    facts = await told_after(bench, WorktreeEntered(worktree=tree))
+    assert facts["worktree"] == {
+        "name": "tree",
+        "path": "/w/tree",
+        "branch": "pilotfish/tree",
+        "original_cwd": ".",
+        "original_branch": told,
+    }

@@ -4,17 +4,20 @@ import errno
 from pathlib import Path
 
 import pytest
+from pilotfish.core.agent_events import AgentSpent
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
     EventRecord,
     KeptEvent,
     PromptSubmitted,
+    ReplyFinished,
     SessionCreated,
     TitleChanged,
 )
-from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId
-from pilotfish.core.messages import TextBlock
-from pilotfish.session import transcript
+from pilotfish.core.ids import MAIN_AGENT, AgentId, MessageId, SessionId
+from pilotfish.core.messages import TextBlock, Usage
+from pilotfish.core.worktree_events import WorktreeEntered
+from pilotfish.session import codec, transcript
 from pilotfish.session.session_list import slug_of
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_reader import read_records
@@ -121,3 +124,44 @@ def test_folder_names_are_readable_and_bounded() -> None:
     assert slug_of(Path("/home/ann/my project")) == "home-ann-my-project"
     assert len(slug_of(Path("/" + "x" * 400))) <= 80
     assert slug_of(Path("/")) == "root"
+
+
+def test_lines_of_earlier_versions_are_read_with_what_they_do_not_say() -> None:
+    def read(event: str) -> object:
+        line = f'{{"seq":1,"time_ms":1,"event":{event},"agent_id":"main"}}\n'
+        record = codec.from_line(line.encode())
+        return None if record is None else record.event
+
+    reply = (
+        '{"message_id":"m","model":"x","stop_reason":"end_turn","usage":{"input_tokens":1},'
+        '"cost_usd":null,"duration_ms":5,"type":"reply_finished"}'
+    )
+    spent = (
+        '{"agent_id":"a","model":"x","usage":{"input_tokens":1},"cost_usd":null,'
+        '"duration_ms":5,"type":"agent_spent"}'
+    )
+    entered = (
+        '{"worktree":{"slug":"fix","path":"/w","branch":"b","repository":"/r","base":null,'
+        '"folder":"/w"},"type":"worktree_entered"}'
+    )
+    assert read(reply) == ReplyFinished(
+        message_id=MessageId("m"),
+        model="x",
+        stop_reason="end_turn",
+        usage=Usage(input_tokens=1),
+        cost_usd=None,
+        duration_ms=5,
+        answer_ms=None,
+        first_ms=None,
+    )
+    assert read(spent) == AgentSpent(
+        agent_id=AgentId("a"),
+        model="x",
+        usage=Usage(input_tokens=1),
+        cost_usd=None,
+        duration_ms=5,
+        answer_ms=None,
+    )
+    event = read(entered)
+    assert isinstance(event, WorktreeEntered)
+    assert event.worktree.original_branch == ""

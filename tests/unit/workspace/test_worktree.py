@@ -11,7 +11,7 @@ import pytest
 from pilotfish.util.clock import SystemClock
 from pilotfish.workspace.git import Git
 from pilotfish.workspace.process import Governor
-from pilotfish.workspace.repository import find_repository
+from pilotfish.workspace.repository import branch_at, find_repository
 from pilotfish.workspace.worktree import Kept, Removed, Worktree, WorktreeError, Worktrees
 
 from tests.support.git_folder import add_submodule, commit, git, make_repository
@@ -412,3 +412,19 @@ async def test_a_cancelled_start_leaves_nothing(
     assert branches(root) == ["main"]
     (home / ".gitconfig").unlink()
     assert isinstance(await worktrees.prepare(root, "fix"), Worktree)
+
+
+async def test_the_branch_around_a_folder_is_known_without_asking_git(
+    worktrees: Worktrees, root: Path, tmp_path: Path
+) -> None:
+    (root / "deep" / "er").mkdir(parents=True)
+    assert branch_at(root / "deep" / "er") == "main"
+    git(root, "checkout", "-q", "-b", "feature/one")
+    assert branch_at(root) == "feature/one"
+    made = await worktrees.prepare(root, "fix")
+    assert branch_at(made.path) == "worktree/fix"
+    git(root, "checkout", "-q", "--detach")
+    assert branch_at(root) == ""
+    assert branch_at(tmp_path) == ""
+    (root / ".git" / "HEAD").write_text("ref: refs/heads/.invalid\n", encoding="utf-8")
+    assert branch_at(root) == ""

@@ -69,6 +69,8 @@ class Run:
         """How each turn ended: there are more than one where agents go on beside the first."""
         self._used_before = ModelUse()
         """What the session had used before this run; agents and their agents count in the difference."""
+        self._api_ms_before = 0
+        """How long models had worked for it before."""
         self._answer: CommandAnswered | None = None
         """What a command came to, if nothing was said since."""
 
@@ -80,6 +82,7 @@ class Run:
         """
         session = await self._open()
         self._used_before = session.data.used.total
+        self._api_ms_before = session.data.worked.api_ms
         detach = session.attach(
             lambda record: self._hear(session, record),
             can_answer=self._asker is not None,
@@ -235,6 +238,7 @@ class Run:
             },
             "cost_usd": used.cost_usd,
             "duration_ms": sum(each.duration_ms for each in ends),
+            "duration_api_ms": session.data.worked.api_ms - self._api_ms_before,
             "session_id": session.id,
             "is_error": failed,
         }
