@@ -1,6 +1,5 @@
 """Child processes. One governor owns them all; everyone else asks it."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +27,7 @@ NO_LIMITS = ResourceLimits()
 MAX_STDIN_BYTES = 61_440
 """What a pipe takes without a reader on every system that matters, with room to spare."""
 
-EndedBy = Literal["itself", "timeout", "output_limit", "resource_limit", "caller"]
+EndedBy = Literal["itself", "timeout", "output_limit", "resource_limit"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +52,9 @@ class ProcessSpec:
     limits: ResourceLimits = NO_LIMITS
     stdin: bytes = b""
     """What the child may read, at most ``MAX_STDIN_BYTES``; empty: its input is closed."""
-    give_up: asyncio.Event | None = None
-    """Ends the child when it is set, as the time limit does: unlike a cancelled ``run``, which returns
-    at once, this one returns when all of the group is gone."""
+    gone_on_cancel: bool = False
+    """Whether a cancelled ``run`` returns only when nothing of the child runs any more; else it returns at
+    once. A second cancel does not wait."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,8 +165,8 @@ class ProcessPort(Protocol):
     async def run(self, spec: ProcessSpec, *, timeout_s: float) -> ProcessResult:
         """Run a child with closed standard input and wait for it.
 
-        At the time limit, on too much output, when the caller gives up, and on cancel the whole
-        process group gets TERM and, five seconds later, KILL; cancel then raises ``CancelledError``.
+        At the time limit, on too much output, and on cancel the whole process group gets TERM
+        and, five seconds later, KILL; cancel then raises ``CancelledError``.
 
         Raises:
             ProcessError: The program could not be started.

@@ -83,12 +83,8 @@ class StatusLine:
         self._logs_next = False
         """Whether the next failure is worth a line in the log: the command is new."""
         self._scope = TaskScope("status line")
-        self._waiting: asyncio.Task[None] | None = None
-        """What has been asked for and has not begun."""
-        self._asked = 0
-        """How often it was to run or to be taken away; only what is asked for last counts."""
-        self._give_up = asyncio.Event()
-        """Ends the command that runs."""
+        self._latest: asyncio.Task[None] | None = None
+        """What was asked for last, whether it waits, runs or is over."""
         self._one_at_a_time = asyncio.Lock()
         self._ticking: asyncio.Task[None] | None = None
         self._remove = log.listen(self._hear)
@@ -108,12 +104,15 @@ class StatusLine:
         if settings.command and trusted:
             self._schedule(0.0)
         else:
-            self._take_back()
+            self._give_way()
             self._show("")
 
     async def close(self) -> None:
         """End the command and the timer."""
         self._remove()
+        self._give_way()
+        # The first cancel lets the command end in its time; the second one waits for nothing.
+        await asyncio.sleep(0)
         await self._scope.close()
 
     def _hear(self, record: EventRecord) -> None:
@@ -133,20 +132,17 @@ class StatusLine:
             self._schedule(DEBOUNCE_S)
 
     def _schedule(self, delay_s: float) -> None:
-        """Run soon; what waits gives way now, what runs does when its time has come."""
+        """Run soon; what waits or runs gives way."""
         if not self._settings.command or not self._may_run():
             return
-        if self._waiting is not None:
-            self._waiting.cancel()
-        self._waiting = self._scope.start(self._run(delay_s), name="run")
+        self._give_way()
+        self._latest = self._scope.start(self._run(delay_s), name="run")
 
-    def _take_back(self) -> None:
-        """Let nothing of what was asked for count any more."""
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
-        self._asked += 1
-        self._give_up.set()
+    def _give_way(self) -> None:
+        """Let what was asked for last count no more."""
+        if self._latest is not None:
+            self._latest.cancel()
+            self._latest = None
 
     def _may_run(self) -> bool:
         if self._trusted:
@@ -160,22 +156,14 @@ class StatusLine:
 
     async def _run(self, delay_s: float) -> None:
         await asyncio.sleep(delay_s)
-        self._waiting = None
-        self._asked += 1
-        mine = self._asked
-        self._give_up.set()
         # A command that does not listen takes a while to end: two never run side by side.
         async with self._one_at_a_time:
-            if mine != self._asked:
-                return
-            self._give_up = asyncio.Event()
             text = await self._output()
-            if text is not None and mine == self._asked:
-                self._show(text)
+        if text is not None:
+            self._show(text)
 
     async def _output(self) -> str | None:
         """Run the command; None: what it wrote does not count."""
-        logs, self._logs_next = self._logs_next, False
         spec = ProcessSpec(
             argv=["/bin/sh", "-c", self._settings.command],
             cwd=self._place().root,
@@ -185,16 +173,14 @@ class StatusLine:
             max_output_bytes=MAX_OUTPUT_BYTES,
             merge_stderr=False,
             stdin=json.dumps(self._facts()).encode(),
-            give_up=self._give_up,
+            gone_on_cancel=True,
         )
         try:
             result = await self._processes.run(spec, timeout_s=LIMIT_S)
         except ProcessError as error:
             logger.warning("the status line cannot run: %s", error)
             return None
-        if result.ended_by == "caller":
-            self._logs_next = self._logs_next or logs
-            return None
+        logs, self._logs_next = self._logs_next, False
         if result.ended_by != "itself" or result.exit_code != 0:
             if logs:
                 logger.warning("the status line ended with %s", result.exit_code or result.ended_by)

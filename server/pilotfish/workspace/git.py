@@ -86,7 +86,12 @@ class Git:
                 )
 
     async def run(
-        self, folder: Path, *arguments: str, limit_s: float = READ_LIMIT_S, check: bool = True
+        self,
+        folder: Path,
+        *arguments: str,
+        limit_s: float = READ_LIMIT_S,
+        check: bool = True,
+        tidies_up: bool = False,
     ) -> GitOutput:
         """Run a command, in a repository whose configuration was found to be harmless.
 
@@ -95,16 +100,20 @@ class Git:
             arguments: The sub-command and what follows it.
             limit_s: How long it may take, in seconds.
             check: Whether a code other than 0 is an error.
+            tidies_up: Whether it takes back what it has done when it is to end: a cancelled call then
+                returns when it is over, so that whoever looks at what is left is alone.
 
         Raises:
             GitError: It failed, took too long, or wrote too much.
         """
-        output = await self._run(folder, arguments, limit_s)
+        output = await self._run(folder, arguments, limit_s, tidies_up=tidies_up)
         if check and output.code != 0:
             raise GitError(f"git {arguments[0]} failed: {output.complaint or output.code}")
         return output
 
-    async def _run(self, folder: Path, arguments: tuple[str, ...], limit_s: float) -> GitOutput:
+    async def _run(
+        self, folder: Path, arguments: tuple[str, ...], limit_s: float, *, tidies_up: bool = False
+    ) -> GitOutput:
         switches = [part for switch in SWITCHES for part in ("-c", switch)]
         result = await self._processes.run(
             ProcessSpec(
@@ -115,6 +124,7 @@ class Git:
                 env=self._env,
                 max_output_bytes=MAX_OUTPUT_BYTES,
                 merge_stderr=False,
+                gone_on_cancel=tidies_up,
             ),
             timeout_s=limit_s,
         )

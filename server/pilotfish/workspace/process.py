@@ -132,8 +132,8 @@ class Governor:
     async def run(self, spec: ProcessSpec, *, timeout_s: float) -> ProcessResult:
         """Run a child; see ``ProcessPort.run``.
 
-        On cancel the child gets TERM at once and the caller gets control at once: waiting for a
-        stubborn child and killing it goes on in the background.
+        On cancel the child gets TERM at once and the caller gets control at once, unless the spec says
+        otherwise: waiting for a stubborn child and killing it goes on in the background.
         """
         settled = asyncio.Event()
         kept = ChildOutput(spec, settled)
@@ -148,20 +148,18 @@ class Governor:
             settled.set()
 
         self._watch.add(child, limits=spec.limits, too_much=too_much, written=lambda: kept.total)
-        listening = self._listen_to_caller(spec, child)
         try:
-            ended_by = await _until_done(child, timeout_s, spec.give_up)
+            ended_by = await _until_done(child, timeout_s)
             if complaints:
                 ended_by = "resource_limit"
             leftovers = spec.purpose != "shell" and child.group_lives()
             if ended_by != "itself" or leftovers:
                 await asyncio.shield(self._start_ending(child))
         except asyncio.CancelledError:
-            self._start_ending(child)
+            ending = self._start_ending(child)
+            if spec.gone_on_cancel:
+                await asyncio.shield(ending)
             raise
-        finally:
-            if listening is not None:
-                listening.cancel()
         output, error_output = child.output.finish()
         if not child.group_lives() and not self._keeps_reading(child):
             self._forget(child)
@@ -175,13 +173,6 @@ class Governor:
             duration_s=self._clock.monotonic_s() - child.started_s,
             reason="".join(complaints),
         )
-
-    def _listen_to_caller(self, spec: ProcessSpec, child: Child) -> asyncio.Task[None] | None:
-        """Watch for the caller's word that it wants the child no more."""
-        if spec.give_up is None:
-            return None
-        word = _settle_when(spec.give_up, child)
-        return self._scope.start(word, name=f"word about {spec.label}")
 
     async def open(self, spec: OpenSpec) -> PipedChild:
         """Start a child that stays; see ``ProcessPort.open``."""
@@ -298,21 +289,14 @@ class Governor:
                 self._ledger.remove(child.group)
 
 
-async def _until_done(child: Child, timeout_s: float, give_up: asyncio.Event | None) -> EndedBy:
-    """Wait for the end of the child, the time limit, the output limit or the caller's word."""
+async def _until_done(child: Child, timeout_s: float) -> EndedBy:
+    """Wait for the end of the child, the time limit or the output limit."""
     try:
         async with asyncio.timeout(timeout_s):
             await child.settled.wait()
     except TimeoutError:
         return "itself" if child.has_exited else "timeout"
-    if child.has_exited:
-        return "itself"
-    return "caller" if give_up is not None and give_up.is_set() else "output_limit"
-
-
-async def _settle_when(give_up: asyncio.Event, child: Child) -> None:
-    await give_up.wait()
-    child.settled.set()
+    return "itself" if child.has_exited else "output_limit"
 
 
 async def _reap(child: Child) -> None:

@@ -210,7 +210,8 @@ class Worktrees:
         what = [str(path), branch] if old else ["--no-track", "-b", branch, str(path), base]
         made = False
         try:
-            await git.run(root, "worktree", "add", "--quiet", *what, limit_s=ADD_LIMIT_S)
+            add = ("worktree", "add", "--quiet", *what)
+            await git.run(root, *add, limit_s=ADD_LIMIT_S, tidies_up=True)
             if not old:
                 await asyncio.to_thread(_note_base, path, base)
             empty = await self._empty_submodules(path)
@@ -228,7 +229,6 @@ class Worktrees:
         git = self._git
         try:
             if await asyncio.to_thread(_is_registered, root, path):
-                # An ended git may have tidied up by itself in the meantime.
                 await git.run(root, "worktree", "remove", "--force", str(path), check=False)
             if branch:
                 await git.run(root, "branch", "-D", branch, check=False)

@@ -55,11 +55,14 @@ class StubbornCommands:
         self.running += 1
         self.most_at_once = max(self.most_at_once, self.running)
         end = self._ends[command] = asyncio.get_running_loop().create_future()
-        listening = asyncio.create_task(self._listen(command, spec.give_up))
+        assert spec.gone_on_cancel
         try:
-            output, code, ended_by = await end
+            output, code, ended_by = await asyncio.shield(end)
+        except asyncio.CancelledError:
+            self.told_to_end.append(command)
+            await end
+            raise
         finally:
-            listening.cancel()
             self.running -= 1
             self.ended.append(command)
         return ProcessResult(
@@ -70,11 +73,6 @@ class StubbornCommands:
             ended_by=ended_by,
             duration_s=0.0,
         )
-
-    async def _listen(self, command: str, give_up: asyncio.Event | None) -> None:
-        assert give_up is not None
-        await give_up.wait()
-        self.told_to_end.append(command)
 
     async def end(
         self, command: str, output: str = "", code: int = 0, by: EndedBy = "itself"
@@ -131,7 +129,7 @@ async def test_a_command_that_does_not_listen_keeps_the_next_one_waiting(bench: 
     bench.take("two")
     await bench.until_told("one")
     assert bench.commands.begun == ["one"]
-    await bench.commands.end("one", "late", by="caller")
+    await bench.commands.end("one", "late")
     await bench.until_begun("two")
     await bench.commands.end("two", " second \n\n line \n")
     assert bench.shown == ["second\nline"]
@@ -156,7 +154,7 @@ async def test_of_many_that_wait_only_the_last_is_run(bench: Bench) -> None:
         await asyncio.sleep(0)
         await asyncio.sleep(0)
     await bench.until_told("one")
-    await bench.commands.end("one", by="caller")
+    await bench.commands.end("one")
     await bench.until_begun("four")
     await bench.commands.end("four", "4")
     assert bench.commands.begun == ["one", "four"]
@@ -187,7 +185,7 @@ async def test_a_new_command_that_fails_is_logged_and_one_that_gave_way_is_not(
         await bench.until_begun("one")
         bench.take("two")
         await bench.until_told("one")
-        await bench.commands.end("one", by="caller")
+        await bench.commands.end("one")
         await bench.until_begun("two")
         assert caplog.messages == []
         await bench.commands.end("two", "ignored", code=3)

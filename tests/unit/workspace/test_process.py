@@ -36,7 +36,7 @@ def shell(
     max_output_bytes: int = 1_000_000,
     merge_stderr: bool = True,
     purpose: ProcessPurpose = "shell",
-    give_up: asyncio.Event | None = None,
+    gone_on_cancel: bool = False,
 ) -> ProcessSpec:
     return ProcessSpec(
         argv=["bash", "-c", script],
@@ -46,7 +46,7 @@ def shell(
         env=ENV,
         max_output_bytes=max_output_bytes,
         merge_stderr=merge_stderr,
-        give_up=give_up,
+        gone_on_cancel=gone_on_cancel,
     )
 
 
@@ -142,34 +142,37 @@ async def test_child_that_ignores_term_is_killed(governor: Governor, tmp_path: P
     await until_gone(int(await until_file(tmp_path / "pid")))
 
 
-async def test_giving_up_returns_when_a_stubborn_child_is_gone(
+async def test_cancel_returns_when_a_stubborn_child_is_gone_where_that_is_wanted(
     governor: Governor, tmp_path: Path
 ) -> None:
-    script = "trap '' TERM; echo partial; echo $$ > pid; while :; do sleep 0.05; done"
-    give_up = asyncio.Event()
-    spec = shell(script, tmp_path, purpose="hook", give_up=give_up)
+    script = "trap '' TERM; echo $$ > pid; while :; do sleep 0.05; done"
+    spec = shell(script, tmp_path, purpose="hook", gone_on_cancel=True)
     task = asyncio.create_task(governor.run(spec, timeout_s=60))
     pid = int(await until_file(tmp_path / "pid"))
     assert is_running(pid)
-    give_up.set()
-    result = await task
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     assert not is_running(pid)
-    assert (result.ended_by, result.signal) == ("caller", signal.SIGKILL)
-    assert result.output == b"partial\n"
+    assert governor.list() == ()
 
 
-async def test_who_may_give_up_gets_what_a_child_writes_and_its_limits(
-    governor: Governor, tmp_path: Path
-) -> None:
-    def spec(script: str) -> ProcessSpec:
-        return shell(script, tmp_path, max_output_bytes=5000, give_up=asyncio.Event())
-
-    done = await governor.run(spec("echo x; exit 2"), timeout_s=WAIT_S)
-    assert (done.ended_by, done.exit_code, done.output) == ("itself", 2, b"x\n")
-    chatty = await governor.run(spec("yes"), timeout_s=WAIT_S)
-    assert (chatty.ended_by, len(chatty.output)) == ("output_limit", 5000)
-    late = await governor.run(spec("sleep 300"), timeout_s=0.1)
-    assert late.ended_by == "timeout"
+async def test_a_second_cancel_waits_for_no_child(tmp_path: Path) -> None:
+    governor = Governor(SystemClock(), kill_after_s=60.0)
+    script = "trap 'echo > told' TERM; echo $$ > pid; while :; do sleep 0.05; done"
+    spec = shell(script, tmp_path, purpose="hook", gone_on_cancel=True)
+    task = asyncio.create_task(governor.run(spec, timeout_s=60))
+    pid = int(await until_file(tmp_path / "pid"))
+    task.cancel()
+    await until((tmp_path / "told").exists)
+    assert not task.done()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert is_running(pid)
+    os.killpg(pid, signal.SIGKILL)
+    async with asyncio.timeout(WAIT_S):
+        await governor.close()
 
 
 async def test_cancel_returns_before_a_stubborn_child_is_gone(tmp_path: Path) -> None:
