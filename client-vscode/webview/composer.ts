@@ -51,7 +51,7 @@ import { t } from "./l10n";
 import { modelPicker, otherPickers } from "./model-pickers";
 import { sends, strokeOf } from "./send-key";
 import { editorThings, ownCommands, runOwn } from "./own-commands";
-import { growToText, replaceIn } from "./text-input";
+import { growToText, isAtEnd, replaceIn } from "./text-input";
 import { factLines } from "./usage";
 
 export class ComposerElement extends LitElement implements CompleterHost {
@@ -299,7 +299,8 @@ export class ComposerElement extends LitElement implements CompleterHost {
     const plain = inInput && !modified && !shift;
     if (plain && this.completer.press(key)) return true;
     const promptEmpty = this.text === "";
-    const action = routeKey(this.strip, { key, shift, modified, promptEmpty });
+    const promptAtEnd = isAtEnd(this.input);
+    const action = routeKey(this.strip, { key, shift, modified, promptEmpty, promptAtEnd });
     if (action) this.act(action);
     else if (inInput && sends(event)) this.send();
     else return plain && this.pressInput(key);

@@ -22,7 +22,7 @@ export function sends({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent
 }
 
 /** A stroke with what it is held together with. */
-export function strokeOf(event: KeyboardEvent): Omit<Stroke, "promptEmpty"> {
+export function strokeOf(event: KeyboardEvent): Pick<Stroke, "key" | "shift" | "modified"> {
   const { key, shiftKey: shift, ctrlKey, altKey, metaKey } = event;
   return { key, shift, modified: ctrlKey || altKey || metaKey };
 }

@@ -44,3 +44,10 @@ export function replaceIn(
   if (!done || input.value !== next.text) input.value = next.text;
   input.setSelectionRange(next.cursor, next.cursor);
 }
+
+/** Whether nothing is selected and all that is written stands before the cursor. */
+export function isAtEnd(input: HTMLTextAreaElement | null): boolean {
+  if (!input) return false;
+  const { selectionStart, selectionEnd, value } = input;
+  return selectionStart === selectionEnd && selectionEnd === value.length;
+}

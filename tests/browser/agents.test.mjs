@@ -312,11 +312,7 @@ inVsCode("the selector of agents", options, (scenario) => {
     await workbench.command("Pilotfish: Back to the Main Conversation");
     await chat.part("agent-view").waitFor({ state: "detached", timeout: LIMIT_MS });
 
-    await chat.part("composer-input").click();
-    await s.page.keyboard.press("Shift+ArrowDown");
-    await workbench.palette.widget.getByText("the fifth part").waitFor({ timeout: LIMIT_MS });
-    await workbench.screenshot("agents-tasks");
-    await workbench.palette.close();
+    await new Selector(chat).listTasks("the fifth part");
 
     await workbench.page.getByText("Background Agents", { exact: true }).first().click();
     const item = workbench.page.locator("[role=treeitem]", { hasText: "look at the fifth part" });

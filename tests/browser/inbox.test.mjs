@@ -45,6 +45,7 @@ const SCENARIO = {
     runs("first", "touch one"),
     runs("second", "touch two && rm -f gone"),
     runs("third", "touch three"),
+    runs("fifth", "touch five"),
     held("fourth", "touch four"),
     {
       when: { first_user_text: "build" },
@@ -80,6 +81,11 @@ class Inbox {
 
   row(text) {
     return this.pane.locator(".monaco-list-row", { hasText: text }).first();
+  }
+
+  /** Waits until the row with a text is the one that keys are about. */
+  async focused(text) {
+    await this.pane.locator(".monaco-list-row.focused", { hasText: text }).waitFor(LIMIT);
   }
 
   async count(number) {
@@ -144,17 +150,30 @@ inVsCode("the inbox", options, (scenario) => {
     await inbox.count(1);
   });
 
-  scenario("denies with a reason that the model hears", async (session) => {
+  scenario("denies the row with the focus, with a reason that the model hears", async (session) => {
     const { workbench, page } = session;
+    const chat = await new Chat(workbench).open();
+    await ask(chat, "fifth");
+    await chat.question("touch five");
     const inbox = await new Inbox(session).open();
-    await inbox.row("touch one").waitFor(LIMIT);
+    await inbox.count(2);
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter"); // selects it
+    await chat.frame.locator("section.question:focus", { hasText: "touch five" }).waitFor(LIMIT);
+    await inbox.open();
     await page.keyboard.press("Home");
+    await inbox.focused("touch one");
     await page.keyboard.press("Delete");
     await workbench.palette.enter("Use another name.");
+    await inbox.count(1);
+    await inbox.focused("touch five");
+    await page.keyboard.press("Delete");
+    await workbench.palette.enter("No files at all.");
     await inbox.count(0);
-    const chat = new Chat(workbench);
-    await chat.reply("Use another name.");
-    assert.equal(existsSync(path.join(session.workspace, "one")), false);
+    await chat.reply("No files at all.");
+    for (const name of ["one", "five"]) {
+      assert.equal(existsSync(path.join(session.workspace, name)), false);
+    }
     await inbox.pane.getByText("Nothing waits for your answer.").waitFor(LIMIT);
   });
 

@@ -35,6 +35,8 @@ export interface Stroke {
   /** Control, Alt or Meta was held. */
   readonly modified: boolean;
   readonly promptEmpty: boolean;
+  /** The cursor stands behind all that is written, and nothing is selected. */
+  readonly promptAtEnd: boolean;
 }
 
 /** Index of the cursor's row: -1 for main, also when its agent is gone. */
@@ -63,7 +65,8 @@ export function hintOf({ focused, viewing }: StripState): Hint {
 export function routeKey(state: StripState, stroke: Stroke): StripAction | null {
   if (stroke.modified) return null;
   if (stroke.shift) {
-    const managed = stroke.key === "ArrowDown" && (state.focused || stroke.promptEmpty);
+    // Anywhere else in the prompt it selects text; there is none to select behind the last letter.
+    const managed = stroke.key === "ArrowDown" && (state.focused || stroke.promptAtEnd);
     return managed ? { type: "showTasks" } : null;
   }
   return state.focused ? inStrip(state, stroke.key) : inPrompt(state, stroke);

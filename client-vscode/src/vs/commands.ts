@@ -9,7 +9,6 @@ import * as vscode from "vscode";
 
 import type { FromHost } from "../protocol/bridge";
 import type { Pages } from "../pure/pages";
-import type { Node } from "../pure/rules";
 import { setMode } from "./chat-actions";
 import type { ChatPage } from "./chat-page";
 import type { ChatPages } from "./chat-pages";
@@ -82,8 +81,8 @@ function commandTable(options: CommandsOptions): Readonly<Record<string, Handler
     "pilotfish.restartServer": () => connection.restart(),
     "pilotfish.choosePython": () => choosePython(config),
     "pilotfish.rules.add": () => rules.add(),
-    "pilotfish.rules.remove": (node?: Node) => rules.remove(node),
-    "pilotfish.rules.open": (node?: Node) => rules.open(node),
+    "pilotfish.rules.remove": (node: unknown) => rules.remove(node),
+    "pilotfish.rules.open": (node: unknown) => rules.open(node),
     "pilotfish.rules.explain": () => rules.explain(),
     "pilotfish.rules.decisions": () => rules.decisions(),
     "pilotfish.rules.replay": () => rules.replay(),

@@ -22,6 +22,8 @@ import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 import type { Questions } from "./questions";
 import type { CommandTable } from "./review-commands";
+import type { KeyedTree } from "./tree-focus";
+import { isFromKeys, withFocused } from "./tree-focus";
 
 const INBOX_VIEW = "pilotfish.inbox";
 
@@ -76,7 +78,10 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
     return {
       "pilotfish.inbox.open": (node: unknown) => this.open(this.chosen(node)),
       "pilotfish.inbox.allow": (node: unknown) => this.allow(this.chosen(node)),
-      "pilotfish.inbox.deny": (node: unknown) => this.deny(this.chosen(node)),
+      "pilotfish.inbox.deny": (node: unknown) =>
+        isFromKeys(node)
+          ? withFocused(this.keyed, (row) => this.deny(this.chosen(row)))
+          : this.deny(this.chosen(node)),
     };
   }
 
@@ -112,9 +117,13 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
     return item;
   }
 
-  /** The row of a menu, or the marked one for a key; as it is now, if it still waits. */
+  private get keyed(): KeyedTree<InboxRow> {
+    return { view: this.view, idOf: ({ id }) => id, rows: () => this.rows };
+  }
+
+  /** The row of a menu or a key as it is now, if it still waits. */
   private chosen(node: unknown): InboxRow | undefined {
-    const id = ((node ?? this.view.selection[0]) as InboxRow | undefined)?.id;
+    const id = (node as InboxRow | null | undefined)?.id;
     return this.rows.find((row) => row.id === id);
   }
 

@@ -13,6 +13,7 @@ import type { ReviewActions } from "./review-actions";
 import type { ReviewFiles } from "./review-files";
 import type { ReviewTree } from "./review-tree";
 import type { Rewind } from "./rewind";
+import { isFromKeys, withFocused } from "./tree-focus";
 
 export interface ReviewParts {
   readonly store: ReviewStore;
@@ -33,7 +34,7 @@ export function reviewCommands(parts: ReviewParts): CommandTable {
   const choose =
     (act: (row: unknown) => Promise<void>) =>
     (given: unknown): Promise<void> =>
-      isFromKeys(given) ? tree.withFocused(act) : act(given);
+      isFromKeys(given) ? withFocused(tree.keyed, act) : act(given);
   return {
     "pilotfish.review.openDiff": (row) => actions.openDiff(row),
     "pilotfish.review.openFile": (row) => actions.openFile(row),
@@ -57,9 +58,4 @@ export function reviewCommands(parts: ReviewParts): CommandTable {
       proposals.reopen(hunk);
     },
   };
-}
-
-/** Whether a command was given what the manifest's keys of the tree carry. */
-function isFromKeys(given: unknown): boolean {
-  return typeof given === "object" && given !== null && "focused" in given;
 }

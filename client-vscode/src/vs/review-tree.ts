@@ -13,6 +13,7 @@ import type { HunkKind } from "../pure/review";
 import type { ReviewStore } from "../pure/review-store";
 import { Disposables } from "./disposables";
 import type { RealPaths } from "./real-paths";
+import type { KeyedTree } from "./tree-focus";
 
 export const REVIEW_VIEW = "pilotfish.review";
 
@@ -30,7 +31,8 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
   private readonly changes = this.own(new vscode.EventEmitter<undefined>());
   private readonly store: ReviewStore;
   private readonly paths: RealPaths;
-  private readonly view: vscode.TreeView<ReviewNode>;
+  /** For keys pressed in it. */
+  readonly keyed: KeyedTree<ReviewNode>;
 
   constructor(store: ReviewStore, paths: RealPaths) {
     super();
@@ -40,7 +42,7 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
     const view = this.own(
       vscode.window.createTreeView(REVIEW_VIEW, { treeDataProvider: this, showCollapseAll: true }),
     );
-    this.view = view;
+    this.keyed = { view, idOf, rows: () => this.rows() };
     this.own(
       store.changed.on((files) => {
         const value = countHunks(files);
@@ -55,28 +57,6 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
         if (visible) store.schedule();
       }),
     );
-  }
-
-  /** Does something with the row that has the focus; the focus stays at its place in the list. */
-  async withFocused(act: (row: ReviewNode | null) => Promise<void>): Promise<void> {
-    const row = await this.focused();
-    const at = row ? this.rows().findIndex((each) => idOf(each) === idOf(row)) : -1;
-    await act(row ?? null);
-    const rows = this.rows();
-    const next = rows[Math.min(at, rows.length - 1)];
-    if (next) await this.view.reveal(next, { focus: true, select: false });
-  }
-
-  /**
-   * The row that keys in the view are about. The editor tells extensions which rows are selected, not
-   * which one has the focus: so that one is selected, or not, for a moment.
-   */
-  private async focused(): Promise<ReviewNode | undefined> {
-    const before = this.view.selection;
-    await vscode.commands.executeCommand("list.toggleSelection");
-    const after = this.view.selection;
-    await vscode.commands.executeCommand("list.toggleSelection");
-    return after.find((row) => !before.includes(row)) ?? before.find((row) => !after.includes(row));
   }
 
   getChildren(parent?: ReviewNode): ReviewNode[] {

@@ -21,6 +21,7 @@ import { decisionText, explanation, parseCall, problemOf, replayText } from "../
 import type { Destination } from "../pure/view";
 import { Disposables } from "./disposables";
 import type { RulesTree } from "./rules";
+import { isFromKeys } from "./tree-focus";
 
 const SCHEME = "pilotfish-rules";
 
@@ -67,7 +68,9 @@ export class RuleActions extends Disposables {
     await this.show(vscode.l10n.t("Rule on past calls"), replayText(rule, behavior, report, t));
   }
 
-  async remove(node: Node | undefined = this.tree.selected): Promise<void> {
+  /** Removes the rule of a menu's row, or of the one that has the focus. */
+  async remove(given: unknown): Promise<void> {
+    const node = await this.meant(given);
     if (node?.type === "rule" && node.destination !== null) {
       await this.update("removeRules", node.destination, node.behavior, [node.rule]);
     } else if (node?.type === "folder" && node.destination !== null) {
@@ -82,11 +85,16 @@ export class RuleActions extends Disposables {
     }
   }
 
-  async open(node: Node | undefined = this.tree.selected): Promise<void> {
+  async open(given: unknown): Promise<void> {
+    const node = await this.meant(given);
     if (!node || node.type === "group" || node.type === "trust" || node.path === "") return;
     const position = new vscode.Position(Math.max(0, node.line - 1), 0);
     const selection = new vscode.Range(position, position);
     await vscode.window.showTextDocument(vscode.Uri.file(node.path), { selection, preview: true });
+  }
+
+  private async meant(given: unknown): Promise<Node | undefined> {
+    return isFromKeys(given) ? this.tree.focused() : (given as Node | undefined);
   }
 
   async explain(): Promise<void> {

@@ -17,6 +17,7 @@ import type { Node, Row, TrustRow } from "../pure/rules";
 import { toNodes } from "../pure/rules";
 import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
+import { focusedRow } from "./tree-focus";
 
 const RULES_VIEW = "pilotfish.rules";
 
@@ -74,9 +75,9 @@ export class RulesTree extends Disposables implements vscode.TreeDataProvider<No
     return this.link;
   }
 
-  /** The row that has the keyboard's selection. */
-  get selected(): Node | undefined {
-    return this.view.selection[0];
+  /** The row that a key pressed in the tree is about. */
+  focused(): Promise<Node | undefined> {
+    return focusedRow(this.view, ({ id }) => id);
   }
 
   /** The chat that is shown, else the folder that is open. */

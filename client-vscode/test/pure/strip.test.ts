@@ -11,7 +11,8 @@ function state(more: Partial<StripState> = {}): StripState {
 }
 
 function press(strip: StripState, key: string, more: Partial<Stroke> = {}): StripAction | null {
-  return routeKey(strip, { key, shift: false, modified: false, promptEmpty: true, ...more });
+  const stroke = { key, shift: false, modified: false, promptEmpty: true, promptAtEnd: true };
+  return routeKey(strip, { ...stroke, ...more });
 }
 
 /** Presses keys one after the other, as the input does it; gives the state and the last action. */
@@ -48,12 +49,14 @@ describe("from the prompt", () => {
     expect(press(state(), "ArrowDown", { modified: true })).toBeNull();
   });
 
-  it("Shift+Down opens all tasks, but selects text where there is some", () => {
-    expect(press(state(), "ArrowDown", { shift: true })).toEqual({ type: "showTasks" });
-    expect(press(state({ agents: [] }), "ArrowDown", { shift: true })).toEqual({
-      type: "showTasks",
-    });
-    expect(press(state(), "ArrowDown", { shift: true, promptEmpty: false })).toBeNull();
+  it("Shift+Down opens all tasks, but selects text where there is some below", () => {
+    const shift = (more: Partial<Stroke>, strip = state()): StripAction | null =>
+      press(strip, "ArrowDown", { shift: true, ...more });
+    expect(shift({})).toEqual({ type: "showTasks" });
+    expect(shift({}, state({ agents: [] }))).toEqual({ type: "showTasks" });
+    expect(shift({ promptEmpty: false })).toEqual({ type: "showTasks" });
+    expect(shift({ promptEmpty: false, promptAtEnd: false })).toBeNull();
+    expect(press(state(), "ArrowUp", { shift: true })).toBeNull();
   });
 
   it("Escape goes back to main from an agent's view only", () => {

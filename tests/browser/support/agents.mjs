@@ -39,6 +39,24 @@ export class Selector {
   async press(...keys) {
     for (const key of keys) await this.chat.page.keyboard.press(key);
   }
+
+  /** Shift+Down in a text selects; behind it, it lists all tasks, and the text is still there. */
+  async listTasks(expected) {
+    const { workbench } = this.chat;
+    const input = this.chat.part("composer-input");
+    const selected = () => input.evaluate((box) => [box.selectionStart, box.selectionEnd]);
+    await input.fill("one\ntwo");
+    await input.press("Control+Home");
+    await input.press("Shift+ArrowDown");
+    assert.deepEqual(await selected(), [0, 4], "text is selected");
+    await input.press("Control+End");
+    await input.press("Shift+ArrowDown");
+    await workbench.palette.widget.getByText(expected).waitFor({ timeout: LIMIT_MS });
+    await workbench.screenshot("agents-tasks");
+    await workbench.palette.close();
+    assert.equal(await input.inputValue(), "one\ntwo");
+    await input.fill("");
+  }
 }
 
 /** Drags the edge of the side bar until the chat is about so wide. */
