@@ -21,6 +21,8 @@ NOT_FOR_A_RUN = (
     "pilotfish.edges.acp",
     "pilotfish.edges.channel",
     "pilotfish.edges.lsp",
+    "pilotfish.edges.updates",
+    "pilotfish.wire",
     "pilotfish.permissions.language",
     "acp",
     "lsprotocol",

@@ -255,8 +255,8 @@ class Equipper:
 
     async def _load(self) -> None:
         await asyncio.to_thread(codec.warm_up)
-        await asyncio.to_thread(parse_shell, "true")
         await self._services.providers.warm_up(await self._settings_without_project())
+        await asyncio.to_thread(parse_shell, "true")
         for root in self._services.roots:
             await self._begin_index(root)
 

@@ -1,6 +1,6 @@
 """``pilotfish run`` and the other commands of the shell.
 
-What only one of the other commands needs is imported by that command: ``run`` starts without it.
+What only one of the other commands, or few runs, need is imported there: ``run`` starts without it.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from pilotfish.edges.headless.options import (
     ReplayOptions,
     RunOptions,
 )
-from pilotfish.edges.headless.printers import choose_printer
+from pilotfish.edges.headless.printers import Printer, TextPrinter
 from pilotfish.edges.headless.run import Run
 from pilotfish.util.visible import visible
 
@@ -103,10 +103,21 @@ async def _run(options: RunOptions) -> int:
     )
     equipper.warm_up()
     try:
-        printer = choose_printer(options.output)
-        return await Run(manager, options, printer, _asker_for(options)).execute()
+        printer, asker = _printer_for(options), _asker_for(options)
+        return await Run(manager, options, printer, asker).execute()
     finally:
         await manager.suspend_all()
+
+
+def _printer_for(options: RunOptions) -> Printer:
+    if options.output == "text":
+        return TextPrinter(sys.stdout, sys.stderr)
+    from pilotfish.edges.headless.json_printers import (  # noqa: PLC0415 - see above
+        JsonPrinter,
+        StreamJsonPrinter,
+    )
+
+    return JsonPrinter(sys.stdout) if options.output == "json" else StreamJsonPrinter(sys.stdout)
 
 
 def _asker_for(options: RunOptions) -> "TerminalAsker | None":

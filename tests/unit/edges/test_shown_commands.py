@@ -10,7 +10,8 @@ from pilotfish.core.messages import TextBlock
 from pilotfish.core.passing_events import BlockDelta
 from pilotfish.core.permission import PermissionQuestion
 from pilotfish.edges.forms import Asker
-from pilotfish.edges.headless.printers import StreamJsonPrinter, TextPrinter
+from pilotfish.edges.headless.json_printers import StreamJsonPrinter
+from pilotfish.edges.headless.printers import TextPrinter
 from pilotfish.edges.headless.terminal import TerminalAsker
 from pilotfish.edges.questions import question_to_acp
 

@@ -1,10 +1,9 @@
 """Output of a run.
 
-Owns: the three formats. A printer hears events and prints; at the end it prints the result.
+Owns: what a printer is (it hears events and prints; at the end it prints the result), the one for people.
+Does not own: the formats for programs (``json_printers``), which need what only editors need else.
 """
 
-import json
-import sys
 from collections.abc import Callable
 from typing import Any, Protocol, TextIO
 
@@ -24,10 +23,9 @@ from pilotfish.core.events import (
 )
 from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.messages import TextBlock, text_of
-from pilotfish.core.passing_events import BlockDelta, RetryScheduled, StateChanged, UserWarned
+from pilotfish.core.passing_events import BlockDelta, RetryScheduled, UserWarned
 from pilotfish.edges.headless.diff_text import diff_lines
-from pilotfish.edges.updates import UpdateMapper
-from pilotfish.util.visible import hidden_characters, visible
+from pilotfish.util.visible import visible
 
 MAX_OUTPUT_LINES = 12
 """Lines of a call's output that are shown; the first ones are left out."""
@@ -49,53 +47,6 @@ class Printer(Protocol):
     def end(self, result: Result) -> None:
         """The run is over."""
         ...
-
-
-class JsonPrinter:
-    """Prints the result alone, as one JSON object."""
-
-    def __init__(self, stdout: TextIO) -> None:
-        self._stdout = stdout
-
-    def begin(self, session_id: SessionId) -> None:
-        """Print nothing."""
-
-    def hear(self, record: EventRecord) -> None:
-        """Print nothing."""
-
-    def end(self, result: Result) -> None:
-        """Print the result."""
-        _print_json(self._stdout, result)
-
-
-class StreamJsonPrinter:
-    """Prints one JSON object a line as things happen."""
-
-    def __init__(self, stdout: TextIO) -> None:
-        self._stdout = stdout
-        self._mapper: UpdateMapper | None = None
-
-    def begin(self, session_id: SessionId) -> None:
-        """Print the session's line."""
-        self._mapper = UpdateMapper(session_id)
-        _print_json(self._stdout, {"type": "session", "session_id": session_id})
-
-    def hear(self, record: EventRecord) -> None:
-        """Print the event's lines."""
-        match record.event:
-            case StateChanged() as event:
-                line = {"type": "state", "state": event.state, "waiting_for": event.waiting_for}
-                _print_json(self._stdout, line)
-            case DecisionMade() as event:
-                _print_json(self._stdout, _permission_line(event))
-            case _:
-                for params in self._mapper.map(record) if self._mapper is not None else ():
-                    line = {"type": "update", "update": params["update"], "_meta": params["_meta"]}
-                    _print_json(self._stdout, line)
-
-    def end(self, result: Result) -> None:
-        """Print the result's line."""
-        _print_json(self._stdout, result)
 
 
 class TextPrinter:
@@ -235,38 +186,3 @@ def _plain(text: str, _: str) -> str:
 
 def _indent(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
-
-
-def _permission_line(event: DecisionMade) -> dict[str, Any]:
-    return {
-        "type": "permission",
-        "decision": event.behavior,
-        "tool": event.tool,
-        "tool_call_id": event.tool_use_id,
-        "phase": event.phase,
-        "reason": event.reason,
-    }
-
-
-def _print_json(stdout: TextIO, value: dict[str, Any]) -> None:
-    text = json.dumps(value, ensure_ascii=not _is_utf8(stdout))
-    if not text.isascii() and hidden_characters(text):
-        # Half characters have no UTF-8 form; JSON can escape them, and what a terminal would obey.
-        text = json.dumps(value)
-    stdout.write(text + "\n")
-    stdout.flush()
-
-
-def _is_utf8(stdout: TextIO) -> bool:
-    return (getattr(stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
-
-
-def choose_printer(output: str) -> Printer:
-    """Return the printer of a format."""
-    match output:
-        case "json":
-            return JsonPrinter(sys.stdout)
-        case "stream-json":
-            return StreamJsonPrinter(sys.stdout)
-        case _:
-            return TextPrinter(sys.stdout, sys.stderr)
