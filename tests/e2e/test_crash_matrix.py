@@ -20,10 +20,11 @@ from tools.fake_model import FakeModel, Scenario, Script, Stall, ToolUse, Turn, 
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-FIRST_REPLY_EVENTS = 16
-"""More than the first reply has: a text and two calls."""
+FIRST_REPLY_EVENTS = 14
+"""A text and two calls; the next event tells the end, and the model is not waited for any more."""
 
-LAST_REPLY_EVENTS = 7
+LAST_REPLY_EVENTS = 6
+"""A text; the next event tells the end."""
 
 STEPS: dict[str, tuple[int, Stall]] = {
     "first request": (0, Stall(before_headers=True)),
@@ -38,6 +39,13 @@ STEPS: dict[str, tuple[int, Stall]] = {
     },
 }
 """At which reply of the turn, and where in it, the model falls silent."""
+
+ENDS: dict[str, tuple[int, Stall]] = {
+    "first reply, end told": (0, Stall(after_events=FIRST_REPLY_EVENTS)),
+    "first reply, whole": (0, Stall(after_events=FIRST_REPLY_EVENTS + 1)),
+    "last reply, end told": (1, Stall(after_events=LAST_REPLY_EVENTS)),
+}
+"""The same for replies that count as whole: the turn goes on, or ends, within a moment."""
 
 
 def script(number: int, name: str, at: int, stall: Stall) -> Script:
@@ -63,42 +71,82 @@ async def start(fake: FakeModel, folder: Path) -> Stage:
     return Stage(fake, client, WireEditor(client), folder / "home", project)
 
 
+def types_of(stage: Stage, session_id: str) -> list[str]:
+    return [one["type"] for one in lines_of(stage, session_id)]
+
+
 async def test_every_step_of_a_turn_survives_kill_9(tmp_path: Path) -> None:
-    scripts = [
-        script(number, name, at, stall) for number, (name, (at, stall)) in enumerate(STEPS.items())
-    ]
-    async with FakeModel(Scenario(scripts=scripts)) as fake:
+    async with FakeModel(Scenario(scripts=scripts_of(STEPS))) as fake:
         stage = await start(fake, tmp_path)
-        chats: dict[str, Chat] = {}
-        for name in STEPS:
-            chat = chats[name] = await stage.chat(allowedTools=["Write", "Bash"])
-            chat.send(f"<{name}>")
+        chats = await chats_of(STEPS, stage)
         await stage.stalled(len(STEPS))
         await stage.client.settle()
-        processes = family(stage.client.process.pid)
-        stage.client.process.kill()
-        await stage.client.wait_for_exit()
-        await until(lambda: not alive(processes))
+        await kill(stage)
+        await check_after_restart(fake, tmp_path, chats, may_have_ended=False)
 
+
+async def test_the_end_of_a_reply_survives_kill_9(tmp_path: Path) -> None:
+    async with FakeModel(Scenario(scripts=scripts_of(ENDS))) as fake:
         stage = await start(fake, tmp_path)
-        try:
-            for number, (name, chat) in enumerate(chats.items()):
-                before = len(fake.requests)
-                view, _ = await stage.reload(chat.id, "resume")
-                snapshot = await view.snapshot()
-                assert snapshot["state"] == "idle", name
-                assert snapshot["canResume"] is True, name
-                check_files(stage, number, name, lines_of(stage, chat.id))
-                assert await view.ask("Go on") == "end_turn", name
-                assert len(fake.requests) == before + 1, name
-                assert_paired(stage.body())
-                assert f"<{name}>" in text_of(stage.body()["messages"][0]), name
-                # The end of a turn is told before it is on the disk.
-                await until(lambda id=chat.id: lines_of(stage, id)[-1]["type"] == "turn_ended")
-                check_sums((await view.snapshot())["status"], lines_of(stage, chat.id), name)
-            assert fake.problems == []
-        finally:
-            assert await stage.client.stop() == 0
+        chats = await chats_of(ENDS, stage)
+        for name, chat in chats.items():
+            replies = ENDS[name][0] + 1
+            await until(
+                lambda id=chat.id, count=replies: (
+                    types_of(stage, id).count("reply_finished") >= count
+                )
+            )
+        await kill(stage)
+        await check_after_restart(fake, tmp_path, chats, may_have_ended=True)
+
+
+def scripts_of(steps: dict[str, tuple[int, Stall]]) -> list[Script]:
+    return [
+        script(number, name, at, stall) for number, (name, (at, stall)) in enumerate(steps.items())
+    ]
+
+
+async def chats_of(steps: dict[str, tuple[int, Stall]], stage: Stage) -> dict[str, Chat]:
+    """Begin a chat for each step."""
+    chats: dict[str, Chat] = {}
+    for name in steps:
+        chat = chats[name] = await stage.chat(allowedTools=["Write", "Bash"])
+        chat.send(f"<{name}>")
+    return chats
+
+
+async def kill(stage: Stage) -> None:
+    processes = family(stage.client.process.pid)
+    stage.client.process.kill()
+    await stage.client.wait_for_exit()
+    await until(lambda: not alive(processes))
+
+
+async def check_after_restart(
+    fake: FakeModel, folder: Path, chats: dict[str, Chat], *, may_have_ended: bool
+) -> None:
+    """Fail unless a new server finds each chat as its transcript tells, and goes on with it."""
+    stage = await start(fake, folder)
+    try:
+        for number, (name, chat) in enumerate(chats.items()):
+            has_ended = types_of(stage, chat.id)[-1] == "turn_ended"
+            assert may_have_ended or not has_ended, name
+            before = len(fake.requests)
+            view, _ = await stage.reload(chat.id, "resume")
+            snapshot = await view.snapshot()
+            assert snapshot["state"] == "idle", name
+            assert snapshot["canResume"] is not has_ended, name
+            check_files(stage, number, name, lines_of(stage, chat.id))
+            assert await view.ask("Go on") == "end_turn", name
+            assert len(fake.requests) == before + 1, name
+            assert_paired(stage.body())
+            assert f"<{name}>" in text_of(stage.body()["messages"][0]), name
+            # The end of a turn is told before it is on the disk.
+            await until(lambda id=chat.id: types_of(stage, id)[-1] == "turn_ended")
+            check_sums((await view.snapshot())["status"], lines_of(stage, chat.id), name)
+        assert fake.problems == []
+    finally:
+        assert await stage.client.stop() == 0
     await asyncio.sleep(0)
 
 

@@ -208,6 +208,7 @@ class WireClient:
             for future in self._waiting.values():
                 if not future.done():
                     future.set_exception(ConnectionError("\n".join(self.stderr[-30:])))
+                    future.exception()  # a test that kills the server need not wait for its answers
             async with self._arrived:
                 self._arrived.notify_all()
 
