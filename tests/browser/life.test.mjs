@@ -148,6 +148,8 @@ inVsCode("its life", withModel, (scenario) => {
         "the old server's end",
       );
       await new Chat(workbench).open();
+      // What was on its way stays where it was, for the new window too.
+      await chat.reply("update words.");
       await goesOnAfterEnd(chat);
       await workbench.screenshot("life-updated");
       assert.equal(serverProcesses(base).length, 1);

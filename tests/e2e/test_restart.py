@@ -20,7 +20,7 @@ from tests.support.mortal_server import server
 from tests.support.stage import Stage, alive, all_text, assert_paired, environment, family, text_of
 from tests.support.waiting import until
 from tests.support.wire_client import WAIT_S, Json, WireClient, WireError
-from tools.fake_model import FakeModel, Scenario, Script, Stall, ToolUse, Turn, When
+from tools.fake_model import FakeModel, Pace, Scenario, Script, Stall, ToolUse, Turn, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -320,6 +320,33 @@ async def test_sessions_are_listed_deleted_and_closed(tmp_path: Path) -> None:
             assert view.turns()[-1]["reason"] == "interrupted"
             assert await view.ask("Go on") == "end_turn"
             assert all_text(stage.body()).count("Talk") == 1
+        assert fake.problems == []
+
+
+async def test_what_was_being_said_when_the_editor_closed_is_still_there(tmp_path: Path) -> None:
+    """For people and for the model: a window that is reloaded takes its server along."""
+    words = "Parsers lose tokens where slices end too early."
+    held = Turn(words, pace=Pace(chunk_chars=10), faults=[Stall(after_events=5)])
+    turns = [held, "As I said."]
+    async with FakeModel(turns) as fake:
+        async with server(fake, tmp_path) as stage:
+            chat = await stage.chat()
+            prompt = chat.send("Why?")
+            await stage.stalled()
+            await until(lambda: bool(chat.text()))
+            shown = chat.text()
+        assert await prompt.stop_reason() == "cancelled"
+        async with server(fake, tmp_path) as stage:
+            view, _ = await stage.reload(chat.id)
+            kept = view.text()
+            assert kept.startswith(shown)
+            assert words.startswith(kept)
+            assert kept != words
+            assert view.turns()[-1]["reason"] == "interrupted"
+            assert await view.ask("Go on") == "end_turn"
+            asked, said, more = stage.body()["messages"]
+            assert [one["role"] for one in (asked, said, more)] == ["user", "assistant", "user"]
+            assert [text_of(one) for one in said["content"]] == [kept]
         assert fake.problems == []
 
 

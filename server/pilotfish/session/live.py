@@ -12,6 +12,7 @@ from pilotfish.core.events import (
     TurnEnded,
 )
 from pilotfish.core.ids import MessageId, ToolUseId
+from pilotfish.core.messages import TextBlock
 from pilotfish.core.passing_events import BlockDelta, PassingEvent, ToolOutput
 
 _BlockKey = tuple[MessageId, int]
@@ -53,3 +54,14 @@ class LiveView:
             for first, pieces in self._blocks.values()
         ]
         return [*blocks, *self._outputs.values()]
+
+    def unfinished(self) -> list[BlockFinished]:
+        """Return what was said and not to its end, as events to keep when nobody will finish it.
+
+        Reasoning is not among it: no model takes it back without its signature.
+        """
+        return [
+            BlockFinished(message_id=message, block_index=index, block=TextBlock(text=text))
+            for (message, index), (first, pieces) in self._blocks.items()
+            if first.kind == "text" and (text := "".join(pieces)).strip()
+        ]

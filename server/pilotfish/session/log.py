@@ -7,7 +7,7 @@ Does not own: what events mean.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -220,8 +220,14 @@ class EventLog:
         """Tell whether so much waits for the disk that no more should be begun."""
         return self._writer.is_overloaded()
 
-    def freeze(self) -> None:
-        """Take no more events: the process ends, and what is open stays open on disk."""
+    def freeze(self, last: Sequence[KeptEvent] = ()) -> None:
+        """Take no more events: the process ends, and what is open stays open on disk.
+
+        Args:
+            last: What is still to be kept.
+        """
+        for event in last:
+            self.emit(event)
         self._frozen = True
 
     async def close(self) -> None:

@@ -398,7 +398,7 @@ class Session:
     async def suspend(self) -> None:
         """End with the process: an open question stays open on disk and is put again on load."""
         self._closed = True
-        self._log.freeze()
+        self._log.freeze(self._live.unfinished())
         if self._turn is not None:
             self._turn.cancel()
             await asyncio.wait([self._turn])
