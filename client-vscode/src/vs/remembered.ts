@@ -8,11 +8,13 @@
  * window that is reloaded or killed soon after a new chat would come back with an older one.
  *
  * Several windows on one folder share the file: each has a line of its own there, and a window that is
- * opened shows the first one that no other window has open.
+ * opened shows the first one that no other window has open. One of them changes it at a time.
  */
 
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import * as path from "node:path";
+
+import { withLock } from "./file-lock";
 
 const FILE = "session.json";
 
@@ -89,11 +91,14 @@ export class RememberedSession {
     while (this.written !== this.current || this.gone.length > 0) {
       const { current, written, gone } = this;
       try {
-        const before = await readIds(folder);
-        const others = before.filter((id) => ![written, current, ...gone].includes(id));
-        const own = current === undefined ? [] : [current];
-        const ids = [...own, ...others].slice(0, MAX_SESSIONS);
-        if (ids.join() !== before.join()) await replaceFile(folder, JSON.stringify(toFile(ids)));
+        await mkdir(folder, { recursive: true });
+        await withLock(path.join(folder, FILE), async () => {
+          const before = await readIds(folder);
+          const others = before.filter((id) => ![written, current, ...gone].includes(id));
+          const own = current === undefined ? [] : [current];
+          const ids = [...own, ...others].slice(0, MAX_SESSIONS);
+          if (ids.join() !== before.join()) await replaceFile(folder, JSON.stringify(toFile(ids)));
+        });
         this.written = current;
         this.gone = this.gone.filter((id) => !gone.includes(id));
       } catch (error) {
@@ -116,7 +121,6 @@ async function readIds(folder: string): Promise<readonly string[]> {
 
 /** A window that ends in the middle leaves the old file or the new one, never half of one. */
 async function replaceFile(folder: string, text: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
   const temporary = path.join(folder, `${FILE}.${process.pid}.tmp`);
   const file = await open(temporary, "w");
   try {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -135,6 +135,48 @@ describe("several windows on one folder", () => {
     for (let count = 1; count <= 10; count += 1) await setIn(await open(), `s${count}`);
     const { found } = await open();
     expect([found.length, found[0], found.at(-1)]).toEqual([8, "s10", "s3"]);
+  });
+});
+
+describe("windows that change their chats in the same moment", () => {
+  it("lose none of them", async () => {
+    const windows = Array.from({ length: 6 }, () => remembered());
+    for (let round = 1; round <= 5; round += 1) {
+      for (const [at, session] of windows.entries()) session.set(`w${at}-${round}`);
+      await Promise.all(windows.map((session) => session.settled()));
+    }
+    const again = remembered();
+    await again.load();
+    expect([...again.found].sort()).toEqual(windows.map((_, at) => `w${at}-5`));
+    expect(await readdir(folder)).toEqual(["session.json"]);
+    expect(logged).toEqual([]);
+  });
+
+  it("wait for the one that is at it", async () => {
+    await mkdir(folder);
+    const lock = path.join(folder, "session.json.lock");
+    await writeFile(lock, "");
+    const session = remembered();
+    session.set("s1");
+    // Whoever does not wait has written by the time that a file is read many times.
+    for (let count = 0; count < 50; count += 1) await readdir(folder);
+    expect(await readdir(folder)).toEqual(["session.json.lock"]);
+    await rm(lock);
+    await session.settled();
+    expect(await next()).toBe("s1");
+  });
+
+  it("do not wait for one that was killed", async () => {
+    await mkdir(folder);
+    const lock = path.join(folder, "session.json.lock");
+    await writeFile(lock, "");
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(lock, longAgo, longAgo);
+    const session = remembered();
+    session.set("s1");
+    await session.settled();
+    expect(await next()).toBe("s1");
+    expect(await readdir(folder)).toEqual(["session.json"]);
   });
 });
 
