@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -40,7 +41,7 @@ SCENARIO = Scenario(
         Script(when=When(first_user_text="Be refused"), turns=[Turn(error="unauthorized")]),
         Script(
             when=When(first_user_text="First"),
-            turns=["One.", Turn(["Again.", *TOUCH]), "Two.", "Three."],
+            turns=["One.", Turn(["Again.", *TOUCH]), "Two.", "Three.", "Four."],
         ),
     ]
 )
@@ -82,6 +83,11 @@ async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
         await run("talk", "run", *resume, *allow, stdin="Second, from a pipe\n")
         found["second"] = found["talk"]
         await run("talk", "run", "Third", "--continue")
+        session = found["first"].result["session_id"]
+        (transcript,) = (folder / "home").rglob(f"{session}.jsonl")
+        shutil.copyfile(transcript, folder / "backup.jsonl")
+        copy = ("--resume", "../backup.jsonl", "--output-format", "json")
+        await run("elsewhere", "run", "Fourth", *copy)
 
     nobody = "00000000-0000-0000-0000-000000000000"
     async with FakeModel(SCENARIO) as fake:
@@ -148,6 +154,23 @@ async def test_json_resume_and_continue_go_on_with_one_session(runs: Runs) -> No
 
     assert runs.ended["talk"].stdout == "Three.\n"
     assert all(word in all_text(bodies[3]) for word in ("Second, from a pipe", "Third"))
+
+
+async def test_a_transcript_from_elsewhere_goes_on_as_a_session_of_this_folder(
+    runs: Runs,
+) -> None:
+    ended = runs.ended["elsewhere"]
+    assert (ended.code, ended.result["text"]) == (0, "Four.")
+    first, new = runs.ended["first"].result["session_id"], ended.result["session_id"]
+    assert new != first
+    note = f"../backup.jsonl stays as it is; its copy, session {new}, goes on."
+    assert note in ended.stderr
+    (old,) = (runs.folder / "home").rglob(f"{first}.jsonl")
+    assert (runs.folder / "backup.jsonl").read_bytes() == old.read_bytes()
+    bodies = [body_of(runs.fake, number) for number in range(len(runs.fake.requests))]
+    (body,) = [one for one in bodies if "Fourth" in all_text(one)]
+    assert all(word in all_text(body) for word in ("First", "Second, from a pipe", "Third"))
+    assert str(runs.project("elsewhere")) in json.dumps(body["system"])
 
 
 def check_stream(ended: Finished) -> None:

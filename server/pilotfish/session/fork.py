@@ -5,7 +5,7 @@ Does not own: where transcripts are (``session.transcript_store``). Blocks on th
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,29 +40,50 @@ def copy_transcript(
         SessionError: There is no such prompt.
         OSError: A file cannot be read or written.
     """
+    turns: set[TurnId] = set()
+
+    def copied() -> Iterator[EventRecord]:
+        for record in events_to_copy(source, before):
+            event = record.event
+            if isinstance(event, SessionCreated):
+                forked = replace(event, session_id=session_id, forked_from=event.session_id)
+                yield replace(record, event=forked)
+                continue
+            if isinstance(event, TurnStarted):
+                turns.add(event.turn_id)
+            yield record
+
+    write_transcript(target, copied())
+    return frozenset(turns)
+
+
+def write_transcript(target: Path, records: Iterable[EventRecord]) -> None:
+    """Write a whole transcript; the file is there once all of it is on disk, or not at all.
+
+    Raises:
+        OSError: It cannot be written.
+    """
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     unfinished = target.with_suffix(".part")
-    end = _end_of_copy(source, before)
-    turns: set[TurnId] = set()
     try:
         with unfinished.open("xb") as file:
-            for record in _until(source, end):
-                event = record.event
-                if isinstance(event, SessionCreated):
-                    forked = replace(event, session_id=session_id, forked_from=event.session_id)
-                    record = replace(record, event=forked)  # noqa: PLW2901 - the copy's own line
-                elif isinstance(event, TurnStarted):
-                    turns.add(event.turn_id)
+            for record in records:
                 file.write(codec.to_line(record))
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
-    return frozenset(turns)
 
 
-def _until(source: Path, end: int) -> Iterator[EventRecord]:
+def events_to_copy(source: Path, before: MessageId | None = None) -> Iterator[EventRecord]:
+    """Yield what a copy has: all up to the end of the last whole turn, or up to a prompt.
+
+    Raises:
+        SessionError: There is no such prompt.
+        OSError: The file cannot be read.
+    """
+    end = _end_of_copy(source, before)
     for record in read_records(source):
         if record.seq > end:
             return

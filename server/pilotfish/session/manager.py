@@ -19,10 +19,9 @@ from pilotfish.agents.loader import KnownAgents
 from pilotfish.codeintel.index.hub import IndexHub
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.code_intelligence import CodeIntelligenceSettings
-from pilotfish.config.modes import UNASKED_MODES
 from pilotfish.core.commands import CommandFacts
 from pilotfish.core.errors import SessionError, UnknownSession
-from pilotfish.core.events import ModeChanged, SessionCreated
+from pilotfish.core.events import SessionCreated
 from pilotfish.core.ids import MessageId, SessionId, ToolUseId, new_session_id
 from pilotfish.core.permission import PermissionMode
 from pilotfish.ports.clock import ClockPort
@@ -31,6 +30,7 @@ from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session.health import Check
 from pilotfish.session.log import EventLog
 from pilotfish.session.mention_desk import MentionDesk
+from pilotfish.session.mode_choice import restore_mode
 from pilotfish.session.model_options import ProviderFacts
 from pilotfish.session.recovery import Recovery, recover
 from pilotfish.session.rules_desk import RulesDesk
@@ -253,6 +253,14 @@ class SessionManager:
         async with self._passing.hold(session_id):
             return self._open.get(session_id) or await self._load(session_id, wishes)
 
+    async def take_in(self, file: Path, cwd: Path) -> SessionId:
+        """Return the session of a transcript's file; one from elsewhere is copied into a folder.
+
+        Raises:
+            SessionError: It is no transcript, or cannot be copied.
+        """
+        return await self._store.take_in(file, cwd, new_session_id())
+
     def put_open_questions_again(self, session: Session) -> None:
         """Go on with a turn that waited for the user when its process ended."""
         recovery = self._recoveries.pop(session.id, None)
@@ -450,7 +458,7 @@ class SessionManager:
             workbench = await self._factory.build(session, _options_of(reading.created, wishes))
         session.equip(workbench)
         self._open[session_id] = session
-        _restore_mode(session)
+        restore_mode(session)
         self._recoveries[session_id] = recover(session.log)
         return session
 
@@ -484,16 +492,3 @@ def _options_of(created: SessionCreated, wishes: NewSession | None) -> NewSessio
         disallowed_tools=given.disallowed_tools or created.disallowed_tools,
         system_prompt_append=given.system_prompt_append or created.system_prompt_append,
     )
-
-
-def _restore_mode(session: Session) -> None:
-    """Keep the mode of the earlier process unless it runs everything unasked (design 05 §7.8)."""
-    mode, before_plan = session.data.mode, session.data.pre_plan_mode
-    start = session.workbench.start_mode
-    fallback: PermissionMode = "default" if start in UNASKED_MODES else start
-    if mode in UNASKED_MODES or session.workbench.why_mode_unavailable(mode):
-        session.log.emit(ModeChanged(mode=fallback, previous=mode, cause="resume"))
-    elif mode == "plan" and before_plan in UNASKED_MODES:
-        # What plan mode goes back to decides about reads outside the project.
-        session.log.emit(ModeChanged(mode="default", previous=mode, cause="resume"))
-        session.log.emit(ModeChanged(mode=mode, previous="default", cause="resume"))

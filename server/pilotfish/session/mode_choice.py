@@ -1,6 +1,7 @@
 """Which permission modes a session may be in.
 
-Owns: why a mode is not available here, and leaving one that the settings forbid from now on.
+Owns: why a mode is not available here, leaving one that the settings forbid from now on, and which one
+a session goes on in.
 """
 
 import logging
@@ -46,3 +47,16 @@ def leave_forbidden_mode(session: Session, problem: str) -> None:
     session.log.emit(ModeChanged(mode="default", previous=mode, cause="settings"))
     text = f"The permission mode is default now. {problem}"
     session.log.emit(NoteAdded(text=text, origin="mode"))
+
+
+def restore_mode(session: Session) -> None:
+    """Keep the mode of the earlier process unless it runs everything unasked (design 05 §7.8)."""
+    mode, before_plan = session.data.mode, session.data.pre_plan_mode
+    start = session.workbench.start_mode
+    fallback: PermissionMode = "default" if start in UNASKED_MODES else start
+    if mode in UNASKED_MODES or session.workbench.why_mode_unavailable(mode):
+        session.log.emit(ModeChanged(mode=fallback, previous=mode, cause="resume"))
+    elif mode == "plan" and before_plan in UNASKED_MODES:
+        # What plan mode goes back to decides about reads outside the project.
+        session.log.emit(ModeChanged(mode="default", previous=mode, cause="resume"))
+        session.log.emit(ModeChanged(mode=mode, previous="default", cause="resume"))

@@ -221,7 +221,7 @@ def load_transcript(path: Path, folds: Folds) -> Reading:
             read = without_long_result(line) if is_shortened else line
             record = reading.take(read, offset)
             if record is not None:
-                _check_format(record, path)
+                check_format(record, path)
                 if not is_old and record.seq < beginning.full_from:
                     record = without_long_parts(record)
                     reading.shortened = True
@@ -381,7 +381,12 @@ def _lines_of(file: BinaryIO, start: int) -> Iterator[tuple[int, bytes]]:
         offset += len(line)
 
 
-def _check_format(record: EventRecord, path: Path) -> None:
+def check_format(record: EventRecord, path: Path) -> None:
+    """Refuse what this version would misread.
+
+    Raises:
+        SessionError: A newer version has written the transcript.
+    """
     event = record.event
     if isinstance(event, SessionCreated) and event.format > TRANSCRIPT_FORMAT:
         raise SessionError(

@@ -15,6 +15,7 @@ from pilotfish.core.errors import SessionBusy, SessionError, UnknownSession
 from pilotfish.core.events import EventRecord, TitleChanged
 from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId, ToolUseId
 from pilotfish.session.agent_transcripts import agents_folder, copy_agents
+from pilotfish.session.foreign_transcript import take_in
 from pilotfish.session.fork import copy_transcript
 from pilotfish.session.session_list import SessionList, SessionSummary, slug_of
 from pilotfish.session.session_search import SearchResult, search_sessions
@@ -111,6 +112,30 @@ class TranscriptStore:
                 hint="Make room, or mend the permissions of Pilotfish's folder.",
             ) from error
         return target
+
+    async def take_in(self, file: Path, cwd: Path, new_id: SessionId) -> SessionId:
+        """Return the session of a transcript's file.
+
+        Args:
+            file: One of the transcripts here, or a file from elsewhere: it becomes a new session.
+            cwd: The folder of that new session.
+            new_id: Its id.
+
+        Raises:
+            SessionError: The file is no transcript, or cannot be read or copied.
+        """
+        known = SessionId(file.stem)
+        own = await self.find(known)
+        try:
+            if own is not None and await asyncio.to_thread(own.samefile, file):
+                return known
+            await asyncio.to_thread(take_in, file, self.path_for(new_id, cwd), new_id, cwd)
+        except OSError as error:
+            raise SessionError(
+                f"{file} cannot be gone on with: {error.strerror or error}.",
+                hint="Name the file of a transcript, or the id of a session.",
+            ) from error
+        return new_id
 
     async def rename(self, session_id: SessionId, title: str, now_ms: int) -> None:
         """Give a session that is not open a name.

@@ -134,7 +134,7 @@ def _run_command(run_prompt: RunPrompt) -> click.Command:
         type=click.FloatRange(min=0, min_open=True),
         help="The turn ends once it has cost more.",
     )
-    @click.option("--resume", metavar="ID", help="Go on with a session.")
+    @click.option("--resume", metavar="ID", help="Go on with a session, or a transcript (.jsonl).")
     @click.option(
         "--continue", "resume_latest", is_flag=True, help="Go on with the latest session."
     )

@@ -32,7 +32,7 @@ class RunOptions:
     max_turns: int | None = None
     max_budget_usd: float | None = None
     resume: str | None = None
-    """Id of the session to go on with."""
+    """Id of the session to go on with, or the file of its transcript (``….jsonl``)."""
     resume_latest: bool = False
     """Go on with the latest session of this folder."""
     append_system_prompt: str | None = None

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pilotfish.core.agent_events import AgentEnded
@@ -144,8 +145,15 @@ class Run:
         return session
 
     async def _session_to_resume(self) -> SessionId | None:
-        if self._options.resume is not None:
-            return SessionId(self._options.resume)
+        wanted = self._options.resume
+        if wanted is not None and wanted.endswith(".jsonl"):
+            session_id = await self._manager.take_in(Path(wanted), self._options.cwd)
+            if session_id != Path(wanted).stem:
+                note = f"{wanted} stays as it is; its copy, session {session_id}, goes on."
+                sys.stderr.write(visible(note) + "\n")
+            return session_id
+        if wanted is not None:
+            return SessionId(wanted)
         if not self._options.resume_latest:
             return None
         latest = await self._manager.list_sessions(self._options.cwd)
