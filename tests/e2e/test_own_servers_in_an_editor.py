@@ -169,6 +169,19 @@ async def test_twenty_sessions_come_and_go_with_one_server_which_ends_with_us(st
     # Whoever opened the stage sees to it that nothing of all that is left.
 
 
+async def test_a_caller_is_judged_as_the_user_has_it_open(stage: Stage) -> None:
+    the_editor(stage, serves=False)
+    main = stage.project / "main.py"
+    stage.editor.open(main)
+    stage.editor.type_over(main, 'greet("x")', '\n\nprint("😀", greet("x"))')
+    stage.play([Turn([READ, BREAK]), "I see."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Change it") == "end_turn"
+    told = all_text(stage.body())
+    assert "main.py:5:13: error: No argument provided for required parameter `loud`" in told
+    assert "main.py:3:" not in told
+
+
 RENAME = "textDocument/rename"
 
 

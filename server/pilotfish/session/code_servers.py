@@ -162,7 +162,8 @@ class CodeServers:
         return self._access
 
     def _related(self) -> tuple[Path, ...]:
-        return self._files.paths()[::-1]
+        """Return the files that an edit may break: those the session knows, then what the user has open."""
+        return tuple(dict.fromkeys((*self._files.paths()[::-1], *self._editor.open_paths())))
 
 
 def joined(one: ProblemList | None, other: ProblemList | None) -> ProblemList | None:

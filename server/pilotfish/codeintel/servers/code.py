@@ -19,9 +19,8 @@ from pilotfish.codeintel.servers.convert import (
     to_json,
 )
 from pilotfish.codeintel.servers.detect import Found
-from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
 from pilotfish.codeintel.servers.reach import Reach
-from pilotfish.codeintel.servers.refresh import read_all, refresh
+from pilotfish.codeintel.servers.refresh import refresh, show
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.shapes import as_list, to_uri
@@ -40,9 +39,6 @@ logger = logging.getLogger(__name__)
 
 REQUEST_LIMIT_S = 5.0
 """How long one question may take, a start of the server included; then the next source is asked."""
-
-MAX_HELD = 50
-"""Documents of the editor that a server is shown before it is asked."""
 
 Follow = Callable[[LanguageServer, JsonValue], Awaitable[JsonValue]]
 """Asks on with what a first question has found."""
@@ -168,30 +164,16 @@ class LanguageServerSource:
         follow: Follow | None,
     ) -> JsonValue:
         async with server.turn:
-            # A server takes what it has not open from the disk, where an unsaved text is not.
-            held = await asyncio.to_thread(_of_server, self._reach.held(), server)
-            shown = (*(one for one in held if one != path), path)
-            await refresh(server, self._reach.read, shown)
-            for one, text in (await read_all(self._reach.read, shown)).items():
-                if text is not None and len(text) <= MAX_DOCUMENT_CHARS:
-                    server.documents.sync(one, text)
+            await refresh(server, self._reach.read, {path})
+            await show(server, self._reach.read, self._reach.held())
+            text = await asyncio.to_thread(self._reach.read, path)
+            if text is not None:
+                server.documents.sync(path, text)
             answer = await server.rpc.request(method, params, REQUEST_LIMIT_S)
             return answer if follow is None else await follow(server, answer)
 
     def _log(self, found: Found, method: str, error: Exception) -> None:
         logger.info("%s did not answer %s: %s", found.definition.name, method, error or "too slow")
-
-
-def _of_server(paths: Sequence[Path], server: LanguageServer) -> list[Path]:
-    """Return the files that a server would look at, by their real names. Blocking."""
-    found = server.found
-    return [
-        path
-        for path in paths
-        if path.suffix.lower() in found.definition.languages
-        and path.is_relative_to(found.root)
-        and path.resolve() == path
-    ][:MAX_HELD]
 
 
 async def _request(

@@ -30,7 +30,7 @@ class ServerDiagnostics:
 
         Args:
             reach: The servers.
-            related: Returns files that the session knows, newest first.
+            related: Returns files that edits may break, those that are most at hand first.
         """
         self._reach = reach
         self._related = related
@@ -62,6 +62,7 @@ class ServerDiagnostics:
                     found=found,
                     access=access,
                     read=self._reach.read,
+                    held=self._reach.held,
                     related=self._related,
                 )
                 self._rounds[found.key] = Round(place)

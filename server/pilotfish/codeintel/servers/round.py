@@ -19,7 +19,7 @@ from pilotfish.codeintel.servers.detect import Found
 from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
 from pilotfish.codeintel.servers.judge import judge, judge_workspace
 from pilotfish.codeintel.servers.pool import ServerPool
-from pilotfish.codeintel.servers.refresh import Read, read_all, refresh
+from pilotfish.codeintel.servers.refresh import Read, read_all, refresh, show
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import CHANGED, CREATED, LanguageServer
 from pilotfish.ports.diagnostics import Problem
@@ -46,6 +46,8 @@ class RoundPlace:
     found: Found
     access: ServerAccess
     read: Read
+    held: Callable[[], Sequence[Path]]
+    """Returns the files that an editor holds."""
     related: Callable[[], Sequence[Path]]
     """Returns files that the session knows, newest first."""
 
@@ -196,6 +198,8 @@ class Round:
     async def _judge_before(self, server: LanguageServer) -> None:
         expected, self._expected = self._expected, []
         await refresh(server, self._place.read, self._seen)
+        if server.pulls_workspace:  # else those that matter are judged one by one
+            await show(server, self._place.read, self._place.held(), self._seen)
         judged = await asyncio.gather(
             *(self._judge_one(server, path, text) for path, text in expected)
         )
