@@ -262,6 +262,19 @@ async def test_fields_that_nobody_knows_pass(stage: Stage) -> None:
     assert "questions" in await stage.client.request("_pilotfish/inbox/list", {"later": True})
 
 
+async def test_a_cancel_that_crosses_with_the_answer_is_no_news(stage: Stage) -> None:
+    path = stage.write("a.py", "x = 1\n")
+    stage.editor.open(path)
+    params = {"textDocument": {"uri": path.as_uri()}}
+    asked, answer = stage.client.send_request("textDocument/documentSymbol", params)
+    await answer
+    stage.client.stderr.clear()
+    stage.client.notify("$/cancelRequest", {"id": asked})
+    stage.client.notify("$/cancelRequest", {"id": "never asked"})
+    await stage.client.request("textDocument/documentSymbol", params)  # it has read them by then
+    assert [line for line in stage.client.stderr if "ancel" in line] == []
+
+
 FOREIGN: dict[str, Any] = {
     "jsonrpc": "2.0",
     "id": 7,

@@ -76,6 +76,17 @@ class AgentProtocol(LanguageServerProtocol):
             )
         return channel.is_waiting(message.get("id"))
 
+    def _handle_cancel_notification(self, msg_id: str | int) -> None:
+        """Cancel a request of the editor; one that is answered already is no fault of anybody's.
+
+        An editor cancels what it does not need any more, such as lenses of a document that is just being
+        read in, and its word may cross with the answer.
+        """
+        if msg_id in self._request_futures:
+            super()._handle_cancel_notification(msg_id)
+        else:
+            logger.debug("the cancel of request %s crossed with its answer", msg_id)
+
     def _refuse(self, message: dict[str, Any], error: JsonRpcException) -> None:
         """Answer a message whose parameters are not what LSP says."""
         if "id" in message and "method" in message:
