@@ -50,8 +50,8 @@ COMPARED = ("block_finished", "reply_finished", "reply_discarded", "tool_started
 MAX_TOLD_CHARS = 300
 """As much of an event as a difference shows."""
 
-_MADE_UP = frozenset({"message_id", "duration_ms", "cost_usd", "display", "turn_id", "waited_ms"})
-"""Fields that are new with every run, or made for people only."""
+_MADE_UP = frozenset({"message_id", "cost_usd", "display", "turn_id"})
+"""Fields that are new with every run, or made for people only; times (``…_ms``) are, too."""
 
 _MODEL_EVENTS: Mapping[str, type[ModelEvent]] = {
     kind.__name__: kind
@@ -373,7 +373,11 @@ def _model_event(plain: dict[str, Any]) -> ModelEvent:
 
 
 def _shape(event: JsonObject) -> JsonObject:
-    return {key: value for key, value in event.items() if key not in _MADE_UP}
+    return {
+        key: value
+        for key, value in event.items()
+        if key not in _MADE_UP and not key.endswith("_ms")
+    }
 
 
 def _order(event: JsonObject) -> tuple[str, str]:
