@@ -18,6 +18,11 @@ from pilotfish.core.ids import AgentId, ToolUseId, TurnId
 
 _KIND_MARK = b'"type":"'
 
+_LINE_START = b'{"seq":'
+
+_LONGEST_WORD = len("\\u0000")
+"""What JSON knows only as a whole, an escape or a word: where it is cut, its beginning is the mistake."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Line:
@@ -75,6 +80,20 @@ def is_foreign(line: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(plain, dict) and isinstance(plain.get("event"), dict)  # pyright: ignore[reportUnknownMemberType]
+
+
+def is_beginning(line: bytes) -> bool:
+    """Tell whether a line is the first part of one, as a process that was killed leaves it."""
+    if not line.startswith(_LINE_START[: len(line.rstrip())]):
+        return False
+    text = line.decode("utf-8", "ignore").rstrip()
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(text) - _LONGEST_WORD or error.msg.startswith("Unterminated")
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def kind_of(line: bytes) -> bytes:

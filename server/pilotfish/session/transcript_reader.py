@@ -160,7 +160,7 @@ class Reading:
             self.torn = True
         elif codec.is_foreign(line):
             self.foreign += 1
-        elif line.startswith(b'{"seq":') and not line.rstrip().endswith(b"}"):
+        elif codec.is_beginning(line):
             # The last line of a process that was killed, with the next one's lines after it.
             self.torn = True
         else:
