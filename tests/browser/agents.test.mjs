@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 
 import { TREE_FILES, TREE_SCRIPTS, treeScenarios } from "./support/agent_trees.mjs";
-import { Selector, widen } from "./support/agents.mjs";
+import { SPOKEN, SPOKEN_VIEW, Selector, widen } from "./support/agents.mjs";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { repository } from "./support/repository.mjs";
@@ -145,6 +145,7 @@ inVsCode("the selector of agents", options, (scenario) => {
     assert.match(texts[0], /Explore\s+look at the first part\s+\(running\)\s+\d+s/);
     assert.match(texts[1], /the second part/);
     assert.match(texts[2], /the third part/);
+    await selector.spoken(0, SPOKEN);
     await workbench.statusBarItem("3").waitFor({ timeout: LIMIT_MS });
     await shows(() => selector.marked(), -1);
 
@@ -173,6 +174,8 @@ inVsCode("the selector of agents", options, (scenario) => {
     const view = chat.part("agent-view");
     await view.getByText("I am scout one.").waitFor({ timeout: LIMIT_MS });
     await shows(() => view.getByText("scout one", { exact: true }).count(), 1); // told once
+    await shows(() => view.ariaSnapshot(), SPOKEN_VIEW);
+    await selector.spoken(1, SPOKEN);
     assert.equal(await view.getByText("They are on their way.").count(), 0);
     await shows(() => selector.focused(), "agents-list");
     await shows(() => selector.marked(), 0);

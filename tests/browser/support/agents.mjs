@@ -6,6 +6,16 @@ import { until } from "./until.mjs";
 
 const LIMIT_MS = 30_000;
 
+/** What a screen reader says of the three scouts, and of the first one where it is looked into. */
+export const SPOKEN = [
+  "main (the conversation itself)",
+  "Explore look at the first part (running)",
+  "Explore look at the second part (running)",
+  "Explore look at the third part, which is long (running)",
+];
+export const SPOKEN_VIEW =
+  /^- 'main "What agent Explore: look at the first part does"':\s+- article "You":\s+- text: scout one\s/;
+
 export class Selector {
   constructor(chat) {
     this.chat = chat;
@@ -27,6 +37,23 @@ export class Selector {
     const all = await marks.evaluateAll((rows) => rows.map((row) => "marked" in row.dataset));
     assert.equal(all.filter(Boolean).length, 1, "exactly one row has the filled bullet");
     return all.indexOf(true) - 1;
+  }
+
+  /** Waits until a screen reader is told of a list with these rows, the one that is shown as chosen. */
+  async spoken(shown, names) {
+    const list = this.chat.part("agents-list");
+    const told = async () => {
+      const [head, ...rows] = (await list.ariaSnapshot()).split("\n");
+      const right = rows.map((row, at) => row.trim().startsWith(`- option "${names[at]}`));
+      const chosen = rows.map((row) => row.endsWith("[selected]"));
+      return (
+        head === '- listbox "Agents in the background":' &&
+        rows.length === names.length &&
+        right.every(Boolean) &&
+        chosen.every((one, at) => one === (at === shown))
+      );
+    };
+    await until(told, `${names.join(", ")}: number ${shown} is chosen`, LIMIT_MS);
   }
 
   /** The test id of what has the focus in the chat. */
