@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from tests.support.agent_scripts import agent, cast, results_of
 from tests.support.chat import Chat
 from tests.support.git_folder import add_submodule, commit, git, make_repository
 from tests.support.stage import Stage, all_text, text_of
 from tests.support.waiting import until
 from tests.support.wire_client import Json
-from tools.fake_model import ToolUse, Turn
+from tools.fake_model import Stall, ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -222,6 +223,30 @@ async def test_work_is_not_removed_unasked_and_the_question_says_what_is_lost(
     assert "is not removed: 1 uncommitted file" in refused
     question.answer("allow_once")
     assert await prompt.stop_reason() == "end_turn"
+    assert not tree_of(root).exists()
+
+
+@pytest.mark.parametrize("discard", [False, True])
+async def test_a_worktree_is_not_removed_from_under_an_agent(
+    stage: Stage, root: Path, discard: bool
+) -> None:
+    chat = await entered(stage)
+    there = Turn([ToolUse("Bash", {"command": "pwd"}, id="toolu_pwd")])
+    wait = Turn("Looked.", faults=[Stall(before_headers=True, gate="ada")])
+    main = [
+        Turn([agent("ada: look", name="ada", run_in_background=True)]),
+        leave("remove", discard_changes=discard),
+        "It stays.",
+        leave("remove"),
+        "Out.",
+    ]
+    stage.play(cast(main, ada=[there, wait]))
+    assert await chat.ask("Leave") == "end_turn"
+    assert len(chat.questions()) == 1, "nobody is asked about what is not done"
+    refused = text_of(results_of(stage, "Work in a worktree")[0])
+    assert f"The worktree {tree_of(root)} is not removed: agents work in it" in refused
+    stage.fake.release("ada")
+    await chat.wait_for_text("Out.")
     assert not tree_of(root).exists()
 
 

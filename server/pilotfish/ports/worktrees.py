@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from pilotfish.core.ids import AgentId
 from pilotfish.core.worktree_events import SessionWorktree
 
 
@@ -15,6 +16,18 @@ class LeavingFacts:
     """Whether it is certain that removing it loses nothing."""
     changes: str
     """What it holds that is nowhere else, in a few words."""
+    workers: tuple[AgentId, ...] = ()
+    """Agents that work in it: it is not removed from under them."""
+
+    @property
+    def held_by(self) -> str:
+        """Why it stays whatever anybody agrees to; empty when nobody works in it."""
+        if not self.workers:
+            return ""
+        return (
+            f"The worktree {self.worktree.path} is not removed: agents work in it "
+            f"({', '.join(self.workers)}). Wait for their end, or stop them with TaskStop."
+        )
 
 
 class WorktreePort(Protocol):
@@ -56,6 +69,7 @@ class WorktreePort(Protocol):
             discard: Whether they go with everything that is in them.
 
         Raises:
-            WorkspaceError: It is not removed, and the session stays in it; says why.
+            WorkspaceError: It is not removed, and the session stays in it; says why, such as agents
+                that work in it.
         """
         ...

@@ -96,7 +96,7 @@ class SessionPlace:
     async def look(self) -> LeavingFacts:
         """Find out what the worktree holds."""
         inside = self._require()
-        return _facts(inside, await self._worktrees.changes(_worktree(inside)))
+        return self._facts(inside, await self._worktrees.changes(_worktree(inside)))
 
     async def leave(self, *, remove: bool, discard: bool) -> LeavingFacts:
         """Work in the session's own folder again."""
@@ -106,7 +106,10 @@ class SessionPlace:
             facts = await self.look()
             self._left(inside, "kept")
             return facts
-        # Counted again here: what was found when the call was looked at may have changed.
+        # Looked at again here: what was found when the call was looked at may have changed.
+        left = self._facts(inside, Changes())
+        if left.held_by:
+            raise WorktreeError(left.held_by)
         change = self._worktrees.discard if discard else self._worktrees.finish
         finished = await asyncio.shield(change(worktree))
         if isinstance(finished, Kept):
@@ -115,7 +118,7 @@ class SessionPlace:
                 hint="Leave it with the action keep, or remove it with discard_changes.",
             )
         self._left(inside, "removed")
-        return _facts(inside, Changes())
+        return left
 
     async def take_up(self) -> None:
         """Work in the worktree again that an earlier process worked in, if it is still there."""
@@ -143,6 +146,19 @@ class SessionPlace:
             )
         return inside
 
+    def _facts(self, inside: SessionWorktree, changes: Changes) -> LeavingFacts:
+        agents = self._session.data.agents.values()
+        return LeavingFacts(
+            worktree=inside,
+            is_clean=changes.is_clean,
+            changes=changes.describe(),
+            workers=tuple(
+                one.agent_id
+                for one in agents
+                if one.outcome is None and Path(one.facts.cwd).is_relative_to(inside.path)
+            ),
+        )
+
     def _left(self, inside: SessionWorktree, how: Literal["kept", "removed", "gone"]) -> None:
         self._session.log.emit(WorktreeLeft(path=inside.path, how=how))
         self._move(self._home)
@@ -166,7 +182,3 @@ def _worktree(inside: SessionWorktree) -> Worktree:
         base=inside.base,
         reused=inside.reused,
     )
-
-
-def _facts(inside: SessionWorktree, changes: Changes) -> LeavingFacts:
-    return LeavingFacts(worktree=inside, is_clean=changes.is_clean, changes=changes.describe())

@@ -122,7 +122,8 @@ class ExitWorktreeTool(Tool[ExitWorktreeArgs]):
         """Find out what would be lost. Keeping, and removing what holds nothing, needs no consent.
 
         Raises:
-            ToolInputError: There is nothing to leave, or something would be lost unasked.
+            ToolInputError: There is nothing to leave, agents work in it, or something would be lost
+                unasked.
         """
         if ctx.agent_id != MAIN_AGENT:
             raise ToolInputError(_ONLY_MAIN)
@@ -130,6 +131,8 @@ class ExitWorktreeTool(Tool[ExitWorktreeArgs]):
             facts = await ctx.worktrees.look()
         except WorkspaceError as error:
             raise ToolInputError(str(error)) from error
+        if args.action == "remove" and facts.held_by:
+            raise ToolInputError(facts.held_by)
         if args.action == "keep" or facts.is_clean:
             return Survey(effects=Effects(internal=True), plan=facts)
         if not args.discard_changes:
