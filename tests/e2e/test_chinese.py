@@ -130,3 +130,27 @@ async def test_commands_and_their_answers_are_chinese(stage: Stage) -> None:
 async def test_a_refused_request_says_why_in_chinese(stage: Stage) -> None:
     with pytest.raises(WireError, match="没有打开的会话 'none'"):
         await stage.client.request("session/prompt", {"sessionId": "none", "prompt": []})
+
+
+async def test_skills_are_listed_and_told_about_in_chinese(stage: Stage) -> None:
+    stage.write(
+        ".pilotfish/skills/greet/SKILL.md",
+        "---\ndescription: Greets. Politely.\npaths: '*.py'\nuser-invocable: false\n---\nHello.",
+    )
+    chat = await stage.chat()
+    described = chat.commands()["init"]
+    assert described["description"].startswith("为此项目编写 PILOTFISH.md，")
+    assert described["input"]["hint"] == "[应强调的内容]"
+    await chat.ask("/skills")
+    lines = chat.answers()[-1]["content"]["text"].splitlines()
+    assert lines[0] == "技能："
+    greet = lines.index("- `/greet`（项目的）：Greets. Politely.")
+    assert lines[greet + 1 : greet + 3] == [
+        "  - 处理过类似 `*.py` 的文件后才可用",
+        "  - 仅供模型使用",
+    ]
+    assert "- `/git-workflow`（Pilotfish 自带）：把工作整洁地纳入 git。" in "\n".join(lines)
+    await chat.ask("/skills info init")
+    text = chat.answers()[-1]["content"]["text"]
+    assert text.startswith("**init**：为此项目编写 PILOTFISH.md，")
+    assert "（Pilotfish 自带）\n- 参数：[应强调的内容]\n- 版本：1.0" in text

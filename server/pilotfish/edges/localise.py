@@ -88,7 +88,7 @@ _ANSWERS_OF_TOPICS: dict[str, tuple[Path, ...]] = {
 
 _FURTHER: dict[str, tuple[str, ...]] = {
     "common": (),
-    "commands": (),
+    "commands": ("definitions", "definition parts"),
     "errors": ("common",),
     "requests": ("errors", "why", "reason parts", "definitions", "settings", "common"),
     "definitions": ("definition parts", "settings", "requests"),

@@ -7,6 +7,7 @@ from collections.abc import Container
 
 from pilotfish.core.errors import SessionError
 from pilotfish.definitions.catalog import listed
+from pilotfish.definitions.fields import DefinitionProblem
 from pilotfish.definitions.loading import Known
 from pilotfish.skills.model import Skill
 from pilotfish.util.visible import visible
@@ -33,17 +34,14 @@ def skill_overview(known: Known[Skill], offered: Container[str]) -> str:
             by = row.replaced_by
             lines.append(f"- ({skill.name}: {skill.path}, shadowed by {by.path})")
             continue
-        marks = [SOURCE_NAMES[skill.source]]
+        lines.append(f"- `/{skill.name}` ({SOURCE_NAMES[skill.source]}): {_cut(skill.description)}")
         if skill.name not in offered:
-            marks.append(f"waits for a file like {skill.paths[0]}")
+            lines.append(f"  - waits for a file like `{skill.paths[0]}`")
         if not skill.user_invocable:
-            marks.append("for the model alone")
+            lines.append("  - for the model alone")
         if not skill.model_invocable:
-            marks.append("not for the model")
-        lines.append(f"- `/{skill.name}` ({', '.join(marks)}): {_cut(skill.description)}")
-    for problem in known.problems:
-        place = str(problem.path) if problem.line is None else f"{problem.path}:{problem.line}"
-        lines.append(f"- {problem.severity}: {place}: {problem.text}")
+            lines.append("  - not for the model")
+    lines += map(_problem, known.problems)
     if known.untrusted:
         files = ", ".join(str(path) for path in known.untrusted)
         lines.append(f"- The folder is not trusted, so these do not count: {files}")
@@ -64,29 +62,39 @@ def skill_info(known: Known[Skill], name: str) -> str:
     return visible("\n\n".join(parts))
 
 
+def _problem(problem: DefinitionProblem) -> str:
+    place = str(problem.path) if problem.line is None else f"{problem.path}:{problem.line}"
+    if problem.severity == "error":
+        return f"- error: {place}: {problem.text}"
+    return f"- warning: {place}: {problem.text}"
+
+
 def _details(skill: Skill) -> str:
+    grants = ", ".join(f"`{rule}`" for rule in skill.allowed_tools)
+    patterns = ", ".join(f"`{pattern}`" for pattern in skill.paths)
+    agent = skill.agent or "general-purpose"
     facts = {
-        "from": f"{skill.path} ({SOURCE_NAMES[skill.source]})",
-        "arguments": skill.facts.hint,
-        "when to use it": skill.when_to_use,
-        "runs as": f"an agent ({skill.agent or 'general-purpose'})"
-        if skill.context == "fork"
-        else "",
-        "grants": ", ".join(f"`{rule}`" for rule in skill.allowed_tools),
-        "model": skill.model or "",
-        "effort": skill.effort or "",
-        "for files": ", ".join(f"`{pattern}`" for pattern in skill.paths),
-        "shell": skill.shell or "",
-        "version": skill.version,
-        "commands in its text": "yes, they run before the model reads it"
-        if skill.has_commands
-        else "",
-        **{key: str(value) for key, value in skill.info.items()},
-        "keys that mean nothing here": ", ".join(skill.unknown_keys),
+        f"- from: {skill.path} ({SOURCE_NAMES[skill.source]})": True,
+        f"- arguments: {skill.facts.hint}": skill.facts.hint,
+        f"- when to use it: {skill.when_to_use}": skill.when_to_use,
+        f"- runs as: an agent (`{agent}`)": skill.context == "fork",
+        f"- grants: {grants}": grants,
+        f"- model: {skill.model}": skill.model,
+        f"- effort: {skill.effort}": skill.effort,
+        f"- for files: {patterns}": patterns,
+        f"- shell: {skill.shell}": skill.shell,
+        f"- version: {skill.version}": skill.version,
+        "- commands in its text: yes, they run before the model reads it": skill.has_commands,
+        **{f"- {key}: {value}": str(value) for key, value in skill.info.items()},
+        f"- keys that mean nothing here: {', '.join(skill.unknown_keys)}": skill.unknown_keys,
     }
-    lines = [f"- {key}: {value}" for key, value in facts.items() if value]
+    lines = [line for line, holds in facts.items() if holds]
     return f"**{skill.name}**: {skill.description}\n\n" + "\n".join(lines)
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= MAX_LISTED_CHARS else text[: MAX_LISTED_CHARS - 1].rstrip() + "…"
+    """Return as many whole sentences as the list has room for, or the beginning of the first."""
+    if len(text) <= MAX_LISTED_CHARS:
+        return text
+    end = text.rfind(". ", 0, MAX_LISTED_CHARS)
+    return text[: end + 1] if end >= 0 else text[: MAX_LISTED_CHARS - 1].rstrip() + "…"

@@ -15,6 +15,8 @@ from pilotfish.agents.tool import AgentTool
 from pilotfish.config.key_docs import AUDIENCE_TEXT, KEY_DOCS, why_not_here
 from pilotfish.core.permission import RuleSource
 from pilotfish.edges.chinese import CATALOGUE
+from pilotfish.session.skill_texts import SOURCE_NAMES
+from pilotfish.skills.reader import SkillOrigin, read_skill
 from pilotfish.skills.tool import SkillTool
 from pilotfish.tooling.spec import Tool
 from pilotfish.tools import builtin_tools
@@ -85,6 +87,18 @@ def source_of(file: str) -> str:
     return (SOURCES / file).read_text(encoding="utf-8")
 
 
+def texts_of_bundled_skills() -> list[str]:
+    """Return what the skills say of themselves to people that come with Pilotfish."""
+    said: list[str] = []
+    for file in (SOURCES / "skills" / "bundled").glob("*/SKILL.md"):
+        name = file.parent.name
+        origin = SkillOrigin(source="bundled", path=file, folder=file.parent, name=name)
+        found = read_skill(file.read_text(encoding="utf-8"), origin).found
+        assert found is not None
+        said += [found.skill.description, found.skill.facts.hint]
+    return said
+
+
 @pytest.mark.parametrize(("topic", "text"), ENTRIES)
 def test_translations_are_chinese_and_carry_the_same(topic: str, text: str) -> None:
     local = CATALOGUE[topic][text]
@@ -97,6 +111,7 @@ def test_translations_are_chinese_and_carry_the_same(topic: str, text: str) -> N
 def test_every_text_of_the_catalogue_is_one_of_the_servers() -> None:
     files = [file for file in SOURCES.rglob("*.py") if "chinese" not in file.parts]
     said = [text for file in files for text in texts_in(file.read_text(encoding="utf-8"))]
+    said += texts_of_bundled_skills()
     known = {bare(part) for text in said for part in (text, *sentences(text))}
     absent = [text for topic, text in ENTRIES if bare(text) not in known and topic[:5] != "title"]
     assert absent == []
@@ -149,6 +164,18 @@ def test_nothing_of_the_progress_of_an_index_is_missing() -> None:
 def test_nothing_of_the_commands_is_missing() -> None:
     said = texts_in(source_of("session/builtin_commands.py"))
     assert missing(said, "commands", "requests", "common") == []
+
+
+def test_nothing_of_the_lists_of_skills_is_missing() -> None:
+    said = list(texts_in(source_of("session/skill_texts.py")))
+    assert missing(iter(said), "commands", "requests") == []
+    assert set(SOURCE_NAMES.values()) <= set(CATALOGUE["commands"])
+
+
+def test_nothing_that_bundled_skills_say_of_themselves_is_missing() -> None:
+    said = texts_of_bundled_skills()
+    assert len(said) >= 8
+    assert missing(iter(said), "commands") == []
 
 
 # --- titles of calls ---

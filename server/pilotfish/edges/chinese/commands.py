@@ -2,6 +2,23 @@
 
 # ruff: noqa: RUF001 - full-width marks are Chinese punctuation
 
+BUNDLED_SKILLS: dict[str, str] = {
+    "Reviews a change or a file for mistakes, security, speed and clarity, and reports findings by weight.": "检查改动或文件中的错误、安全、性能和清晰度问题，并按严重程度报告。",
+    "Use it before a commit, after a larger edit, or when the user asks whether code is good.": "适合在提交前、较大改动后，或用户询问代码好坏时使用。",
+    "[file, folder, commit or branch]": "[文件、文件夹、提交或分支]",
+    "Brings work into git cleanly.": "把工作整洁地纳入 git。",
+    "Makes small commits with messages that say why, branches, rebases, mends conflicts, and writes the text of a pull request.": "创建说明原因的小提交、建分支、变基、解决冲突，并撰写拉取请求的说明。",
+    "Use it when the user wants to commit, branch, rebase, resolve conflicts or prepare a pull request.": "适合用户想要提交、建分支、变基、解决冲突或准备拉取请求时使用。",
+    "[commit | branch <name> | rebase | conflict | pr]": "[commit | branch <名称> | rebase | conflict | pr]",
+    "Writes a PILOTFISH.md for this project, with what a coding agent has to know.": "为此项目编写 PILOTFISH.md，写明编程代理需要知道的内容。",
+    "Builds on what is there already.": "会在已有内容的基础上补充。",
+    "[what it should stress]": "[应强调的内容]",
+    "Builds a feature or mends a bug test first, in small steps of one failing test, the least code that passes, and tidying.": "以测试先行的方式实现功能或修复错误：每一小步先写一个失败的测试，再写刚好通过的代码，然后整理。",
+    "Use it when the user asks for test-driven work, or when a bug must be shown by a test before it is mended.": "适合用户要求测试驱动开发，或修复前须先用测试重现错误时使用。",
+    "<what to build or mend>": "<要实现或修复的内容>",
+}
+"""What the skills say of themselves that come with Pilotfish."""
+
 COMMANDS: dict[str, str] = {
     "Show what can be typed behind a slash": "显示斜杠后可以输入的内容",
     "Begin anew: the model forgets the conversation": "重新开始：模型忘记对话",
@@ -26,4 +43,34 @@ COMMANDS: dict[str, str] = {
     "Agents that can be started:": "可以启动的代理：",
     "- `/{0}`: {1*}": "- `/{0}`：{1*}",
     "- `{0}` (chosen)": "- `{0}`（已选择）",
+    "Skills:": "技能：",
+    "- `/{0}` ({1*}): {2*}": "- `/{0}`（{1*}）：{2*}",
+    "- ({0}: {1}, shadowed by {2})": "- （{0}：{1}，被 {2} 遮盖）",
+    "  - waits for a file like `{0}`": "  - 处理过类似 `{0}` 的文件后才可用",
+    "  - for the model alone": "  - 仅供模型使用",
+    "  - not for the model": "  - 模型不会自行使用",
+    "- error: {0}: {1*}": "- 错误：{0}：{1*}",
+    "- warning: {0}: {1*}": "- 警告：{0}：{1*}",
+    "- The folder is not trusted, so these do not count: {0}": "- 此文件夹不受信任，以下内容不生效：{0}",
+    "It shadows {0}.": "它遮盖了 {0}。",
+    "built in": "内置",
+    "comes with Pilotfish": "Pilotfish 自带",
+    "yours": "您的",
+    "the project's": "项目的",
+    "the administrator's": "管理员的",
+    "beside your work": "在您的工作文件旁",
+    "**{0}**: {1*}": "**{0}**：{1*}",
+    "- from: {0} ({1*})": "- 来自：{0}（{1*}）",
+    "- arguments: {0*}": "- 参数：{0*}",
+    "- when to use it: {0*}": "- 使用时机：{0*}",
+    "- runs as: an agent (`{0}`)": "- 运行方式：代理（`{0}`）",
+    "- grants: {0}": "- 授予：{0}",
+    "- model: {0}": "- 模型：{0}",
+    "- effort: {0}": "- 努力程度：{0}",
+    "- for files: {0}": "- 适用文件：{0}",
+    "- version: {0}": "- 版本：{0}",
+    "- commands in its text: yes, they run before the model reads it": "- 正文中的命令：有，在模型读取之前运行",
+    "- keys that mean nothing here: {0}": "- 此处无意义的键：{0}",
+    "- shell: {0}": "- Shell 环境：{0}",
+    **BUNDLED_SKILLS,
 }
