@@ -34,6 +34,7 @@ import { LanguageCover } from "./vs/language-cover";
 import type { RunningServer } from "./vs/language-client";
 import { menuCommands } from "./vs/menus";
 import { ModelSetup } from "./vs/model-setup";
+import { OpenFolders } from "./vs/open-folders";
 import { PlanActions } from "./vs/plan-actions";
 import { PlanComments } from "./vs/plan-comments";
 import { PlanFiles } from "./vs/plan-files";
@@ -76,11 +77,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const shown = rememberedSession(context, log);
   remembered = shown;
   const pages = own(newPages(report, log));
-  const places = own(buildPlaces({ context, pages, shown, config, log }));
+  const folders = own(new OpenFolders());
+  const places = own(buildPlaces({ context, pages, shown, config, log, folders }));
   const diffs = own(new DiffViews(own(new ProposalFiles())));
-  const core = { pages, places, config, log, report };
-  const memory = context.workspaceState;
-  const { questions, planCommands } = buildQuestions({ ...core, diffs, memory, own });
+  const core = { pages, places, config, log, report, folders };
+  const { questions, planCommands } = buildQuestions({ ...core, diffs, context, own });
   const inbox = own(new InboxTree({ ...core, questions }));
   const terminals = own(new Terminals());
   const review = own(new Review({ ...core, diffs, questions }));
@@ -154,12 +155,16 @@ interface PlaceParts {
   readonly shown: RememberedSession;
   readonly config: Config;
   readonly log: vscode.LogOutputChannel;
+  readonly folders: OpenFolders;
 }
 
-function buildPlaces({ context, pages, shown, config, log }: PlaceParts): ChatPages {
+function buildPlaces({ context, pages, shown, config, log, folders }: PlaceParts): ChatPages {
   pages.sendWithChanged(config.settings.chat.sendWith);
   config.changed.on(({ chat }) => {
     pages.sendWithChanged(chat.sendWith);
+  });
+  folders.changed.on(() => {
+    for (const { chat } of pages.all) chat.foldersChanged();
   });
   const newSession = (): ReturnType<ChatHost["newSession"]> => {
     const { permissionMode, model } = config.settings;
@@ -182,19 +187,22 @@ function buildPlaces({ context, pages, shown, config, log }: PlaceParts): ChatPa
       },
     },
     newChat: (memory, questions) =>
-      new Chat({ ...hostParts(pages, log), ...memory, newSession, questions }),
+      new Chat({ ...hostParts({ pages, log, folders }), ...memory, newSession, questions }),
   });
 }
 
+type HostParts = Pick<PlaceParts, "pages" | "log" | "folders">;
+
 /** What every conversation needs of the editor. */
-function hostParts(
-  { broker, sessions }: Pages<ChatPage>,
-  log: vscode.LogOutputChannel,
-): Pick<ChatHost, "cwd" | "now" | "log" | "t" | "broker" | "sessions"> {
+function hostParts({
+  pages: { broker, sessions },
+  log,
+  folders,
+}: HostParts): Pick<ChatHost, "folders" | "now" | "log" | "t" | "broker" | "sessions"> {
   return {
     broker,
     sessions,
-    cwd: () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
+    folders: () => folders.now,
     now: () => Date.now(),
     log: (message) => {
       log.info(message);
@@ -252,18 +260,18 @@ interface QuestionParts {
   readonly places: ChatPages;
   readonly diffs: DiffViews;
   readonly config: Config;
-  readonly memory: vscode.Memento;
+  readonly context: vscode.ExtensionContext;
   readonly own: <T extends Disposable>(part: T) => T;
   readonly report: (error: unknown) => void;
 }
 
 /** Questions, and the plans among them with what is said about their lines. */
-function buildQuestions({ pages, places, diffs, config, memory, own, report }: QuestionParts): {
+function buildQuestions({ pages, places, diffs, config, context, own, report }: QuestionParts): {
   readonly questions: Questions;
   readonly planCommands: CommandTable;
 } {
   const { broker } = pages;
-  const comments = own(new PlanComments(broker, memory));
+  const comments = own(new PlanComments(broker, context.workspaceState));
   const options = {
     ...{ diffs, config, report, comments, broker },
     plans: own(new PlanFiles(broker, report)),
@@ -296,6 +304,7 @@ interface InlineParts {
   readonly review: Review;
   readonly config: Config;
   readonly log: vscode.LogOutputChannel;
+  readonly folders: OpenFolders;
   readonly report: (error: unknown) => void;
 }
 
@@ -305,10 +314,11 @@ function buildInlineChats({
   review,
   config,
   log,
+  folders,
   report,
 }: InlineParts): InlineChats {
   return new InlineChats({
-    newChat: () => buildInlineChat(pages, config, log),
+    newChat: () => buildInlineChat({ pages, log, folders }, config),
     review: (sessionId) => {
       review.showOther(sessionId);
     },
@@ -325,13 +335,9 @@ function buildInlineChats({
 }
 
 /** A conversation at a place in the text: not remembered, with a mode of its own. */
-function buildInlineChat(
-  pages: Pages<ChatPage>,
-  config: Config,
-  log: vscode.LogOutputChannel,
-): Chat {
+function buildInlineChat(parts: HostParts, config: Config): Chat {
   return new Chat({
-    ...hostParts(pages, log),
+    ...hostParts(parts),
     newSession: () => {
       const { inlineChat, model } = config.settings;
       return {

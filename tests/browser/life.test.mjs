@@ -1,7 +1,7 @@
 // When Pilotfish begins, what it costs while nothing happens, and what becomes of a turn when its server ends.
 
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 
@@ -216,6 +216,51 @@ inVsCode("its life", withModel, (scenario) => {
     process.stderr.write(`# the extension host computed ${shares.join(", ")} of the time\n`);
     assert.ok(Math.min(...shares) <= IDLE_SHARE, shares.join(", "));
   });
+
+  scenario(
+    "of several folders a chat works in that of the text, or a named one",
+    async (session) => {
+      const { workbench, base, host, workspace } = session;
+      const { palette } = workbench;
+      const other = path.join(base, "other");
+      mkdirSync(path.join(other, ".pilotfish"), { recursive: true });
+      writeFileSync(path.join(other, "b.py"), "def g():\n    return 2\n");
+      const plan = { permissions: { defaultMode: "plan" } };
+      writeFileSync(path.join(other, ".pilotfish", "settings.json"), JSON.stringify(plan));
+      const file = path.join(base, "both.code-workspace");
+      writeFileSync(file, JSON.stringify({ folders: [{ path: workspace }, { path: other }] }));
+      const url = new URL(host.url(workspace));
+      url.search = new URLSearchParams({ workspace: file });
+      await workbench.open(url.href);
+
+      const chat = await new Chat(workbench).open();
+      await chat.fresh();
+      const worksIn = (name) =>
+        chat.part("place", { hasText: `works in ${name}` }).waitFor({ timeout: LIMIT_MS });
+      await workbench.openFile("a.py");
+      await worksIn("workspace");
+      await workbench.openFile("b.py");
+      await worksIn("other");
+      await chat.send("Hello from there");
+      await chat.reply("Good day.");
+      await chat.idle();
+      await chat.part("mode-picker", { hasText: "Plan" }).waitFor({ timeout: LIMIT_MS });
+      await workbench.openFile("a.py");
+      await workbench.screenshot("life-several-folders");
+      await worksIn("other");
+
+      await palette.run("Pilotfish: New Chat in Folder", { staysOpen: true });
+      await palette.pick("workspace");
+      await worksIn("workspace");
+      await chat.send("Hello from here");
+      await chat.reply("Good day.");
+      await chat.idle();
+      await worksIn("workspace");
+      await chat.part("show-history").click();
+      for (const title of ["Hello from there", "Hello from here"])
+        await chat.frame.getByText(title).last().waitFor({ timeout: LIMIT_MS });
+    },
+  );
 
   scenario("a folder that is on no disk is refused, and its page says why", async (session) => {
     const { workbench, page, base, workspace, host } = session;

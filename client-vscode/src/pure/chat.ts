@@ -38,6 +38,8 @@ import type { ViewOp } from "./view-ops";
 import { EMPTY_VIEW, freshHead, whileOpened } from "./view";
 import { applyOps } from "./view-ops";
 import { WantedQuestion } from "./wanted-question";
+import type { WorkFolders } from "./work-folders";
+import { ChatPlace } from "./work-folders";
 
 /** The connection as the chat needs it. */
 export interface ServerLink {
@@ -52,8 +54,8 @@ export interface ServerFacts {
 }
 
 export interface ChatHost {
-  /** Root of the work: the folder that sessions are made for; null without an open folder. */
-  readonly cwd: () => string | null;
+  /** The folders that are open, and which of them new sessions are made for. */
+  readonly folders: () => WorkFolders;
   /** Options of new sessions that the user's settings name. */
   readonly newSession: () => { readonly permissionMode?: string; readonly model?: string };
   /** What may be shown at the start: the first of them that no other window has open. */
@@ -81,6 +83,7 @@ export class Chat {
   readonly agents: Agents;
   readonly asides: Asides;
   readonly wanted: WantedQuestion;
+  readonly place: ChatPlace;
   private readonly choices: ChatChoices;
   private readonly link = new AwaitedLink();
   private readonly host: ChatHost;
@@ -96,6 +99,7 @@ export class Chat {
 
   constructor(host: ChatHost) {
     this.host = host;
+    this.place = new ChatPlace(host.folders);
     this.feed = this.newFeed();
     this.agents = this.newAgents();
     this.asides = this.newAsides();
@@ -106,7 +110,7 @@ export class Chat {
     };
     this.choices = new ChatChoices(own);
     this.wanted = new WantedQuestion(own);
-    this.view = { ...EMPTY_VIEW, head: { ...EMPTY_VIEW.head, hasFolder: host.cwd() !== null } };
+    this.foldersChanged();
   }
 
   /** The session that is shown; empty for none. */
@@ -268,10 +272,20 @@ export class Chat {
     if (this.sessionId === "" && from.sessionId === "") this.choices.takeFrom(from.choices);
   }
 
-  /** Leaves the session that is shown, without ending it. */
-  newChat(): void {
+  /**
+   * Leaves the session that is shown, without ending it.
+   *
+   * @param folder - where the new chat works; else where the user works when the first prompt is sent
+   */
+  newChat(folder: string | null = null): void {
     this.host.remember(undefined);
-    this.show({ ...EMPTY_VIEW, head: freshHead(this.view.head) });
+    this.place.named = folder;
+    this.show({ ...EMPTY_VIEW, head: { ...freshHead(this.view.head), ...this.place.facts } });
+  }
+
+  /** Other folders are open than before, or another one is worked in. */
+  foldersChanged(): void {
+    this.head(this.place.facts);
   }
 
   /** Shows a stored session. */
@@ -324,7 +338,7 @@ export class Chat {
   private async resume(sessionId: string): Promise<void> {
     const { generation, feed } = this;
     feed.hold();
-    const cwd = this.host.cwd() ?? this.view.head.cwd;
+    const cwd = this.place.folder ?? this.view.head.cwd;
     const params = { sessionId, cwd, mcpServers: [] };
     const answer = await this.server().request(acp.sessionResumeMethod, params);
     if (generation !== this.generation) return;
@@ -356,11 +370,6 @@ export class Chat {
     return this.server().request(method, params);
   }
 
-  /** The folder that new sessions are made for; null without an open folder. */
-  get folder(): string | null {
-    return this.host.cwd();
-  }
-
   /** The texts behind a card's diff. */
   diffOf(toolCallId: string, path: string): ReturnType<DiffStore["get"]> {
     return this.agents.diffOf(toolCallId, path) ?? this.feed.diffs.get(toolCallId, path);
@@ -390,7 +399,7 @@ export class Chat {
   }
 
   private async create(): Promise<string> {
-    const cwd = this.host.cwd();
+    const cwd = this.place.folder;
     if (cwd === null) {
       throw new Error(this.host.t("Open a folder first: Pilotfish works inside one."));
     }

@@ -58,7 +58,7 @@ export class SentPrompts {
   async fork(before: string | null): Promise<void> {
     const { sessionId, cwd } = this.chat.view.head;
     const meta = before === null ? {} : { _meta: { pilotfish: { beforeMessageId: before } } };
-    const params = { sessionId, cwd: this.chat.folder ?? cwd, mcpServers: [], ...meta };
+    const params = { sessionId, cwd: this.chat.place.folder ?? cwd, mcpServers: [], ...meta };
     const copy = await this.chat.request(acp.sessionForkMethod, params);
     await this.chat.open(copy.sessionId);
   }

@@ -27,15 +27,22 @@ export class StoredChats {
     this.chat = chat;
   }
 
-  /** The chats of this folder that say something, the latest first; all for no words. */
+  /** The chats of the open folders that say something, the latest first; all for no words. */
   async list(query: string): Promise<StoredChatList> {
-    const { folder } = this.chat;
-    const inFolder = folder === null ? {} : { cwd: folder };
+    const folders = this.chat.view.head.folders.map(({ path }) => ({ cwd: path }));
+    const places = folders.length === 0 ? [{}] : folders;
+    const lists = await Promise.all(places.map((place) => this.listIn(place, query)));
+    const entries = lists.flatMap((list) => list.entries);
+    entries.sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
+    return { entries, complete: lists.every(({ complete }) => complete) };
+  }
+
+  private async listIn(place: { readonly cwd?: string }, query: string): Promise<StoredChatList> {
     if (query !== "") {
-      const answer = await this.chat.request(sessionsSearchMethod, { query, ...inFolder });
+      const answer = await this.chat.request(sessionsSearchMethod, { query, ...place });
       return { entries: answer.found, complete: answer.complete };
     }
-    const { sessions } = await this.chat.request(acp.sessionListMethod, inFolder);
+    const { sessions } = await this.chat.request(acp.sessionListMethod, place);
     const entries = sessions.map(({ sessionId, title, updatedAt }) => ({
       sessionId,
       title: title ?? "",
@@ -51,7 +58,7 @@ export class StoredChats {
 
   /** Copies a chat and shows the copy; an empty name leaves it that of the original. */
   async fork(sessionId: string, name: string): Promise<void> {
-    const cwd = this.chat.folder ?? this.chat.view.head.cwd;
+    const cwd = this.chat.place.folder ?? this.chat.view.head.cwd;
     const params = { sessionId, cwd, mcpServers: [] };
     const copy = await this.chat.request(acp.sessionForkMethod, params);
     if (name !== "") await this.rename(copy.sessionId, name);

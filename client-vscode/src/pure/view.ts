@@ -10,6 +10,7 @@ import type { SlashCommand } from "./commands";
 import type { Asked, FormView, PlanView } from "./dialogs";
 import type { ModelOption } from "./model-options";
 import type { Wanted } from "./wanted-question";
+import type { WorkFolder } from "./work-folders";
 
 export type PermissionMode = StatusData["mode"];
 
@@ -285,6 +286,10 @@ export interface Head {
   readonly canResume: boolean;
   /** Whether the editor has a folder open; sessions need one. */
   readonly hasFolder: boolean;
+  /** All that it has open. */
+  readonly folders: readonly WorkFolder[];
+  /** Where the session is going to work that the first prompt begins; empty without a folder. */
+  readonly nextFolder: string;
   /** The folder is not trusted: what it brings along does not count. */
   readonly limited: boolean;
   /** The transcript is being fetched. */
@@ -360,6 +365,8 @@ export const EMPTY_HEAD: Head = {
   commands: [],
   canResume: false,
   hasFolder: true,
+  folders: [],
+  nextFolder: "",
   limited: false,
   loading: false,
   earlierSeq: null,
@@ -370,9 +377,10 @@ export const EMPTY_HEAD: Head = {
 /** What of a chat's head holds for a new one, too. */
 export function freshHead(head: Head): Head {
   const { server, modes, mode, provider, options, commands } = head;
-  const { limits, hasFolder, limited, sendWith } = head;
+  const { limits, hasFolder, folders, nextFolder, limited, sendWith } = head;
   const model = { modes, mode, provider, limits, options, commands };
-  return { ...EMPTY_HEAD, ...model, server, hasFolder, limited, sendWith };
+  const places = { hasFolder, folders, nextFolder };
+  return { ...EMPTY_HEAD, ...model, ...places, server, limited, sendWith };
 }
 
 /** What is shown while a session is being opened. */

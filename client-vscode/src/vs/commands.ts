@@ -69,6 +69,7 @@ function commandTable(options: CommandsOptions): Readonly<Record<string, Handler
       pages.chat.newChat();
       return show({ type: "focusInput" });
     },
+    "pilotfish.newChatInFolder": () => newChatInFolder(options),
     "pilotfish.showHistory": () => show({ type: "showHistory" }),
     "pilotfish.stop": () => pages.chat.cancel(),
     "pilotfish.askAside": (text: unknown) => askAside(options, text),
@@ -100,6 +101,15 @@ function commandTable(options: CommandsOptions): Readonly<Record<string, Handler
     "pilotfish.diff.rejectWithFeedback": (uri?: vscode.Uri) =>
       questions.answerActiveDiff("feedback", uri),
   };
+}
+
+/** Begins a chat in a folder of the workspace that the user names. */
+async function newChatInFolder({ pages }: CommandsOptions): Promise<void> {
+  const placeHolder = vscode.l10n.t("The folder that the new chat works in");
+  const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder });
+  if (!folder) return;
+  pages.chat.newChat(folder.uri.fsPath);
+  await pages.current.show({ type: "focusInput" });
 }
 
 /** Shows the session of the page that is meant in a tab, beside what is being edited. */

@@ -147,11 +147,12 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
   private refresh(): void {
     const { pages, report } = this.options;
     const { link } = this;
-    const { folder } = pages.chat;
-    if (!link || folder === null) return;
-    link.request(inboxListMethod, { storedIn: folder }).then(({ stored }) => {
+    if (!link) return;
+    const { folders } = pages.chat.view.head;
+    const asked = folders.map(({ path }) => link.request(inboxListMethod, { storedIn: path }));
+    Promise.all(asked).then((answers) => {
       if (this.link !== link) return;
-      this.stored = stored ?? [];
+      this.stored = answers.flatMap(({ stored }) => stored ?? []);
       this.follow();
     }, report);
   }

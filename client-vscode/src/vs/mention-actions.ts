@@ -24,7 +24,7 @@ export class MentionActions {
   constructor(chat: Chat) {
     this.lookup = new MentionLookup(async (query) => {
       const { sessionId } = chat.view.head;
-      const place = sessionId ? { sessionId } : { cwd: chat.folder };
+      const place = sessionId ? { sessionId } : { cwd: chat.place.folder };
       const params = { ...place, query: query.slice(0, MAX_QUERY_CHARS), limit: MAX_ITEMS };
       return (await chat.request(mentionsCompleteMethod, params)).items;
     });

@@ -55,7 +55,7 @@ export class Reports extends Disposables implements vscode.TextDocumentContentPr
   private async doctor(): Promise<void> {
     const { chat } = this.pages;
     await chat.ready();
-    const cwd = chat.folder ?? "/";
+    const cwd = chat.place.folder ?? "/";
     const { checks } = await chat.request(doctorMethod, { cwd });
     this.report = doctorReport(checks, (text, ...values) => vscode.l10n.t(text, ...values));
     this.changes.fire(REPORT);

@@ -80,10 +80,10 @@ export class RulesTree extends Disposables implements vscode.TreeDataProvider<No
     return focusedRow(this.view, ({ id }) => id);
   }
 
-  /** The chat that is shown, else the folder that is open. */
+  /** The chat that is shown, else the folder that is worked in. */
   get place(): RulesPlace {
-    const { sessionId } = this.pages.chat;
-    const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+    const { sessionId, place, view } = this.pages.chat;
+    const cwd = (sessionId && view.head.cwd) || place.folder;
     return { ...(sessionId ? { sessionId } : {}), ...(cwd ? { cwd } : {}) };
   }
 

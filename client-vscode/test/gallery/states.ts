@@ -205,6 +205,10 @@ const CALL = tool("agent", {
 const PANE_HEAD: Head = { ...HEAD, ...RUNNING };
 
 const AGENT_STATES: readonly GalleryState[] = [
+  state("several-folders", {
+    folders: ["server", "client"].map((name) => ({ path: `/work/${name}`, name })),
+    cwd: "/work/client",
+  }),
   state("agents-strip", {
     agents: AGENTS,
     status: { ...STATUS, worktree: { path: "/w/apart", branch: "worktree/apart" } },

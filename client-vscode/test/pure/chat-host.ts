@@ -5,7 +5,7 @@ import type { ChatHost } from "../../src/pure/chat";
 
 export function chatHost(parts: Partial<ChatHost> = {}): ChatHost {
   return {
-    cwd: () => "/work",
+    folders: () => ({ all: [{ path: "/work", name: "work" }], next: "/work" }),
     newSession: () => ({}),
     remembered: () => [],
     beginsAnew: true,

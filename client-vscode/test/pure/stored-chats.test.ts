@@ -59,6 +59,30 @@ describe("the chats that are kept", () => {
     ]);
   });
 
+  it("are those of all open folders, the latest first", async () => {
+    const sent: unknown[] = [];
+    const at = { "/a": ["2026-01-01", "2026-01-03"], "/b": ["2026-01-02"] };
+    const all = Object.keys(at).map((path) => ({ path, name: path.slice(1) }));
+    const chat = new Chat(chatHost({ folders: () => ({ all, next: "/a" }) }));
+    const link = {
+      request<P, R>(_: RequestMethod<P, R>, params: P): Promise<R> {
+        sent.push(params);
+        const { cwd } = params as { cwd: keyof typeof at };
+        const sessions = at[cwd].map((updatedAt) => ({ sessionId: updatedAt, updatedAt }));
+        return Promise.resolve({ sessions } as R);
+      },
+      notify: () => Promise.resolve(),
+    };
+    await chat.connected(link, { modes: [] });
+    const { entries } = await new StoredChats(chat).list("");
+    expect(entries.map(({ sessionId }) => sessionId)).toEqual([
+      "2026-01-03",
+      "2026-01-02",
+      "2026-01-01",
+    ]);
+    expect(sent).toEqual([{ cwd: "/a" }, { cwd: "/b" }]);
+  });
+
   it("are copied: the copy gets its name and is shown", async () => {
     const { chat, stored, sent } = await setUp();
     await stored.fork("s9", "Old (copy)");
