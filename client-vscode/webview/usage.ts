@@ -8,10 +8,10 @@
 import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
-import type { ModelUseMeta, StatusData, UsageMeta } from "../src/protocol/generated";
+import type { ModelUseMeta, StatusData, UsageMeta, WorkedMeta } from "../src/protocol/generated";
 import { ansiPieces } from "../src/pure/ansi";
 import type { Head } from "../src/pure/view";
-import { formatCost, formatTokens } from "./format";
+import { formatCost, formatDuration, formatTokens } from "./format";
 import { t } from "./l10n";
 import { placeLine } from "./place";
 
@@ -89,30 +89,55 @@ function hoverText(status: StatusData): string {
 }
 
 function breakdown(status: StatusData): TemplateResult {
-  const { last, models = [], contextWindow, contextKnown = true } = status;
+  const { last, models = [], contextWindow, contextKnown = true, worked } = status;
   const window = t("Window: {0}", formatTokens(contextWindow));
   return html`<div class="usage-details" data-testid="usage-details">
     <p>${window}${contextKnown ? nothing : html` (${t("assumed")})`}</p>
     ${
       last
-        ? html`<table data-testid="usage-last">
-            <caption>
-              ${t("Last reply")}
-            </caption>
-            <tbody>
-              ${kinds(last).map(
-                ([name, count]) =>
-                  html`<tr>
-                    <th scope="row">${name}</th>
-                    <td>${count.toLocaleString()}</td>
-                  </tr>`,
-              )}
-            </tbody>
-          </table>`
+        ? rows(
+            "usage-last",
+            t("Last reply"),
+            kinds(last).map(([name, count]) => [name, count.toLocaleString()]),
+          )
         : nothing
     }
     ${models.length > 0 ? byModel(models) : nothing}
+    ${worked?.turnsMs ? rows("usage-worked", t("Time"), times(worked)) : nothing}
   </div>`;
+}
+
+function rows(
+  testId: string,
+  caption: string,
+  named: readonly (readonly [string, string])[],
+): TemplateResult {
+  return html`<table data-testid=${testId}>
+    <caption>
+      ${caption}
+    </caption>
+    <tbody>
+      ${named.map(
+        ([name, value]) =>
+          html`<tr>
+            <th scope="row">${name}</th>
+            <td>${value}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+/** How long what took, as far as it took any time. */
+function times(worked: WorkedMeta): (readonly [string, string])[] {
+  const { turnsMs = 0, modelsMs = 0, answersMs = 0, toolsMs = 0 } = worked;
+  const all: readonly (readonly [string, number])[] = [
+    [t("Turns"), turnsMs],
+    [t("Models"), modelsMs],
+    [t("Of that, retries"), modelsMs - answersMs],
+    [t("Tools"), toolsMs],
+  ];
+  return all.filter(([, ms]) => ms > 0).map(([name, ms]) => [name, formatDuration(ms)]);
 }
 
 function byModel(models: readonly ModelUseMeta[]): TemplateResult {

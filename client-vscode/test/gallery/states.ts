@@ -53,6 +53,7 @@ const STATUS: StatusData = {
   last: USAGE,
   line: "\u001b[36mmain\u001b[0m · 3 files",
   models: [{ model: "claude-opus-5", calls: 3, usage: USAGE, costUsd: 0.42, unpricedCalls: 1 }],
+  worked: { turnsMs: 95_000, modelsMs: 61_000, answersMs: 58_500, toolsMs: 30_200 },
 };
 
 const OPTIONS: readonly ModelOption[] = [
