@@ -90,8 +90,12 @@ inVsCode("messages", options, (scenario) => {
   scenario("an answer is copied, and asked for again", async ({ workbench }) => {
     const chat = await new Chat(workbench).open();
     const reply = chat.frame.locator("[data-testid=reply]", { hasText: "One bold word." });
+    await chat.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await reply.hover();
     await reply.locator("[data-testid=copy]").click();
+    // The editor says nothing when the clipboard has it: what is pasted before that is lost.
+    const copied = () => chat.page.evaluate(() => globalThis.navigator.clipboard.readText());
+    await until(async () => (await copied()) === "One **bold** word.", "the Markdown was copied");
     await chat.part("composer-input").focus();
     await chat.page.keyboard.press("Control+V");
     await until(
