@@ -90,6 +90,7 @@ function hoverText(status: StatusData): string {
 
 function breakdown(status: StatusData): TemplateResult {
   const { last, models = [], contextWindow, contextKnown = true, worked } = status;
+  const took = worked ? times(worked) : [];
   const window = t("Window: {0}", formatTokens(contextWindow));
   return html`<div class="usage-details" data-testid="usage-details">
     <p>${window}${contextKnown ? nothing : html` (${t("assumed")})`}</p>
@@ -103,7 +104,7 @@ function breakdown(status: StatusData): TemplateResult {
         : nothing
     }
     ${models.length > 0 ? byModel(models) : nothing}
-    ${worked?.turnsMs ? rows("usage-worked", t("Time"), times(worked)) : nothing}
+    ${took.length > 0 ? rows("usage-worked", t("Time"), took) : nothing}
   </div>`;
 }
 
@@ -128,11 +129,10 @@ function rows(
   </table>`;
 }
 
-/** How long what took, as far as it took any time. */
+/** How long what took, as far as it took any time. Each turn says at its end how long it was. */
 function times(worked: WorkedMeta): (readonly [string, string])[] {
-  const { turnsMs = 0, modelsMs = 0, answersMs = 0, toolsMs = 0 } = worked;
+  const { modelsMs = 0, answersMs = 0, toolsMs = 0 } = worked;
   const all: readonly (readonly [string, number])[] = [
-    [t("Turns"), turnsMs],
     [t("Models"), modelsMs],
     [t("Of that, retries"), modelsMs - answersMs],
     [t("Tools"), toolsMs],
