@@ -1,7 +1,8 @@
 """Taking in a transcript that lies somewhere else: a backup, another machine's, one out of a report.
 
 Owns: what of it becomes part of a new session. Nobody knows who has written the file, so that only what was
-said and done comes along: no rule, no mode, no worktree, no agent and nothing that still ran.
+said and done comes along: no rule, no mode, no words for the system prompt, no worktree, no agent and nothing
+that still ran. Tools that were withheld stay withheld.
 Does not own: where transcripts are (``session.transcript_store``). Blocks on the disk.
 """
 
@@ -95,7 +96,6 @@ def take_in(source: Path, target: Path, session_id: SessionId, cwd: Path) -> Non
         model=first.event.model,
         forked_from=first.event.session_id,
         disallowed_tools=first.event.disallowed_tools,
-        system_prompt_append=first.event.system_prompt_append,
     )
     write_transcript(target, _taken(source, replace(first, seq=1, event=created)))
 

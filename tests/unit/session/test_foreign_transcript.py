@@ -141,7 +141,6 @@ async def test_nothing_that_permits_or_moves_comes_along(
         model="m",
         forked_from=OLD,
         disallowed_tools=("WebFetch",),
-        system_prompt_append="Speak like a sailor.",
     )
 
 
