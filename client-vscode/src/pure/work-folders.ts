@@ -42,9 +42,13 @@ export class ChatPlace {
   }
 }
 
-/** The folder that a chat works in, or is going to; undefined where it can only be one. */
+/** The path of the folder that a chat works in, or is going to; empty without a folder. */
+export function placePath({ sessionId, cwd, nextFolder }: Head): string {
+  return sessionId ? cwd : nextFolder;
+}
+
+/** The folder of a chat; undefined where it can only be one. */
 export function placeOf(head: Head): WorkFolder | undefined {
   if (head.folders.length < 2) return undefined;
-  const place = head.sessionId ? head.cwd : head.nextFolder;
-  return head.folders.find(({ path }) => path === place);
+  return head.folders.find(({ path }) => path === placePath(head));
 }

@@ -12,6 +12,7 @@ import { sessionCloseMethod, sessionDeleteMethod, sessionNewMethod } from "../pr
 import { commitMessageMethod, doctorMethod } from "../protocol/generated";
 import { doctorReport } from "../pure/doctor";
 import type { Pages } from "../pure/pages";
+import { placePath } from "../pure/work-folders";
 import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 import type { CommandTable } from "./review-commands";
@@ -55,7 +56,7 @@ export class Reports extends Disposables implements vscode.TextDocumentContentPr
   private async doctor(): Promise<void> {
     const { chat } = this.pages;
     await chat.ready();
-    const cwd = chat.place.folder ?? "/";
+    const cwd = placePath(chat.view.head) || "/";
     const { checks } = await chat.request(doctorMethod, { cwd });
     this.report = doctorReport(checks, (text, ...values) => vscode.l10n.t(text, ...values));
     this.changes.fire(REPORT);

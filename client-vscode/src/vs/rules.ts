@@ -15,6 +15,7 @@ import type { ServerLink } from "../pure/chat";
 import type { Pages } from "../pure/pages";
 import type { Node, Row, TrustRow } from "../pure/rules";
 import { toNodes } from "../pure/rules";
+import { placePath } from "../pure/work-folders";
 import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 import { focusedRow } from "./tree-focus";
@@ -82,8 +83,8 @@ export class RulesTree extends Disposables implements vscode.TreeDataProvider<No
 
   /** The chat that is shown, else the folder that is worked in. */
   get place(): RulesPlace {
-    const { sessionId, place, view } = this.pages.chat;
-    const cwd = (sessionId && view.head.cwd) || place.folder;
+    const { sessionId, view } = this.pages.chat;
+    const cwd = placePath(view.head);
     return { ...(sessionId ? { sessionId } : {}), ...(cwd ? { cwd } : {}) };
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RequestMethod } from "../../src/protocol/generated";
 import { Chat } from "../../src/pure/chat";
 import type { WorkFolders } from "../../src/pure/work-folders";
-import { placeOf } from "../../src/pure/work-folders";
+import { placeOf, placePath } from "../../src/pure/work-folders";
 import { chatHost } from "./chat-host";
 import { snapshot } from "./updates";
 
@@ -17,7 +17,7 @@ function setUp(open: WorkFolders): { chat: Chat; now: { open: WorkFolders }; beg
   const link = {
     request<P, R>({ method }: RequestMethod<P, R>, params: P): Promise<R> {
       if (method === "session/new") begun.push((params as { cwd: string }).cwd);
-      const { cwd } = params as { cwd: string };
+      const cwd = begun.at(-1);
       const answer =
         method === "session/new"
           ? { sessionId: "s1" }
@@ -45,6 +45,9 @@ describe("the folder that a chat works in", () => {
     expect(placeOf(chat.view.head)).toEqual(CLIENT);
     await chat.prompt([{ type: "text", text: "Hello" }]);
     expect(begun).toEqual([CLIENT.path]);
+    now.open = { ...now.open, next: SERVER.path };
+    chat.foldersChanged();
+    expect(placePath(chat.view.head)).toBe(CLIENT.path);
   });
 
   it("is the one that was named, as long as it is open, and for this chat alone", () => {
