@@ -29,7 +29,7 @@ import {
 } from "../protocol/generated";
 import type { AgentLists } from "./agent-rows";
 import { findAgent, isRunning, MAIN_AGENT } from "./agent-rows";
-import type { ServerLink } from "./chat";
+import type { ServerLink } from "./server-link";
 import { Feed } from "./feed";
 import type { DiffTexts } from "./reduce-tool";
 import type { ChatView } from "./view";

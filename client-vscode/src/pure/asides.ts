@@ -7,7 +7,7 @@
 
 import type { AsideTextParams } from "../protocol/generated";
 import { sessionAsideMethod } from "../protocol/generated";
-import type { ServerLink } from "./chat";
+import type { ServerLink } from "./server-link";
 import type { AsideView } from "./view";
 
 export interface AsidesHost {

@@ -2,7 +2,8 @@
  * The connection to the server, and who waits for it while the server starts.
  */
 
-import type { ServerLink } from "./chat";
+import type { ServerLink } from "./server-link";
+import type { ServerView } from "./view";
 
 interface Waiting {
   readonly resolve: (link: ServerLink) => void;
@@ -13,6 +14,18 @@ export class AwaitedLink {
   /** Null while there is no server. */
   now: ServerLink | null = null;
   private waiting: Waiting[] = [];
+  private readonly t: (text: string) => string;
+
+  /** @param t - a text for the user in the user's language */
+  constructor(t: (text: string) => string) {
+    this.t = t;
+  }
+
+  /** The connection; fails while there is none. */
+  server(): ServerLink {
+    if (!this.now) throw this.notRunning();
+    return this.now;
+  }
 
   /** The server is here; whoever waits goes on. */
   set(link: ServerLink): void {
@@ -26,13 +39,18 @@ export class AwaitedLink {
   }
 
   /** No server will come. */
-  giveUp(error: Error): void {
-    for (const { reject } of this.waiting.splice(0)) reject(error);
+  giveUp(): void {
+    for (const { reject } of this.waiting.splice(0)) reject(this.notRunning());
   }
 
-  /** The start of a server has a limit of its own. */
-  wait(): Promise<ServerLink> {
+  /** The connection, waited for while the server starts: that has a limit of its own. */
+  ready({ phase }: ServerView): Promise<ServerLink> {
     if (this.now) return Promise.resolve(this.now);
+    if (phase === "failed" || phase === "stopped") return Promise.reject(this.notRunning());
     return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
+  }
+
+  private notRunning(): Error {
+    return new Error(this.t("The Pilotfish server is not running."));
   }
 }

@@ -7,7 +7,7 @@
 
 import * as acp from "../protocol/acp";
 import type { NewSessionMeta, StatusData } from "../protocol/generated";
-import type { ServerFacts, ServerLink } from "./chat";
+import type { ServerFacts, ServerLink } from "./server-link";
 import { readOptions, startFacts, withChosen } from "./model-options";
 import type { Head } from "./view";
 

@@ -7,13 +7,7 @@
 
 import type { ContentBlock, UpdateParams } from "../protocol/acp";
 import * as acp from "../protocol/acp";
-import type {
-  NotificationMethod,
-  ProviderParams,
-  RequestMethod,
-  StateParams,
-  StatusData,
-} from "../protocol/generated";
+import type { ProviderParams, RequestMethod, StateParams, StatusData } from "../protocol/generated";
 import {
   commandsListMethod,
   sessionHistoryMethod,
@@ -22,60 +16,24 @@ import {
 import { Agents } from "./agents";
 import { Asides } from "./asides";
 import { AwaitedLink } from "./awaited-link";
-import type { QuestionBroker } from "./broker";
 import { ChatChoices } from "./chat-choices";
+import type { ChatHost } from "./chat-host";
+import { ChatNotes } from "./chat-notes";
 import { readCommands } from "./commands";
 import { ConnectionLostError, messageOf } from "./failures";
 import { readOptions } from "./model-options";
 import type { DiffStore } from "./reduce-tool";
-import type { ShownSessions } from "./shown-sessions";
 import { Feed } from "./feed";
 import { wordsOf } from "./content";
 import { isTakenElsewhere } from "./server-error";
+import type { ServerFacts, ServerLink } from "./server-link";
 import { Signal } from "./signal";
-import type { ChatView, DialogView, Head, ServerView } from "./view";
+import type { ChatView, Head, ServerView } from "./view";
 import type { ViewOp } from "./view-ops";
 import { EMPTY_VIEW, freshHead, whileOpened } from "./view";
 import { applyOps } from "./view-ops";
 import { WantedQuestion } from "./wanted-question";
-import type { WorkFolders } from "./work-folders";
 import { ChatPlace } from "./work-folders";
-
-/** The connection as the chat needs it. */
-export interface ServerLink {
-  /** Asks; an aborted request is cancelled at the server and rejects. */
-  request<P, R>(method: RequestMethod<P, R>, params: P, signal?: AbortSignal): Promise<R>;
-  notify<P>(method: NotificationMethod<P>, params: P): Promise<void>;
-}
-
-/** What the server said about itself when it started. */
-export interface ServerFacts {
-  readonly modes: Head["modes"];
-}
-
-export interface ChatHost {
-  /** The folders that are open, and which of them new sessions are made for. */
-  readonly folders: () => WorkFolders;
-  /** Options of new sessions that the user's settings name. */
-  readonly newSession: () => { readonly permissionMode?: string; readonly model?: string };
-  /** What may be shown at the start: the first of them that no other window has open. */
-  readonly remembered: () => readonly string[];
-  /** When other windows have them all: whether a new chat is begun in silence, or it is said. */
-  readonly beginsAnew: boolean;
-  readonly remember: (sessionId: string | undefined) => void;
-  /** A session cannot be shown any more. */
-  readonly forget: (sessionId: string) => void;
-  /** Hears which session is shown here. */
-  readonly sessions: Pick<ShownSessions, "changed" | "leave">;
-  /** The open questions of the window. */
-  readonly broker: QuestionBroker;
-  /** Those of them that are shown beside a session. */
-  readonly questions: (sessionId: string) => readonly DialogView[];
-  readonly now: () => number;
-  readonly log: (message: string) => void;
-  /** A text for the user in the user's language. */
-  readonly t: (text: string, ...values: readonly string[]) => string;
-}
 
 export class Chat {
   view: ChatView = EMPTY_VIEW;
@@ -85,14 +43,14 @@ export class Chat {
   readonly wanted: WantedQuestion;
   readonly place: ChatPlace;
   private readonly choices: ChatChoices;
-  private readonly link = new AwaitedLink();
+  private readonly link: AwaitedLink;
+  private readonly notes: ChatNotes;
   private readonly host: ChatHost;
   /** The conversation that is shown; another one gets another feed. */
   private feed: Feed;
   private creating: Promise<string> | null = null;
   /** Grows whenever another session is shown; answers to older requests are then dropped. */
   private generation = 0;
-  private notes = 0;
   private prompts = 0;
   /** Not null while a stored session is being opened. */
   private opening: Promise<unknown> | null = null;
@@ -100,13 +58,17 @@ export class Chat {
   constructor(host: ChatHost) {
     this.host = host;
     this.place = new ChatPlace(host.folders);
+    this.link = new AwaitedLink(host.t);
+    this.notes = new ChatNotes((ops) => {
+      this.emit(ops);
+    });
     this.feed = this.newFeed();
     this.agents = this.newAgents();
     this.asides = this.newAsides();
     const own = {
       head: () => this.view.head,
       change: this.head.bind(this),
-      server: () => this.server(),
+      server: () => this.link.server(),
     };
     this.choices = new ChatChoices(own);
     this.wanted = new WantedQuestion(own);
@@ -124,7 +86,7 @@ export class Chat {
     this.agents.reset();
     this.asides.close();
     this.feed.close();
-    this.link.giveUp(this.notRunning());
+    this.link.giveUp();
     this.host.sessions.changed(this.sessionId, "");
   }
 
@@ -173,7 +135,7 @@ export class Chat {
   serverChanged(server: ServerView): void {
     this.head({ server });
     if (server.phase !== "failed" && server.phase !== "stopped") return;
-    this.link.giveUp(this.notRunning());
+    this.link.giveUp();
   }
 
   /** Handles `session/update`. */
@@ -223,7 +185,7 @@ export class Chat {
       if (sessionId !== this.sessionId) this.host.sessions.leave(sessionId);
       await ended;
     } catch (error) {
-      if (!(error instanceof ConnectionLostError)) this.error(messageOf(error));
+      if (!(error instanceof ConnectionLostError)) this.notes.error(messageOf(error));
     } finally {
       this.head({ sending: this.view.head.sending.filter((entry) => entry.id !== id) });
     }
@@ -231,7 +193,7 @@ export class Chat {
 
   /** Asks what can be typed behind a slash; a session tells it by itself. */
   async refreshCommands(): Promise<void> {
-    const { availableCommands } = await this.server().request(commandsListMethod, {});
+    const { availableCommands } = await this.link.server().request(commandsListMethod, {});
     if (!this.view.head.sessionId) this.head({ commands: readCommands(availableCommands) });
   }
 
@@ -330,7 +292,10 @@ export class Chat {
       }
       if (!isTaken) this.host.forget(sessionId);
       this.newChat();
-      this.error(this.host.t("That chat could not be opened: {0}", messageOf(error)), sessionId);
+      this.notes.error(
+        this.host.t("That chat could not be opened: {0}", messageOf(error)),
+        sessionId,
+      );
       return isTaken;
     }
   }
@@ -340,7 +305,7 @@ export class Chat {
     feed.hold();
     const cwd = this.place.folder ?? this.view.head.cwd;
     const params = { sessionId, cwd, mcpServers: [] };
-    const answer = await this.server().request(acp.sessionResumeMethod, params);
+    const answer = await this.link.server().request(acp.sessionResumeMethod, params);
     if (generation !== this.generation) return;
     this.head({ options: readOptions(answer.configOptions) });
     await feed.rebuild();
@@ -356,6 +321,11 @@ export class Chat {
     await (this.view.pane ? this.agents : this.feed).showEarlier();
   }
 
+  /** The connection, waited for while the server starts. */
+  ready(): Promise<ServerLink> {
+    return this.link.ready(this.view.head.server);
+  }
+
   /** Asks the server about the session that is shown, or has it do something there. */
   inSession<P extends { readonly sessionId: string }, R>(
     method: RequestMethod<P, R>,
@@ -367,7 +337,7 @@ export class Chat {
 
   /** Asks the server about more than the session that is shown. */
   async request<P, R>(method: RequestMethod<P, R>, params: P): Promise<R> {
-    return this.server().request(method, params);
+    return this.link.server().request(method, params);
   }
 
   /** The texts behind a card's diff. */
@@ -377,18 +347,7 @@ export class Chat {
 
   /** Adds a line of the client's own to the transcript. */
   note(text: string): void {
-    this.emit([{ op: "put", item: { type: "note", id: this.noteId(), text } }]);
-  }
-
-  /** @param sessionId The chat that could not be opened, for the ways out. */
-  private error(message: string, sessionId?: string): void {
-    const about = sessionId === undefined ? {} : { sessionId };
-    this.emit([{ op: "put", item: { type: "error", id: this.noteId(), message, ...about } }]);
-  }
-
-  private noteId(): string {
-    this.notes += 1;
-    return `note:${this.notes}`;
+    this.notes.note(text);
   }
 
   private async session(): Promise<string> {
@@ -407,7 +366,7 @@ export class Chat {
     const pilotfish = this.choices.forNew(model);
     const params = { cwd, mcpServers: [], _meta: { pilotfish } };
     const generation = this.generation;
-    const answer = await this.server().request(acp.sessionNewMethod, params);
+    const answer = await this.link.server().request(acp.sessionNewMethod, params);
     const { sessionId } = answer;
     if (generation !== this.generation) return sessionId;
     this.head({ options: readOptions(answer.configOptions) });
@@ -436,7 +395,7 @@ export class Chat {
       emit: (ops) => {
         this.emit(ops);
       },
-      server: () => this.server(),
+      server: () => this.link.server(),
       nest: (params) => {
         this.feed.nest(params);
       },
@@ -451,7 +410,7 @@ export class Chat {
       show: (aside) => {
         this.head({ aside });
       },
-      server: () => this.server(),
+      server: () => this.link.server(),
       t: this.host.t,
     });
   }
@@ -463,7 +422,7 @@ export class Chat {
         this.emit(ops);
       },
       fetch: (sinceSeq) =>
-        this.server().request(sessionSnapshotMethod, {
+        this.link.server().request(sessionSnapshotMethod, {
           sessionId: this.view.head.sessionId,
           sinceSeq,
         }),
@@ -472,27 +431,13 @@ export class Chat {
         this.host.broker.syncStored(this.view.head.sessionId, questions);
       },
       failed: (error) => {
-        this.error(this.host.t("Part of this chat could not be fetched: {0}", messageOf(error)));
+        this.notes.error(
+          this.host.t("Part of this chat could not be fetched: {0}", messageOf(error)),
+        );
       },
       now: this.host.now,
       log: this.host.log,
     });
-  }
-
-  private server(): ServerLink {
-    if (!this.link.now) throw this.notRunning();
-    return this.link.now;
-  }
-
-  private notRunning(): Error {
-    return new Error(this.host.t("The Pilotfish server is not running."));
-  }
-
-  /** The connection, waited for while the server starts. */
-  ready(): Promise<ServerLink> {
-    const { phase } = this.view.head.server;
-    const isHopeless = !this.link.now && (phase === "failed" || phase === "stopped");
-    return isHopeless ? Promise.reject(this.notRunning()) : this.link.wait();
   }
 
   private head(head: Partial<Head>): void {

@@ -20,7 +20,8 @@ import type {
 } from "../protocol/generated";
 import { inboxAnswerMethod } from "../protocol/generated";
 import { QuestionBroker } from "./broker";
-import type { Chat, ServerFacts, ServerLink } from "./chat";
+import type { Chat } from "./chat";
+import type { ServerFacts, ServerLink } from "./server-link";
 import { ShownSessions } from "./shown-sessions";
 import type { Disposable } from "./signal";
 import { Signal } from "./signal";

@@ -24,7 +24,7 @@ import {
   editsCompareMethod,
   editsRejectMethod,
 } from "../protocol/generated";
-import type { ServerLink } from "./chat";
+import type { ServerLink } from "./server-link";
 import { ConnectionLostError } from "./failures";
 import { Signal } from "./signal";
 

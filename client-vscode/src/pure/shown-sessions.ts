@@ -7,7 +7,7 @@
  */
 
 import { sessionCloseMethod } from "../protocol/acp";
-import type { ServerLink } from "./chat";
+import type { ServerLink } from "./server-link";
 
 export class ShownSessions {
   /** How many show each. */

@@ -8,7 +8,8 @@
 
 import * as vscode from "vscode";
 
-import type { Chat, ChatHost } from "../pure/chat";
+import type { Chat } from "../pure/chat";
+import type { ChatHost } from "../pure/chat-host";
 import type { Pages } from "../pure/pages";
 import { Signal } from "../pure/signal";
 import type { ChatPageOptions, PageMessage } from "./chat-page";

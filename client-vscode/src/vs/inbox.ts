@@ -11,7 +11,7 @@ import * as vscode from "vscode";
 
 import type { StoredQuestion } from "../protocol/generated";
 import { inboxListMethod } from "../protocol/generated";
-import type { ServerLink } from "../pure/chat";
+import type { ServerLink } from "../pure/server-link";
 import type { InboxRow } from "../pure/inbox";
 import { ageOf, inboxRows } from "../pure/inbox";
 import type { Pages } from "../pure/pages";

@@ -25,7 +25,7 @@ import {
   RevealOutputChannelOn,
 } from "vscode-languageclient/node";
 
-import type { ServerLink } from "../pure/chat";
+import type { ServerLink } from "../pure/server-link";
 import { ConnectionLostError } from "../pure/failures";
 import { levelOfLine } from "../pure/log-level";
 import { ServerError } from "../pure/server-error";

@@ -8,7 +8,7 @@ import * as vscode from "vscode";
 
 import type { ProcessEntry } from "../protocol/generated";
 import { processesListMethod, processesStopMethod } from "../protocol/generated";
-import type { ServerLink } from "../pure/chat";
+import type { ServerLink } from "../pure/server-link";
 
 interface Row extends vscode.QuickPickItem {
   readonly pid: number;

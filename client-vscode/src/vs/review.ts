@@ -7,7 +7,7 @@
 
 import * as vscode from "vscode";
 
-import type { ServerLink } from "../pure/chat";
+import type { ServerLink } from "../pure/server-link";
 import { messageOf } from "../pure/failures";
 import type { Pages } from "../pure/pages";
 import { ReviewStore } from "../pure/review-store";

@@ -11,7 +11,7 @@ import * as vscode from "vscode";
 
 import type { PermissionsListResponse } from "../protocol/generated";
 import { permissionsListMethod } from "../protocol/generated";
-import type { ServerLink } from "../pure/chat";
+import type { ServerLink } from "../pure/server-link";
 import type { Pages } from "../pure/pages";
 import type { Node, Row, TrustRow } from "../pure/rules";
 import { toNodes } from "../pure/rules";

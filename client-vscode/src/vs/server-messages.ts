@@ -33,7 +33,7 @@ import {
   sessionStateMethod,
   statusMethod,
 } from "../protocol/generated";
-import type { ServerFacts } from "../pure/chat";
+import type { ServerFacts } from "../pure/server-link";
 import type { Pages } from "../pure/pages";
 import type { ReviewStore } from "../pure/review-store";
 import type { ModeChoice } from "../pure/view";

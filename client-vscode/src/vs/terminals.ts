@@ -15,7 +15,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import * as vscode from "vscode";
 
-import type { ServerLink } from "../pure/chat";
+import type { ServerLink } from "../pure/server-link";
 import type { Meta } from "../protocol/acp";
 import { Disposables } from "./disposables";
 import { TerminalOutput } from "./terminal-output";

@@ -1,7 +1,7 @@
 /** What a conversation needs of the editor, for tests of it alone. */
 
 import { QuestionBroker } from "../../src/pure/broker";
-import type { ChatHost } from "../../src/pure/chat";
+import type { ChatHost } from "../../src/pure/chat-host";
 
 export function chatHost(parts: Partial<ChatHost> = {}): ChatHost {
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { ProviderParams } from "../../src/protocol/generated";
-import type { ChatHost } from "../../src/pure/chat";
+import type { ChatHost } from "../../src/pure/chat-host";
 import { Chat } from "../../src/pure/chat";
 import { buildPrompt } from "../../src/pure/prompt";
 import { EMPTY_VIEW } from "../../src/pure/view";

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 
 import type { PermissionRequestParams } from "../../src/protocol/acp";
-import type { ChatHost } from "../../src/pure/chat";
+import type { ChatHost } from "../../src/pure/chat-host";
 import { Chat } from "../../src/pure/chat";
 import type { Page } from "../../src/pure/pages";
 import { Pages } from "../../src/pure/pages";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { FileChanges, RequestMethod } from "../../src/protocol/generated";
-import type { ServerLink } from "../../src/pure/chat";
+import type { ServerLink } from "../../src/pure/server-link";
 import { ConnectionLostError } from "../../src/pure/failures";
 import { ReviewStore } from "../../src/pure/review-store";
 import { ended, fact, piece, SESSION } from "./updates";

@@ -1,7 +1,7 @@
 /** A server for tests of what asks it. */
 
 import type { RequestMethod } from "../../src/protocol/generated";
-import type { ServerLink } from "../../src/pure/chat";
+import type { ServerLink } from "../../src/pure/server-link";
 
 type Handler = (params: never) => unknown;
 
