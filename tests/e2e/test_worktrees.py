@@ -250,6 +250,40 @@ async def test_a_worktree_is_not_removed_from_under_an_agent(
     assert not tree_of(root).exists()
 
 
+@pytest.mark.parametrize("discard", [False, True])
+async def test_a_worktree_is_not_removed_from_under_a_command(
+    stage: Stage, root: Path, discard: bool
+) -> None:
+    def goes_on(call: str) -> Turn:
+        command = {"command": "while true; do sleep 0.2; done", "run_in_background": True}
+        return Turn([ToolUse("Bash", command, id=call)])
+
+    chat = await stage.chat()
+    chat.agree()
+
+    async def does(turn: Turn) -> Json:
+        """Have the model make one call, and return the result of it."""
+        stage.play([turn, Turn("Noted.", repeat="forever")])
+        assert await chat.ask("Go on") == "end_turn"
+        return stage.results(1)[0]
+
+    await does(goes_on("toolu_home"))  # bash_1, in the session's own folder
+    await does(enter())
+    await does(goes_on("toolu_tree"))  # bash_2
+    refused = await does(leave("remove", discard_changes=discard))
+    assert refused["is_error"]
+    assert text_of(refused) == (
+        f"The worktree {tree_of(root)} is not removed: commands run in it in the background "
+        "(bash_2). Wait for their end, or stop them with TaskStop."
+    )
+    asked = [one.call["title"] for one in chat.questions()]
+    assert not any("Delete the worktree" in title for title in asked)
+    await does(Turn([ToolUse("TaskStop", {"task_id": "bash_2"})]))
+    gone = await does(leave("remove"))
+    assert "and its branch worktree/fix are gone" in text_of(gone)
+    assert not tree_of(root).exists()
+
+
 async def test_an_unknown_state_is_told_before_anything_goes(stage: Stage, root: Path) -> None:
     chat = await entered(stage, leave("remove"), leave("remove", discard_changes=True))
     (root / ".git" / "worktrees" / "fix" / "index").write_bytes(b"broken")

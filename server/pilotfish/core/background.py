@@ -25,6 +25,8 @@ class BackgroundTask:
     """The file that holds all of its output."""
     started_ms: int
     """Wall clock."""
+    folder: str = ""
+    """Where it was begun; empty in transcripts of older versions."""
     status: TaskStatus = "running"
     ended_ms: int | None = None
     outcome: str = ""

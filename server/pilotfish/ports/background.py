@@ -16,6 +16,11 @@ class BackgroundWork(Protocol):
     """One piece of work, as its tool knows it."""
 
     @property
+    def started_in(self) -> Path:
+        """The folder in which it was begun."""
+        ...
+
+    @property
     def output_path(self) -> Path:
         """The file that holds all of its output from the moment it is handed over."""
         ...

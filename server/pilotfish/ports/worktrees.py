@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from pilotfish.core.ids import AgentId
+from pilotfish.core.ids import AgentId, TaskId
 from pilotfish.core.worktree_events import SessionWorktree
 
 
@@ -18,15 +18,21 @@ class LeavingFacts:
     """What it holds that is nowhere else, in a few words."""
     workers: tuple[AgentId, ...] = ()
     """Agents that work in it: it is not removed from under them."""
+    commands: tuple[TaskId, ...] = ()
+    """Commands in the background that were begun in it: it is not removed from under them either."""
 
     @property
     def held_by(self) -> str:
         """Why it stays whatever anybody agrees to; empty when nobody works in it."""
-        if not self.workers:
+        agents = f"agents work in it ({', '.join(self.workers)})" if self.workers else ""
+        named = ", ".join(self.commands)
+        commands = f"commands run in it in the background ({named})" if self.commands else ""
+        why = " and ".join(filter(None, (agents, commands)))
+        if not why:
             return ""
         return (
-            f"The worktree {self.worktree.path} is not removed: agents work in it "
-            f"({', '.join(self.workers)}). Wait for their end, or stop them with TaskStop."
+            f"The worktree {self.worktree.path} is not removed: {why}. Wait for their end, or stop "
+            "them with TaskStop."
         )
 
 
@@ -70,6 +76,6 @@ class WorktreePort(Protocol):
 
         Raises:
             WorkspaceError: It is not removed, and the session stays in it; says why, such as agents
-                that work in it.
+                or commands that work in it.
         """
         ...

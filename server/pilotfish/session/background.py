@@ -127,6 +127,7 @@ class BackgroundTasks:
             tool_use_id=call,
             output_path=str(work.output_path),
             started_ms=self._clock.now_ms(),
+            folder=str(work.started_in),
         )
         self._log.emit(BackgroundStarted(task=task))
         self._follow(task.task_id, work)

@@ -148,6 +148,7 @@ class SessionPlace:
 
     def _facts(self, inside: SessionWorktree, changes: Changes) -> LeavingFacts:
         agents = self._session.data.agents.values()
+        commands = self._session.data.background.values()
         return LeavingFacts(
             worktree=inside,
             is_clean=changes.is_clean,
@@ -156,6 +157,11 @@ class SessionPlace:
                 one.agent_id
                 for one in agents
                 if one.outcome is None and Path(one.facts.cwd).is_relative_to(inside.path)
+            ),
+            commands=tuple(
+                one.task_id
+                for one in commands
+                if one.status == "running" and Path(one.folder).is_relative_to(inside.path)
             ),
         )
 

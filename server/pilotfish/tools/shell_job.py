@@ -51,6 +51,7 @@ class ShellJob:
         folder: FolderFile,
         clock: ClockPort,
         *,
+        started_in: Path,
         meaning: Meaning,
         remark: str = "",
     ) -> None:
@@ -59,6 +60,8 @@ class ShellJob:
         self._process: asyncio.Task[ProcessResult] | None = None
         self._seen = 0
         self._seen_at = clock.monotonic_s()
+        self.started_in = started_in
+        """The folder in which it was begun."""
         self.output_text = output
         self.meaning = meaning
         self.terminal_id: str | None = None

@@ -189,6 +189,7 @@ class ShellTool(Tool[ShellArgs]):
             output,
             folder,
             tools.clock,
+            started_in=spec.cwd,
             meaning=lambda code: self.shell.meaning_of(args.command, code),
             remark=launch.remark,
         )

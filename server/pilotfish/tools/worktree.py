@@ -122,8 +122,8 @@ class ExitWorktreeTool(Tool[ExitWorktreeArgs]):
         """Find out what would be lost. Keeping, and removing what holds nothing, needs no consent.
 
         Raises:
-            ToolInputError: There is nothing to leave, agents work in it, or something would be lost
-                unasked.
+            ToolInputError: There is nothing to leave, agents or commands work in it, or something
+                would be lost unasked.
         """
         if ctx.agent_id != MAIN_AGENT:
             raise ToolInputError(_ONLY_MAIN)
