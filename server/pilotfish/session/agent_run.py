@@ -106,9 +106,13 @@ class AgentRun:
         except TimeoutError:
             pass
 
+    def begin_stop(self, why: str) -> None:
+        """Let the ends of its own agents, which are stopped first, no longer set it to work."""
+        self._stopping = self._stopping or why
+
     async def stop(self, why: str = _STOPPED) -> None:
         """End it, and wait until it has ended."""
-        self._stopping = self._stopping or why
+        self.begin_stop(why)
         await self.session.cancel()
         self._end("killed", self._stopping)
 
@@ -178,17 +182,10 @@ class AgentRun:
             self._end("killed", self._stopping)
         elif end.reason != "completed":
             self._end(*_failure(end))
-        elif self._has_news():
+        elif self.session.agent_news.waiting:  # those that the user has stopped among them
             self.session.wake()
         elif not self.session.agent_news.running:
             self._end("completed", "")
-
-    def _has_news(self) -> bool:
-        """Tell whether agents that it has started have come to an end that it has to hear of."""
-        return any(
-            entry.outcome is not None and entry.outcome.status != "killed"
-            for entry in self.session.agent_news.waiting
-        )
 
     def _end(self, status: EndStatus, error: str) -> None:
         if self._outcome is not None:

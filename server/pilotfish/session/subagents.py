@@ -199,8 +199,11 @@ class Subagents:
         if run is None:
             return False
         because = "the agent that started it was stopped"
-        await self._stop_agents_of(agent, because)
-        await run.stop(why)
+        run.begin_stop(why)
+        try:
+            await self._stop_agents_of(agent, because)
+        finally:
+            await run.stop(why)
         await self._stop_agents_of(agent, because)  # those that it has started in the meantime
         return True
 

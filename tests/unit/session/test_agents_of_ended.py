@@ -98,6 +98,68 @@ async def test_whatever_an_agent_has_started_ends_with_it(
         assert desk_of(session).running() == []
 
 
+@pytest.mark.parametrize("isolation", [{}, {"isolation": "worktree"}])
+async def test_an_agent_that_waits_hears_of_the_one_that_the_user_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: dict[str, str]
+) -> None:
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        make_repository(stage.project, a="one\n")
+        session = await stage.session()
+        stage.play(
+            cast(
+                [Turn([begun("alpha")]), NOTED],
+                alpha=[Turn([begun("beta", **isolation)]), "I wait.", "Then without it."],
+                beta=[held("Half a pond", "beta")],
+            )
+        )
+        await ask(session, "Begin")
+        await stage.fake.wait_for_stall("beta", timeout_s=WAIT_S)
+        alpha, beta = (entry_of(session, name).agent_id for name in ("alpha", "beta"))
+        its_own = desk_of(session).session_of(alpha)
+        assert its_own is not None
+        await until(lambda: its_own.state == "idle")
+        assert await desk_of(session).stop(beta, "the user stopped it")
+        await ended(session)
+        end = end_of(session, "alpha")
+        assert (end.status, end.text, end.unheard) == ("completed", "Then without it.", ())
+        told = str(bodies(stage, "alpha")[-1]["messages"][-1])
+        assert f"<task-id>{beta}</task-id>" in told
+        assert "<status>killed</status>" in told
+        assert "the user stopped it" in told
+        assert len(bodies(stage, "alpha")) == 3
+        stage.check(session)
+
+
+async def test_an_agent_that_waits_and_is_stopped_hears_nothing_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        session = await stage.session()
+        two = Turn([begun("beta"), begun("gamma")])
+        stage.play(
+            cast(
+                [Turn([begun("alpha")]), NOTED],
+                alpha=[two, "I wait.", Turn("No.", repeat="forever")],
+                beta=[held("No.", "beta")],
+                gamma=[held("No.", "gamma")],
+            )
+        )
+        await ask(session, "Begin")
+        for gate in ("beta", "gamma"):
+            await stage.fake.wait_for_stall(gate, timeout_s=WAIT_S)
+        alpha = entry_of(session, "alpha").agent_id
+        its_own = desk_of(session).session_of(alpha)
+        assert its_own is not None
+        await until(lambda: its_own.state == "idle")
+        assert await desk_of(session).stop(alpha, "the user stopped it")
+        await ended(session)
+        end = end_of(session, "alpha")
+        assert (end.status, end.error) == ("killed", "the user stopped it")
+        assert len(bodies(stage, "alpha")) == 2, "it was not set to work again to hear of the ends"
+        assert {end_of(session, name).error for name in ("beta", "gamma")} == {STOPPED}
+        stage.check(session)
+
+
 async def test_an_agent_at_its_limit_takes_its_agents_along_and_whoever_goes_on_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
