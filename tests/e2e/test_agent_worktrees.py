@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from tests.support.agent_scripts import agent, bodies, cast
+from tests.support.agent_scripts import NOTED, agent, bodies, cast
+from tests.support.chat import Chat
 from tests.support.git_folder import add_submodule, git, make_repository
 from tests.support.stage import Stage, text_of
-from tools.fake_model import ToolUse, Turn
+from tests.support.waiting import until, until_answer
+from tools.fake_model import Stall, ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -112,6 +114,44 @@ async def test_the_news_of_a_background_agent_says_what_became_of_its_tree(
     assert f"<worktree><path>{tree}</path><branch>worktree/{tree.name}</branch>" in str(
         stage.body()["messages"]
     )
+
+
+@pytest.mark.parametrize("works", [False, True])
+async def test_whoever_worked_in_the_tree_of_another_names_it_no_longer_than_that_one(
+    stage: Stage, root: Path, works: bool
+) -> None:
+    async def places(chat: Chat) -> dict[str, tuple[str, bool] | None]:
+        """Return the tree of each listed agent by its name, and whether it is known to hold work."""
+        found = await stage.client.request("_pilotfish/agents/list", {"sessionId": chat.id})
+        listed = [(one["name"], one["worktree"]) for one in found["agents"]]
+        return {name: tree and (tree["path"], tree["changed"]) for name, tree in listed}
+
+    ada = isolated("ada: change it", "toolu_a", run_in_background=True, name="ada")
+    ben = agent("ben: look", call="toolu_b", run_in_background=True, name="ben")
+    work = change("ada") if works else ["I looked."]
+    held = Turn("Grass.", faults=[Stall(before_headers=True, gate="ben")])
+    stage.play(cast([Turn([ada]), NOTED], ada=[Turn([ben]), *work, NOTED], ben=[held]))
+    chat = await stage.chat(permissionMode="acceptEdits")
+    await chat.ask("Start it")
+    await stage.fake.wait_for_stall("ben")
+    # So that the news of its end comes after the last answer of the work.
+    await until(lambda: len(bodies(stage, "ada")) == 1 + len(work))
+    [tree] = trees(root)
+    unsure, kept = (str(tree), False), (str(tree), True)
+    assert await places(chat) == {"ada": unsure, "ben": unsure}
+    stage.fake.release("ben")
+
+    async def is_settled() -> bool:
+        end = kept if works else None
+        return await places(chat) == {"ada": end, "ben": end}
+
+    await until_answer(is_settled)
+    if works:
+        for what in ("merge", "prune"):
+            one = {"sessionId": chat.id, "agentId": tree.name.removeprefix("agent-")}
+            await stage.client.request(f"_pilotfish/agents/{what}", one)
+        assert await places(chat) == {"ada": None, "ben": None}
+    assert trees(root) == []
 
 
 async def test_git_that_cannot_make_one_starts_no_agent(stage: Stage, root: Path) -> None:

@@ -136,6 +136,11 @@ class AgentEntry:
         return self.facts.agent_id
 
     @property
+    def tree_path(self) -> str | None:
+        """The worktree that it works in; None in the session's tree."""
+        return None if self.facts.worktree is None else self.facts.worktree.path
+
+    @property
     def status(self) -> AgentStatus:
         """What it does."""
         return "running" if self.outcome is None else self.outcome.status

@@ -111,7 +111,12 @@ class AgentTrees:
             return
         is_free = tree.path not in self._workers and self._is_trusted()
         kept = await self._places.finish(owner.facts) if is_free else True
-        if kept is not owner.outcome.worktree_kept:
+        believed = {
+            one.outcome.worktree_kept
+            for one in self._session.data.agents.values()
+            if one.outcome is not None and one.tree_path == tree.path
+        }
+        if believed != {kept}:
             self._session.log.emit(AgentTreeSettled(agent_id=owner.agent_id, kept=kept))
 
     async def compare(self, agent: AgentId) -> Sequence[MergeFile]:

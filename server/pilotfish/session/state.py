@@ -306,10 +306,14 @@ class SessionData:
             self.agents[entry.agent_id] = replace(entry, told=True)
 
     def _settle_tree(self, agent: AgentId, *, kept: bool) -> None:
-        entry = self.agents.get(agent)
-        if entry is not None and entry.outcome is not None:
-            outcome = replace(entry.outcome, worktree_kept=kept)
-            self.agents[agent] = replace(entry, outcome=outcome)
+        """Take into account what became of an agent's tree: its own, and that of all who worked in it."""
+        owner = self.agents.get(agent)
+        path = None if owner is None else owner.tree_path
+        for entry in tuple(self.agents.values()):
+            shares = path is not None and entry.tree_path == path
+            if entry.outcome is not None and (shares or entry is owner):
+                outcome = replace(entry.outcome, worktree_kept=kept)
+                self.agents[entry.agent_id] = replace(entry, outcome=outcome)
 
     def _resume_agent(self, agent: AgentId, time_ms: int) -> None:
         entry = self.agents.get(agent)
