@@ -138,7 +138,7 @@ async def test_skills_are_listed_and_told_about_in_chinese(stage: Stage) -> None
         "---\ndescription: Greets. Politely.\npaths: '*.py'\nuser-invocable: false\n---\nHello.",
     )
     chat = await stage.chat()
-    described = chat.commands()["init"]
+    described = await stage.client.wait_until(lambda: chat.commands().get("init"), "the command")
     assert described["description"].startswith("为此项目编写 PILOTFISH.md，")
     assert described["input"]["hint"] == "[应强调的内容]"
     await chat.ask("/skills")

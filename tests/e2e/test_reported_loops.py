@@ -147,10 +147,12 @@ async def test_al29_only_line_feeds_end_a_record(stage: Stage) -> None:
 
 async def test_al31_a_child_that_keeps_the_pipe_open_holds_nothing_up(stage: Stage) -> None:
     started = asyncio.get_running_loop().time()
-    assert await result(stage, "sleep 60 & echo started") == "started"
+    command = "sleep 60 & echo started"
+    assert await result(stage, command) == "started"
     assert asyncio.get_running_loop().time() - started < 10
     rows = (await stage.client.request("_pilotfish/processes/list", {}))["processes"]
-    [left] = [row for row in rows if row["leftover"]]
+    [left] = [row for row in rows if row["label"] == command]
+    assert left["leftover"]
     await stage.client.request("_pilotfish/processes/stop", {"pid": left["pid"]})
 
 

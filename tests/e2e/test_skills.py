@@ -223,7 +223,7 @@ async def test_skills_and_older_commands_of_the_other_product_are_read(stage: St
     chat = await stage.chat()
     await chat.ask("/fix 12")
     assert "Fix issue 12." in all_text(stage.body())
-    assert "look" in chat.commands()
+    await until(lambda: "look" in chat.commands())
 
 
 async def test_skills_are_listed_and_told_about(stage: Stage) -> None:

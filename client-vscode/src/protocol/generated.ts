@@ -867,7 +867,7 @@ export interface ProcessEntry {
   readonly label: string;
   /** Wall clock, milliseconds since the epoch. */
   readonly startedAtMs: number;
-  /** The command itself has ended and programs that it started still run. */
+  /** A command has ended and programs that it started go on; false for what is being ended. */
   readonly leftover: boolean;
 }
 

@@ -18,7 +18,7 @@ class ProcessEntry(WireModel):
     started_at_ms: int
     """Wall clock, milliseconds since the epoch."""
     leftover: bool
-    """The command itself has ended and programs that it started still run."""
+    """A command has ended and programs that it started go on; false for what is being ended."""
 
 
 class ProcessesListResponse(WireModel):

@@ -117,11 +117,23 @@ class Child:
         """Monotonic clock."""
         self.tree = tree
         """All that it has started."""
+        self.is_ending = False
+        """Whether its group was asked to end."""
 
     @property
     def has_exited(self) -> bool:
         """Whether the child itself has ended and been reaped."""
         return self.process.returncode is not None
+
+    @property
+    def may_leave_programs(self) -> bool:
+        """Whether what it has started may go on when it has ended."""
+        return self.spec.purpose == "shell"
+
+    @property
+    def is_left_over(self) -> bool:
+        """Whether only programs that it has started are left, and may go on."""
+        return self.has_exited and self.may_leave_programs and not self.is_ending
 
     def group_lives(self) -> bool:
         """Tell whether anything of the child's group still runs."""

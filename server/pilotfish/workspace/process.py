@@ -60,7 +60,7 @@ class RunningProcess:
     started_ms: int
     """Wall clock, milliseconds since the epoch."""
     leftover: bool
-    """True when the child has ended and programs that it started still run."""
+    """True when a command has ended and programs that it started go on. What is being ended is none."""
 
 
 class Governor:
@@ -103,7 +103,7 @@ class Governor:
                 purpose=child.spec.purpose,
                 label=child.spec.label,
                 started_ms=child.started_ms,
-                leftover=child.has_exited,
+                leftover=child.is_left_over,
             )
             for child in self._children.values()
         )
@@ -152,7 +152,7 @@ class Governor:
             ended_by = await _until_done(child, timeout_s)
             if complaints:
                 ended_by = "resource_limit"
-            leftovers = spec.purpose != "shell" and child.group_lives()
+            leftovers = not child.may_leave_programs and child.group_lives()
             if ended_by != "itself" or leftovers:
                 await asyncio.shield(self._start_ending(child))
         except asyncio.CancelledError:
@@ -245,6 +245,7 @@ class Governor:
             raise not_started(spec, error) from error
 
     def _start_ending(self, child: Child) -> asyncio.Task[None]:
+        child.is_ending = True
         child.end_group()
         return self._scope.start(self._end(child), name=f"end {child.spec.label}")
 
@@ -271,7 +272,7 @@ class Governor:
 
     def _keeps_reading(self, child: Child) -> bool:
         """Tell whether a program outside the group still holds the output of a shell."""
-        return child.spec.purpose == "shell" and any(pipe.is_open for pipe in child.output.pipes)
+        return child.may_leave_programs and any(pipe.is_open for pipe in child.output.pipes)
 
     def _forget_ended(self) -> None:
         for child in list(self._children.values()):

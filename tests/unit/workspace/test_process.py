@@ -231,6 +231,33 @@ async def test_leftovers_of_other_purposes_are_ended(governor: Governor, tmp_pat
     assert governor.list() == ()
 
 
+STUBBORN = (
+    "(trap '' TERM; touch held; while :; do sleep 0.02; done) & until [ -e held ]; do :; done"
+)
+
+
+async def test_what_another_child_leaves_is_no_leftover_while_it_is_ended(
+    governor: Governor, tmp_path: Path
+) -> None:
+    running = asyncio.create_task(
+        governor.run(shell(STUBBORN, tmp_path, purpose="search"), timeout_s=WAIT_S)
+    )
+    await until((tmp_path / "held").exists)
+    while rows := governor.list():
+        assert [row.leftover for row in rows] == [False]
+        await asyncio.sleep(0.01)
+    await running
+
+
+async def test_a_leftover_that_was_told_to_end_is_none(governor: Governor, tmp_path: Path) -> None:
+    await governor.run(shell(STUBBORN, tmp_path), timeout_s=WAIT_S)
+    [row] = governor.list()
+    assert row.leftover
+    assert governor.stop(row.pid)
+    assert [row.leftover for row in governor.list()] == [False]
+    await until(lambda: governor.list() == ())
+
+
 async def test_table_shows_running_children(governor: Governor, tmp_path: Path) -> None:
     before_ms = SystemClock().now_ms()
     task = asyncio.create_task(
