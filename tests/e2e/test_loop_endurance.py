@@ -60,8 +60,8 @@ async def test_a_storm_of_stops_leaves_every_pair_complete(
         session = await stage.session()
         for number in range(1, 25):
             prompt = asyncio.ensure_future(ask(session, f"Prompt {number}"))
-            await stage.fake.wait_for_request(number, timeout_s=5)
-            await stage.fake.wait_for_stall(timeout_s=5)
+            await stage.fake.wait_for_request(number)
+            await stage.fake.wait_for_stall()
             await asyncio.gather(*(session.cancel() for _ in range(5)))
             assert (await prompt).reason.startswith("aborted")
         assert (await ask(session, "And now?")).reason == "completed"
@@ -94,7 +94,7 @@ async def test_a_thousand_queued_prompts_reach_the_model_in_order(
         stage.play([Turn("Busy.", faults=[Stall(after_events=2)]), "All read."])
         session = await stage.session()
         first = asyncio.ensure_future(ask(session, "Prompt 0"))
-        await stage.fake.wait_for_stall(timeout_s=5)
+        await stage.fake.wait_for_stall()
         more: list[asyncio.Future[TurnEnded]] = []
         for n in range(1, 1_001):
             more.append(asyncio.ensure_future(ask(session, f"Prompt {n}")))

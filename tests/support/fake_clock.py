@@ -9,7 +9,7 @@ import asyncio
 START_MS = 1_700_000_000_000
 """Wall clock of a fresh fake clock, milliseconds since the epoch."""
 
-WAIT_S = 5.0
+WAIT_S = 20.0
 """Longest real wait for something to go to sleep."""
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-WAIT_S = 10.0
+WAIT_S = 20.0
 """Longest wait of a test."""
 
 

@@ -175,12 +175,12 @@ async def test_a_server_that_is_too_slow_leaves_the_dialog_to_the_syntax(tmp_pat
     async with workshop(tmp_path / "project", [fake.definition]) as shop:
         shop.write("a.fk", "fine\n")
         await shop.edited("a.fk", "fine too\n")
-        fake.set(delay_s=0.8)
+        fake.set(delay_s=3)
         start = asyncio.get_running_loop().time()
         shop.look_s = 0.3
         proposed = call(proposal(shop, "a.fk", "ERR(x)\n"))
         assert await preflight(proposed, shop.preview) == Preflight()
-        assert asyncio.get_running_loop().time() - start < 1.0
+        assert asyncio.get_running_loop().time() - start < 3
         shop.wait_s = 10
         assert await shop.edited("a.fk", "fine again\n") == ""
 

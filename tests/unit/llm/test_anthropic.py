@@ -262,9 +262,9 @@ async def test_silence_ends_the_call(fake: FakeModel, stall: Stall) -> None:
 
 
 async def test_pings_count_as_a_sign_of_life(fake: FakeModel) -> None:
-    pings = [Ping()] * 8
+    pings = [Ping()] * 20
     fake.play([Turn([*pings, Text("Hello")], pace=Pace(between_events_ms=100))])
-    model = AnthropicModel(settings(fake.url, idle_timeout_s=0.5))
+    model = AnthropicModel(settings(fake.url, idle_timeout_s=1.5))
     assert blocks(await collect(model, model_request())) == [TextBlock(text="Hello")]
     await model.close()
 
@@ -275,7 +275,7 @@ async def test_closing_the_iterator_releases_the_connection(
     fake.play([Turn("Hello", faults=[Stall(after_events=2)])])
     events = model.stream(model_request())
     assert isinstance(await anext(events), ReplyStarted)
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(5):
         await events.aclose()
         await fake.wait_for_end()
     assert fake.requests[0].outcome == "client_left"
@@ -289,7 +289,7 @@ async def test_cancelling_releases_the_connection(
     task = asyncio.get_running_loop().create_task(collect(model, model_request()))
     await fake.wait_for_stall()
     task.cancel()
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(5):
         with pytest.raises(asyncio.CancelledError):
             await task
         await fake.wait_for_end()

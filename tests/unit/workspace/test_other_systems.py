@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,7 +29,7 @@ from pilotfish.workspace.resource_watch import usage_of
 from pilotfish.workspace.start_child import input_of
 from pilotfish.workspace.windows_group import put_into_job
 
-from tests.support.waiting import until
+from tests.support.waiting import WAIT_S, until
 
 JOB = 77
 
@@ -217,12 +218,21 @@ def test_macos_has_sessions_and_groups_like_linux() -> None:
     assert kind.hold is PosixGroup
 
 
+def _descendants(pid: int, count: int) -> list[psutil.Process]:
+    """Return what a process has started, once it is that many."""
+    deadline = time.monotonic() + WAIT_S
+    while len(found := psutil.Process(pid).children(recursive=True)) < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    return found
+
+
 def test_a_tree_ends_with_all_its_branches() -> None:
     script = "sleep 1000 & (sleep 1000 & wait) & echo ready; wait"
     with subprocess.Popen(["bash", "-c", script], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
-        members = psutil.Process(process.pid).children(recursive=True)
+        members = _descendants(process.pid, 3)
         assert end_tree(process.pid, by_force=True) == len(members) + 1
         process.wait(5)
         psutil.wait_procs(members, timeout=5)
@@ -252,6 +262,7 @@ def test_without_sessions_what_a_child_takes_is_told_by_its_descendants(
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()
+        _descendants(process.pid, 2)
         usage = usage_of([process.pid])[process.pid]
         end_tree(process.pid, by_force=True)
     assert usage.processes == 3
