@@ -11,7 +11,7 @@ from tests.support.agent_scripts import agent, bodies, cast, events_of
 from tests.support.chat import Chat
 from tests.support.command_line import pilotfish
 from tests.support.mortal_server import server
-from tests.support.stage import Stage, alive, all_text, assert_paired, environment, family
+from tests.support.stage import Stage, alive, all_text, assert_paired, environment, family, text_of
 from tests.support.waiting import until, until_answer
 from tests.support.wire_client import Json, WireError
 from tools.fake_model import FakeModel, Pace, Stall, ToolUse, Turn, Usage
@@ -121,6 +121,31 @@ async def test_an_agent_that_was_waited_for_is_offered_after_a_crash(tmp_path: P
             await call(again, "send", agentId=row["agentId"], text="Go on")
             await until(lambda: again.text().endswith("A pond."))
             assert (stage.project / "scout.txt").read_text(encoding="utf-8") == "x\n"
+
+
+async def test_what_agents_had_taken_is_free_after_a_crash(tmp_path: Path) -> None:
+    """Whoever goes on finds nothing that belongs to somebody who does not work any more."""
+    tasks = ToolUse("TaskCreate", {"subject": "Dig", "description": "…"}, id="toolu_task")
+    take = ToolUse("TaskUpdate", {"taskId": "1", "status": "in_progress"}, id="toolu_take")
+    look = ToolUse("TaskList", {}, id="toolu_list")
+    main = [Turn([tasks]), Turn([begun("scout")]), "It works.", Turn([look]), "I see."]
+    async with FakeModel() as fake:
+        async with server(fake, tmp_path) as stage:
+            fake.play(cast(main, scout=[Turn([take]), held("Half")]))
+            chat = await stage.chat()
+            await chat.ask("Have it dug")
+            await fake.wait_for_stall()
+            snapshot = await chat.snapshot()
+            assert [one["owner"] for one in snapshot["todos"]] == ["scout"]
+            await stage.client.request("session/list", {})  # which has everything written first
+            stage.client.process.kill()
+            await stage.client.wait_for_exit()
+        async with server(fake, tmp_path) as stage:
+            again, _ = await stage.reload(chat.id)
+            [task] = (await again.snapshot())["todos"]
+            assert (task["status"], task["owner"]) == ("pending", None)
+            await again.ask("And now?")
+            assert text_of(stage.results()[0]) == "#1 [pending] Dig"
 
 
 async def test_a_thousand_messages_arrive_in_order_and_one_more_is_refused(stage: Stage) -> None:

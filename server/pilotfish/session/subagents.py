@@ -10,7 +10,6 @@ See also: design 01 §4 to §6.
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
-from dataclasses import replace
 
 from pilotfish import __version__
 from pilotfish.core.agent_events import (
@@ -20,7 +19,7 @@ from pilotfish.core.agent_events import (
     AgentStarted,
     AgentTold,
 )
-from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome, unheard_by
+from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome
 from pilotfish.core.calls import ToolProgress
 from pilotfish.core.commands import SkillInvoked
 from pilotfish.core.errors import AgentError, WorkspaceError
@@ -28,13 +27,12 @@ from pilotfish.core.events import SessionCreated
 from pilotfish.core.ids import AgentId, ToolUseId
 from pilotfish.ports.agents import AgentRequest, AgentType, Delivery
 from pilotfish.session.agent_bench import AgentBench, AgentJob, AgentKit
-from pilotfish.session.agent_output import note_lost
 from pilotfish.session.agent_plan import AgentPlanner, Starter
 from pilotfish.session.agent_run import AgentRun
 from pilotfish.session.agent_sessions import agent_session, is_restored
 from pilotfish.session.agent_standing import AgentStandings
-from pilotfish.session.agent_transcripts import agent_transcript, outcome_of, trace_of
 from pilotfish.session.agent_trees import AgentTrees
+from pilotfish.session.lost_agents import end_lost, note_ends
 from pilotfish.session.recovery import recover
 from pilotfish.session.session import Session
 from pilotfish.session.tree_merge import TreeMerge
@@ -45,9 +43,6 @@ logger = logging.getLogger(__name__)
 
 PUT_AWAY_LIMIT_S = 30.0
 """How long a session that is closed waits for the worktrees of its agents to be looked at."""
-
-LOST_TEXT = "Pilotfish ended while it worked; a message to it lets it go on"
-"""Why an agent ended that an earlier process ran."""
 
 
 class Subagents:
@@ -226,20 +221,11 @@ class Subagents:
         They are offered to the user and to whoever started them: a message lets each go on.
         """
         lost = [entry for entry in self.running() if entry.agent_id not in self._runs]
-        traces = await asyncio.to_thread(
-            lambda: [trace_of(agent_transcript(self._root.path, one.agent_id)) for one in lost]
-        )
+        await end_lost(self._root, lost)
+        self._cleaning.start(note_ends(lost), name="notes of lost agents")
         for entry in lost:
-            if not entry.is_background:  # the call that waited for it is closed without its id
-                self._root.emit(AgentBackgrounded(agent_id=entry.agent_id))
-        for entry, trace in zip(lost, traces, strict=True):
-            agent = entry.agent_id
-            unheard = unheard_by(agent, self._root.data.agents)
-            outcome = replace(outcome_of(trace, entry, LOST_TEXT), unheard=unheard)
-            self._root.emit(AgentEnded(agent_id=agent, outcome=outcome))
-            note = asyncio.to_thread(note_lost, entry.facts, LOST_TEXT)
-            self._cleaning.start(note, name=f"note of {agent}")
-            self._kit.session.roster.keep(agent)
+            self._kit.session.roster.keep(entry.agent_id)
+        await self._free_tasks(*(entry.facts for entry in lost))
         for entry in tuple(self._root.data.agents.values()):
             if entry.outcome is not None and entry.outcome.worktree_kept is None:
                 self._put_away_later(entry.facts, self._settle_tree(entry.facts))
@@ -443,13 +429,14 @@ class Subagents:
         if starter is not None:
             starter.look_again()
 
-    async def _free_tasks(self, facts: AgentFacts) -> None:
-        """Let others take what an agent has not finished."""
-        owners = {str(facts.agent_id), facts.name or str(facts.agent_id)}
+    async def _free_tasks(self, *agents: AgentFacts) -> None:
+        """Let others take what agents have not finished."""
+        owners = frozenset(name for one in agents for name in (one.agent_id, one.name) if name)
         try:
-            await self._kit.context.tasks.release(frozenset(owners))
+            if owners:
+                await self._kit.context.tasks.release(owners)
         except WorkspaceError as error:
-            logger.warning("the tasks of %s are still its own: %s", facts.agent_id, error)
+            logger.warning("the tasks of %s are still theirs: %s", ", ".join(owners), error)
 
 
 class Spawner:
