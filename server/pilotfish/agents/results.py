@@ -3,7 +3,7 @@
 Owns: the texts of design 01 §6. Does not own: the facts (``core.agents``).
 """
 
-from pilotfish.core.agents import AgentEntry, AgentOutcome, of_unheard
+from pilotfish.core.agents import AgentEntry, AgentOutcome, of_tree, of_unheard
 
 
 def report_of(entry: AgentEntry, *, is_brief: bool) -> str:
@@ -17,7 +17,7 @@ def report_of(entry: AgentEntry, *, is_brief: bool) -> str:
     if outcome is None:
         return launched(entry)
     said = outcome.text or "(It said nothing.)"
-    parts = [_opening(entry, outcome), said, of_unheard(outcome), _tree(entry, outcome)]
+    parts = [_opening(entry, outcome), said, of_unheard(outcome), of_tree(entry.facts, outcome)]
     if not is_brief or outcome.status != "completed":
         parts.append(_trailer(entry, outcome))
     return "\n\n".join(part for part in parts if part)
@@ -53,11 +53,3 @@ def _trailer(entry: AgentEntry, outcome: AgentOutcome) -> str:
         f"[agent {entry.agent_id} · {outcome.tool_uses} tool uses · {outcome.total_tokens} tokens · "
         f"{seconds:.1f} s · SendMessage to {entry.agent_id} lets it go on]"
     )
-
-
-def _tree(entry: AgentEntry, outcome: AgentOutcome) -> str:
-    tree = entry.facts.worktree
-    if tree is None or outcome.worktree_kept is False:
-        return ""
-    on = f" on the branch {tree.branch}" if tree.branch else ""
-    return f"Its changes are in its own working tree {tree.path}{on}; nothing is merged."

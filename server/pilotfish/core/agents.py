@@ -169,3 +169,16 @@ def of_unheard(outcome: AgentOutcome) -> str:
         f"It has not heard what became of agents that it had started: {named}. Those that still "
         "worked are stopped. TaskOutput shows how far each came."
     )
+
+
+def of_tree(facts: AgentFacts, outcome: AgentOutcome) -> str:
+    """Tell whoever hears of an end where the work is; empty where it is in their own tree."""
+    tree = facts.worktree
+    if tree is None or not facts.owns_worktree or outcome.worktree_kept is False:
+        return ""
+    where = f"{tree.path} on the branch {tree.branch}" if tree.branch else tree.path
+    if outcome.worktree_kept is None:
+        return (
+            f"It worked in its own working tree {where}, which goes by itself if it holds nothing."
+        )
+    return f"Its changes are in its own working tree {where}; nothing is merged."

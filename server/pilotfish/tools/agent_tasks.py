@@ -4,7 +4,7 @@ Owns: how the model is shown an agent that it asks about, and which agents it ma
 Does not own: the agents (``ports.agents``). See also: design 01 §8.2, §8.3.
 """
 
-from pilotfish.core.agents import AgentEntry
+from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome, of_tree, of_unheard
 from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.tooling.context import ToolContext
 
@@ -33,7 +33,8 @@ async def show_agent(entry: AgentEntry, wait_s: float, ctx: ToolContext) -> str:
         return f"[{named} is running{where}]\n{so_far}".strip()
     tell(now, ctx)
     why = f": {outcome.error}" if outcome.error else ""
-    return f"[{named} has ended ({outcome.status}){why}]\n{_shortened(now, outcome.text)}".strip()
+    head = f"[{named} has ended ({outcome.status}){why}]\n{_shortened(now, outcome.text)}".strip()
+    return "\n\n".join(part for part in (head, _left_by(facts, outcome)) if part)
 
 
 async def stop_agent(entry: AgentEntry, ctx: ToolContext) -> str:
@@ -44,7 +45,8 @@ async def stop_agent(entry: AgentEntry, ctx: ToolContext) -> str:
     tell(now, ctx)
     text = "" if now.outcome is None else _shortened(now, now.outcome.text)
     so_far = f" What it had said so far:\n{text}" if text else " It had said nothing yet."
-    return f"{entry.agent_id} was stopped.{so_far}"
+    left = "" if now.outcome is None else _left_by(now.facts, now.outcome)
+    return f"{entry.agent_id} was stopped.{so_far}" + (f"\n\n{left}" if left else "")
 
 
 def why_not_stoppable(entry: AgentEntry, ctx: ToolContext) -> str:
@@ -60,6 +62,12 @@ def tell(entry: AgentEntry, ctx: ToolContext) -> None:
     """Note that whoever started an agent has seen its end."""
     if entry.facts.parent == ctx.agent_id:
         ctx.agents.tell(entry.agent_id)
+
+
+def _left_by(facts: AgentFacts, outcome: AgentOutcome) -> str:
+    """Tell what the note about an end would tell beside the report: it does not come any more."""
+    told = (of_unheard(outcome), of_tree(facts, outcome))
+    return "\n\n".join(part for part in told if part)
 
 
 def _is_below(entry: AgentEntry, ctx: ToolContext) -> bool:

@@ -15,11 +15,12 @@ from pilotfish.session.agent_worktree import AgentWorktrees
 from pilotfish.session.session import Session
 from pilotfish.session.session_worktree import same_part
 
-from tests.support.agent_scripts import agent, cast
+from tests.support.agent_scripts import NOTED, agent, bodies, cast
 from tests.support.engine_stage import EngineStage, ask
 from tests.support.git_folder import make_repository
-from tests.support.waiting import until
-from tools.fake_model import Turn
+from tests.support.stage import text_of
+from tests.support.waiting import WAIT_S, until
+from tools.fake_model import Stall, ToolUse, Turn
 
 NEEDY = "---\nname: needy\ndescription: Needs a database.\nrequiredMcpServers: db\n---\nLook it up."
 
@@ -58,6 +59,46 @@ async def test_an_end_is_known_before_what_follows_it_is_done(
         go.set()
         await until(lambda: not there())
         await until(lambda: desk.busy() == 0)
+
+
+async def test_whoever_waits_for_an_agent_hears_its_end_at_once_and_only_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TaskOutput waits for the agent, not for git; what the note would have told, it tells."""
+    go = asyncio.Event()
+    finish = AgentWorktrees.finish
+
+    async def slow(self: AgentWorktrees, facts: AgentFacts) -> bool:
+        await go.wait()
+        return await finish(self, facts)
+
+    monkeypatch.setattr(AgentWorktrees, "finish", slow)
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        make_repository(stage.project)
+        session = await stage.session()
+        call = agent("scout: go", name="scout", run_in_background=True, isolation="worktree")
+        wait = ToolUse("TaskOutput", {"task_id": "scout", "timeout": 600_000}, id="toolu_wait")
+        held = Turn("There is a pond.", faults=[Stall(before_headers=True, gate="scout")])
+        stage.play(cast([Turn([call]), Turn([wait]), NOTED], scout=[held]))
+        asked = asyncio.get_running_loop().create_task(ask(session, "Begin"))
+        await stage.fake.wait_for_stall("scout", timeout_s=WAIT_S)
+        await until(lambda: "toolu_wait" in session.data.running_calls)
+        stage.fake.release("scout")
+        assert (await asked).reason == "completed"
+        entry = only_entry(session)
+        tree, outcome = entry.facts.worktree, entry.outcome
+        assert tree is not None
+        assert outcome is not None
+        assert (entry.told, outcome.worktree_kept) == (True, None)
+        [heard] = map(text_of, bodies(stage, "Begin")[-1]["messages"][-1]["content"])
+        assert "has ended (completed)]\nThere is a pond." in heard
+        assert f"its own working tree {tree.path} on the branch {tree.branch}, which goes" in heard
+        go.set()
+        desk: Any = session.workbench.agents
+        await until(lambda: desk.busy() == 0)
+        assert (await ask(session, "And now?")).reason == "completed"
+        said = [str(request.body) for request in stage.fake.requests]
+        assert not any("<task-notification>" in one for one in said)
 
 
 async def test_a_stop_while_an_agents_tree_is_made_leaves_neither(
