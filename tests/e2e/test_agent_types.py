@@ -10,7 +10,7 @@ from pilotfish.config.trust import TrustStore
 from tests.support.agent_scripts import agent, bodies, cast
 from tests.support.command_line import pilotfish
 from tests.support.stage import Stage, environment, text_of
-from tools.fake_model import Turn
+from tools.fake_model import ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -120,6 +120,34 @@ async def test_an_agent_of_the_project_works_as_its_file_says(stage: Stage) -> N
     assert [tool["name"] for tool in body["tools"]] == ["Grep", "Read"]
     assert body["system"][0]["text"].startswith("Do it.")
     assert "Be strict.\n\nlook at a" in str(body["messages"][0]["content"][0]["text"])
+
+
+async def test_the_tools_of_an_agent_are_not_those_of_whoever_started_it_but_what_rules_leave(
+    stage: Stage,
+) -> None:
+    define(stage, "lead", more="tools: Agent, Read\n")
+    stage.settings(deny=["Grep", "Write(./kept/**)"])
+    write = ToolUse("Write", {"file_path": "kept/a.txt", "content": "x"}, id="toolu_kept")
+    search = ToolUse("Grep", {"pattern": "x"}, id="toolu_grep")
+    stage.play(
+        cast(
+            [Turn([agent("ada: hand it on", "lead")]), "Done."],
+            ada=[Turn([agent("ben: do it", call="toolu_ben")]), "It is done."],
+            ben=[Turn([write, search]), "I could not."],
+        )
+    )
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Go") == "end_turn"
+
+    lead, helper = (
+        {tool["name"] for tool in bodies(stage, name)[0]["tools"]} for name in ("ada", "ben")
+    )
+    assert lead == {"Agent", "Read"}
+    assert {"Bash", "Edit", "Write"} <= helper, "the filter of its starter is not its own"
+    assert "Grep" not in helper, "what is forbidden altogether nobody has"
+    results = bodies(stage, "ben: do it")[1]["messages"][-1]["content"]
+    assert [bool(one.get("is_error")) for one in results] == [True, True]
+    assert not (stage.project / "kept").exists()
 
 
 async def test_an_agent_that_comes_later_is_told_and_the_tools_stay_the_same(stage: Stage) -> None:
