@@ -109,6 +109,8 @@ class AgentTrees:
         owner = None if tree is None else self._session.data.agents.get(AgentId(tree.owner))
         if tree is None or owner is None or owner.outcome is None:
             return
+        if owner.agent_id in self._workers.get(tree.path, ()):
+            return  # it has ended, but not left yet: then there is something to say
         is_free = tree.path not in self._workers and self._is_trusted()
         kept = await self._places.finish(owner.facts) if is_free else True
         believed = {

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pilotfish.core.agent_events import AgentTreeSettled
 from pilotfish.core.agents import AgentOutcome
 from pilotfish.core.errors import AgentError
 from pilotfish.core.ids import AgentId
@@ -252,6 +253,8 @@ async def test_a_tree_stays_until_nobody_is_at_work_in_it(
         await ended(session)
         assert end_of(session, "alpha").worktree_kept is False
         assert not tree_of(session).exists()
+        said = [one for one in stage.events(session) if isinstance(one, AgentTreeSettled)]
+        assert [one.kept for one in said] == [False], "nothing was said too early"
 
 
 async def resting(stage: EngineStage, beta: list[str | Turn], *alpha: str | Turn) -> Session:
