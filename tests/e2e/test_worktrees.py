@@ -284,6 +284,32 @@ async def test_a_worktree_is_not_removed_from_under_a_command(
     assert not tree_of(root).exists()
 
 
+async def test_a_worktree_is_not_removed_from_under_another_chat(stage: Stage, root: Path) -> None:
+    first = await entered(stage)
+    second = await entered(
+        stage, leave("remove"), "It stays.", leave("remove", discard_changes=True), "It stays."
+    )
+    for prompt in ("Leave", "Leave for good"):
+        assert await second.ask(prompt) == "end_turn"
+        refused = text_of(stage.results()[0])
+        assert f"other conversations work in it ({first.id})" in refused
+    assert len(second.questions()) == 1, "nobody is asked about what is not done"
+    assert tree_of(root).is_dir()
+
+    await stage.client.request("session/close", {"sessionId": first.id})
+    stage.chats.remove(first)
+    again, _ = await stage.reload(first.id)
+    stage.play([leave("remove"), "It stays."])
+    await second.ask("Leave now")
+    assert first.id in text_of(stage.results()[0]), "taken up again, it is held again"
+
+    await stage.client.request("session/close", {"sessionId": again.id})
+    stage.chats.remove(again)
+    stage.play([leave("remove"), "Out."])
+    assert await second.ask("And now?") == "end_turn"
+    assert not tree_of(root).exists()
+
+
 async def test_an_unknown_state_is_told_before_anything_goes(stage: Stage, root: Path) -> None:
     chat = await entered(stage, leave("remove"), leave("remove", discard_changes=True))
     (root / ".git" / "worktrees" / "fix" / "index").write_bytes(b"broken")

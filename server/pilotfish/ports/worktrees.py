@@ -21,9 +21,18 @@ class LeavingFacts:
     commands: tuple[TaskId, ...] = ()
     """Commands in the background that were begun in it: it is not removed from under them either."""
 
+    sessions: tuple[str, ...] = ()
+    """Other conversations that work in it."""
+
     @property
     def held_by(self) -> str:
         """Why it stays whatever anybody agrees to; empty when nobody works in it."""
+        if self.sessions:
+            return (
+                f"The worktree {self.worktree.path} is not removed: other conversations work in it "
+                f"({', '.join(self.sessions)}). Leave it with the action keep; the last one out may "
+                "remove it."
+            )
         agents = f"agents work in it ({', '.join(self.workers)})" if self.workers else ""
         named = ", ".join(self.commands)
         commands = f"commands run in it in the background ({named})" if self.commands else ""

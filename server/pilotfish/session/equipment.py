@@ -286,6 +286,7 @@ class Equipment(ModelBench):
         await self.agents.close()
         await self._background.close()
         await self._context.edits.close()
+        self._place.close()
 
     async def _settings_changed(self) -> None:
         """Let changed files count at once: also for what waits for the user."""

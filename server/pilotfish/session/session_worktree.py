@@ -76,7 +76,8 @@ class SessionPlace:
         problem = self.problem(name)
         if problem:
             raise WorktreeError(problem)
-        made = await self._worktrees.prepare(self._home, name or f"session-{self._session.id[:8]}")
+        slug = name or f"session-{self._session.id[:8]}"
+        made = await self._worktrees.prepare(self._home, slug, self._session.id)
         folder = await asyncio.to_thread(same_part, self._home, made.path)
         entered = SessionWorktree(
             slug=made.slug,
@@ -111,7 +112,7 @@ class SessionPlace:
         if left.held_by:
             raise WorktreeError(left.held_by)
         change = self._worktrees.discard if discard else self._worktrees.finish
-        finished = await asyncio.shield(change(worktree))
+        finished = await asyncio.shield(change(worktree, self._session.id))
         if isinstance(finished, Kept):
             raise WorktreeError(
                 f"The worktree was not removed: {finished.changes.describe()}.",
@@ -127,6 +128,7 @@ class SessionPlace:
             return
         found = await self._worktrees.reopen(Path(inside.path))
         if found is not None and await asyncio.to_thread(Path(inside.folder).is_dir):
+            self._worktrees.enter(Path(inside.path), self._session.id)
             self._move(Path(inside.folder))
             return
         text = (
@@ -136,6 +138,11 @@ class SessionPlace:
         self._left(inside, "gone")
         self._session.log.emit(NoteAdded(text=text, origin="recovery"))
         self._session.log.tell(UserWarned(text=text))
+
+    def close(self) -> None:
+        """Work nowhere any more: others may remove what the session worked in."""
+        if self.current is not None:
+            self._worktrees.leave(Path(self.current.path), self._session.id)
 
     def _require(self) -> SessionWorktree:
         inside = self.current
@@ -158,6 +165,7 @@ class SessionPlace:
                 for one in agents
                 if one.outcome is None and Path(one.facts.cwd).is_relative_to(inside.path)
             ),
+            sessions=tuple(self._worktrees.guests(Path(inside.path), self._session.id)),
             commands=tuple(
                 one.task_id
                 for one in commands
@@ -166,6 +174,7 @@ class SessionPlace:
         )
 
     def _left(self, inside: SessionWorktree, how: Literal["kept", "removed", "gone"]) -> None:
+        self._worktrees.leave(Path(inside.path), self._session.id)
         self._session.log.emit(WorktreeLeft(path=inside.path, how=how))
         self._move(self._home)
 

@@ -120,11 +120,33 @@ class Worktrees:
         self.git = self._git = git
         """How they run git."""
         self._locks: dict[Path, asyncio.Lock] = {}
+        self._guests: dict[Path, set[str]] = {}
+        """Who works in which one, of those that take it for longer than a task."""
 
-    async def prepare(self, folder: Path, slug: str) -> Worktree:
+    def enter(self, path: Path, guest: str) -> None:
+        """Note that somebody works in a worktree until they leave it: it is not removed meanwhile."""
+        self._guests.setdefault(path, set()).add(guest)
+
+    def leave(self, path: Path, guest: str) -> None:
+        """Note that somebody works in a worktree no longer."""
+        guests = self._guests.get(path, set())
+        guests.discard(guest)
+        if not guests:
+            self._guests.pop(path, None)
+
+    def guests(self, path: Path, but: str) -> list[str]:
+        """Return who works in a worktree beside somebody."""
+        return sorted(self._guests.get(path, set()) - {but})
+
+    async def prepare(self, folder: Path, slug: str, guest: str = "") -> Worktree:
         """Make a worktree of the repository around a folder, or take the one that is there.
 
         A new one begins with the commit that the folder has; what is not committed is not in it.
+
+        Args:
+            folder: Anywhere in the repository.
+            slug: Its name.
+            guest: Who works in it from now on, if it is for longer than a task.
 
         Raises:
             WorktreeError: It cannot be made; says why.
@@ -142,13 +164,17 @@ class Worktrees:
             path = await asyncio.to_thread(_place_for, repository.root, slug)
             if await asyncio.to_thread(os.path.lexists, path):
                 found = await asyncio.to_thread(_found_again, repository.root, path, slug)
-                return replace(found, empty=await self._empty_submodules(path))
-            try:
-                return await self._add(repository, path, slug)
-            except GitError as error:
-                raise WorktreeError(
-                    f"The worktree could not be made. {error.message}", hint=error.hint
-                ) from error
+                made = replace(found, empty=await self._empty_submodules(path))
+            else:
+                try:
+                    made = await self._add(repository, path, slug)
+                except GitError as error:
+                    raise WorktreeError(
+                        f"The worktree could not be made. {error.message}", hint=error.hint
+                    ) from error
+            if guest:
+                self.enter(made.path, guest)
+            return made
 
     async def reopen(self, path: Path) -> Worktree | None:
         """Return one of our worktrees by its folder; None when there is none any more. Starts nothing."""
@@ -161,10 +187,12 @@ class Worktrees:
         except (GitError, OSError) as error:
             return Changes(unknown=str(error))
 
-    async def finish(self, worktree: Worktree) -> Finished:
-        """Remove a worktree that holds no work; keep every other."""
+    async def finish(self, worktree: Worktree, guest: str = "") -> Finished:
+        """Remove a worktree that holds no work, and in which nobody but ``guest`` works; else keep it."""
         async with self._lock(worktree.repository):
             changes = await self.changes(worktree)
+            if others := self.guests(worktree.path, guest):
+                changes = Changes(unknown=f"{', '.join(others)} work in it")
             if not changes.is_clean:
                 return Kept(worktree=worktree, changes=changes)
             return await self._removed(worktree, force=False)
@@ -189,9 +217,15 @@ class Worktrees:
                 return Kept(worktree=worktree, changes=Changes(unknown=why))
             return await self._removed(worktree, force=True, keep_branch=own > 0)
 
-    async def discard(self, worktree: Worktree) -> Finished:
-        """Remove a worktree with everything in it, as the user wants; kept where git cannot."""
+    async def discard(self, worktree: Worktree, guest: str = "") -> Finished:
+        """Remove a worktree with everything in it, as the user wants.
+
+        Kept where git cannot, and where somebody else than ``guest`` works in it.
+        """
         async with self._lock(worktree.repository):
+            if others := self.guests(worktree.path, guest):
+                changes = Changes(unknown=f"{', '.join(others)} work in it")
+                return Kept(worktree=worktree, changes=changes)
             return await self._removed(worktree, force=True)
 
     async def _add(self, repository: Repository, path: Path, slug: str) -> Worktree:
