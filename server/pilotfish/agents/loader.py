@@ -8,7 +8,7 @@ See also: design 03 §1.1, §1.4.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -26,6 +26,7 @@ from pilotfish.definitions.loading import (
     Known,
     Loading,
 )
+from pilotfish.util.records import dataclass
 
 OwnSource = Literal["userSettings", "projectSettings"]
 

@@ -7,7 +7,7 @@ See also: design 03 §1.2, 01 §4.3.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
@@ -15,6 +15,7 @@ from typing import Literal, get_args
 from pilotfish.core.agents import MemoryScope
 from pilotfish.core.jsontypes import JsonValue
 from pilotfish.core.permission import AgentMode
+from pilotfish.util.records import dataclass
 
 DefinitionSource = Literal["built-in", "userSettings", "projectSettings", "policySettings"]
 """Where a definition comes from, weakest first; a stronger one of the same name replaces it whole."""

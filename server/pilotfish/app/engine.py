@@ -8,7 +8,7 @@ import gc
 import logging
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +60,7 @@ from pilotfish.tools.powershell_program import find_powershell
 from pilotfish.tools.shell_environment import is_secret
 from pilotfish.tools.shell_profile import ShellProfile
 from pilotfish.util.clock import SystemClock
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.git import Git
 from pilotfish.workspace.process import Governor, RunningProcess

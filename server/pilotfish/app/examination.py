@@ -10,7 +10,6 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -26,6 +25,7 @@ from pilotfish.session.code_servers import access_from
 from pilotfish.session.health import Check
 from pilotfish.session.providers import ProviderHub
 from pilotfish.util.clock import SystemClock
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.process_ledger import process_records, read_ledgers, still_runs
 from pilotfish.workspace.search import Ripgrep

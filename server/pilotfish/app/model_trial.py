@@ -5,7 +5,7 @@ Does not own: which model is configured (``llm.choose``), what a failure is call
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from pilotfish.config.model_section import ModelSettings
 from pilotfish.llm.access import access_from
@@ -14,6 +14,7 @@ from pilotfish.llm.errors import ModelError
 from pilotfish.llm.retry import RetryPolicy
 from pilotfish.llm.small import SmallQuestion, ask_small
 from pilotfish.util.clock import SystemClock
+from pilotfish.util.records import dataclass
 
 ONCE = RetryPolicy(max_attempts=1, max_connection_attempts=1, max_streams=1)
 """Somebody watches: the first answer is the one to show."""

@@ -7,7 +7,6 @@ See also: design §6.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.note_text import MAX_PER_FILE, MAX_PER_TURN, cut_note
@@ -15,6 +14,7 @@ from pilotfish.codeintel.syntax import SyntaxProblem, check_syntax, new_problems
 from pilotfish.core.events import NoteAdded
 from pilotfish.core.ids import TurnId
 from pilotfish.ports.editing import EditRecord
+from pilotfish.util.records import dataclass
 
 MAX_REMEMBERED_FILES = 200
 """Files whose reported problems are remembered, so that their end can be told."""

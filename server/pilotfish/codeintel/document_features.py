@@ -7,7 +7,6 @@ Does not own: the documents, who asks (``edges.lsp.code_features``), other files
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,6 +23,7 @@ from pilotfish.codeintel.selection import selection_steps
 from pilotfish.codeintel.symbols import document_forest, extract_facts, facts_of_tree
 from pilotfish.codeintel.syntax import MAX_PROBLEMS, SyntaxProblem, problems_in
 from pilotfish.ports.code import Position, Span, Symbol
+from pilotfish.util.records import dataclass
 
 T = TypeVar("T")
 

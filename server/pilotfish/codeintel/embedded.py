@@ -4,12 +4,12 @@ Owns: where they stand, their trees. The trees have the places of the whole text
 """
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pilotfish.codeintel.languages import language_named
 from pilotfish.codeintel.open_trees import ParsedText
 from pilotfish.codeintel.trees import parse_part
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

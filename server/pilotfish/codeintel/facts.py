@@ -7,11 +7,12 @@ Positions are those of ``ports.code``: from 0, characters in UTF-16 units.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple, overload
 
 from pilotfish.codeintel.byte_positions import utf16_length
 from pilotfish.ports.code import Position, Span, SymbolKind
+from pilotfish.util.records import dataclass
 
 ReferenceRole = Literal["call", "type", "import", "other"]
 """How a name is used; ``other`` also where the grammar does not tell."""

@@ -4,10 +4,10 @@ Owns: ranges of lines from a syntax tree: blocks, lists, comments, imports, regi
 """
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pilotfish.codeintel.open_trees import ParsedText
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,6 @@ by comparing, so one wrong change cannot spoil all trees after it.
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from pilotfish.codeintel.byte_positions import BytePositions
 from pilotfish.codeintel.facts import FileFacts
 from pilotfish.codeintel.symbols import MAX_TREE_BYTES, facts_of_tree
 from pilotfish.codeintel.trees import TIME_LIMIT_S, parse
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Point, Tree

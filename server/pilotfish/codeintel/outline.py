@@ -5,12 +5,12 @@ See also: ``codeintel.tag_matches``.
 """
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from pilotfish.codeintel.doc_text import MAX_SIGNATURE_CHARS, signature_of
 from pilotfish.codeintel.tag_matches import Found, TagMatches
 from pilotfish.ports.code import SymbolKind
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Node

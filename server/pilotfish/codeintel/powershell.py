@@ -9,7 +9,6 @@ Nothing here counts as harmless: a session may have given any name another meani
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from pilotfish.codeintel.powershell_names import (
@@ -28,6 +27,7 @@ from pilotfish.codeintel.shell_danger import Danger, danger_of
 from pilotfish.codeintel.shell_facts import PartFacts, ShellFacts
 from pilotfish.codeintel.shell_paths import PathUse, ShellPlace, resolve
 from pilotfish.codeintel.shell_words import ShellCommand, SimpleCommand, Word
+from pilotfish.util.records import dataclass
 
 MAX_PARTS = 50
 """Commands in one line; a longer line counts as not understood."""

@@ -7,10 +7,10 @@ Does not own: open documents (``codeintel.open_trees``), what is read from a tre
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from pilotfish.codeintel.open_trees import ParsedText, parse_again
+from pilotfish.util.records import dataclass
 
 T = TypeVar("T")
 

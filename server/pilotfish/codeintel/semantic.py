@@ -11,7 +11,6 @@ spoken of that file again. What arrives later is told with the next news, once.
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from pilotfish.core.events import NoteAdded
 from pilotfish.core.ids import TurnId
 from pilotfish.ports.diagnostics import DiagnosticsSource, Problem, ProblemReport
 from pilotfish.ports.editing import EditRecord
+from pilotfish.util.records import dataclass
 
 WAIT_S = 2.0
 """Longest wait for a judgement (design §6.3)."""

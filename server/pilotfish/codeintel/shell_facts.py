@@ -8,7 +8,6 @@ See also: design 05 §8.2, §8.3, ``shell_readonly``, ``shell_danger``, ``shell_
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from pilotfish.codeintel.shell_ast import CACHE_SIZE, parse_shell
@@ -31,6 +30,7 @@ from pilotfish.codeintel.shell_wrappers import (
     program_name,
     strip_harmless,
 )
+from pilotfish.util.records import dataclass
 
 MAX_SCRIPT_DEPTH = 3
 """Scripts inside scripts (``bash -c "bash -c …"``) that are read."""

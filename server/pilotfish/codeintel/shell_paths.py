@@ -6,9 +6,9 @@ Does not own: which folders may be touched (``permissions.paths``).
 """
 
 import posixpath
-from dataclasses import dataclass
 
 from pilotfish.codeintel.shell_words import SimpleCommand, Word
+from pilotfish.util.records import dataclass
 
 MAX_FOLDERS = 4
 """Folders in which a command may stand before its place counts as unknown."""

@@ -6,9 +6,10 @@ Does not own: the verdict (``shell_readonly``), git (``shell_git``).
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pilotfish.codeintel.shell_words import Word
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

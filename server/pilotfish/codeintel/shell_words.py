@@ -5,8 +5,9 @@ Does not own: the walk over the syntax tree (``shell_ast``), what a command mean
 See also: design 06 §10.3.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pilotfish.util.records import dataclass
 
 RedirectKind = Literal["dup", "null", "read", "write", "data", "text"]
 """What a redirection does.

@@ -6,7 +6,6 @@ See also: design §7.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -20,6 +19,7 @@ from pilotfish.ports.code import (
     Position,
     Symbol,
 )
+from pilotfish.util.records import dataclass
 
 T = TypeVar("T")
 

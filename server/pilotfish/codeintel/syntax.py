@@ -9,7 +9,6 @@ See also: design §6.
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +19,7 @@ from pilotfish.codeintel.recent_trees import RecentTrees
 from pilotfish.codeintel.symbols import MAX_TREE_BYTES
 from pilotfish.codeintel.trees import TIME_LIMIT_S, load_grammar, parse
 from pilotfish.ports.code import Position, Span
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Node

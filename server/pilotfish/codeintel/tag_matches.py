@@ -6,13 +6,13 @@ Does not own: what becomes of the definitions (``codeintel.outline``).
 """
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from pilotfish.codeintel.doc_text import MAX_DOC_CHARS, doc_of_comments, doc_of_string
 from pilotfish.codeintel.facts import ROLES, ReferenceRole
 from pilotfish.codeintel.tag_queries import tag_query
 from pilotfish.codeintel.trees import deadline
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

@@ -7,9 +7,9 @@ by its name near a line. Pure functions.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pilotfish.ports.code import Position
+from pilotfish.util.records import dataclass
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 

@@ -5,12 +5,12 @@ Does not own: running agents (``session.subagents``), their mode (``permissions.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pydantic import Field
 
 from pilotfish.config.layers_order import strongest
 from pilotfish.config.section import Section
+from pilotfish.util.records import dataclass
 
 MOST_AT_ONCE = 500
 """What ``agents.maxRunning`` may say at most: each agent holds a conversation in memory."""

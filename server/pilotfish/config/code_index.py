@@ -5,12 +5,12 @@ Does not own: what is done with it (``codeintel.index``).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pydantic import Field
 
 from pilotfish.config.layers_order import strongest
 from pilotfish.config.section import Section
+from pilotfish.util.records import dataclass
 
 
 class IndexSection(Section):

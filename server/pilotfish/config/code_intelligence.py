@@ -5,7 +5,7 @@ Does not own: what is done with it (``codeintel.servers``).
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError
 from pilotfish.config.code_index import IndexSection
 from pilotfish.config.section import Section
 from pilotfish.core.jsontypes import JsonMapping
+from pilotfish.util.records import dataclass
 
 T = TypeVar("T")
 

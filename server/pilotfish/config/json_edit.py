@@ -10,10 +10,10 @@ All functions take a text that ``files.parse_object`` has accepted.
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from pilotfish.core.errors import SettingsError
 from pilotfish.core.jsontypes import JsonValue
+from pilotfish.util.records import dataclass
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()

@@ -4,13 +4,13 @@ Owns: one text per key, its default, and who may set it. A test checks that no k
 Does not own: types and limits (``schema``), the merge (``merge``).
 """
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pilotfish.config.model_section import ProviderName
 from pilotfish.config.modes import SETTABLE_MODES
 from pilotfish.config.schema import BackgroundPrompts, PlanEagerness
 from pilotfish.core.permission import RuleSource
+from pilotfish.util.records import dataclass
 
 Audience = Literal["all", "tightening", "trusting", "personal", "user", "policy"]
 """Who may set a key.

@@ -7,7 +7,6 @@ Does not own: where the object came from (``sources``), which layer wins (``merg
 
 import json
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
@@ -16,6 +15,7 @@ from pilotfish.config.rule_syntax import parse_rule, split_rules
 from pilotfish.config.schema import SettingsFile, SettingsProblem
 from pilotfish.core.jsontypes import JsonMapping, JsonObject, JsonValue
 from pilotfish.core.permission import Behavior, PermissionRule, RuleSource
+from pilotfish.util.records import dataclass
 
 _BEHAVIORS: tuple[Behavior, ...] = ("allow", "ask", "deny")
 TIGHTEST: dict[str, JsonValue] = {

@@ -5,13 +5,14 @@ Does not own: what a model can do when no setting says so (``llm.catalog``).
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeVar
 
 from pydantic import Field, NonNegativeFloat, PositiveInt
 
 from pilotfish.config.layers_order import strongest
 from pilotfish.config.section import Section
+from pilotfish.util.records import dataclass
 
 T = TypeVar("T")
 

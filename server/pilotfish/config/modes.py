@@ -5,10 +5,10 @@ design 05 §7.1, and the clamp that keeps a weaker voice below a stronger one.
 Does not own: what a mode does (``permissions.modes``), which modes a client lists (``edges.modes``).
 """
 
-from dataclasses import dataclass
 from typing import get_args
 
 from pilotfish.core.permission import PERMISSION_MODES, PermissionMode, SettableMode
+from pilotfish.util.records import dataclass
 
 SETTABLE_MODES: tuple[SettableMode, ...] = get_args(SettableMode)
 """Modes that settings and the command line may choose; the others come from a client alone."""

@@ -7,9 +7,9 @@ See also: design 05 §7.5.
 
 import difflib
 import re
-from dataclasses import dataclass
 
 from pilotfish.core.permission import Behavior, PermissionRule, RuleSource
+from pilotfish.util.records import dataclass
 
 
 def name_set(text: str) -> frozenset[str]:

@@ -5,7 +5,7 @@ Does not own: reading files (``sources``) or which layer wins (``merge``).
 See also: design 05 §7.6.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +24,7 @@ from pilotfish.config.status_line import StatusLineSection, StatusLineSettings
 from pilotfish.config.task_list import TaskListSection, TaskTools
 from pilotfish.config.tool_list import ToolDeferral, ToolsSection
 from pilotfish.core.permission import PermissionMode, PermissionRule, RuleSource, UnreadSettings
+from pilotfish.util.records import dataclass
 
 DEFAULT_MAX_PROCESSES = 2_000
 """More than any build starts, less than what keeps a user from starting anything else."""

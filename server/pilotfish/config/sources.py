@@ -5,7 +5,7 @@ Does not own: merging (``merge``), writing (``store``).
 See also: design 05 §7.2.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.config.files import BrokenJson, parse_object, read_text
@@ -21,6 +21,7 @@ from pilotfish.config.trust import TrustStore, trust_file
 from pilotfish.core.errors import SettingsError
 from pilotfish.core.jsontypes import JsonMapping, JsonObject
 from pilotfish.core.permission import RuleSource
+from pilotfish.util.records import dataclass
 
 SHARED_FILE = "settings.json"
 LOCAL_FILE = "settings.local.json"

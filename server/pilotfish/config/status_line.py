@@ -5,12 +5,12 @@ See also: design 04 §7.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import Field
 
 from pilotfish.config.section import Section
+from pilotfish.util.records import dataclass
 
 
 class StatusLineSection(Section):

@@ -4,12 +4,12 @@ Owns: those of the kept events (``core.events``) that are about sub-agents. They
 session that the user talks with, however deep an agent is.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 from pilotfish.core.agents import AgentFacts, AgentOutcome
 from pilotfish.core.ids import AgentId
 from pilotfish.core.messages import Usage
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

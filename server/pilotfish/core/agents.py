@@ -6,11 +6,11 @@ See also: design 01 §4 to §6.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pilotfish.core.ids import AgentId, ToolUseId
 from pilotfish.core.permission import AgentMode, PermissionMode
+from pilotfish.util.records import dataclass
 
 AgentStatus: TypeAlias = Literal["running", "completed", "failed", "killed"]
 """All but ``running`` are final; an agent that is resumed runs again, which is an event of its own."""

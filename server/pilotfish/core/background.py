@@ -3,10 +3,10 @@
 Owns: the record of one piece of such work. Does not own: the work (``ports.background``).
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 from pilotfish.core.ids import TaskId, ToolUseId
+from pilotfish.util.records import dataclass
 
 TaskStatus = Literal["running", "completed", "failed", "stopped", "lost"]
 """``lost``: Pilotfish ended while it ran. All but ``running`` are final."""

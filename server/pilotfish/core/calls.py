@@ -5,7 +5,6 @@ See also: design 08 §2.3 (who does what), ``ports.tool_runner``.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -14,6 +13,7 @@ from pilotfish.core.ids import AgentId, SessionId, ToolUseId, TurnId
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import ImageBlock, TextBlock
 from pilotfish.core.permission import FilePreview
+from pilotfish.util.records import dataclass
 
 ToolKind = Literal[
     "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"

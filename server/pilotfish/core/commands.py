@@ -6,11 +6,11 @@ Does not own: what commands do (``session.commands``).
 """
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from pilotfish.core.ids import MessageId
 from pilotfish.core.messages import ImageBlock, TextBlock
+from pilotfish.util.records import dataclass
 
 CommandSource = Literal[
     "built-in", "bundled", "userSettings", "projectSettings", "policySettings", "dynamic"

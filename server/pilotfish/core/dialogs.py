@@ -6,7 +6,7 @@ See also: design 05 §9.2, §9.3.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 from pilotfish.core.ids import AgentId, RequestId, SessionId, ToolUseId
@@ -16,6 +16,7 @@ from pilotfish.core.permission import (
     PermissionMode,
     PermissionQuestion,
 )
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

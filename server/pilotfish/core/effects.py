@@ -4,8 +4,9 @@ Owns: the record that the permission layer judges. Tools state facts; they never
 deny.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,7 +8,6 @@ state, the model's history included, is rebuilt from them. *Passing* events (``c
 are live news between two kept ones.
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pilotfish.core.agent_events import (
@@ -43,6 +42,7 @@ from pilotfish.core.queue_events import PromptMoved, PromptRevised
 from pilotfish.core.reasons import ModelStopReason, NoteOrigin, TerminalReason
 from pilotfish.core.todos import TodoItem
 from pilotfish.core.worktree_events import WorktreeEntered, WorktreeLeft
+from pilotfish.util.records import dataclass
 
 TRANSCRIPT_FORMAT = 1
 """Grows when older versions would misread what newer ones write; all smaller ones can be read."""

@@ -3,7 +3,7 @@
 Owns: the record. Does not own: what the model is told of it (``session.prompt_mentions``).
 """
 
-from dataclasses import dataclass
+from pilotfish.util.records import dataclass
 
 CHANGES_URI = "pilotfish:changes"
 """What has changed in the repository and is not committed."""

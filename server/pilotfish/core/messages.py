@@ -4,12 +4,12 @@ Owns: content blocks and messages, independent of any provider.
 Does not own: events (``core.events``), the providers' own shapes (``llm.providers``).
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pilotfish.core.ids import MessageId, ToolUseId
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.reasons import ModelStopReason
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,10 +4,10 @@ Text as it streams, output of a running command: never stored, and a view that m
 loses nothing once the next kept event arrives.
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pilotfish.core.ids import MessageId, ToolUseId
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

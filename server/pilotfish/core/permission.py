@@ -6,11 +6,11 @@ See also: design 05 §7.3, §9.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pilotfish.core.ids import AgentId, RequestId, SessionId, ToolUseId
 from pilotfish.core.jsontypes import JsonObject
+from pilotfish.util.records import dataclass
 
 PermissionMode = Literal[
     "default",

@@ -5,10 +5,10 @@ Does not own: carrying them out (``session.rules_desk``), their form on the wire
 See also: design 05 §3.6.
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pilotfish.core.permission import Behavior, PermissionMode, RuleDestination
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

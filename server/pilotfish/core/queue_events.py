@@ -4,10 +4,10 @@ Owns: the events of a queue that is changed; that a prompt is queued, taken or d
 ``core.events``.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 from pilotfish.core.ids import MessageId
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

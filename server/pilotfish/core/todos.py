@@ -3,8 +3,9 @@
 Owns: one line of it. Does not own: tasks (``tasklist``).
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

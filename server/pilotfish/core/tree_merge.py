@@ -4,8 +4,9 @@ Owns: what would become of each file, and what became of all. Does not own: doin
 (``session.tree_merge``).
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pilotfish.util.records import dataclass
 
 MergeAction = Literal["create", "change", "merge", "delete", "nothing", "conflict"]
 """``change``: only the agent changed it. ``merge``: both did, in different lines. ``conflict``: it is

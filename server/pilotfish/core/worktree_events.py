@@ -4,8 +4,9 @@ Owns: the record, and those of the kept events (``core.events``) that are about 
 Does not own: making and removing one (``workspace.worktree``).
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

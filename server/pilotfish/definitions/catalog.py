@@ -6,11 +6,11 @@ See also: design 03 §1.1, §1.4, §4.2 (SK-1).
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Generic, Protocol, TypeVar
 
 from pilotfish.definitions.loading import Known
+from pilotfish.util.records import dataclass
 
 
 class Named(Protocol):

@@ -9,13 +9,13 @@ See also: design 03 §0.
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from pilotfish.config.rule_syntax import split_rules
 from pilotfish.core.jsontypes import JsonValue
 from pilotfish.definitions.front_matter import Field, plain_key
+from pilotfish.util.records import dataclass
 from pilotfish.util.visible import hidden_characters, visible
 
 ChoiceT = TypeVar("ChoiceT", bound=str)

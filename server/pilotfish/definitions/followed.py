@@ -6,13 +6,13 @@ Does not own: where the files are, reading them (``loading``), what follows from
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic
 
 from pilotfish.config.watch import FilePrint, SettingsWatch, look_at
 from pilotfish.definitions.catalog import Catalog, NamedT
 from pilotfish.definitions.loading import Known
+from pilotfish.util.records import dataclass
 
 _INSIDE = ".changes"
 """No file of this name needs to exist: whoever watches for it watches the folder that it would be in."""

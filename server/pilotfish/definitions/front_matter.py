@@ -10,10 +10,10 @@ number of values have a limit, and text stays text, however much ``no`` or ``1.0
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol, cast
 
 from pilotfish.core.jsontypes import JsonValue
+from pilotfish.util.records import dataclass
 
 MAX_HEADER_CHARS = 65_536
 """Longest front matter that is read."""

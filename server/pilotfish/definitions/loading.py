@@ -10,7 +10,6 @@ See also: design 03 §1.1, §4.2, §4.17.
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -20,6 +19,7 @@ from pilotfish.core.errors import SettingsError
 from pilotfish.definitions.fields import DefinitionProblem
 from pilotfish.definitions.files import why_not_read
 from pilotfish.definitions.front_matter import FrontMatterError
+from pilotfish.util.records import dataclass
 from pilotfish.util.visible import visible
 
 DefinedT = TypeVar("DefinedT")

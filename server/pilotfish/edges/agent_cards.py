@@ -8,7 +8,6 @@ See also: design 01 §5.3, §6.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from pilotfish.core.events import SessionEvent, ToolFinished
@@ -17,6 +16,7 @@ from pilotfish.core.passing_events import AgentsChanged
 from pilotfish.edges.questions import QuestionRequest
 from pilotfish.session.agent_rows import AgentRow
 from pilotfish.session.session import Session
+from pilotfish.util.records import dataclass
 
 MAX_REPORT_CHARS = 4_000
 """As much of a report as a card shows."""

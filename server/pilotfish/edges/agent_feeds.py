@@ -5,7 +5,6 @@ Does not own: which ones they are (``session.agent_roster``), the list (``edges.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from pilotfish.core.ids import AgentId, ToolUseId
@@ -14,6 +13,7 @@ from pilotfish.edges.update_stream import UpdateStream
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.session import Session
 from pilotfish.session.session_view import SessionView
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,12 +13,12 @@ import itertools
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
 from pilotfish.core.errors import InvalidField, ModelNeeded, PilotfishError
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)

@@ -5,7 +5,6 @@ Owns: ACP content blocks as our own blocks, with limits; what a prompt points at
 
 from base64 import b64decode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -13,6 +12,7 @@ from pilotfish.core.errors import SessionError
 from pilotfish.core.mentions import Mention
 from pilotfish.core.messages import DocumentBlock, ImageBlock, TextBlock
 from pilotfish.util.image_type import image_type
+from pilotfish.util.records import dataclass
 
 MAX_ATTACHED_BASE64_CHARS = 9_500_000
 """About 7 MB of picture or document; a message of the client can hold little more."""

@@ -9,7 +9,7 @@ The fold is incremental: a kept event is applied once, and a request costs no co
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pilotfish.core.commands import CommandAnswered, SkillInvoked
 from pilotfish.core.events import (
@@ -40,6 +40,7 @@ from pilotfish.core.messages import (
 )
 from pilotfish.core.reasons import ModelStopReason
 from pilotfish.engine.media import is_media, media_to_keep, without_media
+from pilotfish.util.records import dataclass
 
 LOST_RESULT_TEXT = "The result of this call was lost: Pilotfish ended before it finished."
 """Stands in for a result that no event holds, so that no request can have an unpaired call."""

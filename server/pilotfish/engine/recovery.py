@@ -5,13 +5,14 @@ what is decided.
 See also: design 02 §9.6, 07 §6.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from pilotfish.core.reasons import ContinueReason, TerminalReason
 from pilotfish.engine.reply import Reply
 from pilotfish.engine.state import LoopState, TurnSettings
 from pilotfish.llm.errors import ModelError
+from pilotfish.util.records import dataclass
 
 MAX_PAUSES = 5
 """``pause_turn`` replies that one turn continues from (design 07 §9.10)."""

@@ -7,7 +7,7 @@ Does not own: retry (``llm.retry``), what follows the reply (``engine.turn``).
 
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import assert_never
 
 from pilotfish.core.calls import ToolCall
@@ -30,6 +30,7 @@ from pilotfish.llm.events import (
 )
 from pilotfish.llm.model import ModelRequest
 from pilotfish.tooling.scheduler import ToolBatch
+from pilotfish.util.records import dataclass
 
 MAX_REPLY_CHARS = 16 * 1024 * 1024
 """Longest reply, thirty times what any model may send: a server that streams without end must not

@@ -4,7 +4,6 @@ Owns: what a turn is given, and what it reports at its end.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pilotfish.core.events import KeptEvent, PromptSubmitted
@@ -19,6 +18,7 @@ from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.compaction import Compactor
 from pilotfish.ports.stop_hooks import StopHooks
 from pilotfish.ports.tool_runner import ToolRunner
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

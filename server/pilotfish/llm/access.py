@@ -5,7 +5,9 @@ Does not own: what follows from them (``llm.choose``).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ know. Does not own: which model is used (``config``, ``llm.choose``), adding up 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from importlib import resources
 from typing import Literal
@@ -14,6 +14,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from pilotfish.config.model_section import CapabilitySection, PriceSection
+from pilotfish.util.records import dataclass
 
 DEMO_MODEL = "demo"
 """Model id of the embedded demo."""

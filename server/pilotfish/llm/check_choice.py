@@ -7,7 +7,6 @@ Does not own: the choice (``llm.choose``), errors that only a server can tell (`
 import difflib
 import importlib.util
 import sys
-from dataclasses import dataclass
 from typing import get_args
 
 from pilotfish.config.model_section import ModelSettings, ProviderName
@@ -15,6 +14,7 @@ from pilotfish.llm.catalog import facts_of, known_models, short_names
 from pilotfish.llm.providers.cloud_endpoint import CloudSettings
 from pilotfish.llm.providers.connection import unusable_base_url
 from pilotfish.llm.providers.endpoint import Endpoint, is_http_url
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

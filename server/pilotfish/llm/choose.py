@@ -7,7 +7,7 @@ See also: design 00 §9. The demo is used where nothing is configured, and never
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from pilotfish.config.model_section import ModelSettings, ProviderName
@@ -30,6 +30,7 @@ from pilotfish.llm.providers.endpoint import Endpoint
 from pilotfish.llm.providers.openai_endpoint import OpenAISettings
 from pilotfish.llm.retry import RetryingModel, RetryPolicy
 from pilotfish.ports.clock import ClockPort
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from pilotfish.llm.providers.openai import OpenAIModel

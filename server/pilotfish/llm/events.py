@@ -3,12 +3,12 @@
 Owns: the closed union of stream events, one shape for all providers (design 02 §7.1).
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pilotfish.core.ids import MessageId
 from pilotfish.core.messages import AssistantBlock, Usage
 from pilotfish.core.reasons import ModelStopReason
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,12 +4,12 @@ Owns: the request record and the protocol. See also: ``llm.events``, ``llm.error
 """
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import Message
 from pilotfish.llm.events import ModelEvent
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,12 +10,13 @@ See also: design 02 §7.4, §7.5.
 import logging
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pilotfish.llm.errors import RETRYABLE, ModelError
 from pilotfish.llm.events import ModelEvent, ReplyBroken, RetryWaiting
 from pilotfish.llm.model import ModelRequest, WarmModel
 from pilotfish.ports.clock import ClockPort
+from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
 

@@ -6,12 +6,12 @@ Does not own: which model is asked and whose bill it is on (``session.side_calls
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import dataclass
 
 from pilotfish.core.messages import NO_USAGE, TextBlock, Usage, UserMessage
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.events import BlockCompleted, ReplyCompleted, ReplyStarted
 from pilotfish.llm.model import Model, ModelRequest
+from pilotfish.util.records import dataclass
 
 SMALL_MAX_TOKENS = 1_024
 """Longest answer in tokens: a sentence, with room for a model that cannot help thinking first."""

@@ -5,10 +5,9 @@ Does not own: starting agents, reading their definitions.
 See also: ``config.modes`` (rank and clamp).
 """
 
-from dataclasses import dataclass
-
 from pilotfish.config.modes import UNASKED_MODES, clamp
 from pilotfish.core.permission import AgentMode, PermissionMode
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

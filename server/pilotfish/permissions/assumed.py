@@ -5,7 +5,6 @@ explaining a decision beforehand and for recorded calls.
 Does not own: real calls, whose facts come from the tool (``tooling``).
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,6 +15,7 @@ from pilotfish.core.ids import ToolUseId
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import FilePreview
 from pilotfish.permissions.case import EDIT_TOOLS, READ_TOOLS
+from pilotfish.util.records import dataclass
 
 UNREADABLE_HOST = "unreadable.invalid"
 """Stands for a host that a browser and we might read differently; no rule can name it."""

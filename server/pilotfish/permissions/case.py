@@ -5,7 +5,6 @@ their classes, and for a shell command the same part by part.
 Does not own: any judgement (``decide``).
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -23,6 +22,7 @@ from pilotfish.permissions.paths import (
     is_secret,
 )
 from pilotfish.permissions.state import PermissionState
+from pilotfish.util.records import dataclass
 
 CallFamily = Literal[
     "shell", "edit", "read", "web", "mcp", "mcp_resource", "agent", "skill", "workflow",

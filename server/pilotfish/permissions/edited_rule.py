@@ -6,8 +6,6 @@ Does not own: the grammar (``config.rule_syntax``), which programs take no prefi
 See also: design 05 §8.4.
 """
 
-from dataclasses import dataclass
-
 from pilotfish.codeintel.shell_ast import parse_shell
 from pilotfish.codeintel.shell_wrappers import strip_harmless
 from pilotfish.config.rule_syntax import parse_rule
@@ -18,6 +16,7 @@ from pilotfish.permissions.command_rules import is_exact
 from pilotfish.permissions.rules import covering_rule, is_trusted, rules_of
 from pilotfish.permissions.state import PermissionState
 from pilotfish.permissions.suggestions import is_exact_only
+from pilotfish.util.records import dataclass
 
 _SHELLS = frozenset({"Bash", "PowerShell"})
 

@@ -3,9 +3,8 @@
 Owns: the record. Does not own: the phases (``decide``, ``mode_gates``).
 """
 
-from dataclasses import dataclass
-
 from pilotfish.core.permission import Behavior, PermissionRule, RiskTier
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

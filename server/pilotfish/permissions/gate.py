@@ -13,7 +13,7 @@ is judged again before its question is put.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pilotfish.core.calls import (
     CallScope,
@@ -49,6 +49,7 @@ from pilotfish.permissions.witness import Witness
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.interaction import InteractionPort
 from pilotfish.ports.tool_runner import ToolRunner
+from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
 

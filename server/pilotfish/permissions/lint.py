@@ -7,7 +7,6 @@ Does not own: how a rule is written (``config.rule_syntax``), which reports miss
 
 import posixpath
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +19,7 @@ from pilotfish.permissions.command_rules import is_exact, specificity, text_matc
 from pilotfish.permissions.globs import expand_braces
 from pilotfish.permissions.path_rules import MAX_PATTERN_CHARS, names_area
 from pilotfish.permissions.powershell_rules import powershell_matches
+from pilotfish.util.records import dataclass
 
 ProblemKind = Literal["settings", "inert", "shadowed", "contradictory"]
 

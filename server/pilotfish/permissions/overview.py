@@ -6,7 +6,6 @@ Does not own: reading settings (``config``), finding what is wrong (``lint``).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +20,7 @@ from pilotfish.core.permission import (
 )
 from pilotfish.permissions.lint import PlacedRule, RuleProblem, lint_rules
 from pilotfish.permissions.rules import PROJECT_SOURCES
+from pilotfish.util.records import dataclass
 
 _DESTINATIONS: dict[RuleSource, RuleDestination] = {
     "userSettings": "user",

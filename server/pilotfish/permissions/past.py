@@ -4,7 +4,6 @@ Owns: the record of what was asked for and what came of it.
 Does not own: reading it from transcripts (``session.past_calls``).
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +12,7 @@ from pilotfish.core.ids import SessionId
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import PermissionMode, PermissionRule
 from pilotfish.permissions.assumed import assume_call
+from pilotfish.util.records import dataclass
 
 PastOutcome = Literal["allowed", "approved", "rejected", "withdrawn", "refused", "unanswerable"]
 """``allowed`` and ``refused`` without a question; ``unanswerable``: nobody was there to ask; the

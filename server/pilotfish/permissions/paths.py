@@ -9,12 +9,12 @@ See also: design 05 §8.1.
 import posixpath
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from pilotfish.config.home import FOLDER_NAME
 from pilotfish.permissions.state import PermissionState
+from pilotfish.util.records import dataclass
 
 _SECRET_NAME = re.compile(
     r"\.env(\..+)?|.+\.pem|id_(rsa|dsa|ecdsa|ed25519)\b.*"

@@ -8,7 +8,7 @@ See also: design 05 §8.4.
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pilotfish.core.permission import PermissionRule
 from pilotfish.permissions.case import Case
@@ -18,6 +18,7 @@ from pilotfish.permissions.lint import covers
 from pilotfish.permissions.past import PastCall
 from pilotfish.permissions.rules import covering_rule, is_trusted, rules_of
 from pilotfish.permissions.state import PermissionState
+from pilotfish.util.records import dataclass
 
 StateOf = Callable[[PastCall], PermissionState]
 

@@ -7,7 +7,6 @@ No command of a case is ever run; only the decision is looked at.
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +21,7 @@ from pilotfish.core.permission import Behavior, PermissionDecision, PermissionRu
 from pilotfish.permissions.assumed import CallHints, assume_call
 from pilotfish.permissions.decide import decide
 from pilotfish.permissions.state import PermissionState
+from pilotfish.util.records import dataclass
 
 _BEHAVIORS: tuple[Behavior, ...] = ("allow", "ask", "deny")
 _BARE_REPOSITORY = {

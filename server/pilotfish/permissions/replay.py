@@ -5,7 +5,7 @@ Does not own: where the calls and the rules come from. Runs nothing.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -14,6 +14,7 @@ from pilotfish.permissions.decide import decide
 from pilotfish.permissions.past import ASKED, PastCall
 from pilotfish.permissions.state import PermissionState
 from pilotfish.permissions.suggestions import kind_of_command
+from pilotfish.util.records import dataclass
 
 Difference = Literal["no_prompt", "now_refused", "now_asked", "now_allowed"]
 """A question that would not be put; calls that would now be refused, asked about, or let through."""

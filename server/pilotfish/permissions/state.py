@@ -5,7 +5,7 @@ Does not own: how it comes about (the session builds a fresh one for every call)
 See also: design 05 §7.3.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from pilotfish.config.modes import UNASKED_MODES
@@ -13,6 +13,7 @@ from pilotfish.config.schema import SkippedQuestion
 from pilotfish.core.agents import AgentMemory
 from pilotfish.core.permission import PermissionMode, PermissionRule, UnreadSettings
 from pilotfish.permissions.probe import DiskProbe, Probe
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

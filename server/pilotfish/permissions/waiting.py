@@ -7,10 +7,10 @@ Does not own: the questions (``ports.interaction``), what the outcome means (``g
 
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from pilotfish.core.permission import PermissionDecision
+from pilotfish.util.records import dataclass
 
 
 @dataclass(kw_only=True, eq=False)

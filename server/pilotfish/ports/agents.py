@@ -1,7 +1,6 @@
 """Sub-agents as the tools see them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from pilotfish.core.agents import AgentEntry
@@ -10,6 +9,7 @@ from pilotfish.core.errors import AgentError
 from pilotfish.core.ids import AgentId, ToolUseId
 from pilotfish.core.permission import PermissionMode, PermissionRule
 from pilotfish.core.tree_merge import MergeFile, MergeOutcome
+from pilotfish.util.records import dataclass
 
 Delivery = Literal["queued", "resumed"]
 """What became of a message: a running agent hears it at its next step; one that had ended goes on."""

@@ -8,9 +8,10 @@ Positions are those of LSP: line and character from 0, characters in UTF-16 unit
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
+
+from pilotfish.util.records import dataclass
 
 LocateKind = Literal["definition", "references", "implementation", "type_definition"]
 """What can be asked about the symbol at a position."""

@@ -1,10 +1,10 @@
 """What happens around an edit: file history before it, diagnostics after it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from pilotfish.core.ids import AgentId, CheckpointId, SessionId, ToolUseId, TurnId
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,9 +1,10 @@
 """Child processes. One governor owns them all; everyone else asks it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
+
+from pilotfish.util.records import dataclass
 
 ProcessPurpose = Literal[
     "shell", "hook", "language_server", "mcp_server", "search", "git", "document", "index"

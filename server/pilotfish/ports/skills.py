@@ -1,12 +1,12 @@
 """The seam between the Skill tool and the session that knows the skills."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from pilotfish.core.calls import ToolProgress
 from pilotfish.core.errors import SessionError
 from pilotfish.core.ids import ToolUseId, TurnId
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

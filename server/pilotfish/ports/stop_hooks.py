@@ -3,8 +3,9 @@
 Owns: the seam between the loop of a turn and hooks that look at a finished reply.
 """
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

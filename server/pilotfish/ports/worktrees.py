@@ -1,10 +1,10 @@
 """Worktrees as the tools see them."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from pilotfish.core.ids import AgentId, TaskId
 from pilotfish.core.worktree_events import SessionWorktree
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

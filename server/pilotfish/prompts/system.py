@@ -5,12 +5,12 @@ Nothing here may change during a session, or the prompt cache is lost: no time o
 ids, no lists that depend on what is connected.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from pilotfish.core.submodules import told_of_submodules
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

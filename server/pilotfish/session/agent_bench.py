@@ -6,7 +6,7 @@ Does not own: the agent's life (``session.agent_run``), its mode (``session.agen
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.agents.model import AgentDefinition
@@ -49,6 +49,7 @@ from pilotfish.session.turn_model import TurnModel
 from pilotfish.session.workbench import Workbench
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.registry import ToolRegistry
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import FileHistory

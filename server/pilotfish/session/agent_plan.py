@@ -8,7 +8,7 @@ See also: design 01 §4.2 to §4.5, 03 §1.5, §1.6.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.agents.model import GENERAL_PURPOSE, INHERIT, SMALL, AgentDefinition
@@ -27,6 +27,7 @@ from pilotfish.session.permission_source import results_folder
 from pilotfish.session.skill_preload import preload
 from pilotfish.session.tool_offer import ToolOffer
 from pilotfish.tooling.registry import ToolRegistry
+from pilotfish.util.records import dataclass
 
 MODEL_VARIABLE = "PILOTFISH_SUBAGENT_MODEL"
 """The environment's word on which model all agents use; it wins over call and definition."""

@@ -10,7 +10,6 @@ See also: design 04 §1.5 to §1.8.
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pilotfish.core.agent_events import (
     AgentBackgrounded,
@@ -35,6 +34,7 @@ from pilotfish.session.agent_rows import DISMISSED, AgentRow, in_foreground, lis
 from pilotfish.session.inbox import Inbox
 from pilotfish.session.log import EventLog
 from pilotfish.session.session_view import SessionView
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 GRACE_MS = 30_000

@@ -6,9 +6,9 @@ See also: design 04 §1.6.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pilotfish.core.agents import AgentEntry
+from pilotfish.util.records import dataclass
 
 DISMISSED = 0
 """As the time when a row goes: somebody does not want it any more."""

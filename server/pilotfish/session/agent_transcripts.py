@@ -7,7 +7,7 @@ Blocks on the disk.
 """
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.core.agent_events import AgentStarted
@@ -17,6 +17,7 @@ from pilotfish.core.ids import AgentId, SessionId, TurnId
 from pilotfish.session import codec
 from pilotfish.session.state import SessionData
 from pilotfish.session.transcript_reader import read_records
+from pilotfish.util.records import dataclass
 
 _REPLIES = frozenset({b"reply_finished", b"reply_discarded"})
 

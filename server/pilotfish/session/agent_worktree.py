@@ -7,13 +7,13 @@ See also: design 01 §10, 02 §1.4.
 
 import asyncio
 import logging
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.agents import AgentFacts, AgentWorktree
 from pilotfish.core.errors import AgentError
 from pilotfish.core.ids import AgentId
 from pilotfish.session.session_worktree import AGENT_PREFIX, same_part
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.worktree import Kept, WorktreeError, Worktrees
 
 logger = logging.getLogger(__name__)

@@ -6,7 +6,6 @@ versions would misread gets a new ``core.events.TRANSCRIPT_FORMAT``.
 """
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated
 
@@ -15,6 +14,7 @@ from pydantic_core import PydanticSerializationError
 
 from pilotfish.core.events import EventRecord, SessionEvent
 from pilotfish.core.ids import AgentId, ToolUseId, TurnId
+from pilotfish.util.records import dataclass
 
 _KIND_MARK = b'"type":"'
 

@@ -8,7 +8,6 @@ See also: design 03 §4.9, §4.18.
 
 import difflib
 from collections.abc import Awaitable, Callable, Container, Mapping
-from dataclasses import dataclass
 
 from pilotfish.core.commands import (
     CommandAnswered,
@@ -28,6 +27,7 @@ from pilotfish.session.skill_bench import SkillBench
 from pilotfish.session.skill_definitions import SkillDefinitions
 from pilotfish.session.skill_fork import ForkEnd
 from pilotfish.skills.model import Skill
+from pilotfish.util.records import dataclass
 from pilotfish.util.visible import visible
 
 _NEAR = 0.8

@@ -3,7 +3,7 @@
 Owns: where a session's definitions are, and that agents and skills are read and followed together.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.agents.loader import KnownAgents, load_agents
@@ -16,6 +16,7 @@ from pilotfish.session.session import Session
 from pilotfish.session.skill_definitions import SkillDefinitions
 from pilotfish.skills.loader import SkillSources, load_skills
 from pilotfish.skills.model import Skill
+from pilotfish.util.records import dataclass
 
 
 def definition_sources(services: Services, root: Path | None) -> SkillSources:

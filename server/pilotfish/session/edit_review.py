@@ -12,7 +12,7 @@ are merged, or the file is left alone with the reason.
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -26,6 +26,7 @@ from pilotfish.session.log import EventLog
 from pilotfish.session.state import SessionData, TurnMark
 from pilotfish.session.turn_writes import turns_of
 from pilotfish.session.undo_plan import PlannedFile, UndoPlanner, replacing
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin

@@ -5,7 +5,6 @@ Does not own: where the events are (``session.log``).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from pilotfish.core.calls import DiffDisplay, TextDisplay, ToolDisplay
@@ -19,6 +18,7 @@ from pilotfish.core.events import (
     TurnStarted,
 )
 from pilotfish.core.messages import ImageBlock, TextBlock, ToolUseBlock
+from pilotfish.util.records import dataclass
 
 PAGE_BYTES = 2 * 1024 * 1024
 """How much of a session a view gets at once, roughly; older pages are fetched when they are asked for."""

@@ -7,12 +7,13 @@ Does not own: what hunks are (``workspace.review``), acting on them (``session.e
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.core.events import DecisionMade
 from pilotfish.core.ids import AgentId, CheckpointId, ToolUseId
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.history import Checkpoint, FileHistory, ReviewMark
 from pilotfish.workspace.review import FileFold, FileReview, LineOrigins

@@ -6,10 +6,10 @@ Does not own: starting git (``workspace.git``), what is done with the text.
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import SessionError
+from pilotfish.util.records import dataclass
 from pilotfish.util.redact import Redactor
 from pilotfish.workspace.git import Git
 from pilotfish.workspace.repository import find_repository

@@ -1,6 +1,6 @@
 """What is well and what is not, as ``pilotfish doctor`` and the editor show it."""
 
-from dataclasses import dataclass
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

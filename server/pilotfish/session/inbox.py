@@ -8,7 +8,6 @@ Does not own: how it is shown (edges), what an answer does (``permissions.gate``
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import cast
 
 from pilotfish.core.dialogs import (
@@ -22,6 +21,7 @@ from pilotfish.core.dialogs import (
 from pilotfish.core.events import KeptEvent, QuestionAsked, QuestionResolved
 from pilotfish.core.ids import RequestId
 from pilotfish.core.permission import PermissionAnswer, PermissionQuestion
+from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
 

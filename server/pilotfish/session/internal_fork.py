@@ -12,7 +12,7 @@ See also: design 01 §9.3.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
@@ -41,6 +41,7 @@ from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.tool_runner import ToolRunner
 from pilotfish.session.log import EventLog
 from pilotfish.tooling.refusing import RefusingRunner
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 MAX_FORKS = 4

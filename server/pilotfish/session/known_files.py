@@ -5,7 +5,7 @@ the user does not fail because nobody remembers the read.
 Does not own: the rules of staleness (``workspace.loaded_file``).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from pilotfish.core.events import (
@@ -16,6 +16,7 @@ from pilotfish.core.events import (
     ToolStarted,
 )
 from pilotfish.core.ids import ToolUseId
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.file_state import FileState, FileStates
 
 _FILE_TOOLS = frozenset({"Read", "Edit", "MultiEdit", "Write", "NotebookRead", "NotebookEdit"})

@@ -8,10 +8,10 @@ Does not own: ending it (``session.manager``), who looks at it (edges).
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from pilotfish.core.ids import SessionId
 from pilotfish.session.session import Session
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 

@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -44,6 +44,7 @@ from pilotfish.session.waiting_sessions import WaitingSession
 from pilotfish.session.whole_output import WholeOutput
 from pilotfish.session.workbench import Workbench
 from pilotfish.util.keyed_locks import KeyedLocks
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.process import RunningProcess
 

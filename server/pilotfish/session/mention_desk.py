@@ -7,7 +7,7 @@ Does not own: the names (``session.file_names``), symbols (``codeintel``), rules
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +17,7 @@ from pilotfish.ports.code import Symbol
 from pilotfish.session.file_names import FileNames
 from pilotfish.session.path_table import Tier, name_of, ranked, tier_of
 from pilotfish.session.rules_desk import Place, RulesDesk
+from pilotfish.util.records import dataclass
 
 SYMBOLS_WAIT_S = 0.4
 """How long symbols are waited for; an index that is just being made has none yet."""

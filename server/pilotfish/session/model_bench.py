@@ -5,7 +5,6 @@ the same for the main agent and for sub-agents.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.calls import CallScope, ToolProgress
@@ -20,6 +19,7 @@ from pilotfish.session.session import Session
 from pilotfish.session.tool_chain import ToolChain
 from pilotfish.session.turn_model import TurnModel
 from pilotfish.tooling.registry import ToolRegistry
+from pilotfish.util.records import dataclass
 
 
 class ModelBench:

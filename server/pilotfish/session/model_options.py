@@ -5,12 +5,12 @@ Does not own: the choice itself (``session.session``), what models can do (``llm
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pilotfish.config.model_section import ModelSettings
 from pilotfish.core.permission import PermissionMode
 from pilotfish.llm.catalog import ModelFacts, facts_of, known_models, short_names
 from pilotfish.llm.choose import ProviderChoice, resolved
+from pilotfish.util.records import dataclass
 
 OWN_EFFORT = "default"
 """Stands for leaving the effort to the model."""

@@ -6,7 +6,7 @@ Does not own: the transcripts (``session.transcript``), judging (``permissions``
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from pilotfish.config.rule_syntax import parse_rule, split_rules
@@ -26,6 +26,7 @@ from pilotfish.core.ids import RequestId, ToolUseId
 from pilotfish.core.permission import PermissionMode, PermissionQuestion, PermissionRule
 from pilotfish.permissions.past import PastCall, PastOutcome
 from pilotfish.session import codec
+from pilotfish.util.records import dataclass
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 """Longest line that is looked at; a call with a larger input is left out."""

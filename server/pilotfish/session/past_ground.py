@@ -6,7 +6,7 @@ Does not own: judging (``permissions.replay``, ``permissions.propose``).
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.config.schema import LoadedSettings
@@ -20,6 +20,7 @@ from pilotfish.permissions.replay import Replay, ReplayReport
 from pilotfish.permissions.state import PermissionState
 from pilotfish.session.past_calls import read_past_calls
 from pilotfish.session.transcript_store import TranscriptStore
+from pilotfish.util.records import dataclass
 
 MAX_SESSIONS = 500
 """Sessions that are looked at, the latest first."""

@@ -6,7 +6,7 @@ Does not own: the decision (``permissions.decide``), writing settings files (``c
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
@@ -41,6 +41,7 @@ from pilotfish.permissions.state import PermissionState
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.tools.shell_environment import shell_environment
+from pilotfish.util.records import dataclass
 from pilotfish.util.secret_variables import secret_variables
 
 _SOURCES: dict[RuleDestination, RuleSource] = {

@@ -9,7 +9,6 @@ Does not own: reading the client's blocks (``edges.content``), what mentions com
 import asyncio
 from base64 import b64decode
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 
 from pilotfish.core.errors import SessionError, WorkspaceError
 from pilotfish.core.events import PromptSubmitted
@@ -19,6 +18,7 @@ from pilotfish.core.messages import DocumentBlock, ImageBlock, TextBlock
 from pilotfish.engine.conversation import as_reminder
 from pilotfish.llm.catalog import ModelFacts
 from pilotfish.ports.processes import ProcessPort
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.pdf import count_pages
 from pilotfish.workspace.pictures import MAX_ATTACHED_CHARS, fit_picture
 

@@ -11,7 +11,6 @@ refused, and of what would be asked about only the name is told, so that reading
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from pilotfish.core.permission import PermissionDecision
 from pilotfish.session.git_changes import GitChanges
 from pilotfish.session.services import Services
 from pilotfish.tooling.context import ToolContext
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.search import FileQuery
 from pilotfish.workspace.text_file import NotTextError, head_of_text
 

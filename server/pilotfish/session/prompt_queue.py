@@ -9,7 +9,7 @@ for a prompt also name the revision that was on the screen.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from pilotfish.core.errors import SessionError
@@ -17,6 +17,7 @@ from pilotfish.core.events import PromptDropped, PromptQueued, PromptSubmitted, 
 from pilotfish.core.ids import MessageId, new_turn_id
 from pilotfish.core.messages import ImageBlock, TextBlock
 from pilotfish.core.queue_events import PromptMoved, PromptRevised
+from pilotfish.util.records import dataclass
 
 MAX_QUEUED_PROMPTS = 1_000
 """Prompts that may wait during a turn; more are refused with a message."""

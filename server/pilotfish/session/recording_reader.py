@@ -6,7 +6,7 @@ Does not own: playing it (``session.replay``), writing it (``session.recording``
 
 import json
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.engine.conversation import ConversationState
 from pilotfish.session.recording import RECORDING_FORMAT, state_adapter
+from pilotfish.util.records import dataclass
 
 
 @dataclass(kw_only=True)

@@ -3,13 +3,12 @@
 Owns: what becomes of calls without results, and of prompts that waited, when a transcript is loaded.
 """
 
-from dataclasses import dataclass
-
 from pilotfish.core.calls import text_outcome
 from pilotfish.core.events import PromptDropped, QuestionResolved, ToolFinished, TurnEnded
 from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.core.messages import ToolUseBlock
 from pilotfish.session.log import EventLog
+from pilotfish.util.records import dataclass
 
 LOST_TEXT = (
     "Pilotfish ended while this call was running. Its effects are unknown; check before you go on."

@@ -8,7 +8,6 @@ What lies outside the project's folders, and what a rule hides from the model, i
 
 import asyncio
 from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -18,6 +17,7 @@ from pilotfish.ports.code import CallLink, Location, Symbol, SymbolKind
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.rules_desk import Place, RulesDesk
 from pilotfish.tools.lsp_answers import one_line
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.text_file import decode
 
 LIMIT_S = 2.0

@@ -10,7 +10,6 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -43,6 +42,7 @@ from pilotfish.session.recording import outcome_adapter, plain_event
 from pilotfish.session.recording_reader import RecordedTurn
 from pilotfish.session.replayed_decisions import DecisionReplay, DecisionReport
 from pilotfish.util.clock import SystemClock
+from pilotfish.util.records import dataclass
 
 COMPARED = ("block_finished", "reply_finished", "reply_discarded", "tool_started", "tool_finished")
 """What the loop makes of a recording, beside its notes and its end."""

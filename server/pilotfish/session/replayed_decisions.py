@@ -10,7 +10,7 @@ The turn goes on with what was decided then, so that one different decision does
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, cast
 
 from pilotfish.core.calls import CallScope, PreparedCall, RejectedCall, ToolCall, ToolOutcome
@@ -42,6 +42,7 @@ from pilotfish.session.decision_record import (
 from pilotfish.session.recorded_decisions import answer_adapter
 from pilotfish.session.recording_reader import RecordedDecisions
 from pilotfish.util.clock import SystemClock
+from pilotfish.util.records import dataclass
 
 OtherRules = Callable[[tuple[PermissionRule, ...]], tuple[PermissionRule, ...]]
 """Returns the rules to judge by, given those of then."""

@@ -10,7 +10,6 @@ See also: design 05 §3.6, §7.3.
 import asyncio
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
@@ -42,6 +41,7 @@ from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.transcript_store import TranscriptStore
 from pilotfish.tools.shell_environment import shell_environment
+from pilotfish.util.records import dataclass
 from pilotfish.util.secret_variables import secret_variables
 
 _UNWRITABLE: dict[RuleSource, str] = {

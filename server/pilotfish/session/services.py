@@ -4,7 +4,7 @@ Owns: the record; built once by the composition root.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from pilotfish.codeintel.index.hub import IndexHub
@@ -23,6 +23,7 @@ from pilotfish.session.rule_news import RuleNews
 from pilotfish.skills.usage import SkillUsage
 from pilotfish.tools.shell_profile import ShellProfile
 from pilotfish.util.pace import Pace
+from pilotfish.util.records import dataclass
 from pilotfish.util.redact import Redactor
 from pilotfish.workspace.git import Git
 from pilotfish.workspace.path_locks import PathLocks

@@ -6,7 +6,6 @@ Does not own: the folder (``session.transcript_store``). Blocks on the disk.
 """
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.events import PromptSubmitted, SessionCreated, TitleChanged
@@ -14,6 +13,7 @@ from pilotfish.core.ids import SessionId
 from pilotfish.core.messages import text_of
 from pilotfish.session import codec
 from pilotfish.session.transcript_reader import last_line_of_kind
+from pilotfish.util.records import dataclass
 
 HEAD_BYTES = 64 * 1024
 """How much of a file is read to find its first prompt."""

@@ -7,7 +7,6 @@ read at all. Does not own: the list (``session.session_list``). Blocks on the di
 import json
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.events import BlockFinished, PromptSubmitted
@@ -15,6 +14,7 @@ from pilotfish.core.messages import TextBlock, text_of
 from pilotfish.session import codec
 from pilotfish.session.agent_transcripts import agent_transcripts
 from pilotfish.session.session_list import SessionSummary
+from pilotfish.util.records import dataclass
 
 MAX_FOUND = 50
 """Sessions that one search returns."""

@@ -6,13 +6,13 @@ Does not own: the request (``llm.small``), which model is the small one (``sessi
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pilotfish.core.events import KeptEvent, SideCallFinished, SideCallPurpose
 from pilotfish.core.messages import Usage
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.model import Model
 from pilotfish.llm.small import SmallQuestion, ask_small
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

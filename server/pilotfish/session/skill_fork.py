@@ -6,7 +6,6 @@ See also: design 01 §9.2, 03 §4.9.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pilotfish.agents.model import GENERAL_PURPOSE, INHERIT
 from pilotfish.core.agents import AgentEntry
@@ -21,6 +20,7 @@ from pilotfish.session.permission_source import PermissionSource
 from pilotfish.session.session import Session
 from pilotfish.session.skill_use import SkillUse, granted_rules, rules_of
 from pilotfish.skills.model import Skill, SkillDocument
+from pilotfish.util.records import dataclass
 
 MAX_TITLE_CHARS = 120
 

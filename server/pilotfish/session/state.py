@@ -5,7 +5,7 @@ title, todo list, sums, what is unfinished. The same fold serves the live sessio
 """
 
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,7 @@ from pilotfish.core.todos import TodoItem
 from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered, WorktreeLeft
 from pilotfish.session.known_files import KnownFiles
 from pilotfish.session.usage import UsageLedger, Worked
+from pilotfish.util.records import dataclass
 
 MAX_AUDIT_LINES = 200
 """Decisions that are kept at hand for the permissions view; the transcript has them all."""

@@ -9,7 +9,6 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish import __version__
@@ -21,6 +20,7 @@ from pilotfish.ports.processes import ProcessPort, ProcessSpec
 from pilotfish.session.log import EventLog
 from pilotfish.session.model_options import ContextWindow
 from pilotfish.session.state import SessionData
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)

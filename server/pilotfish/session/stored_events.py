@@ -6,7 +6,6 @@ Does not own: what a page is (``session.event_pages``), the form of the file
 """
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import SessionError
@@ -15,6 +14,7 @@ from pilotfish.core.todos import TodoItem
 from pilotfish.session import codec
 from pilotfish.session.event_pages import PAGE_BYTES, Page, page_of
 from pilotfish.session.transcript_reader import index_of, last_line_of_kind, read_page
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,7 +6,6 @@ And that another mode counts at once for the calls that wait for the user, whoev
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pilotfish.codeintel.preflight import Preview, preflight
 from pilotfish.core.calls import CallScope, PreparedCall
@@ -24,6 +23,7 @@ from pilotfish.tooling.budget import ResultBudget
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.executor import ToolExecutor
 from pilotfish.tooling.registry import ToolRegistry
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 

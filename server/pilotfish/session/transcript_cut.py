@@ -8,13 +8,14 @@ Does not own: reading it (``session.transcript_reader``). Blocks on the disk.
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import BinaryIO
 
 from pilotfish.core.events import BlockFinished, EventRecord, ResultShortened, ToolFinished
 from pilotfish.core.jsontypes import JsonValue
 from pilotfish.core.messages import ImageBlock, TextBlock, ToolUseBlock
 from pilotfish.session import codec
+from pilotfish.util.records import dataclass
 
 CUT_ABOVE = 24_000_000
 """Weight above which a conversation is cut. The largest windows hold a million tokens, of which four

@@ -8,7 +8,7 @@ Does not own: the form of a line (``session.codec``), what events mean. Blocks o
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,6 +28,7 @@ from pilotfish.session.transcript_cut import (
     without_long_parts,
     without_long_result,
 )
+from pilotfish.util.records import dataclass
 
 MARK_BYTES = 256 * 1024
 """Distance of the places in a file that are remembered."""

@@ -5,7 +5,6 @@ Does not own: which changes are taken back (``session.edit_review``).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +12,7 @@ from pilotfish.core.errors import WorkspaceError
 from pilotfish.session.file_steps import FileLife, FileSteps
 from pilotfish.util.line_diff import LineChange, line_changes
 from pilotfish.util.merge3 import keep_lines
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.edit_pipeline import EditPipeline, NewContent
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin

@@ -4,9 +4,10 @@ Owns: adding up tokens and costs, over all models and for each one; time and cha
 Does not own: what one call costs (``llm.usage``).
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pilotfish.core.messages import NO_USAGE, Usage
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,7 +5,6 @@ Does not own: putting them again (``session.recovery``, once the session is open
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.dialogs import Question
@@ -13,6 +12,7 @@ from pilotfish.core.events import QuestionAsked, QuestionResolved, TurnEnded
 from pilotfish.core.ids import MAIN_AGENT, RequestId, SessionId, ToolUseId
 from pilotfish.session import codec
 from pilotfish.session.session_list import SessionSummary
+from pilotfish.util.records import dataclass
 
 TAIL_BYTES = 512 * 1024
 """How much of a transcript's end is read: the turn stands still while its question is open."""

@@ -6,7 +6,6 @@ Does not own: writing that file (``tooling.budget``, ``tools.shell_output``). Bl
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.calls import TextDisplay
@@ -18,6 +17,7 @@ from pilotfish.session import codec
 from pilotfish.session.agent_transcripts import agent_transcripts
 from pilotfish.tooling.budget import result_file
 from pilotfish.tools.shell_output import clean
+from pilotfish.util.records import dataclass
 
 MAX_TEXT_BYTES = 4_000_000
 """Longest output that is handed over as a text; a longer one is opened as the file that it is in."""

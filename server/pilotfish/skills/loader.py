@@ -10,7 +10,6 @@ See also: design 03 §4.2, §4.4, §4.17.
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.config.home import FOLDER_NAME
@@ -29,6 +28,7 @@ from pilotfish.definitions.loading import (
 from pilotfish.skills.model import Skill, SkillDocument
 from pilotfish.skills.reader import SkillOrigin, read_skill
 from pilotfish.skills.template import SkillError
+from pilotfish.util.records import dataclass
 
 SKILLS_FOLDER = "skills"
 COMMANDS_FOLDER = "commands"

@@ -7,13 +7,14 @@ See also: design 03 §4.5, §4.12.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
 from pilotfish.core.commands import CommandFacts, CommandSource
 from pilotfish.core.jsontypes import JsonValue
+from pilotfish.util.records import dataclass
 
 SkillContext = Literal["inline", "fork"]
 """``inline``: the text joins the conversation. ``fork``: an agent of its own works on it."""

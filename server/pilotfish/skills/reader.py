@@ -10,7 +10,6 @@ paragraph. Only front matter that cannot be read makes it unusable: it may have 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
@@ -27,6 +26,7 @@ from pilotfish.definitions.front_matter import (
 from pilotfish.definitions.loading import ReadText, unreadable
 from pilotfish.skills.model import Skill, SkillContext, SkillDocument, SkillShell
 from pilotfish.skills.template import has_commands
+from pilotfish.util.records import dataclass
 from pilotfish.util.visible import visible
 
 MAX_DESCRIPTION_CHARS = 1_024

@@ -9,11 +9,12 @@ See also: design 03 §4.7, §4.8.
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from pilotfish.core.errors import PilotfishError
 from pilotfish.skills.shell_quoting import MisplacedArgument, fill_command
+from pilotfish.util.records import dataclass
 
 MAX_TEXT_CHARS = 1_000_000
 """Longest text that a skill may come to; arguments can stand in it many times."""

@@ -6,13 +6,13 @@ Does not own: using skills (``session.skill_use``). See also: design 03 §4.16.
 
 import asyncio
 import logging
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.config.files import locked, read_object, write_object
 from pilotfish.core.errors import SettingsError
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.ports.clock import ClockPort
+from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
 

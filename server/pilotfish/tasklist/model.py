@@ -4,11 +4,12 @@ Owns: the record, what may be changed about it, why a change is refused.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.core.jsontypes import JsonValue
+from pilotfish.util.records import dataclass
 
 EntryId: TypeAlias = str
 """Decimal digits, without a sign; grows and is never used twice in a list."""

@@ -5,7 +5,7 @@ permission layer has decided before a tool runs.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from pilotfish.codeintel.sources import CodeSources
@@ -25,6 +25,7 @@ from pilotfish.ports.terminals import TerminalPort
 from pilotfish.ports.worktrees import WorktreePort
 from pilotfish.tasklist.desk import TaskDesk
 from pilotfish.tooling.deferred import DeferredTool
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.proposal import Agreed

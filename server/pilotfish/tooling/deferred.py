@@ -11,10 +11,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from pilotfish.core.jsontypes import JsonObject
+from pilotfish.util.records import dataclass
 
 SEARCH_TOOL = "ToolSearch"
 EXECUTE_TOOL = "ExecuteTool"

@@ -13,7 +13,7 @@ effects all the same: agents run beside each other, but not for a reply that may
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from pilotfish.core.calls import (
@@ -28,6 +28,7 @@ from pilotfish.core.calls import (
 from pilotfish.core.ids import ToolUseId
 from pilotfish.core.messages import ImageBlock, TextBlock
 from pilotfish.ports.tool_runner import ToolRunner
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)

@@ -4,7 +4,6 @@ Owns: the interface that every tool implements and the facts that do not depend 
 See also: design 06 §1, ``tooling.context``.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -15,6 +14,7 @@ from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import ImageBlock, TextBlock
 from pilotfish.core.permission import FilePreview
 from pilotfish.tooling.context import CallContext, ToolContext
+from pilotfish.util.records import dataclass
 
 DEFAULT_MAX_RESULT_CHARS = 100_000
 """Longest result in characters before it is kept in a file and previewed (design 06 §3)."""

@@ -6,7 +6,6 @@ Does not own: the answers themselves (``codeintel.sources``).
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.text_lines import TextLines
@@ -18,6 +17,7 @@ from pilotfish.tooling.spec import ToolInputError
 from pilotfish.tools.paths import short_path
 from pilotfish.tools.read_checks import check_readable
 from pilotfish.tools.search_checks import hidden_note
+from pilotfish.util.records import dataclass
 from pilotfish.util.visible import visible
 from pilotfish.workspace.git_ignore import ignored_files
 from pilotfish.workspace.loaded_file import find_document

@@ -5,7 +5,6 @@ Does not own: what is asked about it (``tools.lsp``).
 """
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.text_lines import TextLines, find_symbol, lines_with
@@ -13,6 +12,7 @@ from pilotfish.ports.code import Position
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tooling.spec import ToolInputError
 from pilotfish.tools.paths import short_path
+from pilotfish.util.records import dataclass
 
 MAX_LINES_NAMED = 10
 """Lines that are offered when the symbol is not where it was said to be."""

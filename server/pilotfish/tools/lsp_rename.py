@@ -7,7 +7,6 @@ Does not own: finding the uses (``codeintel.sources``), the writes (``workspace.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from pilotfish.tooling.spec import Survey, ToolInputError, ToolResult, text_resu
 from pilotfish.tools.edit_results import check_editable, origin_of, places_of
 from pilotfish.tools.lsp_place import Place
 from pilotfish.tools.paths import short_path
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.edit_pipeline import AppliedEdit, PlannedEdit
 from pilotfish.workspace.matching import Replacement
 from pilotfish.workspace.proposal import RangeEdits

@@ -15,13 +15,13 @@ import os
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.processes import ProcessPort, ProcessSpec
 from pilotfish.tools.bash_shell import find_bash
 from pilotfish.tools.shell_environment import shell_environment
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)

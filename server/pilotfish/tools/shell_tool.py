@@ -10,7 +10,6 @@ See also: design 06 §10, §11.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -28,6 +27,7 @@ from pilotfish.tooling.spec import Tool, ToolArgs, ToolInputError, ToolResult, t
 from pilotfish.tools.folder_file import FolderFile
 from pilotfish.tools.shell_job import MAX_OUTPUT_BYTES, ShellJob, verdict_of
 from pilotfish.tools.shell_output import CommandOutput
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 from pilotfish.util.visible import hidden_characters
 

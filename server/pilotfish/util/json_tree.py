@@ -9,9 +9,11 @@ import json
 import time
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import TYPE_CHECKING, Literal
+
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node

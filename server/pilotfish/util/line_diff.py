@@ -4,8 +4,8 @@ Owns: splitting into lines as editors count them, and the runs of lines that dif
 """
 
 import difflib
-from dataclasses import dataclass
 
+from pilotfish.util.records import dataclass
 from pilotfish.util.text_span import common_ends, line_start
 
 _MAX_COMPARED_LINES = 20_000

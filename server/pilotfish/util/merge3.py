@@ -5,10 +5,10 @@ Does not own: what is done about a conflict.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from pilotfish.util.line_diff import LineChange, line_changes
+from pilotfish.util.records import dataclass
 
 Prefer = Literal["ours", "theirs"]
 

@@ -1,8 +1,8 @@
 """What a method of the wire is."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from pilotfish.util.records import dataclass
 from pilotfish.wire.base import WireModel
 
 

@@ -10,10 +10,10 @@ import errno
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.encoded import Content, KeptBytes, holds, keeps, write_content
 from pilotfish.workspace.unfinished import UnfinishedWrites, temporary_beside
 

@@ -14,7 +14,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +21,7 @@ from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.core.ids import CheckpointId
 from pilotfish.ports.editing import EditObserver, EditRecord
 from pilotfish.ports.editor import EditorPort
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.disk import DiskStamp, write_file
 from pilotfish.workspace.editor_writes import EDITOR_LIMIT_S, put_in_cells, put_in_document

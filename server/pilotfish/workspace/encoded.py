@@ -11,9 +11,9 @@ are those of its pieces; decoding proves it for each file.
 import hashlib
 import io
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from pilotfish.util.records import dataclass
 from pilotfish.util.text_span import text_pieces
 
 _PIECE_BYTES = 256 * 1024

@@ -11,8 +11,9 @@ is written which they would read differently) or refused.
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from charset_normalizer import CharsetMatch

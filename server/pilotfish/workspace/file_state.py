@@ -7,10 +7,11 @@ Does not own: reading and writing. See also: design 06 §4.3, §5.1.
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from pilotfish.util.records import dataclass
 from pilotfish.util.text_span import text_pieces, utf8_length
 
 MAX_ENTRIES = 100

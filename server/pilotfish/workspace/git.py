@@ -10,11 +10,11 @@ The user's own global configuration counts, filters such as git-lfs included: th
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.ports.processes import ProcessPort, ProcessResult, ProcessSpec
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.git_config import SWITCHES, checks_out_harmlessly
 
 READ_LIMIT_S = 60.0

@@ -15,7 +15,7 @@ import json
 import os
 import shutil
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -28,6 +28,7 @@ from pilotfish.core.ids import (
     new_checkpoint_id,
 )
 from pilotfish.ports.clock import ClockPort
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.encoded import Content, hash_content, write_content
 
 MAX_TURNS = 100

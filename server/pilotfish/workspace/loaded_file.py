@@ -5,11 +5,12 @@ Does not own: matching (``workspace.matching``), writing (``workspace.edit_pipel
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.ports.editor import EditorPort, OpenDocument, OpenNotebook
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.encoded import EncodedText
 from pilotfish.workspace.file_state import FileState, Origin, hash_text
 from pilotfish.workspace.live_cells import same_cells, text_with_cells

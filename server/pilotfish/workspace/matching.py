@@ -8,9 +8,9 @@ Does not own: files. See also: ``workspace.mismatch`` (what to tell the model wh
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from pilotfish.util.records import dataclass
 from pilotfish.util.text_span import common_ends
 from pilotfish.workspace.mismatch import MatchError, no_match, several_matches
 

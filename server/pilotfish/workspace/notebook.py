@@ -9,12 +9,12 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.ports.editor import CellKind
 from pilotfish.util.json_spans import Member, Span, items, members
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.matching import Replacement
 from pilotfish.workspace.notebook_style import JsonStyle
 

@@ -5,8 +5,9 @@ Owns: indent, separators, line ends and escapes as the file has them. Pure.
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from pilotfish.util.records import dataclass
 
 _FIRST_MEMBER = re.compile(r'\s*\{(\r\n|\n|\r)?([ \t]*)"(?:[^"\\]|\\.)*"(\s*:\s*)')
 _AFTER_COMMA = re.compile(r"[\]}\"\d],([ ]?)[\[{\"\d]")

@@ -10,12 +10,12 @@ import re
 import shutil
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.ports.processes import ProcessPort, ProcessSpec
+from pilotfish.util.records import dataclass
 from pilotfish.workspace import pdf_worker
 
 MAX_UNASKED_PAGES = 10

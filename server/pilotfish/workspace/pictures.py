@@ -6,12 +6,12 @@ Blocking; call in a thread. Pillow is imported on first use.
 
 import base64
 import io
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.core.messages import ImageBlock
 from pilotfish.util.image_type import ImageType, image_type
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from PIL.Image import Image

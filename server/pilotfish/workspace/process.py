@@ -14,7 +14,6 @@ the governor. What any other child leaves behind is ended at once.
 import asyncio
 from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.clock import ClockPort
@@ -27,6 +26,7 @@ from pilotfish.ports.processes import (
     ProcessSpec,
     ResourceLimits,
 )
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.child import Child, ChildOutput, KeptOutput
 from pilotfish.workspace.guard import GroupGuard

@@ -6,13 +6,13 @@ Does not own: writing and proving that they did (``workspace.disk``).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.core.permission import FilePreview
+from pilotfish.util.records import dataclass
 from pilotfish.util.text_span import text_pieces
 from pilotfish.workspace.encoded import EncodedText, KeptBytes, encoded_length
 from pilotfish.workspace.file_state import FileStates

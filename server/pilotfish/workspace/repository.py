@@ -6,8 +6,9 @@ anybody can put into a folder. All of it blocks.
 Does not own: running git (``workspace.git``).
 """
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from pilotfish.util.records import dataclass
 
 _MAX_POINTER_BYTES = 4_096
 """Longer pointers are none."""

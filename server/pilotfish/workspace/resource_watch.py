@@ -9,12 +9,12 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 import psutil
 
 from pilotfish.ports.processes import NO_LIMITS, ResourceLimits
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.child import Child
 from pilotfish.workspace.marks import carriers

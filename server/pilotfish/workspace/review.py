@@ -12,11 +12,12 @@ hits lines that the agent changed, it becomes part of that hunk.
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pilotfish.core.ids import CheckpointId
 from pilotfish.util.line_diff import line_changes
 from pilotfish.util.merge3 import keep_lines, merge
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,12 +11,12 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from pilotfish.core.errors import ProcessError, WorkspaceError
 from pilotfish.ports.processes import ProcessPort, ProcessResult, ProcessSpec
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.search_output import Hit, parse_counts, parse_hits, parse_paths
 
 TIME_LIMIT_S = 20.0

@@ -5,9 +5,10 @@ Owns: records with NUL after the path, so that no file name can be mistaken. Pur
 
 import os
 import re
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+
+from pilotfish.util.records import dataclass
 
 _LINE = re.compile(rb"(\d+)([:-])(.*)", re.DOTALL)
 

@@ -6,10 +6,10 @@ that everything outside them is proved untouched as for a single edit. Pure func
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
+from pilotfish.util.records import dataclass
 from pilotfish.util.text_span import text_pieces
 from pilotfish.workspace.matching import Replacement, StringEdit, find_replacements
 from pilotfish.workspace.mismatch import MatchError

@@ -11,11 +11,11 @@ import os
 import stat
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pilotfish.core.errors import WorkspaceError
+from pilotfish.util.records import dataclass
 from pilotfish.util.text_span import text_pieces
 from pilotfish.workspace.encoded import EncodedText, holds
 from pilotfish.workspace.encodings import (

@@ -10,10 +10,10 @@ import os
 import stat
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.core.errors import WorkspaceError
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.encodings import (
     SAMPLE_BYTES,
     AmbiguousEncodingError,

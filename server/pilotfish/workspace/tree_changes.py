@@ -3,9 +3,9 @@
 Owns: which files those are, and what they were. Does not own: worktrees (``workspace.worktree``).
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.git import Git, GitError
 from pilotfish.workspace.worktree import Worktree, WorktreeError
 

@@ -17,11 +17,11 @@ import secrets
 import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.encoded import Content, write_content
 
 logger = logging.getLogger(__name__)

@@ -11,13 +11,14 @@ import logging
 import os
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from pilotfish.config.home import FOLDER_NAME
 from pilotfish.config.trees import WORKTREES
 from pilotfish.core.errors import WorkspaceError
+from pilotfish.util.records import dataclass
 from pilotfish.util.visible import visible
 from pilotfish.workspace.git import Git, GitError
 from pilotfish.workspace.repository import Repository, admin_folder, find_repository

@@ -11,12 +11,12 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.index.rows import Depth
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.processes import ProcessPort, ProcessResult, ProcessSpec
+from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
 

@@ -7,12 +7,12 @@ Does not own: ignore files and links: whoever lists the files (``FileLister``) l
 import os
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, Protocol
 
 from pilotfish.codeintel.index.rows import FilePrint, KnownFile
 from pilotfish.codeintel.languages import NO_CODE, grammar_of
+from pilotfish.util.records import dataclass
 
 MAX_FILE_BYTES = 1_000_000
 """Larger files are generated, or data in the clothes of code."""

@@ -3,8 +3,9 @@
 Owns: the record and its sentence.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pilotfish.util.records import dataclass
 
 IndexPhase = Literal["off", "starting", "names", "full", "ready", "reading", "failed"]
 """``names`` and ``full`` are the two passes; ``reading``: another process keeps the index."""

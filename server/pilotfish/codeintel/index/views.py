@@ -8,7 +8,6 @@ import asyncio
 import bisect
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.facts import Definition, FileFacts
@@ -16,6 +15,7 @@ from pilotfish.codeintel.index.reading import decode, facts_of
 from pilotfish.codeintel.index.selection import MAX_FILE_BYTES, code_language
 from pilotfish.ports.code import Position, Span
 from pilotfish.ports.editor import EditorPort
+from pilotfish.util.records import dataclass
 
 MAX_CACHED = 128
 """Files that are kept between questions; people and models ask often of the same."""

@@ -16,7 +16,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
@@ -49,6 +49,7 @@ from pilotfish.codeintel.index.state import IndexState
 from pilotfish.codeintel.index.watch import LOOK_AGAIN_S, Signs, load_watcher, watch_folders
 from pilotfish.core.errors import PilotfishError, ProcessError
 from pilotfish.ports.processes import ProcessPort
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 T = TypeVar("T")

@@ -1,9 +1,9 @@
 """What a session may use of the language servers."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,10 +7,10 @@ Does not own: whether anything may be started (``pool``): in an untrusted worksp
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.servers.registry import ServerDefinition, definitions_for
+from pilotfish.util.records import dataclass
 
 MAX_CONFIG_BYTES = 1 << 20
 """How much of a project file is searched for a section."""

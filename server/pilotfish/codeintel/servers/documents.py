@@ -8,11 +8,11 @@ See also: design 04 §12.1.
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.servers.shapes import to_uri
 from pilotfish.core.jsontypes import JsonMapping
+from pilotfish.util.records import dataclass
 
 MAX_OPEN = 100
 """Documents that one server has open at most; the one used longest ago is closed."""

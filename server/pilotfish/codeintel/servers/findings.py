@@ -6,12 +6,12 @@ Does not own: asking for them (``judge``), comparing them (``codeintel.semantic`
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.servers.shapes import as_list, as_number, as_object, as_text, get_in
 from pilotfish.core.jsontypes import JsonValue
 from pilotfish.ports.diagnostics import Problem
+from pilotfish.util.records import dataclass
 
 MAX_PER_FILE = 1_000
 """Diagnostics of one file that are kept; a server may find tens of thousands."""

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.servers.access import ServerAccess
@@ -20,6 +19,7 @@ from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.processes import OpenSpec, ProcessPort
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)

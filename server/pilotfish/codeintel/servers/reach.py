@@ -4,12 +4,12 @@ Owns: the record.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.refresh import Read
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

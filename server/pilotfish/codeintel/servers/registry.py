@@ -6,11 +6,12 @@ See also: design §7.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 from typing import Literal
 
 from pilotfish.core.jsontypes import JsonMapping, JsonValue
+from pilotfish.util.records import dataclass
 
 Home = Literal["python", "node", "path"]
 """Where a program is looked for before the PATH: virtual environments, ``node_modules/.bin``, nowhere."""

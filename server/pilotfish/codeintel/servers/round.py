@@ -11,7 +11,7 @@ first write is about the project before the batch, however late it says so.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from pilotfish.codeintel.servers.access import ServerAccess
@@ -23,6 +23,7 @@ from pilotfish.codeintel.servers.refresh import Read, read_all, refresh, show
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import CHANGED, CREATED, LanguageServer
 from pilotfish.ports.diagnostics import Problem
+from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
 

@@ -7,13 +7,13 @@ See also: design §6.6.
 
 import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.codeintel.servers.judge import judge, judge_workspace
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.ports.diagnostics import Problem
+from pilotfish.util.records import dataclass
 
 Lists = Mapping[Path, Sequence[Problem]]
 

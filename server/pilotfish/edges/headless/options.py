@@ -3,9 +3,10 @@
 Owns: the records of options and the exit codes.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from pilotfish.util.records import dataclass
 
 OutputFormat = Literal["text", "json", "stream-json"]
 

@@ -6,13 +6,13 @@ Owns: the group's shape. Does not own: what the commands do (``app.permissions``
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
 import click
 
 from pilotfish.edges.headless.mode_option import ModeType
+from pilotfish.util.records import dataclass
 
 FileDestination = Literal["local", "project", "user"]
 

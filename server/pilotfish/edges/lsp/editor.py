@@ -7,7 +7,6 @@ Does not own: how an edit is made (``workspace.edit_pipeline``).
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from lsprotocol import types
@@ -25,6 +24,7 @@ from pilotfish.edges.lsp.open_cells import open_cell
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.ports.editor import CellSplice, OpenDocument, OpenNotebook
+from pilotfish.util.records import dataclass
 from pilotfish.util.text_span import changed_span
 from pilotfish.wire import methods
 from pilotfish.wire.editor import (

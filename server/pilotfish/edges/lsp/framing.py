@@ -12,8 +12,9 @@ import logging
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, BinaryIO
+
+from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
 

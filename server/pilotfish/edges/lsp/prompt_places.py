@@ -5,7 +5,6 @@ for a place and a symbol.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from pygls import uris
 
 from pilotfish.codeintel.enclosing import qualified_name
 from pilotfish.ports.code import Position, Span, Symbol
+from pilotfish.util.records import dataclass
 
 START_PROMPT = "pilotfish.startPrompt"
 """Client command; one argument: prompt, whether to send at once, uri, range."""

@@ -11,7 +11,6 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -68,6 +67,7 @@ from pilotfish.edges.task_methods import TaskMethods
 from pilotfish.edges.terminals import ClientTerminals
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.manager import SessionManager
+from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
 from pilotfish.wire.editor import EditorContextParams, LanguagesParams

@@ -4,8 +4,6 @@ Owns: the settings of the provider and its headers. Pure.
 Does not own: reading environment and settings files (the caller does), sending (``anthropic``).
 """
 
-from dataclasses import dataclass
-
 from pilotfish.llm.catalog import FactOverrides
 from pilotfish.llm.providers.cloud_endpoint import CloudSettings
 from pilotfish.llm.providers.endpoint import (
@@ -16,6 +14,7 @@ from pilotfish.llm.providers.endpoint import (
     base_headers,
     build_endpoint,
 )
+from pilotfish.util.records import dataclass
 
 DEFAULT_BASE_URL = "https://api.anthropic.com"
 """Where requests go when nobody said otherwise."""

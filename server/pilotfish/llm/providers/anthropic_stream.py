@@ -5,7 +5,7 @@ Does not own: reading the stream or its errors (``anthropic``, ``anthropic_error
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeAlias, cast, get_args
 
 from pilotfish.core.ids import MessageId, ToolUseId, new_message_id, new_tool_use_id
@@ -27,6 +27,7 @@ from pilotfish.llm.events import (
     ReplyStarted,
 )
 from pilotfish.llm.providers.tool_input import parse_tool_input
+from pilotfish.util.records import dataclass
 
 RawEvent: TypeAlias = Mapping[str, Any]
 """One event as it stands on the wire."""

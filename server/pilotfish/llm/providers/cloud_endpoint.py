@@ -5,10 +5,10 @@ Does not own: reading environment and settings files (the caller does), signing 
 (``anthropic_clouds``), what is wrong with a choice (``llm.check_choice``).
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pilotfish.llm.providers.endpoint import Dialect, Endpoint, build_endpoint
+from pilotfish.util.records import dataclass
 
 CloudName: TypeAlias = Literal["bedrock", "vertex", "foundry"]
 

@@ -7,8 +7,9 @@ Does not own: each provider's own settings (``anthropic_endpoint``, ``openai_end
 
 import re
 from base64 import b64encode
-from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
+
+from pilotfish.util.records import dataclass
 
 IDLE_TIMEOUT_S = 90.0
 """Longest silence, before and inside a stream, until the call is given up (design 02 §7.4)."""

@@ -4,8 +4,6 @@ Owns: the settings of the provider. Pure.
 Does not own: reading environment and settings files (the caller does), sending (``openai``).
 """
 
-from dataclasses import dataclass
-
 from pilotfish.llm.catalog import FactOverrides
 from pilotfish.llm.providers.endpoint import (
     IDLE_TIMEOUT_S,
@@ -14,6 +12,7 @@ from pilotfish.llm.providers.endpoint import (
     Endpoint,
     build_endpoint,
 )
+from pilotfish.util.records import dataclass
 
 DEFAULT_OPENAI_URL = "https://api.openai.com/v1"
 """Where requests go when nobody said otherwise."""

@@ -9,7 +9,7 @@ Calls are handed on when the reply has ended: servers may interleave the pieces 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias, cast
 
 from pilotfish.core.ids import MessageId, ToolUseId, new_message_id, new_tool_use_id
@@ -24,6 +24,7 @@ from pilotfish.llm.events import (
 )
 from pilotfish.llm.providers.tool_input import parse_tool_input
 from pilotfish.llm.reasoning import REASONING_FIELDS
+from pilotfish.util.records import dataclass
 
 Chunk: TypeAlias = Mapping[str, Any]
 """One chunk as it stands on the wire."""

@@ -7,12 +7,12 @@ Does not own: failures on the way (``connection``), retrying (``llm.retry``).
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
 from pilotfish.llm.errors import ModelError, ModelErrorKind
 from pilotfish.llm.providers.endpoint import SIGNED_OUT, Endpoint, redact
+from pilotfish.util.records import dataclass
 
 MAX_SERVER_MESSAGE_CHARS = 500
 """How much of a server's own error text is passed on."""

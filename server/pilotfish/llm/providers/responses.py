@@ -10,7 +10,6 @@ import json
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from pilotfish.llm.errors import ModelError
@@ -19,6 +18,7 @@ from pilotfish.llm.providers.endpoint import Endpoint
 from pilotfish.llm.providers.refusals import Refusal, from_refusal, status_of_type
 from pilotfish.llm.providers.sse import EventTooLongError, NotEventsError, data_of_events
 from pilotfish.llm.silence import SilenceWatch
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from httpx2 import Response

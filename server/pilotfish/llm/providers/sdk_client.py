@@ -9,7 +9,6 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 from pilotfish.llm.errors import ModelError
@@ -22,6 +21,7 @@ from pilotfish.llm.providers.connection import (
 from pilotfish.llm.providers.endpoint import Endpoint, is_http_url
 from pilotfish.llm.providers.refusals import Refusal, from_refusal
 from pilotfish.llm.providers.responses import headers_of
+from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient, Response, Timeout

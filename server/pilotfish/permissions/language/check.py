@@ -9,7 +9,6 @@ import difflib
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -29,6 +28,7 @@ from pilotfish.permissions.language.document import (
 )
 from pilotfish.permissions.lint import PlacedRule, ProblemKind, lint_rules
 from pilotfish.util.json_tree import JsonNode
+from pilotfish.util.records import dataclass
 
 MAX_FINDINGS = 200
 """Findings that are reported; more help nobody."""

@@ -7,7 +7,7 @@ Does not own: how an editor inserts it (``edges.lsp``).
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from pydantic import BaseModel
@@ -16,6 +16,7 @@ from pilotfish.config.key_docs import KEY_DOCS
 from pilotfish.config.rule_syntax import TOOL_NAMES
 from pilotfish.config.schema import SettingsFile
 from pilotfish.permissions.language.document import BEHAVIORS, Span
+from pilotfish.util.records import dataclass
 
 ItemKind = Literal["key", "value", "tool", "form"]
 

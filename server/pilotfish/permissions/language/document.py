@@ -6,7 +6,6 @@ Does not own: judging them (``check``).
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from pilotfish.config.files import MAX_FILE_BYTES, BrokenJson, parse_object
@@ -16,6 +15,7 @@ from pilotfish.config.sources import LOCAL_FILE, SHARED_FILE, user_file
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import Behavior, RuleSource
 from pilotfish.util.json_tree import JsonNode, JsonTree, parse_json
+from pilotfish.util.records import dataclass
 
 BEHAVIORS: tuple[Behavior, ...] = ("allow", "ask", "deny")
 

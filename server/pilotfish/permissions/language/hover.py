@@ -4,13 +4,12 @@ Owns: the text for a key and for a rule, as Markdown.
 Does not own: a rule's meaning (``meaning``), the texts of keys (``config.key_docs``).
 """
 
-from dataclasses import dataclass
-
 from pilotfish.config.key_docs import AUDIENCE_TEXT, KEY_DOCS, why_not_here
 from pilotfish.permissions.language.document import RuleSpot, SettingsDocument, Span
 from pilotfish.permissions.language.meaning import code, examples_of, in_words, phase_in_words
 from pilotfish.permissions.state import PermissionState
 from pilotfish.util.json_tree import JsonNode
+from pilotfish.util.records import dataclass
 
 _EFFECT = {"allow": "Runs without a question", "ask": "Asks before it runs", "deny": "Never runs"}
 

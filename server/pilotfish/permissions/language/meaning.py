@@ -6,7 +6,6 @@ Does not own: matching (``permissions.rules``).
 """
 
 import re
-from dataclasses import dataclass
 
 from pilotfish.core.calls import PreparedCall
 from pilotfish.core.jsontypes import JsonObject
@@ -16,6 +15,7 @@ from pilotfish.permissions.case import Case
 from pilotfish.permissions.command_rules import is_exact
 from pilotfish.permissions.rules import covering_rule, hits, is_trusted
 from pilotfish.permissions.state import PermissionState
+from pilotfish.util.records import dataclass
 
 MAX_QUOTED_CHARS = 200
 """Longer texts of a file are cut where they are shown."""

@@ -7,7 +7,7 @@ Does not own: documents and positions of the editor (``edges.lsp``).
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.config.layers import Layer
@@ -28,6 +28,7 @@ from pilotfish.permissions.language.document import (
 from pilotfish.permissions.language.hover import SettingsHover, hover, hover_over_rule
 from pilotfish.permissions.lint import PlacedRule
 from pilotfish.permissions.state import PermissionState
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

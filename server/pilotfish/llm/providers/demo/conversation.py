@@ -6,7 +6,6 @@ Does not own: what follows from it (the tasks).
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from pilotfish.core.ids import ToolUseId
@@ -20,6 +19,7 @@ from pilotfish.core.messages import (
     text_of,
 )
 from pilotfish.llm.model import ModelRequest
+from pilotfish.util.records import dataclass
 
 _TAGGED = re.compile(r"<([a-z][\w-]*)[^>]*>.*?</\1>", re.DOTALL | re.IGNORECASE)
 """Context that the engine wraps in tags; it is not the user speaking."""

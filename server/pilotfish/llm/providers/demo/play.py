@@ -5,11 +5,11 @@ Does not own: any task.
 """
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.llm.providers.demo.conversation import Outcome, Scene
+from pilotfish.util.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

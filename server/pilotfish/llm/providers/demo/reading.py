@@ -6,8 +6,9 @@ Does not own: what follows from it (the tasks).
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from pilotfish.util.records import dataclass
 
 _NUMBERED_LINE = re.compile(r"^\s*(?P<number>\d+)(?:\t|→)(?P<text>.*)$")
 _RAN = re.compile(r"^Ran (?P<count>\d+) tests?\b", re.MULTILINE)
