@@ -29,6 +29,7 @@ NOT_FOR_A_RUN = (
     "pygls",
     # other models, and other kinds of output
     "openai",
+    "pathspec",
     "pilotfish.edges.headless.terminal",
     "pilotfish.llm.providers.demo",
     "pilotfish.llm.providers.openai",

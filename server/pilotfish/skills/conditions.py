@@ -7,8 +7,6 @@ See also: design 03 §4.14.
 from collections.abc import Iterable
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-
 from pilotfish.skills.model import Skill
 
 
@@ -28,6 +26,8 @@ def waiting_for(skills: Iterable[Skill], file: Path) -> set[str]:
 
 
 def _matches(pattern: str, file: str) -> bool:
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - few skills have conditions
+
     try:
         return GitIgnoreSpec.from_lines([pattern]).match_file(file)
     except ValueError:  # no pattern: it matches nothing

@@ -6,8 +6,10 @@ Does not own: the user's global excludes, and what is tracked although a pattern
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 MAX_FILE_BYTES = 1 << 20
 """A longer ignore file is not read: nobody wrote it for git."""
@@ -39,7 +41,7 @@ class _Seen:
     """What was read for one question, so that it is read once."""
 
     def __init__(self) -> None:
-        self.rules: dict[Path, GitIgnoreSpec | None] = {}
+        self.rules: "dict[Path, GitIgnoreSpec | None]" = {}
         self._repositories: dict[Path, Path | None] = {}
         self._folders: dict[Path, bool] = {}
 
@@ -63,7 +65,7 @@ class _Seen:
         return _decide(path, root, self.rules, mark="")
 
 
-def _decide(path: Path, root: Path, rules: dict[Path, GitIgnoreSpec | None], *, mark: str) -> bool:
+def _decide(path: Path, root: Path, rules: "dict[Path, GitIgnoreSpec | None]", *, mark: str) -> bool:
     for folder in path.parents:
         if folder not in rules:
             rules[folder] = _spec(folder / ".gitignore")
@@ -78,20 +80,25 @@ def _decide(path: Path, root: Path, rules: dict[Path, GitIgnoreSpec | None], *, 
     return bool(_match(rules[exclude], root, path, mark))
 
 
-def _match(spec: GitIgnoreSpec | None, folder: Path, path: Path, mark: str) -> bool | None:
+def _match(spec: "GitIgnoreSpec | None", folder: Path, path: Path, mark: str) -> bool | None:
     if spec is None:
         return None
     return spec.check_file(path.relative_to(folder).as_posix() + mark).include
 
 
-def _spec(file: Path) -> GitIgnoreSpec | None:
+def _spec(file: Path) -> "GitIgnoreSpec | None":
     try:
         if file.stat().st_size > MAX_FILE_BYTES:
             return None
         text = file.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    lines = text.splitlines()[:MAX_LINES]
+    return _read_rules(text.splitlines()[:MAX_LINES])
+
+
+def _read_rules(lines: list[str]) -> "GitIgnoreSpec":
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - a run starts without it
+
     try:
         return GitIgnoreSpec.from_lines(lines)
     except ValueError:
@@ -100,6 +107,8 @@ def _spec(file: Path) -> GitIgnoreSpec | None:
 
 
 def _is_pattern(line: str) -> bool:
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - see above
+
     try:
         GitIgnoreSpec.from_lines([line])
     except ValueError:
