@@ -20,7 +20,7 @@ from pilotfish.codeintel.languages import (
 )
 from pilotfish.codeintel.open_trees import THREAD_FROM_BYTES, OpenTrees, ParsedText
 from pilotfish.codeintel.selection import selection_steps
-from pilotfish.codeintel.symbols import document_forest, extract_facts, facts_of_tree
+from pilotfish.codeintel.symbols import document_forest, extract_facts
 from pilotfish.codeintel.syntax import MAX_PROBLEMS, SyntaxProblem, problems_in
 from pilotfish.ports.code import Position, Span, Symbol
 from pilotfish.util.records import dataclass
@@ -81,7 +81,7 @@ class DocumentFeatures:
         parsed = await self._parsed(document)
         if parsed is None:
             return None
-        parts = await _off_loop(parsed, embedded_texts)
+        parts = await _off_loop(parsed, _parts)
         return [selection_steps(parsed, parts, position) for position in positions]
 
     async def problems(self, document: DocumentText) -> tuple[SyntaxProblem, ...] | None:
@@ -106,11 +106,7 @@ async def _off_loop(parsed: ParsedText, work: Callable[[ParsedText], T]) -> T:
 
 
 def _symbols(parsed: ParsedText, path: Path) -> tuple[Symbol, ...]:
-    found = list(document_forest(parsed.facts, path))
-    for part in _whole_parts(parsed):
-        facts = facts_of_tree(part.language, part.tree, parsed.data)
-        found += document_forest(facts, path)
-    return tuple(sorted(found, key=lambda symbol: symbol.span))
+    return document_forest(parsed.facts, path)
 
 
 def _problems(parsed: ParsedText) -> tuple[SyntaxProblem, ...]:
@@ -122,4 +118,8 @@ def _problems(parsed: ParsedText) -> tuple[SyntaxProblem, ...]:
 
 
 def _whole_parts(parsed: ParsedText) -> list[EmbeddedText]:
-    return [part for part in embedded_texts(parsed) if part.is_whole]
+    return [part for part in _parts(parsed) if part.is_whole]
+
+
+def _parts(parsed: ParsedText) -> tuple[EmbeddedText, ...]:
+    return embedded_texts(parsed.language, parsed.tree, parsed.data)

@@ -1,13 +1,13 @@
-"""Languages within languages: scripts and styles of a page, fenced code of a Markdown text.
+"""Languages within languages: scripts, styles and expressions of a page, fenced code of a Markdown text.
 
 Owns: where they stand, their trees. The trees have the places of the whole text.
 """
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from pilotfish.codeintel.languages import language_named
-from pilotfish.codeintel.open_trees import ParsedText
+from pilotfish.codeintel.languages import PAGES, language_named
 from pilotfish.codeintel.trees import parse_part
 from pilotfish.util.records import dataclass
 
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 MAX_PARTS = 100
 """Parts of one text that are looked at."""
 
-_PAGES = frozenset({"html", "vue", "svelte", "astro"})
+_EXPRESSIONS = {
+    "vue": {"directive_attribute": "attribute_value", "interpolation": "raw_text"},
+    "svelte": {"raw_text_expr": ""},
+    "astro": {"html_interpolation": "permissible_text"},
+}
+"""What holds an expression of a page's template, and what in it is the expression; empty: itself."""
+
 _LANG = re.compile(rb"""\b(?:lang|type)\s*=\s*["']?(?:(?:text|application)/)?([\w+-]+)""")
 _MAX_NODES = 50_000
 """Nodes that are looked at to find the parts."""
@@ -35,7 +41,7 @@ class EmbeddedText:
     end: int
     tree: "Tree"
     is_whole: bool
-    """Whether it is meant to be complete: an example in a text need not be."""
+    """Whether it is meant to be complete, and defines things: no example and no single expression."""
 
     @property
     def root(self) -> "Node":
@@ -43,56 +49,68 @@ class EmbeddedText:
         return self.tree.root_node
 
 
-def embedded_texts(parsed: ParsedText) -> tuple[EmbeddedText, ...]:
-    """Return the parts of a text that are in other languages. Blocking."""
-    if parsed.language in _PAGES:
-        found = _page_parts(parsed)
-    elif parsed.language == "markdown":
-        found = _fences(parsed)
+def embedded_texts(language: str, tree: "Tree", data: bytes) -> tuple[EmbeddedText, ...]:
+    """Return the parts of a text that are in other languages, in the order of the text. Blocking."""
+    found: Iterator[tuple[str, Node, bool]]
+    if language in PAGES:
+        root = tree.root_node
+        found = chain(_page_parts(root, data), _expressions(root, _EXPRESSIONS.get(language, {})))
+    elif language == "markdown":
+        found = _fences(tree.root_node, data)
     else:
         return ()
     made: list[EmbeddedText] = []
-    for language, node in found:
-        tree = parse_part(language, parsed.data, node)
-        if tree is not None:
+    for name, node, is_whole in found:
+        part = parse_part(name, data, node)
+        if part is not None:
             made.append(
                 EmbeddedText(
-                    language=language,
+                    language=name,
                     start=node.start_byte,
                     end=node.end_byte,
-                    tree=tree,
-                    is_whole=parsed.language != "markdown",
+                    tree=part,
+                    is_whole=is_whole,
                 )
             )
         if len(made) >= MAX_PARTS:
             break
-    return tuple(made)
+    return tuple(sorted(made, key=lambda part: part.start))
 
 
-def _page_parts(parsed: ParsedText) -> "Iterator[tuple[str, Node]]":
+def _page_parts(root: "Node", data: bytes) -> "Iterator[tuple[str, Node, bool]]":
     usual = {"script_element": "javascript", "style_element": "css"}
-    for node in _nodes(parsed.tree.root_node, frozenset(usual)):
+    for node in _nodes(root, frozenset({*usual, "frontmatter_js_block"})):
+        if node.type == "frontmatter_js_block":
+            yield "typescript", node, True
+            continue
         body = next((child for child in node.children if child.type == "raw_text"), None)
         if body is None:
             continue
-        opening = parsed.data[node.start_byte : body.start_byte]
-        named = _LANG.search(opening)
+        named = _LANG.search(data[node.start_byte : body.start_byte])
         if named is None or named[1] in {b"module", b"javascript", b"css"}:
-            yield usual[node.type], body
+            yield usual[node.type], body, True
         elif (language := language_named(named[1].decode())) is not None:
-            yield language, body
+            yield language, body, True
 
 
-def _fences(parsed: ParsedText) -> "Iterator[tuple[str, Node]]":
-    for node in _nodes(parsed.tree.root_node, frozenset({"fenced_code_block"})):
+def _expressions(root: "Node", kinds: dict[str, str]) -> "Iterator[tuple[str, Node, bool]]":
+    """Yield the expressions of a template, which use what the scripts define."""
+    for node in _nodes(root, frozenset(kinds)):
+        inner = kinds[node.type]
+        for part in _nodes(node, frozenset({inner})) if inner else (node,):
+            yield "typescript", part, False
+
+
+def _fences(root: "Node", data: bytes) -> "Iterator[tuple[str, Node, bool]]":
+    for node in _nodes(root, frozenset({"fenced_code_block"})):
         parts = {child.type: child for child in node.children}
         info, body = parts.get("info_string"), parts.get("code_fence_content")
         if info is None or body is None:
             continue
-        words = parsed.data[info.start_byte : info.end_byte].decode("utf-8", "replace").split()
+        words = data[info.start_byte : info.end_byte].decode("utf-8", "replace").split()
         language = language_named(words[0].strip("{}.")) if words else None
         if language is not None and language != "markdown":
-            yield language, body
+            yield language, body, False
 
 
 def _nodes(root: "Node", wanted: frozenset[str]) -> "Iterator[Node]":

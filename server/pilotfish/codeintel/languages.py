@@ -273,3 +273,7 @@ def _grammars() -> frozenset[str]:
     from tree_sitter_language_pack import SupportedLanguage
 
     return frozenset(get_args(SupportedLanguage))
+
+
+PAGES = frozenset({"html", "vue", "svelte", "astro"})
+"""Languages whose texts hold scripts and styles; what they define is in these."""

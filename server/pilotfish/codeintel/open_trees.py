@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pilotfish.codeintel.byte_positions import BytePositions
 from pilotfish.codeintel.facts import FileFacts
-from pilotfish.codeintel.symbols import MAX_TREE_BYTES, facts_of_tree
+from pilotfish.codeintel.symbols import MAX_TREE_BYTES, facts_of_text
 from pilotfish.codeintel.trees import TIME_LIMIT_S, parse
 from pilotfish.util.records import dataclass
 
@@ -53,7 +53,7 @@ class ParsedText:
     @cached_property
     def facts(self) -> FileFacts:
         """What the text defines and uses. The first time blocks, for long texts noticeably."""
-        return facts_of_tree(self.language, self.tree, self.data)
+        return facts_of_text(self.language, self.tree, self.data)
 
 
 class OpenTrees:

@@ -8,13 +8,15 @@ Everything here blocks: call it in a thread or a worker process unless the text 
 """
 
 from collections.abc import Set
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pilotfish.codeintel.byte_positions import BytePositions
 from pilotfish.codeintel.coarse import coarse_definitions, coarse_facts
+from pilotfish.codeintel.embedded import embedded_texts
 from pilotfish.codeintel.facts import ROLES, Definition, FileFacts, ReferenceRole, Uses
-from pilotfish.codeintel.languages import NO_CODE
+from pilotfish.codeintel.languages import NO_CODE, PAGES
 from pilotfish.codeintel.outline import Draft, finish_drafts
 from pilotfish.codeintel.tag_matches import TagMatches
 from pilotfish.codeintel.tag_queries import has_definitions
@@ -68,17 +70,56 @@ def extract_facts(
     tree = parse(language, data, limit_s=limit_s)
     if tree is None:
         return coarse_facts(language, data)
-    return facts_of_tree(language, tree, data, limit_s=limit_s)
+    return facts_of_text(language, tree, data, limit_s=limit_s)
+
+
+def facts_of_text(
+    language: str, tree: "Tree", data: bytes, *, limit_s: float = TIME_LIMIT_S
+) -> FileFacts:
+    """Return what a parsed text defines and uses, the scripts of a page included.
+
+    Args:
+        language: The grammar's name.
+        tree: The tree of ``data``.
+        data: The text in UTF-8, without a byte order mark.
+        limit_s: Longest time for the text and for each part; what was found until then is returned.
+    """
+    whole = facts_of_tree(language, tree, data, limit_s=limit_s)
+    if language not in PAGES:
+        return whole
+    definitions, complete = list(whole.definitions), whole.complete
+    sites = {name: list(places) for name, places in whole.references.sites.items()}
+    for part in embedded_texts(language, tree, data):
+        facts = facts_of_tree(part.language, part.tree, data, limit_s=limit_s)
+        first = len(definitions)
+        if part.is_whole:
+            definitions += [_moved(one, first) for one in facts.definitions]
+        for name, places in facts.references.sites.items():
+            sites.setdefault(name, []).extend(places)
+        complete = complete and facts.complete
+    return FileFacts(
+        language=language,
+        definitions=tuple(definitions[:MAX_DEFINITIONS]),
+        references=Uses(sites),
+        complete=complete and len(definitions) <= MAX_DEFINITIONS,
+    )
+
+
+def _moved(definition: Definition, by: int) -> Definition:
+    """Return a definition of a part with the place of its container in the whole."""
+    return (
+        definition if definition.parent < 0 else replace(definition, parent=definition.parent + by)
+    )
 
 
 def facts_of_tree(
     language: str, tree: "Tree", data: bytes, *, limit_s: float = TIME_LIMIT_S
 ) -> FileFacts:
-    """Return what a parsed text defines and uses.
+    """Return what the one tree of a text tells.
 
     Args:
         language: The grammar's name.
-        tree: The tree of ``data``.
+        tree: A tree of ``data`` or of a part of it.
         data: The text in UTF-8, without a byte order mark.
         limit_s: Longest time; what was found until then is returned as incomplete.
     """
@@ -88,7 +129,7 @@ def facts_of_tree(
     kept = drafts[:MAX_DEFINITIONS]
     definitions = tuple(_definition(draft, found, positions) for draft in kept)
     named = {draft.name_node.start_byte for draft in drafts}
-    if language not in NO_CODE and not has_definitions(language):
+    if language not in NO_CODE | PAGES and not has_definitions(language):
         definitions = coarse_definitions(data)
         named = {positions.offset(one.name_span.start) for one in definitions}
     uses, all_uses = _uses(found, named, data, positions)

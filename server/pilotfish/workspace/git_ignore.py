@@ -65,7 +65,9 @@ class _Seen:
         return _decide(path, root, self.rules, mark="")
 
 
-def _decide(path: Path, root: Path, rules: "dict[Path, GitIgnoreSpec | None]", *, mark: str) -> bool:
+def _decide(
+    path: Path, root: Path, rules: "dict[Path, GitIgnoreSpec | None]", *, mark: str
+) -> bool:
     for folder in path.parents:
         if folder not in rules:
             rules[folder] = _spec(folder / ".gitignore")

@@ -152,7 +152,7 @@ async def test_a_script_in_a_page_is_read_as_what_it_is() -> None:
         '<script type="text/template"><b></script>\n'
     )
     text = await parsed("html", page)
-    parts = embedded_texts(text)
+    parts = embedded_texts(text.language, text.tree, text.data)
     assert [part.language for part in parts] == ["css", "javascript", "typescript"]
     script = parts[1]
     facts = facts_of_tree("javascript", script.tree, text.data)
@@ -170,7 +170,7 @@ async def test_fenced_code_is_in_the_language_it_names() -> None:
     text = await parsed(
         "markdown", "# A\n\n```py\nx = 1\n```\n\n```\nplain\n```\n\n```nonsense\n```\n"
     )
-    (part,) = embedded_texts(text)
+    (part,) = embedded_texts(text.language, text.tree, text.data)
     assert (part.language, text.data[part.start : part.end]) == ("python", b"x = 1\n")
 
 

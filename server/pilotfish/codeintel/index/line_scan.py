@@ -80,7 +80,7 @@ _FAMILIES: dict[str, str] = {
 
 _SAME_AS = {
     "typescript": "javascript", "tsx": "javascript", "csharp": "java", "dart": "java",
-    "cpp": "c",
+    "cpp": "c", "vue": "javascript", "svelte": "javascript", "astro": "javascript",
 }  # fmt: skip
 
 _IMPORT = re.compile(

@@ -28,7 +28,7 @@ _BINDS_BEFORE = re.compile(
 _ALIAS = re.compile(r"\s*(?:as|:)\s*")
 
 _KIN = (
-    frozenset({"javascript", "typescript", "tsx"}),
+    frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"}),
     frozenset({"c", "cpp"}),
     frozenset({"java", "kotlin", "scala"}),
 )
