@@ -41,7 +41,7 @@ class _Seen:
     """What was read for one question, so that it is read once."""
 
     def __init__(self) -> None:
-        self.rules: "dict[Path, GitIgnoreSpec | None]" = {}
+        self.rules: dict[Path, GitIgnoreSpec | None] = {}
         self._repositories: dict[Path, Path | None] = {}
         self._folders: dict[Path, bool] = {}
 
