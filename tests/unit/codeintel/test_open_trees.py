@@ -1,6 +1,7 @@
 """Trees of texts that change."""
 
 import asyncio
+import threading
 
 import pytest
 from hypothesis import given, settings
@@ -124,13 +125,17 @@ async def test_a_closed_document_leaves_nothing_behind() -> None:
     assert trees._locks == {}
 
 
-async def test_a_long_text_does_not_hold_up_the_loop() -> None:
-    trees = OpenTrees()
-    text = "def f(a):\n    return [a, 1, 'x']\n" * 20_000
-    running = asyncio.ensure_future(trees.parse("a", "python", text))
-    turns = 0
-    while not running.done():
-        await asyncio.sleep(0)
-        turns += 1
+async def test_a_long_text_does_not_hold_up_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    turned = threading.Event()
+
+    def parse_once_the_loop_has_turned(language: str, data: bytes, *, limit_s: float) -> object:
+        assert turned.wait(30), "the loop waits for the parser"
+        return parse(language, data, limit_s=limit_s)
+
+    monkeypatch.setattr(open_trees, "parse", parse_once_the_loop_has_turned)
+    text = "def f(a):\n    return [a, 1, 'x']\n" * 1_000
+    assert len(text) > open_trees.THREAD_FROM_BYTES
+    running = asyncio.ensure_future(OpenTrees().parse("a", "python", text))
+    await asyncio.sleep(0)
+    turned.set()
     assert (await running) is not None
-    assert turns > 3
