@@ -228,7 +228,8 @@ def _descendants(pid: int, count: int) -> list[psutil.Process]:
 
 
 def test_a_tree_ends_with_all_its_branches() -> None:
-    script = "sleep 1000 & (sleep 1000 & wait) & echo ready; wait"
+    # The inner shell is the last to start something: everybody is there once it speaks.
+    script = "sleep 1000 & (sleep 1000 & echo ready; wait) & wait"
     with subprocess.Popen(["bash", "-c", script], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
