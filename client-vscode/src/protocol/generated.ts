@@ -1284,6 +1284,8 @@ export interface AgentRow {
   readonly toolUses: number;
   /** What it does now, in a few words; may be empty. */
   readonly activity: string;
+  /** The tool whose title this is. */
+  readonly activityTool?: string;
   /** Questions of this agent that wait for the user. */
   readonly openQuestions: number;
   readonly color: string | null;

@@ -43,6 +43,7 @@ def row_to_wire(session_id: SessionId, row: AgentRow) -> wire.AgentRow:
         tokens=row.tokens,
         tool_uses=row.tool_uses,
         activity=row.activity,
+        activity_tool=row.activity_tool,
         open_questions=row.open_questions,
         color=facts.color or None,
         model=facts.model,

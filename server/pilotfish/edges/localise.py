@@ -38,10 +38,20 @@ _FAILURE: tuple[Path, ...] = tuple(
     ("_meta", "pilotfish", key, "message") for key in ("turn", "retry")
 )
 
+_ROWS: tuple[Path, ...] = (("agents", ALL), ("foreground", ALL), ("withWork", ALL))
+"""Agents as lists show them."""
+_TITLED: tuple[Path, ...] = (
+    *((*row, "activityTool", "activity") for row in (*_ROWS, ("row",))),
+    ("decisions", ALL, "tool", "title"),
+)
+"""Where titles of calls stand beside the name of their tool, outside of updates."""
+_AGENT_ERRORS: tuple[Path, ...] = tuple((*row, "error") for row in (*_ROWS, ("row",)))
+
 PLACES: dict[str, tuple[Path, ...]] = {
     "session/request_permission": _QUESTION,
     "session/update": _UPDATE,
     "_pilotfish/provider": _OPTIONS,
+    "_pilotfish/agents/changed": (),
 }
 """Where the parameters of a message hold texts for people, by its method."""
 
@@ -66,12 +76,13 @@ _OF_TOPICS: dict[str, dict[str, tuple[Path, ...]]] = {
         "commands": tuple(("update", *path) for path in _COMMANDS),
     },
     "_pilotfish/provider": {"errors": (("problem",),), "doctor": (("description",),)},
+    "_pilotfish/agents/changed": {"errors": _AGENT_ERRORS},
 }
 """The same for texts that are not of the common topic."""
 
 _ANSWERS_OF_TOPICS: dict[str, tuple[Path, ...]] = {
     "commands": _COMMANDS,
-    "errors": tuple(("updates", ALL, *path) for path in _FAILURE),
+    "errors": (*(("updates", ALL, *path) for path in _FAILURE), *_AGENT_ERRORS),
     "doctor": tuple(("checks", ALL, key) for key in ("value", "problem")),
     "why": (
         ("updates", ALL, *_DECIDED),
@@ -83,24 +94,41 @@ _ANSWERS_OF_TOPICS: dict[str, tuple[Path, ...]] = {
     ),
     "settings": (("problems", ALL, "message"),),
     "definitions": (("problems", ALL, "text"),),
-    "requests": (("refused", ALL, "reason"), ("files", ALL, "reason")),
+    "requests": (("refused", ALL, "reason"), ("files", ALL, "reason"), ("note",)),
 }
 
 _FURTHER: dict[str, tuple[str, ...]] = {
     "common": (),
     "commands": ("definitions", "definition parts"),
     "errors": ("common",),
-    "requests": ("errors", "why", "reason parts", "definitions", "settings", "common"),
-    "definitions": ("definition parts", "settings", "requests"),
-    "doctor": ("errors", "settings", "definitions", "definition parts", "requests", "common"),
+    "requests": (
+        *("files", "validation", "errors", "why", "reason parts", "definitions", "settings"),
+        "common",
+    ),
+    "definitions": ("definition parts", "settings", "requests", "files", "validation"),
+    "doctor": (
+        *("errors", "settings", "definitions", "definition parts", "requests", "files"),
+        *("validation", "common"),
+    ),
     "index": (),
-    "settings": ("keys",),
+    "files": (),
+    "settings": ("keys", "validation", "files"),
+    "validation": (),
     "keys": (),
     "reason parts": (),
     "definition parts": (),
     "why": ("reason parts", "settings", "common"),
 }
 """The topics that a text of a topic is looked for in as well; titles stand alone."""
+
+
+def places_of(method: str | None) -> set[Path]:
+    """Return where a message of the server holds texts that are translated; None: any answer."""
+    common = ANSWERS if method is None else PLACES.get(method, ())
+    of_topics = _ANSWERS_OF_TOPICS if method is None else _OF_TOPICS.get(method, {})
+    titled = {(*path, title) for *path, _, title in _TITLED}
+    return {*common, *(path for paths in of_topics.values() for path in paths), *titled}
+
 
 MAX_TEXT_CHARS = 4000
 """Longer ones are not ours as a whole; looking for patterns in them would take long."""
@@ -109,6 +137,10 @@ _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 _ONE_SENTENCE = r"((?:(?![.!?] [A-Z]).)+?)"
 _FIELD = re.compile(r"[a-z]\w*(?:\.\w+)+: ")
 """The field of a request in front of what is wrong with it, as ``updates.0.rules.0``."""
+_PLAIN_FIELD = re.compile(r"[a-z]\w*: ")
+"""One that is no part of another."""
+_BETWEEN_PROBLEMS = "; "
+"""Where several fields of a request are wrong."""
 _FILE = re.compile(r"(?:/|[A-Za-z]:\\).+?(?::\d+)?: ")
 """The same for a file and its line."""
 
@@ -157,11 +189,11 @@ def localise(message: dict[str, Any], translate: Translate) -> dict[str, Any]:
     if isinstance(method, str) and method in PLACES:
         params = _at(message.get("params"), PLACES[method], translate)
         params = _by_topic(params, _OF_TOPICS.get(method, {}), translate)
-        return {**message, "params": _titled(params, translate)}
+        return {**message, "params": _by_tool(_titled(params, translate), translate)}
     if "result" in message:
         result = _at(message["result"], ANSWERS, translate)
         result = _by_topic(result, _ANSWERS_OF_TOPICS, translate)
-        return {**message, "result": _all_titled(result, translate)}
+        return {**message, "result": _by_tool(_all_titled(result, translate), translate)}
     if "error" in message:
         return {
             **message,
@@ -233,6 +265,28 @@ def _all_titled(result: Any, translate: Translate) -> Any:
     return found or result
 
 
+def _by_tool(value: Any, translate: Translate) -> Any:
+    """Return lists of calls with their titles translated: what agents do, what was decided on."""
+    for *path, tool, title in _TITLED:
+        value = _each(value, tuple(path), tool, title, translate)
+    return value
+
+
+def _each(value: Any, path: Path, tool: str, title: str, translate: Translate) -> Any:
+    if path and path[0] == ALL:
+        if not isinstance(value, list):
+            return value
+        rows = cast("list[Any]", value)
+        return [_each(one, path[1:], tool, title, translate) for one in rows]
+    section = _object(value)
+    if path:
+        if path[0] not in section:
+            return value
+        return section | {path[0]: _each(section[path[0]], path[1:], tool, title, translate)}
+    name = section.get(tool)
+    return _replaced(value, (title,), translate, f"title {name}") if name else value
+
+
 def _object(value: Any) -> dict[str, Any]:
     """Return a JSON object, or an empty one for anything else."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
@@ -271,7 +325,10 @@ class _Chinese:
         local = self._either(text, clause, topic)
         if local is not None:
             return f"{local}。" if clause and local[-1:] not in _STOPS else local
-        place = _FILE.match(text)
+        problems = text.split(_BETWEEN_PROBLEMS)
+        if len(problems) > 1:
+            return _BETWEEN_PROBLEMS.join(self.translate(one, topic) for one in problems)
+        place = _FILE.match(text) or _PLAIN_FIELD.match(text)
         return place and place[0] + self.translate(text[place.end() :], topic)
 
     def _part(self, text: str, topic: str) -> str:

@@ -57,6 +57,7 @@ class _Live:
     since: int
     """The last event of its earlier lives."""
     activity: str = ""
+    tool: str = ""
 
 
 class AgentRoster:
@@ -232,6 +233,7 @@ class AgentRoster:
             tokens=tokens if data is None else data.used.total.usage.context_tokens,
             tool_uses=uses if data is None else data.tool_uses,
             activity="" if live is None else live.activity,
+            activity_tool="" if live is None else live.tool,
             open_questions=sum(
                 question.agent_id == entry.agent_id for question in self._inbox.open_questions()
             ),
@@ -267,8 +269,8 @@ class AgentRoster:
 
     def _hear_agent(self, agent: AgentId, record: EventRecord) -> None:
         match record.event:
-            case ToolStarted(title=title):
-                self._live[agent].activity = title
+            case ToolStarted(tool=tool, title=title):
+                self._live[agent].activity, self._live[agent].tool = title, tool
                 self._touch()
             case ReplyFinished():
                 self._touch()

@@ -24,6 +24,8 @@ class AgentRow:
     tool_uses: int
     activity: str
     """What it does now, in a few words; may be empty."""
+    activity_tool: str
+    """The tool that these words are the title of; empty with them."""
     open_questions: int
     """How many of its questions wait for the user."""
     evict_at_ms: int | None

@@ -39,6 +39,8 @@ class AgentRow(WireModel):
     tool_uses: int
     activity: str
     """What it does now, in a few words; may be empty."""
+    activity_tool: str = ""
+    """The tool whose title this is."""
     open_questions: int
     """Questions of this agent that wait for the user."""
     color: str | None

@@ -109,6 +109,10 @@ def test_reasons_are_translated_with_what_they_are_made_of(reason: str, local: s
             "x/y 的参数无效：updates.0.rules.0: 缺少右括号。",
         ),
         (
+            "Invalid parameters of x/y: sessionId: Field required; n: Input should be a valid integer",
+            "x/y 的参数无效：sessionId: 缺少此字段; n: 应为整数",
+        ),
+        (
             "@a was not sent: /a may not be read. A deny rule hides it.",
             "未发送 @a：不得读取 /a。 一条拒绝规则隐藏了它。",
         ),
@@ -179,6 +183,39 @@ def test_answers_of_pilotfish_are_translated_and_what_the_model_or_the_user_says
     assert said("agent_message_chunk", command="help") == local
     for kind, meta in (("agent_message_chunk", {}), ("user_message_chunk", {"command": "help"})):
         assert said(kind, **meta).startswith("What can be")
+
+
+def test_what_agents_do_is_translated_by_the_tool_and_why_they_failed() -> None:
+    rows = [
+        {"activity": "Look at the task list", "activityTool": "TaskList", "error": ""},
+        {"activity": "Look at the task list", "activityTool": "Bash", "error": ""},
+        {"activity": "", "activityTool": "", "error": "x failed (500)."},
+    ]
+    shown = ["查看任务列表", "Look at the task list", ""]
+    for key in ("agents", "foreground", "withWork"):
+        said = localise({"method": "_pilotfish/agents/changed", "params": {key: rows}}, chinese)
+        answer = localise({"id": 1, "result": {key: rows}}, chinese)["result"]
+        assert said["params"] == answer
+        assert [row["activity"] for row in answer[key]] == shown
+        assert answer[key][2]["error"] == "x 失败（500）。"
+    looked_into = localise({"id": 1, "result": {"row": rows[0]}}, chinese)["result"]
+    assert looked_into["row"]["activity"] == shown[0]
+
+
+def test_decisions_are_listed_with_the_titles_of_their_calls() -> None:
+    made = [{"tool": "TaskList", "title": "Look at the task list", "reason": "It contacts a host."}]
+    said = localise({"id": 1, "result": {"decisions": made}}, chinese)["result"]["decisions"]
+    assert said == [{"tool": "TaskList", "title": "查看任务列表", "reason": "它会连接主机。"}]
+
+
+def test_files_that_are_left_alone_say_why_in_chinese() -> None:
+    refused = [
+        {"path": "/a", "reason": "Both trees changed the same lines; compare with /t/a."},
+        {"path": "/b", "reason": "/b cannot be read: no access. Compare with /t/b by hand."},
+    ]
+    said = localise({"id": 1, "result": {"refused": refused}}, chinese)["result"]["refused"]
+    assert said[0]["reason"] == "两个工作树更改了相同的行；请与 /t/a 比较。"
+    assert said[1]["reason"] == "无法读取 /b：no access。 请手动与 /t/b 比较。"
 
 
 @pytest.mark.parametrize("tool", ["Bash", "PowerShell", "Read", "Edit", "mcp__a__b"])

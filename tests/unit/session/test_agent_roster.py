@@ -146,6 +146,7 @@ async def test_a_row_tells_what_its_agent_does_and_has_used(tmp_path: Path) -> N
         child.log.emit(reply)
         row = made.session.roster.row(agent)
         assert (row.activity, row.tokens, row.tool_uses) == ("Grep needle", 1_000, 1)
+        assert row.activity_tool == "Grep"
         made.end("a", total_tokens=1_200, tool_uses=2)
         row = made.session.roster.row(agent)
         assert (row.activity, row.tokens, row.tool_uses) == ("", 1_200, 2)
@@ -294,6 +295,7 @@ def test_the_list_rule_holds_whatever_the_rows(
             tokens=0,
             tool_uses=0,
             activity="",
+            activity_tool="",
             open_questions=0,
             evict_at_ms=evict,
         )

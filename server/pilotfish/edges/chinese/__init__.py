@@ -14,10 +14,12 @@ from pilotfish.edges.chinese.common import COMMON
 from pilotfish.edges.chinese.definitions import DEFINITION_PARTS, DEFINITIONS
 from pilotfish.edges.chinese.doctor import DOCTOR, INDEX
 from pilotfish.edges.chinese.errors import ERRORS
+from pilotfish.edges.chinese.files import FILES
 from pilotfish.edges.chinese.keys import KEYS
 from pilotfish.edges.chinese.requests import REQUESTS
 from pilotfish.edges.chinese.settings import SETTINGS
 from pilotfish.edges.chinese.titles import TITLES
+from pilotfish.edges.chinese.validation import VALIDATION
 from pilotfish.edges.chinese.why import REASON_PARTS, WHY
 
 CATALOGUE: dict[str, dict[str, str]] = {
@@ -27,11 +29,13 @@ CATALOGUE: dict[str, dict[str, str]] = {
     "definition parts": DEFINITION_PARTS,
     "doctor": DOCTOR,
     "errors": ERRORS,
+    "files": FILES,
     "index": INDEX,
     "keys": KEYS,
     "requests": REQUESTS,
     "settings": SETTINGS,
     "reason parts": REASON_PARTS,
+    "validation": VALIDATION,
     "why": WHY,
     **{f"title {tool}": texts for tool, texts in TITLES.items()},
 }

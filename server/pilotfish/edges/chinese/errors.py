@@ -115,6 +115,8 @@ _CHOICE: dict[str, str] = {
 }
 
 _TURN: dict[str, str] = {
+    "The reply did not end after {0} characters and was given up.": "回复在 {0} 个字符后仍未结束，已放弃。",
+    "Check the server that the base URL names.": "请检查基础 URL 指定的服务器。",
     "{0} is overloaded. {1} takes over for the rest of this turn.": "{0} 过载。{1} 将接管本轮的剩余部分。",
     "The conversation fills the model's window, so there is no room for an answer. Start a new chat, or go back to an earlier message.": "对话已填满模型的上下文窗口，没有回答的余地。请开始新的聊天，或回到较早的消息。",
     "Stopped after {0} model calls, the limit of one turn (maxTurns). Send a message to go on.": "已在 {0} 次模型调用后停止，这是一轮的上限（maxTurns）。发送消息即可继续。",

@@ -25,7 +25,7 @@ _FILE: dict[str, str] = {
     "`{0}` is not a setting that Pilotfish knows.": "`{0}` 不是 Pilotfish 认识的设置。",
     "Did you mean `{0}`?": "您是指 `{0}` 吗？",
     "Change to `{0}`": "改为 `{0}`",
-    "`{0}`: {1}, {2*}.": "`{0}`：{1}，{2*}。",
+    "`{0}`: {1*}, {2*}.": "`{0}`：{1*}，{2*}。",
     "so whatever it may forbid asks until it is mended": "因此在修正之前，它可能禁止的内容都会询问",
     "so it counts as {0}": "因此视为 {0}",
     "so it is ignored": "因此被忽略",
@@ -35,6 +35,35 @@ _FILE: dict[str, str] = {
     "the mode `auto` is not available yet": "模式 `auto` 尚不可用",
     "{0} is none of {1}": "{0} 不在 {1} 之中",
     "the mode `{0}` can be chosen by a client only": "模式 `{0}` 只能由客户端选择",
+}
+
+_LAYERS: dict[str, str] = {
+    "{0} is not valid JSON (line {1}: {2}).": "{0} 不是有效的 JSON（第 {1} 行：{2}）。",
+    "{0} is not a list, so it is ignored.": "{0} 不是列表，因此被忽略。",
+    "{0} holds entries that are no text.": "{0} 含有不是文本的项。",
+    "{0} counts as {1}: {2*}.": "{0} 视为 {1}：{2*}。",
+    "{0} is ignored: {1*}.": "{0} 被忽略：{1*}。",
+    "{0} is not a setting that Pilotfish knows.": "{0} 不是 Pilotfish 认识的设置。",
+    "permissions.subagentMode: a project cannot choose {0}; you can.": "permissions.subagentMode：项目不能选择 {0}；您可以。",
+    "permissions.subagentMode {0} waits until the folder is trusted.": "permissions.subagentMode {0} 要等到文件夹受信任后才生效。",
+    "permissions.defaultMode: a project cannot choose {0}; you can.": "permissions.defaultMode：项目不能选择 {0}；您可以。",
+    "permissions.defaultMode {0} waits until {1*}.": "permissions.defaultMode {0} 要等到{1*}后才生效。",
+    "the file is mended": "文件修正",
+    "the folder is trusted": "文件夹受信任",
+    "{0}: {1*}; `default` is used.": "{0}：{1*}；将使用 `default`。",
+    "Directory entry {0} is no absolute or project path.": "目录项 {0} 不是绝对路径或项目路径。",
+    "{0} is not taken from a project: {1*}.": "不从项目中采用 {0}：{1*}。",
+    "statusLine is not taken from a project: it runs a command.": "不从项目中采用 statusLine：它会运行命令。",
+    "{0} waits until the folder is trusted.": "{0} 要等到文件夹受信任后才生效。",
+    "{0} counts in your own settings and in managed ones only.": "{0} 只在您自己的设置和托管设置中有效。",
+    "permissions.allowManagedPermissionRulesOnly counts in managed settings only.": "permissions.allowManagedPermissionRulesOnly 只在托管设置中有效。",
+    "planMode.directory {0} {1*}.": "planMode.directory {0} {1*}。",
+    "Until it is mended, what it forbade before stays forbidden and it permits nothing.": "在修正之前，它原先禁止的内容仍被禁止，并且不允许任何操作。",
+    "Until it is mended, whatever it might forbid asks.": "在修正之前，它可能禁止的内容都会询问。",
+    "Until it is mended, it permits nothing; what it forbids could be read.": "在修正之前，它不允许任何操作；它禁止的内容仍可读取。",
+    "{0} does not exist.": "{0} 不存在。",
+    "{0} is empty.": "{0} 为空。",
+    "{0} is broken.": "{0} 已损坏。",
 }
 
 _RULES: dict[str, str] = {
@@ -119,4 +148,4 @@ _HOVERS: dict[str, str] = {
     "Here {0*}.": "在此处，{0*}。",
 }
 
-SETTINGS: dict[str, str] = {**_FILE, **_RULES, **_HOVERS}
+SETTINGS: dict[str, str] = {**_FILE, **_LAYERS, **_RULES, **_HOVERS}
