@@ -9,17 +9,17 @@
 
 import * as vscode from "vscode";
 
-import type { StoredQuestion } from "../protocol/generated";
-import { inboxListMethod } from "../protocol/generated";
-import type { ServerLink } from "../pure/server-link";
 import type { InboxRow } from "../pure/inbox";
 import { ageOf, inboxRows } from "../pure/inbox";
 import type { Pages } from "../pure/pages";
 import type { RiskWords } from "../pure/risk";
 import { riskWords } from "../pure/risk";
+import type { ServerLink } from "../pure/server-link";
+import { StoredQuestions } from "../pure/stored-questions";
 import { Ticker } from "../pure/ticker";
 import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
+import type { OpenFolders } from "./open-folders";
 import type { Questions } from "./questions";
 import type { CommandTable } from "./review-commands";
 import type { KeyedTree } from "./tree-focus";
@@ -33,6 +33,7 @@ const AGE_MS = 30_000;
 export interface InboxOptions {
   readonly pages: Pages<ChatPage>;
   readonly questions: Questions;
+  readonly folders: OpenFolders;
   readonly report: (error: unknown) => void;
 }
 
@@ -41,8 +42,7 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
   private readonly changes = this.own(new vscode.EventEmitter<InboxRow | undefined>());
   private readonly options: InboxOptions;
   private readonly view: vscode.TreeView<InboxRow>;
-  private link: ServerLink | null = null;
-  private stored: readonly StoredQuestion[] = [];
+  private readonly stored: StoredQuestions;
   private rows: readonly InboxRow[] = [];
   private readonly clock = this.own(
     new Ticker(AGE_MS, () => {
@@ -57,11 +57,25 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
     this.view = this.own(vscode.window.createTreeView(INBOX_VIEW, { treeDataProvider: this }));
     this.own(
       this.view.onDidChangeVisibility(({ visible }) => {
-        if (visible) this.refresh();
+        if (visible) this.stored.refresh();
         this.tick();
       }),
     );
-    const { pages } = options;
+    const { pages, folders, report } = options;
+    this.stored = new StoredQuestions({
+      folders: () => folders.now.all.map(({ path }) => path),
+      report,
+    });
+    this.own(
+      folders.changed.on(() => {
+        this.stored.foldersChanged();
+      }),
+    );
+    this.own(
+      this.stored.changed.on(() => {
+        this.follow();
+      }),
+    );
     this.own(
       pages.broker.changed.on(() => {
         this.follow();
@@ -86,10 +100,8 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
   }
 
   setLink(link: ServerLink | null): void {
-    this.link = link;
-    this.stored = [];
+    this.stored.setLink(link);
     this.follow();
-    this.refresh();
   }
 
   getChildren(): InboxRow[] {
@@ -143,27 +155,12 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
     if (row?.requestId) await this.options.questions.refuse(row.requestId);
   }
 
-  /** Looks for questions of chats that are not open. */
-  private refresh(): void {
-    const { pages, report } = this.options;
-    const { link } = this;
-    if (!link) return;
-    const { folders } = pages.chat.view.head;
-    const asked = folders.map(({ path }) => link.request(inboxListMethod, { storedIn: path }));
-    Promise.all(asked).then((answers) => {
-      if (this.link !== link) return;
-      this.stored = answers.flatMap(({ stored }) => stored ?? []);
-      this.follow();
-    }, report);
-  }
-
   private follow(): void {
     const { pages } = this.options;
     const hadRows = this.rows.length > 0;
     const shown = pages.all.map(({ chat }) => chat.sessionId);
-    // What a chat that was opened asks is known at first hand from then on.
-    this.stored = this.stored.filter(({ sessionId }) => !shown.includes(sessionId));
-    this.rows = inboxRows(pages.broker.questions, this.stored, shown);
+    this.stored.opened(shown);
+    this.rows = inboxRows(pages.broker.questions, this.stored.all, shown);
     if (this.rows.length === 0 && !hadRows) return;
     this.changes.fire(undefined);
     const value = this.rows.length;
