@@ -8,6 +8,7 @@
 import { EDITOR_DEFAULTS, SERVER_SETTING_KEYS } from "../protocol/settings";
 import type { CodeSettings } from "./code-settings";
 import { CODE_SETTING_KEYS, readCodeSettings } from "./code-settings";
+import { lazily } from "./lazily";
 import type { SendWith } from "./view";
 
 /** Settings by section, as in a settings file. */
@@ -68,7 +69,7 @@ export function keyVariables(provider: string, apiKey: string | undefined): Reco
 }
 
 /**
- * Reads all settings.
+ * Reads the settings, each when it is looked at: an editor takes its time for them.
  *
  * @param get - answers with the manifest's default when a setting is unset
  * @param told - answers with nothing then
@@ -77,25 +78,25 @@ export function readSettings(
   get: (key: SettingKey) => unknown,
   told: (key: SettingKey) => unknown,
 ): Settings {
-  return {
-    python: { path: text(get("python.path")) },
-    model: {
+  return lazily<Settings>({
+    python: () => ({ path: text(get("python.path")) }),
+    model: () => ({
       provider: text(get("model.provider")),
       name: text(get("model.name")),
       baseUrl: text(get("model.baseUrl")),
-    },
-    permissionMode: text(told("permissionMode")),
-    chat: { sendWith: get("chat.sendWith") === "ctrlEnter" ? "ctrlEnter" : "enter" },
-    diff: { openAutomatically: get("diff.openAutomatically") !== false },
-    notifications: { sound: get("notifications.sound") === true },
-    server: tree(SERVER_SETTING_KEYS.map((key) => [key, told(key)] as const)),
-    codeIntelligence: readCodeSettings(get),
-    review: { codeLens: get("review.codeLens") !== false },
-    codeLens: { enabled: get("codeLens.enabled") === true },
-    codeActions: { enabled: get("codeActions.enabled") !== false },
-    inlineChat: { permissionMode: text(get("inlineChat.permissionMode")) },
-    trace: { server: trace(get("trace.server")) },
-  };
+    }),
+    permissionMode: () => text(told("permissionMode")),
+    chat: () => ({ sendWith: get("chat.sendWith") === "ctrlEnter" ? "ctrlEnter" : "enter" }),
+    diff: () => ({ openAutomatically: get("diff.openAutomatically") !== false }),
+    notifications: () => ({ sound: get("notifications.sound") === true }),
+    server: () => tree(SERVER_SETTING_KEYS.map((key) => [key, told(key)] as const)),
+    codeIntelligence: () => readCodeSettings(get),
+    review: () => ({ codeLens: get("review.codeLens") !== false }),
+    codeLens: () => ({ enabled: get("codeLens.enabled") === true }),
+    codeActions: () => ({ enabled: get("codeActions.enabled") !== false }),
+    inlineChat: () => ({ permissionMode: text(get("inlineChat.permissionMode")) }),
+    trace: () => ({ server: trace(get("trace.server")) }),
+  });
 }
 
 /** What the server gets at the start and with every change. */

@@ -25,6 +25,8 @@ export class Config extends Disposables {
   /** A change that needs a new server process. */
   readonly restartNeeded = new Signal<undefined>();
   private readonly secrets: vscode.SecretStorage;
+  /** As they are until one of them changes. */
+  private current: Settings | null = null;
   /** Several changes are being made, which together need one new server. */
   private isHeld = false;
   /** What the keys that need a new server held when one was last asked for. */
@@ -38,7 +40,9 @@ export class Config extends Disposables {
     this.secrets = secrets;
     this.own(
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (this.isHeld || !event.affectsConfiguration(SECTION)) return;
+        if (!event.affectsConfiguration(SECTION)) return;
+        this.current = null;
+        if (this.isHeld) return;
         const restart = RESTART_KEYS.some((key) => event.affectsConfiguration(`${SECTION}.${key}`));
         if (restart) this.settle();
         else this.changed.fire(this.settings);
@@ -46,6 +50,7 @@ export class Config extends Disposables {
     );
     this.own(
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        this.current = null;
         this.changed.fire(this.settings);
       }),
     );
@@ -57,6 +62,10 @@ export class Config extends Disposables {
   }
 
   get settings(): Settings {
+    return (this.current ??= this.read());
+  }
+
+  private read(): Settings {
     const section = vscode.workspace.getConfiguration(SECTION);
     return readSettings(
       (key: SettingKey) => section.get<unknown>(key),
@@ -68,6 +77,7 @@ export class Config extends Disposables {
   async update(key: SettingKey, value: unknown): Promise<void> {
     const target = vscode.ConfigurationTarget.Global;
     await vscode.workspace.getConfiguration(SECTION).update(key, value, target);
+    this.current = null;
   }
 
   apiKey(): Thenable<string | undefined> {
