@@ -149,8 +149,9 @@ export function canSend({ server }: Head): boolean {
 /** What the empty input says. */
 export function placeholder(head: Head, pane: AgentPane | null): string {
   if (pane && isRunning(pane.row)) return t("Message to agent {0}", nameOf(pane.row));
-  const words = head.turnRunning ? t("Add something for the next step") : t("Ask or instruct");
-  return t("{0} ({1} sends)", words, sendKeyName());
+  // With the key behind it, it would not fit into a narrow side bar; the button has both.
+  if (head.turnRunning) return t("Add something for the next step");
+  return t("{0} ({1} sends)", t("Ask or instruct"), sendKeyName());
 }
 
 export function sendButton(head: Head, send: () => void): TemplateResult {

@@ -70,14 +70,14 @@ export class ModelFormElement extends LitElement {
         >${t("Provider")}
         <select name="provider" data-testid="model-provider" ?disabled=${this.trying}>
           <option value="anthropic" ?selected=${provider === "anthropic"}>
-            ${t("Anthropic, or a server with its API")}
+            ${t("Anthropic or compatible")}
           </option>
           <option value="openai" ?selected=${provider === "openai"}>
-            ${t("OpenAI, or a server with its API")}
+            ${t("OpenAI or compatible")}
           </option>
         </select>
       </label>
-      ${this.field("key", t("API key"), "", hasKey ? t("A key is stored; empty keeps it") : t("Kept in the editor's secret storage"), "password")}
+      ${this.field("key", t("API key"), "", hasKey ? t("A key is stored; empty keeps it") : t("Kept in the secret storage"), "password")}
       ${this.field("baseUrl", t("Address"), baseUrl, t("Empty for the provider's own"))}
       ${this.field("model", t("Model"), model, t("Empty for the default"))}
       <p

@@ -6,6 +6,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
+import { cutTexts } from "./support/cut_texts.mjs";
 import { breaches, dressOf, Gallery, loadStates } from "./support/gallery.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 import { THEMES } from "./support/themes.mjs";
@@ -75,9 +76,12 @@ async function walk(browser, dress, theme, width) {
       await gallery.show(state);
       await gallery.picture(path.join(folder, `${state.name}-${width}.png`));
       const refused = await gallery.refused();
+      const cut = (await cutTexts(gallery.page)).map((text) => `cut: ${text}`);
       const looks = width === WIDTHS[0] || theme === "light";
       const lines = looks ? await breaches(gallery.page.locator("body")) : [];
-      found.push(...[...refused, ...lines].map((line) => `${state.name} at ${width}: ${line}`));
+      found.push(
+        ...[...refused, ...cut, ...lines].map((line) => `${state.name} at ${width}: ${line}`),
+      );
     }
   } finally {
     await gallery.close();
