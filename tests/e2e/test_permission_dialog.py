@@ -55,6 +55,17 @@ async def test_allow_once_runs_this_call_and_asks_for_the_next(stage: Stage) -> 
     assert await second.stop_reason() == "end_turn"
 
 
+async def test_a_question_shows_what_is_hidden_in_its_title(stage: Stage) -> None:
+    stage.play([Turn([write("a\u202etxt.exe")])])
+    chat = await stage.chat()
+    prompt = chat.send("Write it")
+    question = await chat.question()
+    assert "a\\u202etxt.exe" in question.call["title"]
+    assert question.call["rawInput"]["file_path"] == "a\u202etxt.exe"
+    question.answer("reject_once")
+    await prompt.stop_reason()
+
+
 async def test_allow_always_for_the_session_asks_no_more_in_it(stage: Stage) -> None:
     stage.play(
         [Turn([bash("touch a")]), "One.", Turn([bash("touch b")]), "Two.", Turn([bash("touch c")])]

@@ -9,6 +9,7 @@ import type {
   ElicitationParams,
   PermissionRequestParams,
   PermissionResponse,
+  PermissionToolCall,
 } from "../protocol/acp";
 import type {
   AnswerMeta,
@@ -19,7 +20,7 @@ import type {
 } from "../protocol/generated";
 import { askedOf, toForm, toPlan } from "./dialogs";
 import type { DiffTexts } from "./reduce-tool";
-import { commandOf, diffTextsOf, summarize } from "./reduce-tool";
+import { commandOf, diffTextsOf, summarize, textsOf } from "./reduce-tool";
 import { Signal } from "./signal";
 import type { DialogView, QuestionView } from "./view";
 import type { QuestionPlace } from "./wanted-question";
@@ -237,6 +238,12 @@ export function toQuestion(params: PermissionRequestParams, storedId?: string): 
   return { diff, batch, view: toPermission(params, { ...meta, requestId }, { diff, batch }) };
 }
 
+/** The command that is decided on: as the server has it shown, with hidden characters made visible. */
+function shownCommand({ rawInput, content }: PermissionToolCall): string {
+  const command = commandOf(rawInput);
+  return command === "" ? "" : (textsOf(content ?? [])[0] ?? command);
+}
+
 function toPermission(
   { toolCall, sessionId }: PermissionRequestParams,
   meta: PermissionMeta,
@@ -248,7 +255,7 @@ function toPermission(
     toolCallId: toolCall.toolCallId,
     title: toolCall.title ?? "",
     kind: toolCall.kind ?? "other",
-    command: commandOf(toolCall.rawInput),
+    command: shownCommand(toolCall),
     reason: meta.reason,
     risk: meta.risk,
     diff: diff && summarize(diff),

@@ -164,15 +164,20 @@ export function commandOf(rawInput: unknown): string {
   return typeof rawInput.command === "string" ? rawInput.command : "";
 }
 
+/** The texts of a call, in order. */
+export function textsOf(content: readonly ToolCallContent[]): string[] {
+  return content.flatMap((part) =>
+    part.type === "content" && part.content.type === "text" ? [part.content.text] : [],
+  );
+}
+
 /** What a card shows of the output; "Show All" has the rest, whoever cut it: the server, or we. */
 function outputOf(
   content: readonly ToolCallContent[],
   meta: UpdateMeta,
   before: ToolItem,
 ): Pick<ToolItem, "output" | "isCut"> {
-  const texts = content.flatMap((part) =>
-    part.type === "content" && part.content.type === "text" ? [part.content.text] : [],
-  );
+  const texts = textsOf(content);
   const isCut = meta.outputCut ?? before.isCut;
   if (texts.length === 0) return { output: before.output, isCut };
   const text = texts.join("\n");

@@ -310,3 +310,16 @@ describe("toQuestion", () => {
     expect(view).toMatchObject({ requestId: "c7", risk: "normal", suggestions: [] });
   });
 });
+
+describe("the command of a question", () => {
+  it("is what the server has shown: nothing in it is hidden", () => {
+    const shown = "echo \\u202egnihton";
+    const text = { type: "content", content: { type: "text", text: shown } } as const;
+    const toolCall = { toolCallId: "c1", title: shown, content: [text] };
+    const asked = (rawInput: unknown): unknown =>
+      toQuestion({ ...request(), toolCall: { ...toolCall, rawInput } }).view;
+    expect(asked({ command: "echo \u202egnihton" })).toMatchObject({ command: shown });
+    // What another tool says of its call is no command.
+    expect(asked({ url: "https://a.test" })).toMatchObject({ command: "" });
+  });
+});

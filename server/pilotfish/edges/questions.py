@@ -106,7 +106,7 @@ def question_to_acp(question: PermissionQuestion, asker: Asker) -> dict[str, Any
     )
     tool_call: dict[str, Any] = {
         "toolCallId": question.tool_use_id,
-        "title": question.title,
+        "title": visible(question.title),
         "status": "pending",
         "kind": _KINDS.get(question.tool, "other"),
         "rawInput": question.input,
@@ -118,8 +118,9 @@ def question_to_acp(question: PermissionQuestion, asker: Asker) -> dict[str, Any
             diff_to_acp(each.path, each.old_text, each.new_text) for each in previews
         ]
     command = question.input.get("command")
-    if isinstance(command, str) and command != question.title:
-        # The title is one line and may be cut; whoever decides must be able to see the rest.
+    if isinstance(command, str) and (command != question.title or visible(command) != command):
+        # The title is one line and may be cut; whoever decides must be able to see the rest, and
+        # nothing in it may look other than it is.
         tool_call["content"] = [_text_content(visible(command))]
     return {
         "sessionId": question.session_id,
@@ -262,7 +263,7 @@ def _plan_to_acp(question: PlanQuestion, asker: Asker) -> dict[str, Any]:
     )
     tool_call = {
         "toolCallId": question.tool_use_id,
-        "title": question.title,
+        "title": visible(question.title),
         "status": "pending",
         "kind": "switch_mode",
         "content": [_text_content(question.plan)],
