@@ -46,6 +46,7 @@ HEAVY = (
     "httpx2",
     "nbformat",
     "openai",
+    "pathspec",
     "pypdf",
     "resource",
     "tree_sitter",

@@ -26,7 +26,7 @@ def waiting_for(skills: Iterable[Skill], file: Path) -> set[str]:
 
 
 def _matches(pattern: str, file: str) -> bool:
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - few skills have conditions
+    from pathspec import GitIgnoreSpec
 
     try:
         return GitIgnoreSpec.from_lines([pattern]).match_file(file)

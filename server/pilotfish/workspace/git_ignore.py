@@ -99,7 +99,7 @@ def _spec(file: Path) -> "GitIgnoreSpec | None":
 
 
 def _read_rules(lines: list[str]) -> "GitIgnoreSpec":
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - a run starts without it
+    from pathspec import GitIgnoreSpec
 
     try:
         return GitIgnoreSpec.from_lines(lines)
@@ -109,7 +109,7 @@ def _read_rules(lines: list[str]) -> "GitIgnoreSpec":
 
 
 def _is_pattern(line: str) -> bool:
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - see above
+    from pathspec import GitIgnoreSpec
 
     try:
         GitIgnoreSpec.from_lines([line])

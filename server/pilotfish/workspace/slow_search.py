@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bracex
-from pathspec import GitIgnoreSpec
+from pathspec import GitIgnoreSpec  # noqa: TID253 - a program of its own
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Larger files are left out, with a note."""
