@@ -22,7 +22,8 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import SessionId
 from pilotfish.core.messages import TextBlock, Usage
 from pilotfish.llm import retry
-from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.factory import NewSession
+from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
 
 from tests.support.stage import assert_paired, environment

@@ -43,9 +43,10 @@ from pilotfish.session.command_desk import skill_facts
 from pilotfish.session.definitions import Definitions, agents_of, skills_of
 from pilotfish.session.editor_renames import EditorRenames
 from pilotfish.session.equipment import Equipment
+from pilotfish.session.factory import NewSession
 from pilotfish.session.file_names import FileNames
 from pilotfish.session.health import Check
-from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.manager import SessionManager
 from pilotfish.session.mention_desk import MentionDesk
 from pilotfish.session.mode_choice import starting_mode
 from pilotfish.session.model_options import ProviderFacts, provider_facts

@@ -24,8 +24,9 @@ from pilotfish.edges.config_options import EFFORT_OPTION, MODEL_OPTION, to_confi
 from pilotfish.edges.content import parts_from_acp
 from pilotfish.edges.modes import MODES
 from pilotfish.edges.sessions_methods import iso_time
+from pilotfish.session.factory import NewSession
 from pilotfish.session.left_sessions import LeftSessions
-from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
 from pilotfish.util.keyed_locks import KeyedLocks
 from pilotfish.wire.session import CloseMeta, ForkMeta, NewSessionMeta
@@ -116,7 +117,7 @@ class SessionMethods:
         meta = NewSessionMeta.model_validate(_pilotfish_meta(params.field_meta))
         offered = {choice.value for choice in session.workbench.model_options().efforts}
         if meta.effort in offered:
-            session.set_effort(meta.effort)
+            session.choices.set_effort(meta.effort)
         self._attach(session).send_status()
         return {"sessionId": session.id, **self._describe(session)}
 
@@ -231,7 +232,7 @@ class SessionMethods:
         await self.session(params.session_id).cancel()
 
     async def _set_mode(self, params: schema.SetSessionModeRequest) -> dict[str, Any]:
-        self.session(params.session_id).set_mode(_mode(params.mode_id))
+        self.session(params.session_id).choices.set_mode(_mode(params.mode_id))
         return {}
 
     async def _set_option(
@@ -239,9 +240,9 @@ class SessionMethods:
     ) -> dict[str, Any]:
         session = self.session(params.session_id)
         if params.config_id == MODEL_OPTION:
-            session.set_model(params.value)
+            session.choices.set_model(params.value)
         elif params.config_id == EFFORT_OPTION:
-            session.set_effort(params.value)
+            session.choices.set_effort(params.value)
         else:
             raise SessionError(f"configId: there is no option {params.config_id!r}.")
         return {"configOptions": self._describe(session)["configOptions"]}

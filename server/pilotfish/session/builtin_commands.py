@@ -92,7 +92,7 @@ class BuiltinCommands:
 
     async def _model(self, wanted: str) -> str:
         if wanted:
-            self._session.set_model(wanted)
+            self._session.choices.set_model(wanted)
         options = self._session.workbench.model_options()
         if wanted:
             return f"The model is `{options.model}` from the next turn on."
@@ -100,7 +100,7 @@ class BuiltinCommands:
 
     async def _effort(self, wanted: str) -> str:
         if wanted:
-            self._session.set_effort(wanted)
+            self._session.choices.set_effort(wanted)
             return f"The effort is `{wanted}` from the next turn on."
         options = self._session.workbench.model_options()
         if not options.efforts:
@@ -113,7 +113,7 @@ class BuiltinCommands:
             reading = read_mode(wanted)
             if reading.mode is None:
                 raise SessionError(f"There is no such mode: {reading.problem}.")
-            self._session.set_mode(reading.mode)
+            self._session.choices.set_mode(reading.mode)
             return f"The permission mode is `{reading.mode}`."
         open_modes = [mode for mode in SETTABLE_MODES if not workbench.why_mode_unavailable(mode)]
         choices = [Choice(value=mode, name=mode) for mode in open_modes]

@@ -11,19 +11,15 @@ from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.config.schema import LoadedSettings, Settings, SettingsProblem
-from pilotfish.config.sources import load_settings, read_settings
 from pilotfish.config.watch import FilePrint
 from pilotfish.core.calls import CallScope, ToolProgress
-from pilotfish.core.events import NoteAdded, PromptSubmitted, TodosChanged
+from pilotfish.core.events import PromptSubmitted, TodosChanged
 from pilotfish.core.ids import MAIN_AGENT
-from pilotfish.core.jsontypes import JsonObject
-from pilotfish.core.permission import PermissionDecision, PermissionMode
-from pilotfish.core.permission_updates import PermissionUpdate, RulesUpdate
+from pilotfish.core.permission import PermissionMode
 from pilotfish.core.todos import TodoItem
 from pilotfish.engine.state import TurnIdentity, TurnSettings
 from pilotfish.engine.turn import Turn
 from pilotfish.llm.choose import ProviderChoice
-from pilotfish.permissions.overview import RuleOverview
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.session.agent_bench import AgentKit
 from pilotfish.session.agent_definitions import AgentKinds
@@ -37,13 +33,13 @@ from pilotfish.session.command_desk import Commands
 from pilotfish.session.commit_message import CommitMessages
 from pilotfish.session.definitions import Definitions
 from pilotfish.session.edit_review import EditReview
-from pilotfish.session.explanation import asking_identity, explain_call
+from pilotfish.session.factory import NewSession
 from pilotfish.session.internal_fork import ForkBase, InternalForks
 from pilotfish.session.known_files import recall_files
-from pilotfish.session.manager import NewSession
-from pilotfish.session.mode_choice import leave_forbidden_mode, starting_mode, why_unavailable
+from pilotfish.session.mode_choice import leave_forbidden_mode, starting_mode
 from pilotfish.session.model_bench import ModelBench, TurnParts, call_scope, tell_news, turn_ports
 from pilotfish.session.observers import FileChangeNotes
+from pilotfish.session.permission_bench import PermissionBench
 from pilotfish.session.permission_source import PermissionSource, results_folder
 from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
 from pilotfish.session.prompt_intake import PromptIntake
@@ -55,12 +51,12 @@ from pilotfish.session.session import Session
 from pilotfish.session.session_prompt import SessionPrompt
 from pilotfish.session.session_settings import (
     roots_of,
-    settings_sources,
     status_line_of,
     take_tool_settings,
 )
 from pilotfish.session.session_tools import session_tools
 from pilotfish.session.session_worktree import SessionPlace
+from pilotfish.session.settings_in_use import SettingsInUse
 from pilotfish.session.side_calls import SideCalls
 from pilotfish.session.skill_bench import SkillBench
 from pilotfish.session.subagents import Subagents
@@ -76,7 +72,7 @@ from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.history import FileHistory
 
 
-class Equipment(ModelBench):
+class Equipment(ModelBench, PermissionBench):
     """The workbench of one session."""
 
     def __init__(
@@ -87,10 +83,9 @@ class Equipment(ModelBench):
         loaded: LoadedSettings,
         definitions: Definitions,
     ) -> None:
-        self._session = session
-        self._options = options
-        self._services = services
-        self._loaded, self._definitions = loaded, definitions
+        self._session, self._options, self._services = session, options, services
+        self._settings = SettingsInUse(services, options, loaded, self._take)
+        self._definitions = definitions
         self._roots = roots_of(options, services)
         self._plan = self._build_plan()
         self._permissions = PermissionSource(session, services, self._roots, self._plan.file)
@@ -125,7 +120,11 @@ class Equipment(ModelBench):
             session, services, self.context_window, lambda: self._context, self._permissions.folders
         )
         self._place = SessionPlace(
-            session, services.worktrees, self._roots[0], self._work_in, lambda: self._loaded.trusted
+            session,
+            services.worktrees,
+            self._roots[0],
+            self._work_in,
+            lambda: self._settings.trusted,
         )
         self._context = self._build_context()
         self._review = self._build_review()
@@ -136,15 +135,12 @@ class Equipment(ModelBench):
         self._prompt = self._new_prompt()
         self.agents, self.forks = self._build_agents(), self._build_forks()
         self.commands = self._build_commands()
-        self._reading = asyncio.Lock()
-        """Held while settings are read, so that an earlier state never replaces a later one."""
-        self._unwatch: Callable[[], None] = lambda: None
 
     @property
     def start_mode(self) -> PermissionMode:
         """The mode that a new session begins in."""
         # What the client asked for is the strongest layer of the settings.
-        return starting_mode(self._loaded.settings, self._services)
+        return starting_mode(self._settings.settings, self._services)
 
     @property
     def review(self) -> EditReview:
@@ -166,7 +162,7 @@ class Equipment(ModelBench):
     ) -> Turn:
         """Build a turn from the settings as they are now."""
         await self._refresh()
-        settings = self._loaded.settings
+        settings = self._settings.settings
         choice = self._model.choose()
         choice.require_usable()
         tell_of_missing_prices(self._session, self._model, choice)
@@ -201,7 +197,7 @@ class Equipment(ModelBench):
 
     async def _fork_base(self) -> ForkBase:
         choice = self._model.choose_for_side()
-        await self._prompt.make(self._loaded.settings.index)
+        await self._prompt.make(self._settings.settings.index)
         return ForkBase(
             model=self._model.client(choice),
             settings=self._turn_settings(choice),
@@ -211,42 +207,6 @@ class Equipment(ModelBench):
     async def commit_message(self, folder: Path) -> str:
         """Return a message for what has changed in the repository around a folder."""
         return await CommitMessages(self._mentions.changes, self.side_calls).write(folder)
-
-    def why_mode_unavailable(self, mode: PermissionMode) -> str:
-        """Return why a mode cannot be chosen here; empty when it can."""
-        return why_unavailable(mode, self._loaded.settings, self._services)
-
-    def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:
-        """Return what the model must know of a changed mode."""
-        # Of plan mode itself the model hears with its next message.
-        return self._plan.note_on_leaving() if old == "plan" and new != "plan" else None
-
-    async def rules(self) -> RuleOverview:
-        """Return the rules in force, where they come from and what is wrong with them."""
-        sources = settings_sources(self._services, self._options)
-        loaded, layers = await asyncio.to_thread(read_settings, sources)
-        self._take(loaded)
-        return await asyncio.to_thread(self._permissions.overview, layers)
-
-    async def change_rules(self, update: PermissionUpdate) -> bool:
-        """Change what holds for this session alone; returns whether anything changed."""
-        changed = self._permissions.change(update)
-        await self._chain.waiting.judge_again()
-        return changed
-
-    async def settings_changed(self, removed: RulesUpdate | None = None) -> None:
-        """Take over changed settings at once, for the calls that wait for the user, too."""
-        if removed is not None:
-            self._permissions.forget_copies(removed)
-        await self._refresh()
-        await self._chain.waiting.judge_again()
-
-    async def explain(self, tool: str, tool_input: JsonObject) -> PermissionDecision:
-        """Return what would be decided about a call, with its trace. Runs nothing."""
-        await self._refresh()
-        runner = self._chain.runner(self._registry)
-        scope = self._scope(asking_identity(self._session.id), lambda _: None)
-        return await explain_call(tool, tool_input, runner, self._permissions, scope)
 
     async def recall(self) -> None:
         """Take up what an earlier process knew of files."""
@@ -260,7 +220,7 @@ class Equipment(ModelBench):
     def watch_settings(self, seen: Mapping[Path, FilePrint]) -> None:
         """Follow the settings files, which had this state when they were read."""
         self._take_status_line()
-        self._unwatch = self._services.settings_watch.listen(seen, self._settings_changed)
+        self._settings.watch(seen, self._settings_changed)
         self._definitions.follow()
 
     def news(self) -> tuple[str, ...]:
@@ -269,11 +229,11 @@ class Equipment(ModelBench):
 
     def problems(self) -> tuple[SettingsProblem, ...]:
         """Return what is wrong with the settings files, as last read."""
-        return self._loaded.problems
+        return self._settings.loaded.problems
 
     async def close(self) -> None:
         """Finish edits that have begun."""
-        self._unwatch()
+        self._settings.close()
         await self._chain.close()
         self._definitions.close()
         self._skills.use.close()
@@ -288,21 +248,8 @@ class Equipment(ModelBench):
         await self._context.edits.close()
         self._place.close()
 
-    async def _settings_changed(self) -> None:
-        """Let changed files count at once: also for what waits for the user."""
-        await self._refresh()
-        await self._chain.waiting.judge_again()
-        self._services.news.tell(self._session.id)
-
-    async def _refresh(self) -> None:
-        """Read the settings again: files may have changed since the last turn."""
-        sources = settings_sources(self._services, self._options)
-        async with self._reading:
-            self._take(await asyncio.to_thread(load_settings, sources))
-        await self._definitions.refresh(trusted=self._loaded.trusted)
-
-    def _take(self, loaded: LoadedSettings) -> None:
-        self._loaded = loaded
+    def _take(self) -> None:
+        loaded = self._settings.loaded
         self._servers.take(loaded)
         self._permissions.take(loaded)
         self._take_tools(loaded.settings)
@@ -329,12 +276,12 @@ class Equipment(ModelBench):
     def _follow_index(self) -> None:
         hub, root = self._services.index, self._context.roots[0]
         lazily = self._options.one_shot or root != self._roots[0]  # most worktrees go unasked
-        follow_settings(hub, root, self._session.id, self._loaded.settings.index, lazily=lazily)
+        follow_settings(hub, root, self._session.id, self._settings.settings.index, lazily=lazily)
 
     def _take_status_line(self) -> None:
         if not self._options.one_shot:
-            settings = self._loaded.settings.status_line
-            self.status_line.take(settings, trusted=self._loaded.trusted)
+            settings = self._settings.settings.status_line
+            self.status_line.take(settings, trusted=self._settings.trusted)
 
     def _take_tools(self, settings: Settings) -> None:
         shell = settings.shell
@@ -343,11 +290,11 @@ class Equipment(ModelBench):
         self._context.terminals = self._services.terminals if shell.terminal else None
 
     async def _shell_profile(self) -> Profile:
-        wanted = self._loaded.settings.shell.profile
+        wanted = self._settings.settings.shell.profile
         return await self._services.shell_profile.get() if wanted else NO_PROFILE
 
     def _wants_title(self) -> bool:
-        return self._loaded.settings.sessions.generate_titles and not self._options.one_shot
+        return self._settings.settings.sessions.generate_titles and not self._options.one_shot
 
     def _scope(
         self, identity: TurnIdentity, on_progress: Callable[[ToolProgress], None]
@@ -358,7 +305,7 @@ class Equipment(ModelBench):
         data = self._session.data
         model = TurnModel(
             self._services.providers,
-            lambda: self._loaded.settings,
+            lambda: self._settings.settings,
             lambda: self._skills.use.model or data.model,
             lambda: self._skills.use.effort or data.effort,
         )
@@ -394,7 +341,7 @@ class Equipment(ModelBench):
         )
 
     def _build_plan(self) -> PlanMode:
-        directory = self._loaded.settings.plan_mode.directory
+        directory = self._settings.settings.plan_mode.directory
         folder = plan_folder(directory, self._options.cwd, self._services.state_folder)
         return PlanMode(
             self._session,
@@ -444,7 +391,7 @@ class Equipment(ModelBench):
             session=self._session,
             workbench=self,
             services=self._services,
-            settings=lambda: self._loaded.settings,
+            settings=lambda: self._settings.settings,
             registry=self._registry,
             context=self._context,
             permissions=self._permissions,

@@ -1,155 +1,53 @@
 """All sessions of one process.
 
 Owns: creating, loading, listing and ending sessions; what they share.
-Does not own: one session (``session.session``), what a turn is made of (``session.workbench``).
+Does not own: one session (``session.session``), how one is opened (``session.opening``), what it is
+built from (``session.factory``).
 """
 
 import asyncio
-import logging
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from pilotfish import __version__
 from pilotfish.agents.loader import KnownAgents
 from pilotfish.codeintel.index.hub import IndexHub
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.config.code_intelligence import CodeIntelligenceSettings
 from pilotfish.core.commands import CommandFacts
 from pilotfish.core.errors import SessionError, UnknownSession
-from pilotfish.core.events import SessionCreated
 from pilotfish.core.ids import MessageId, SessionId, ToolUseId, new_session_id
-from pilotfish.core.permission import PermissionMode
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
+from pilotfish.session.factory import NewSession, WorkbenchFactory
 from pilotfish.session.health import Check
-from pilotfish.session.log import EventLog
 from pilotfish.session.mention_desk import MentionDesk
-from pilotfish.session.mode_choice import restore_mode
 from pilotfish.session.model_options import ProviderFacts
+from pilotfish.session.opening import SessionOpener
 from pilotfish.session.recovery import Recovery, recover
 from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.session import Session
 from pilotfish.session.session_document import whole_document
 from pilotfish.session.session_list import SessionSummary
 from pilotfish.session.session_search import SearchResult
-from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_store import TranscriptStore, unknown_session
 from pilotfish.session.waiting_sessions import WaitingSession
 from pilotfish.session.whole_output import WholeOutput
-from pilotfish.session.workbench import Workbench
 from pilotfish.util.keyed_locks import KeyedLocks
-from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.process import RunningProcess
 
 if TYPE_CHECKING:
     from pilotfish.permissions.language.service import SettingsLanguage
 
-logger = logging.getLogger(__name__)
-
 MAX_OPEN_SESSIONS = 200
 """Sessions that may be open at once; each keeps its conversation in memory."""
 
 MAX_NAME_CHARS = 200
 """A session's name fits a line of a list."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NewSession:
-    """What a client asks for."""
-
-    cwd: Path
-    extra_roots: tuple[Path, ...] = ()
-    mode: PermissionMode | None = None
-    """None: what the settings say."""
-    model: str | None = None
-    allowed_tools: tuple[str, ...] = ()
-    """Rules in the form of the settings, allowed for this session."""
-    disallowed_tools: tuple[str, ...] = ()
-    system_prompt_append: str | None = None
-    max_turns: int | None = None
-    max_budget_usd: float | None = None
-    one_shot: bool = False
-    """Whether the session ends with its first turn: a command must not go on without it then."""
-
-
-class WorkbenchFactory(Protocol):
-    """Builds what a session's turns are made of; implemented in the composition root."""
-
-    async def build(self, session: Session, options: NewSession) -> Workbench:
-        """Build the workbench of a session.
-
-        Raises:
-            PilotfishError: The settings make it impossible; says what is wrong.
-        """
-        ...
-
-    def configure(self, settings: dict[str, Any], *, trusted: bool | None) -> None:
-        """Take over changed editor settings, and whether the editor trusts the workspace."""
-        ...
-
-    def set_roots(self, roots: Sequence[Path]) -> None:
-        """Take over changed workspace folders."""
-        ...
-
-    async def describe_provider(self) -> ProviderFacts:
-        """Return where the model of new sessions runs, without secrets."""
-        ...
-
-    async def agent_types(self, root: Path | None) -> KnownAgents:
-        """Return the agents that are defined for a folder now; None: the first workspace folder."""
-        ...
-
-    async def commands(self, root: Path | None) -> tuple[CommandFacts, ...]:
-        """Return what a new session offers behind a slash; None: in the first workspace folder."""
-        ...
-
-    async def examine(self, folder: Path) -> tuple[Check, ...]:
-        """Return what is well and what is not, as seen from a folder."""
-        ...
-
-    def settings_language(self) -> "SettingsLanguage":
-        """Return what knows the settings files as texts."""
-        ...
-
-    def code_for_editor(self) -> CodeSources:
-        """Return who can be asked about code on behalf of the editor, which is not among them."""
-        ...
-
-    async def code_settings(self) -> CodeIntelligenceSettings:
-        """Return the settings of code intelligence for the first workspace folder."""
-        ...
-
-    def index(self) -> IndexHub:
-        """Return the indexes of workspaces."""
-        ...
-
-    def children(self) -> tuple[RunningProcess, ...]:
-        """Return the child processes that run now."""
-        ...
-
-    def offer_terminals(self, terminals: TerminalPort) -> None:
-        """Take over that the client can run commands in its terminals."""
-        ...
-
-    @property
-    def watch_outside(self) -> WatchOutside:
-        """What watches commands that the client starts for us."""
-        ...
-
-    def stop_child(self, pid: int) -> bool:
-        """End a child process and what it started; False when there is none of that number."""
-        ...
-
-    async def close(self) -> None:
-        """End what all sessions share: child processes, connections."""
-        ...
 
 
 class SessionManager:
@@ -160,6 +58,7 @@ class SessionManager:
         self._factory = factory
         self._clock = clock
         self._tasks = TaskScope("sessions")
+        self._opener = SessionOpener(store, factory, clock, self._tasks)
         self._open: dict[SessionId, Session] = {}
         self._passing = KeyedLocks[SessionId]()
         """Held while a session is opened, closed or deleted: what comes then waits for it."""
@@ -218,25 +117,8 @@ class SessionManager:
             )
         if not await asyncio.to_thread(_is_folder, options.cwd):
             raise SessionError(f"cwd: {str(options.cwd)[:200]} is not a folder.")
-        session_id = new_session_id()
-        path = self._store.path_for(session_id, options.cwd)
-        session = await self._session_of(session_id, path)
-        async with _closed_on_failure(session):
-            workbench = await self._factory.build(session, options)
-        session.equip(workbench)
-        session.log.emit(
-            SessionCreated(
-                session_id=session_id,
-                cwd=str(options.cwd),
-                version=__version__,
-                mode=workbench.start_mode,
-                model=workbench.start_model,
-                allowed_tools=options.allowed_tools,
-                disallowed_tools=options.disallowed_tools,
-                system_prompt_append=options.system_prompt_append,
-            )
-        )
-        self._open[session_id] = session
+        session = await self._opener.create(options)
+        self._open[session.id] = session
         return session
 
     async def load(self, session_id: SessionId, wishes: NewSession | None = None) -> Session:
@@ -342,7 +224,7 @@ class SessionManager:
         if session is None:
             await self._store.rename(session_id, name, self._clock.now_ms())
             return
-        session.set_title(name)
+        session.choices.set_title(name)
         await session.log.flush()
 
     async def export(self, session_id: SessionId) -> str:
@@ -437,43 +319,11 @@ class SessionManager:
             *(session.log.flush() for session in self._open.values()), return_exceptions=True
         )
 
-    async def _session_of(self, session_id: SessionId, path: Path) -> Session:
-        """Return a session that this process alone may write."""
-        lock = self._store.lock_for(session_id)
-        await lock.acquire()
-        writer = TranscriptWriter(path, lock)
-        return Session(session_id, EventLog(writer, self._clock), self._clock, self._tasks)
-
     async def _load(self, session_id: SessionId, wishes: NewSession | None) -> Session:
-        path = await self._store.find(session_id)
-        if path is None:
-            raise unknown_session(session_id)
-        session = await self._session_of(session_id, path)
-        async with _closed_on_failure(session):
-            reading = await session.log.restore()
-            if reading.created is None:
-                raise unknown_session(session_id)
-            session.history_problem = reading.problem()
-            if session.history_problem:
-                logger.warning("%s: %s", path, session.history_problem)
-            workbench = await self._factory.build(session, _options_of(reading.created, wishes))
-        session.equip(workbench)
+        session = await self._opener.load(session_id, wishes)
         self._open[session_id] = session
-        restore_mode(session)
         self._recoveries[session_id] = recover(session.log)
         return session
-
-
-@asynccontextmanager
-async def _closed_on_failure(session: Session) -> AsyncGenerator[None]:
-    """Let go of a session's transcript when it cannot be opened."""
-    is_open = False
-    try:
-        yield
-        is_open = True
-    finally:
-        if not is_open:
-            await session.log.close()
 
 
 def _is_folder(path: Path) -> bool:
@@ -481,15 +331,3 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except OSError:  # too long, or a part of it cannot be entered
         return False
-
-
-def _options_of(created: SessionCreated, wishes: NewSession | None) -> NewSession:
-    """Return what a session was created with, as far as nothing else is asked for now."""
-    given = wishes or NewSession(cwd=Path(created.cwd))
-    return replace(
-        given,
-        cwd=Path(created.cwd),
-        allowed_tools=given.allowed_tools or created.allowed_tools,
-        disallowed_tools=given.disallowed_tools or created.disallowed_tools,
-        system_prompt_append=given.system_prompt_append or created.system_prompt_append,
-    )

@@ -264,7 +264,7 @@ class PermissionSource:
             SettingsError: The settings file cannot take the rule.
         """
         if not isinstance(granted, PermissionRule):
-            self._session.set_mode(granted, cause="dialog")
+            self._session.choices.set_mode(granted, cause="dialog")
             self._services.news.tell(self._session.id)
             return
         if destination == "session":
@@ -291,7 +291,7 @@ class PermissionSource:
                 return self._change_rules(update)
             case ModeUpdate(mode=mode):
                 changed = mode != self._session.data.mode
-                self._session.set_mode(mode)
+                self._session.choices.set_mode(mode)
                 return changed
             case DirectoriesUpdate():
                 return self._change_folders(update)

@@ -110,7 +110,7 @@ class PlanMode:
         Raises:
             SessionError: The mode is not available here.
         """
-        self._session.set_mode("plan", cause="tool")
+        self._session.choices.set_mode("plan", cause="tool")
 
     def approve(
         self, mode: PermissionMode | None, allowed_prompts: Sequence[str]
@@ -121,11 +121,11 @@ class PlanMode:
             PlanApproved(plan_path=str(self._file), allowed_prompts=tuple(allowed_prompts))
         )
         try:
-            self._session.set_mode(target, cause="tool")
+            self._session.choices.set_mode(target, cause="tool")
         except SessionError:
             # The user agreed to the plan, and a mode that is not to be had must not undo that.
             target = self.mode_after
-            self._session.set_mode(target, cause="tool")
+            self._session.choices.set_mode(target, cause="tool")
         return target
 
     def start_afresh(self, prompt: str) -> None:

@@ -1,26 +1,21 @@
 """One session.
 
-Owns: one turn at a time, the prompts that wait, the mode, who listens; and that a turn always ends
-with an event.
-Does not own: the events' storage (``session.log``), a turn's inside (``engine``), what a turn is
-made of (``session.workbench``).
+Owns: when a turn begins and with what, the prompts that wait, the questions, who listens.
+Does not own: the events' storage (``session.log``), the turn that runs (``session.running_turn``), a
+turn's inside (``engine``), what a turn is made of (``session.workbench``), what the user chooses
+(``session.choices``).
 """
 
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from typing import Literal
 
 from pilotfish.core.dialogs import Answer, Question
 from pilotfish.core.errors import PilotfishError, SessionError
 from pilotfish.core.events import (
     ConversationRewound,
-    EffortChanged,
     KeptEvent,
-    ModeChanged,
-    ModelChanged,
     PromptSubmitted,
-    TitleChanged,
     TurnEnded,
     TurnStarted,
 )
@@ -42,21 +37,22 @@ from pilotfish.core.messages import (
     text_of,
 )
 from pilotfish.core.passing_events import StateChanged, UserWarned
-from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import SessionState
 from pilotfish.engine.state import TurnEnd, TurnIdentity
 from pilotfish.ports.clock import ClockPort
 from pilotfish.session.agent_news import AgentNews
 from pilotfish.session.agent_roster import AgentRoster
 from pilotfish.session.audience import Audience
+from pilotfish.session.choices import SessionChoices
 from pilotfish.session.inbox import Inbox
 from pilotfish.session.live import LiveView
 from pilotfish.session.log import EventLog, Listener
 from pilotfish.session.prompt_queue import Outcome, PromptQueue, WaitingPrompt
-from pilotfish.session.recovery import Recovery, close_open_calls
+from pilotfish.session.recovery import Recovery
+from pilotfish.session.running_turn import RunningTurn
 from pilotfish.session.session_list import title_of
 from pilotfish.session.state import SessionData
-from pilotfish.session.turn_ends import NO_TURN, USER_ENDS, end_of, ended_turn
+from pilotfish.session.turn_ends import NO_TURN, USER_ENDS
 from pilotfish.session.workbench import Workbench
 from pilotfish.util.tasks import TaskScope
 
@@ -90,19 +86,16 @@ class Session:
         self.id = session_id
         self.agent_id = agent_id
         self._log = log
-        self._clock = clock
-        self._tasks = tasks
         self._workbench: Workbench | None = None
-        self._turn: asyncio.Task[TurnEnd] | None = None
-        self._stopping = False
+        self._turn = RunningTurn(log, clock, tasks, self._go_on)
+        self.choices = SessionChoices(log, lambda: self.workbench)
+        """What the user chooses: mode, model, effort, title."""
         self._closed = False
         self._stops = 0
         """How often the user has stopped it: what was on its way then does not begin a turn."""
         self._queue = PromptQueue(log.emit)
         self._held = False
         """What waits goes on waiting when the turn ends: something else comes first."""
-        self._taken: list[asyncio.Future[TurnEnded]] = []
-        """Who waits for the end of the running turn: the callers of the prompts that it took over."""
         self._audience = Audience(log, self._on_nobody)
         self._live = LiveView()
         self.history_problem = ""
@@ -151,12 +144,12 @@ class Session:
         """What the session is doing."""
         if self._open_questions():
             return "requires_action"
-        return "running" if self._turn is not None else "idle"
+        return "running" if self._turn.runs else "idle"
 
     @property
     def turn_running(self) -> bool:
         """Whether a turn runs, which can be stopped and takes up what is sent."""
-        return self._turn is not None
+        return self._turn.runs
 
     @property
     def waiting_for(self) -> str:
@@ -238,7 +231,7 @@ class Session:
             raise SessionError("The session was closed.")
         waiting = WaitingPrompt(submitted, asyncio.get_running_loop().create_future())
         if self._is_free:
-            self._taken.append(waiting.ended)
+            self._turn.tell_end(waiting.ended)
             self._start(submitted, ())
         else:
             self._queue.add(waiting)
@@ -261,38 +254,29 @@ class Session:
         That is a turn of the session's own, unless one runs: it takes the news by itself.
         """
         ended: asyncio.Future[TurnEnded] = asyncio.get_running_loop().create_future()
-        self._taken.append(ended)
+        self._turn.tell_end(ended)
         if self._is_free:
             self._start(None, ())
         return await asyncio.shield(ended)
 
     def resume(self, recovery: Recovery) -> None:
         """Put the questions of an interrupted turn again, without calling the model first."""
-        if recovery.waiting and self._turn is None:
+        if recovery.waiting and not self._turn.runs:
             self._start(None, recovery.waiting)
 
     async def cancel(self) -> None:
         """Stop the running turn and wait until it has ended. Background agents go on."""
-        turn = self._turn
         self._stops += 1
-        if turn is None:
+        if not self._turn.runs:
             return
-        self._taken.extend(waiting.ended for waiting in self._queue.drop_all())
-        await self._interrupt(turn)
-
-    async def _interrupt(self, turn: asyncio.Task[TurnEnd]) -> None:
-        """Stop a turn and wait until it has ended; what waits for it goes on waiting."""
-        if not self._stopping:
-            self._stopping = True
-            turn.cancel()
-        await asyncio.wait([turn])
-        await asyncio.sleep(0)  # the turn's last events come from its done callback
+        self._turn.tell_end(*(waiting.ended for waiting in self._queue.drop_all()))
+        await self._turn.interrupt()
 
     async def send_now(self, prompt: MessageId) -> Outcome:
         """Stop the running turn and go on with a queued prompt; the others follow it."""
         outcome = self._queue.move_to_front(prompt)
-        if outcome == "done" and self._turn is not None:
-            await self._interrupt(self._turn)
+        if outcome == "done":
+            await self._turn.interrupt()
         return outcome
 
     async def replace(self, prompt: MessageId, other: PromptSubmitted) -> None:
@@ -304,8 +288,7 @@ class Session:
         self._require_room()
         self._held = True
         try:
-            if self._turn is not None:
-                await self._interrupt(self._turn)
+            await self._turn.interrupt()
             self.workbench.review.rewind_to(prompt)
             self._held = False
             self._submit(other)
@@ -317,64 +300,13 @@ class Session:
         """Answer an open question; False when it is closed already."""
         return self.inbox.answer(request_id, answer)
 
-    def set_mode(
-        self, mode: PermissionMode, *, cause: Literal["user", "dialog", "tool", "settings"] = "user"
-    ) -> None:
-        """Change the permission mode, effective with the next decision.
-
-        Args:
-            mode: The mode from now on.
-            cause: Who changes it. A tool tells the model itself; else the model gets a note.
-
-        Raises:
-            SessionError: The mode is not available here.
-        """
-        if mode == self.data.mode:
-            return
-        problem = self.workbench.why_mode_unavailable(mode)
-        if problem:
-            raise SessionError(problem)
-        note = None if cause == "tool" else self.workbench.note_for_mode(self.data.mode, mode)
-        self._log.emit(
-            ModeChanged(
-                mode=mode,
-                previous=self.data.mode,
-                cause=cause,
-            )
-        )
-        if note is not None:
-            self._log.emit(note)
-
-    def set_model(self, model: str) -> None:
-        """Change the model, effective with the next turn.
-
-        Raises:
-            ModelError: It cannot be used here; says why and what to do.
-        """
-        chosen = self.workbench.require_model(model)
-        if chosen != self.data.model:
-            self._log.emit(ModelChanged(model=chosen))
-
-    def set_effort(self, effort: str) -> None:
-        """Change how hard the model is to try, effective with the next turn.
-
-        Raises:
-            SessionError: The model does not know such an effort.
-        """
-        known = [choice.value for choice in self.workbench.model_options().efforts]
-        if effort not in known:
-            offered = ", ".join(known) or "none for this model"
-            raise SessionError(f"There is no effort {effort!r}.", hint=f"There is: {offered}.")
-        if effort != self.data.effort:
-            self._log.emit(EffortChanged(effort=effort))
-
     def rewind(self, prompt: MessageId) -> None:
         """Make the model forget a prompt and what followed.
 
         Raises:
             SessionError: A turn is running, or the model does not know the prompt.
         """
-        if self._turn is not None:
+        if self._turn.runs:
             raise SessionError("A turn is running.", hint="Stop it, or wait for its end.")
         if not self._log.conversation.can_go_back_to(prompt):
             raise SessionError("That prompt is not part of the conversation.")
@@ -383,11 +315,6 @@ class Session:
     def warn(self, text: str) -> None:
         """Tell the user something in the words of Pilotfish, whosever conversation is looked at."""
         self._watched_log.tell(UserWarned(text=text))
-
-    def set_title(self, title: str) -> None:
-        """Give the session a name."""
-        if title.strip() and title != self.data.title:
-            self._log.emit(TitleChanged(title=title.strip()))
 
     async def close(self) -> None:
         """Stop the turn and finish the transcript."""
@@ -399,9 +326,7 @@ class Session:
         """End with the process: an open question stays open on disk and is put again on load."""
         self._closed = True
         self._log.freeze(self._live.unfinished())
-        if self._turn is not None:
-            self._turn.cancel()
-            await asyncio.wait([self._turn])
+        await self._turn.abandon()
         await self._release()
 
     async def _release(self) -> None:
@@ -418,17 +343,13 @@ class Session:
         identity = TurnIdentity(
             session_id=self.id, turn_id=resumed or new_turn_id(), agent_id=self.agent_id
         )
-        began = self._clock.monotonic_s()
-        self._log.turn_id = identity.turn_id
-        task = self._tasks.start(self._work(identity, prompt, unanswered), name=f"turn {self.id}")
-        task.add_done_callback(lambda done: self._finish(identity, end_of(done), began))
-        self._turn = task
+        self._turn.begin(identity, self._work(identity, prompt, unanswered))
         if resumed is None:
             self._log.emit(TurnStarted(turn_id=identity.turn_id, model=self.data.model))
         if prompt is not None:
             self._log.emit(prompt)
             if not self.data.title:
-                self.set_title(title_of(text_of(prompt.content)))
+                self.choices.set_title(title_of(text_of(prompt.content)))
         self._tell_state()
 
     async def _work(
@@ -445,26 +366,11 @@ class Session:
             return TurnEnd(reason="model_error", message=str(error))
         return await turn.run(unanswered)
 
-    def _finish(self, identity: TurnIdentity, end: TurnEnd, began_s: float) -> None:
-        """Write the turn's last event and go on with what waits. Runs when the task has ended."""
-        close_open_calls(self._log, "The turn ended before this call ran.")
-        duration_ms = round((self._clock.monotonic_s() - began_s) * 1000)
-        ended = ended_turn(identity.turn_id, end, duration_ms)
-        self._log.emit(ended)
-        self._log.turn_id = None
-        self._turn = None
-        self._stopping = False
-        for waiting in self._taken:
-            if not waiting.done():
-                waiting.set_result(ended)
-        self._taken.clear()
-        self._go_on()
-
     def _go_on(self) -> None:
         """Begin a turn with what waits first, unless one runs or something else comes before it."""
         if self._is_free and self._queue:
             following = self._queue.take_first()
-            self._taken.append(following.ended)
+            self._turn.tell_end(following.ended)
             self._start(following.prompt, ())
         else:
             self._tell_state()
@@ -472,13 +378,13 @@ class Session:
     def _take_queued(self) -> list[PromptSubmitted]:
         """Return what the running turn takes up: a command begins a turn of its own, after it."""
         taken = self._queue.take_until(self.workbench.commands.needs_turn)
-        self._taken.extend(waiting.ended for waiting in taken)
+        self._turn.tell_end(*(waiting.ended for waiting in taken))
         return [waiting.prompt for waiting in taken]
 
     @property
     def _is_free(self) -> bool:
         """Whether a turn may begin now."""
-        return self._turn is None and not self._held and not self._closed
+        return not self._turn.runs and not self._held and not self._closed
 
     def _open_questions(self) -> tuple[Question, ...]:
         """Return what waits for the user: of an agent its own, of a session all of its agents'."""

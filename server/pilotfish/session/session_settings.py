@@ -14,7 +14,7 @@ from pilotfish.config.sources import CommandLine, SettingsSources
 from pilotfish.llm.catalog import facts_of
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.ports.processes import ResourceLimits
-from pilotfish.session.manager import NewSession
+from pilotfish.session.factory import NewSession
 from pilotfish.session.model_options import ContextWindow
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session

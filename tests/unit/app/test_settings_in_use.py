@@ -12,7 +12,8 @@ from pilotfish.core.events import ModeChanged
 from pilotfish.core.permission import PermissionRule
 from pilotfish.permissions.agent_modes import AgentWishes
 from pilotfish.session.equipment import Equipment
-from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.factory import NewSession
+from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
 
 from tests.support.stage import environment

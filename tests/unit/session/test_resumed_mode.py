@@ -9,7 +9,8 @@ from pilotfish.core.events import PromptSubmitted
 from pilotfish.core.ids import MessageId
 from pilotfish.core.messages import TextBlock
 from pilotfish.core.permission import PermissionMode
-from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.factory import NewSession
+from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
 from pilotfish.session.transcript_store import TranscriptStore
 from pilotfish.session.workbench import Workbench
@@ -57,7 +58,7 @@ async def resumed(folder: Path, *modes: PermissionMode) -> Session:
     session = await first.create(NewSession(cwd=folder, mode=modes[0]))
     session.log.emit(PromptSubmitted(message_id=MessageId("m1"), content=(TextBlock(text="hi"),)))
     for mode in modes[1:]:
-        session.set_mode(mode)
+        session.choices.set_mode(mode)
     await session.log.flush()
     await first.suspend_all()
     return await manager(folder).load(session.id)

@@ -37,7 +37,8 @@ from pilotfish.edges.headless.options import (
     RunOptions,
 )
 from pilotfish.edges.headless.printers import Printer, Result
-from pilotfish.session.manager import NewSession, SessionManager
+from pilotfish.session.factory import NewSession
+from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
 from pilotfish.session.usage import ModelUse
 from pilotfish.util.tasks import TaskScope
@@ -139,9 +140,9 @@ class Run:
             return await self._manager.create(wishes)
         session = await self._manager.load(session_id, wishes)
         if mode is not None:
-            session.set_mode(mode)
+            session.choices.set_mode(mode)
         if options.model is not None:
-            session.set_model(options.model)
+            session.choices.set_model(options.model)
         return session
 
     async def _session_to_resume(self) -> SessionId | None:
