@@ -82,6 +82,11 @@ class EventLog:
         """Whether nothing is taken any more: the process ends."""
         return self._frozen
 
+    @property
+    def is_written(self) -> bool:
+        """Whether all events are in the transcript."""
+        return self._writer.written_seq >= self.data.seq
+
     async def restore(self) -> Reading:
         """Take over the events of an earlier process from the transcript.
 

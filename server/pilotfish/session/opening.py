@@ -18,6 +18,7 @@ from pilotfish.ports.clock import ClockPort
 from pilotfish.session.factory import NewSession, WorkbenchFactory
 from pilotfish.session.log import EventLog
 from pilotfish.session.mode_choice import restore_mode
+from pilotfish.session.reply_draft import take_up_draft
 from pilotfish.session.session import Session
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_store import TranscriptStore, unknown_session
@@ -82,6 +83,7 @@ class SessionOpener:
             reading = await session.log.restore()
             if reading.created is None:
                 raise unknown_session(session_id)
+            await take_up_draft(session.log)
             session.history_problem = reading.problem()
             if session.history_problem:
                 logger.warning("%s: %s", path, session.history_problem)

@@ -49,6 +49,7 @@ from pilotfish.session.live import LiveView
 from pilotfish.session.log import EventLog, Listener
 from pilotfish.session.prompt_queue import Outcome, PromptQueue, WaitingPrompt
 from pilotfish.session.recovery import Recovery
+from pilotfish.session.reply_draft import ReplyDraft
 from pilotfish.session.running_turn import RunningTurn
 from pilotfish.session.session_list import title_of
 from pilotfish.session.state import SessionData
@@ -112,6 +113,7 @@ class Session:
         self._watched_log = log if main is None else main.log
         self.agent_news = AgentNews(self._watched_log, agent_id, self.wake)
         log.listen(lambda record: self._live.apply(record.event))
+        self._draft = ReplyDraft(log, self._live, clock) if main is None else None
 
     def equip(self, workbench: Workbench) -> None:
         """Hand over what turns are made of; done once, before the first turn."""
@@ -336,6 +338,8 @@ class Session:
         if self.agent_id == MAIN_AGENT:
             await self.roster.close()
         await self._log.close()
+        if self._draft is not None:
+            await self._draft.close()
 
     def _start(self, prompt: PromptSubmitted | None, unanswered: tuple[ToolUseBlock, ...]) -> None:
         """Begin a turn: its first events are out before this returns."""

@@ -17,6 +17,7 @@ from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId, ToolUseId
 from pilotfish.session.agent_transcripts import agents_folder, copy_agents
 from pilotfish.session.foreign_transcript import take_in
 from pilotfish.session.fork import copy_transcript
+from pilotfish.session.reply_draft import draft_of
 from pilotfish.session.session_list import SessionList, SessionSummary, slug_of
 from pilotfish.session.session_search import SearchResult, search_sessions
 from pilotfish.session.transcript import TranscriptWriter
@@ -219,6 +220,7 @@ class TranscriptStore:
             shutil.rmtree(self._home / place / name, ignore_errors=True)
         shutil.rmtree(agents_folder(path), ignore_errors=True)
         (self._home / "plans" / f"{name}.md").unlink(missing_ok=True)
+        draft_of(path).unlink(missing_ok=True)
         path.unlink(missing_ok=True)
 
     def _find(self, session_id: SessionId) -> Path | None:
