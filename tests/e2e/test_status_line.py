@@ -56,6 +56,16 @@ async def test_the_line_knows_the_session_and_follows_its_replies(stage: Stage) 
     assert lines(stage, chat)[-1].startswith(" claude-")
 
 
+async def test_how_long_a_turn_took_is_told_at_its_end(stage: Stage) -> None:
+    stage.play(["One.", "Two."])
+    chat = await stage.chat()
+    for _ in range(2):
+        await chat.ask("Hello")
+        snapshot = await chat.snapshot()
+        mine = [one for one in told(stage) if one["sessionId"] == chat.id]
+        assert mine[-1]["worked"]["turnsMs"] == snapshot["status"]["worked"]["turnsMs"] > 0
+
+
 async def test_a_failure_leaves_the_line_and_nothing_written_clears_it(stage: Stage) -> None:
     command = "if [ -e gone ]; then exit 3; elif [ -e empty ]; then :; else echo here; fi"
     settle(stage, command=command)

@@ -26,6 +26,7 @@ from pilotfish.core.events import (
     ReplyFinished,
     SessionEvent,
     SideCallFinished,
+    TurnEnded,
 )
 from pilotfish.core.ids import RequestId
 from pilotfish.core.passing_events import (
@@ -209,8 +210,8 @@ class Attachment:
                 self._send_review(paths)
             case AgentsChanged():
                 self._show_agents()
-            case WorktreeEntered() | WorktreeLeft():
-                self.send_status()
+            case WorktreeEntered() | WorktreeLeft() | TurnEnded():
+                self.send_status()  # how long the turns took is known at their end
             case _:
                 pass
 
