@@ -100,6 +100,7 @@ async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
             run("key", "run", "Be refused"),
             run("unknown", "run", "x", "--resume", nobody),
             run("no session", "run", "x", "--continue"),
+            run("nobody to ask", "run", "x", "--resume"),
             run("no prompt", "run", stdin="  \n"),
             run("wrong format", "run", "x", "--output-format", "xml"),
             run("wrong number", "run", "x", "--max-turns", "0"),
@@ -199,7 +200,12 @@ async def test_what_nobody_can_be_asked_about_is_denied(runs: Runs) -> None:
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("key", "401"), ("unknown", "no session"), ("no session", "no earlier session")],
+    [
+        ("key", "401"),
+        ("unknown", "no session"),
+        ("no session", "no earlier session"),
+        ("nobody to ask", "no terminal to ask on"),
+    ],
 )
 async def test_failures_are_exit_code_1_with_the_reason(runs: Runs, name: str, told: str) -> None:
     ended = runs.ended[name]
@@ -314,6 +320,31 @@ async def test_a_plan_and_questions_on_a_terminal(runs: Runs, tmp_path: Path) ->
     assert "- Which way? right" in str(body_of(fake, 2)["messages"][-1])
     assert "turn right" in str(body_of(fake, 3)["messages"][-1])
     assert "# Turn right" in str(body_of(fake, 4)["messages"][-1])
+
+
+async def test_a_session_can_be_chosen_from_a_list(runs: Runs, tmp_path: Path) -> None:
+    fake, project = runs.fake, make_project(tmp_path / "project")
+    env = environment(tmp_path / "home", fake.url)
+    fake.reset()
+    fake.play(["One.", "Two.", "I go on."])
+    for text in ("The elder", "The younger"):
+        await pilotfish("run", text, env=env, cwd=project)
+    async with terminal("run", "Go on", "--resume", env=env, cwd=project) as person:
+        await person.see("Which session?")
+        lines = [line for line in person.screen.splitlines() if "The " in line]
+        assert [line.split(".")[0].strip() for line in lines] == ["1", "2"]
+        assert [line.rsplit("  ", 1)[1].strip() for line in lines] == ["The younger", "The elder"]
+        person.enter("7")
+        await person.see("Which session?", 2)
+        person.enter("2")
+        assert await person.ended() == 0
+    assert "The elder" in str(body_of(fake)["messages"][0])
+    async with terminal("run", "Go on", "--resume", env=env, cwd=project) as person:
+        await person.see("Which session?")
+        person.enter("")
+        assert await person.ended() == 1
+        assert "No session was chosen." in person.screen
+    assert fake.problems == []
 
 
 async def test_a_rule_can_be_kept_where_the_person_says(runs: Runs, tmp_path: Path) -> None:

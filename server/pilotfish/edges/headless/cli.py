@@ -14,6 +14,7 @@ from pilotfish import __version__
 from pilotfish.edges.headless.definitions_cli import DefinitionLists, definition_groups
 from pilotfish.edges.headless.mode_option import ModeType
 from pilotfish.edges.headless.options import (
+    CHOOSE,
     EXIT_USAGE,
     OutputFormat,
     ReplayOptions,
@@ -104,6 +105,22 @@ def _replay_command(replay: Callable[[ReplayOptions], int]) -> click.Command:
     return replay_command
 
 
+def _earlier_session_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that name a session to go on with."""
+    resume = click.option(
+        "--resume",
+        metavar="[ID]",
+        is_flag=False,
+        flag_value=CHOOSE,
+        help="Go on with a session, or a transcript (.jsonl); without an ID, at the end of the line, "
+        "choose from a list.",
+    )
+    latest = click.option(
+        "--continue", "resume_latest", is_flag=True, help="Go on with the latest session."
+    )
+    return resume(latest(command))
+
+
 def _run_command(run_prompt: RunPrompt) -> click.Command:
     @click.command("run")
     @click.argument("prompt", required=False)
@@ -134,10 +151,7 @@ def _run_command(run_prompt: RunPrompt) -> click.Command:
         type=click.FloatRange(min=0, min_open=True),
         help="The turn ends once it has cost more.",
     )
-    @click.option("--resume", metavar="ID", help="Go on with a session, or a transcript (.jsonl).")
-    @click.option(
-        "--continue", "resume_latest", is_flag=True, help="Go on with the latest session."
-    )
+    @_earlier_session_options
     @click.option("--append-system-prompt", metavar="TEXT", help="Added to the system prompt.")
     @click.option("--record", type=click.Path(file_okay=False), help="Folder for a recording.")
     @click.option(

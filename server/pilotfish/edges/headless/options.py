@@ -18,6 +18,10 @@ EXIT_DENIED = 3
 EXIT_INTERRUPTED = 130
 
 
+CHOOSE = "?"
+"""What ``--resume`` stands for without an id: the person is to choose."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
     """Options of one run."""
@@ -33,7 +37,7 @@ class RunOptions:
     max_turns: int | None = None
     max_budget_usd: float | None = None
     resume: str | None = None
-    """Id of the session to go on with, or the file of its transcript (``….jsonl``)."""
+    """Id of the session to go on with, the file of its transcript (``….jsonl``), or ``CHOOSE``."""
     resume_latest: bool = False
     """Go on with the latest session of this folder."""
     append_system_prompt: str | None = None

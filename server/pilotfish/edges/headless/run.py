@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ from pilotfish.core.messages import TextBlock
 from pilotfish.core.permission import PERMISSION_MODES, PermissionMode
 from pilotfish.core.reasons import to_stop_reason
 from pilotfish.edges.headless.options import (
+    CHOOSE,
     EXIT_DENIED,
     EXIT_DONE,
     EXIT_FAILED,
@@ -40,12 +42,19 @@ from pilotfish.edges.headless.printers import Printer, Result
 from pilotfish.session.factory import NewSession
 from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
+from pilotfish.session.session_list import SessionSummary
 from pilotfish.session.usage import ModelUse
 from pilotfish.util.tasks import TaskScope
 from pilotfish.util.visible import visible
 
 if TYPE_CHECKING:
     from pilotfish.edges.headless.terminal import TerminalAsker
+
+
+MAX_CHOICES = 30
+"""Sessions that are offered to choose from; ``pilotfish sessions list`` shows all."""
+
+_CHOOSE_HINT = "Which session? Its number, or Enter for none: "
 
 
 class Run:
@@ -147,6 +156,8 @@ class Run:
 
     async def _session_to_resume(self) -> SessionId | None:
         wanted = self._options.resume
+        if wanted == CHOOSE:
+            return await self._chosen()
         if wanted is not None and wanted.endswith(".jsonl"):
             session_id = await self._manager.take_in(Path(wanted), self._options.cwd)
             if session_id != Path(wanted).stem:
@@ -164,6 +175,24 @@ class Run:
                 hint="Leave out --continue to begin one.",
             )
         return latest[0].session_id
+
+    async def _chosen(self) -> SessionId:
+        """Let the person at the terminal choose among the sessions of the folder, the latest first."""
+        if self._asker is None:
+            raise SessionError(
+                "--resume without an id asks which session is meant, and there is no terminal to ask on.",
+                hint="Name one (pilotfish sessions list), or go on with the latest by --continue.",
+            )
+        found = (await self._manager.list_sessions(self._options.cwd))[:MAX_CHOICES]
+        if not found:
+            raise SessionError(
+                f"There is no earlier session of {self._options.cwd} to go on with.",
+                hint="Leave out --resume to begin one.",
+            )
+        number = await self._asker.choose([_line_of(one) for one in found], _CHOOSE_HINT)
+        if number is None:
+            raise SessionError("No session was chosen.")
+        return found[number].session_id
 
     def _hear(self, session: Session, record: EventRecord) -> None:
         self._print(session, record)
@@ -285,3 +314,8 @@ def parse_mode(name: str) -> PermissionMode:
     raise SessionError(
         f"There is no permission mode {name!r}.", hint=f"Modes: {', '.join(PERMISSION_MODES)}."
     )
+
+
+def _line_of(summary: SessionSummary) -> str:
+    when = datetime.fromtimestamp(summary.updated_ms / 1000, UTC).astimezone()
+    return f"{when:%Y-%m-%d %H:%M}  {summary.title}"

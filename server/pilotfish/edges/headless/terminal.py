@@ -7,7 +7,7 @@ Does not own: what the answer does.
 import asyncio
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TextIO, TypeVar, assert_never
 
 from pilotfish.core.dialogs import (
@@ -59,6 +59,22 @@ class TerminalAsker:
             except asyncio.CancelledError:
                 self._write("\n  (no answer is needed any more)\n")
                 raise
+
+    async def choose(self, things: Sequence[str], hint: str) -> int | None:
+        """Show a numbered list and wait for a number.
+
+        Args:
+            things: What there is to choose from, a line each.
+            hint: Stands where the person types.
+
+        Returns:
+            Which one, from 0; None when an empty line or the end of input chooses nothing.
+        """
+        async with self._turn:
+            await self._forget_typed()
+            self._show([f"{number:>3}. {each}" for number, each in enumerate(things, 1)], hint)
+            number = await self._read(hint, lambda line: number_from_line(line, len(things)))
+        return None if not number else number - 1
 
     async def _ask(self, question: Question) -> Answer:
         match question:
@@ -161,6 +177,13 @@ def _line_from(stdin: TextIO) -> str:
     if not stdin.isatty():
         return stdin.readline()
     return os.read(stdin.fileno(), MAX_LINE_BYTES).decode("utf-8", "replace")
+
+
+def number_from_line(line: str, highest: int) -> int | None:
+    """Return the number of a list that was typed, 0 for an empty line; None for anything else."""
+    if not line:
+        return 0
+    return int(line) if line.isdecimal() and len(line) < 9 and 1 <= int(line) <= highest else None
 
 
 def answer_from_line(
