@@ -7,14 +7,13 @@ Blocks on the disk.
 """
 
 import logging
-from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.core.agent_events import AgentStarted
 from pilotfish.core.agents import AgentEntry, AgentOutcome
-from pilotfish.core.events import SessionCreated, TurnStarted
 from pilotfish.core.ids import AgentId, SessionId, TurnId
 from pilotfish.session import codec
+from pilotfish.session.fork import write_copy
 from pilotfish.session.state import SessionData
 from pilotfish.session.transcript_reader import read_records
 from pilotfish.util.records import dataclass
@@ -112,25 +111,6 @@ def copy_agents(source: Path, target: Path, copy_id: SessionId) -> frozenset[Tur
         agent = record.event.facts.agent_id
         path = agent_transcript(source, agent)
         if path.is_file():
-            turns.update(_copy(path, agent_transcript(target, agent), copy_id))
+            copy = agent_transcript(target, agent)
+            turns |= write_copy(copy, read_records(path), copy_id)
     return frozenset(turns)
-
-
-def _copy(source: Path, target: Path, copy_id: SessionId) -> set[TurnId]:
-    target.parent.mkdir(exist_ok=True, mode=0o700)
-    turns: set[TurnId] = set()
-    unfinished = target.with_suffix(".part")
-    try:
-        with unfinished.open("xb") as file:
-            for record in read_records(source):
-                event = record.event
-                if isinstance(event, SessionCreated):
-                    forked = replace(event, session_id=copy_id, forked_from=event.session_id)
-                    record = replace(record, event=forked)  # noqa: PLW2901 - the copy's own line
-                elif isinstance(event, TurnStarted):
-                    turns.add(event.turn_id)
-                file.write(codec.to_line(record))
-        unfinished.replace(target)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return turns

@@ -40,10 +40,29 @@ def copy_transcript(
         SessionError: There is no such prompt.
         OSError: A file cannot be read or written.
     """
+    return write_copy(target, events_to_copy(source, before), session_id)
+
+
+def write_copy(
+    target: Path, records: Iterable[EventRecord], session_id: SessionId
+) -> frozenset[TurnId]:
+    """Write events as those of another session, which knows whose copy it is.
+
+    Args:
+        target: A file that is not there yet.
+        records: The events.
+        session_id: The copy's id.
+
+    Returns:
+        The turns among them.
+
+    Raises:
+        OSError: A file cannot be read or written.
+    """
     turns: set[TurnId] = set()
 
     def copied() -> Iterator[EventRecord]:
-        for record in events_to_copy(source, before):
+        for record in records:
             event = record.event
             if isinstance(event, SessionCreated):
                 forked = replace(event, session_id=session_id, forked_from=event.session_id)

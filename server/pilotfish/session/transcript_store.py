@@ -23,9 +23,11 @@ from pilotfish.session.session_search import SearchResult, search_sessions
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_lock import TranscriptLock
 from pilotfish.session.transcript_reader import last_seq
+from pilotfish.session.unfinished_copies import remove_unfinished
 from pilotfish.session.waiting_sessions import WaitingSession, waiting_sessions
 from pilotfish.session.whole_output import WholeOutput, read_whole
 from pilotfish.tasklist.store import copy_list
+from pilotfish.util.clock import SystemClock
 from pilotfish.workspace.history import copy_history
 
 _PLACES = ("file-history", "tool-results", "tasks", "agents")
@@ -41,6 +43,8 @@ class TranscriptStore:
         self._home = home
         self._projects = home / "projects"
         self._list = SessionList()
+        self._is_swept = False
+        """Whether this process has looked for what killed copies have left."""
 
     def path_for(self, session_id: SessionId, cwd: Path) -> Path:
         """Return where a session of a project keeps its transcript."""
@@ -182,6 +186,7 @@ class TranscriptStore:
     def _fork(
         self, source: Path, target: Path, copy_id: SessionId, before: MessageId | None
     ) -> None:
+        self._sweep()
         turns = copy_transcript(source, target, copy_id, before)
         turns |= copy_agents(source, target, copy_id)
         histories = self._home / "file-history"
@@ -226,7 +231,13 @@ class TranscriptStore:
     def _find(self, session_id: SessionId) -> Path | None:
         return next(iter(self._projects.glob(f"*/{session_id}.jsonl")), None)
 
+    def _sweep(self) -> None:
+        if not self._is_swept:
+            self._is_swept = True
+            remove_unfinished(self._projects, SystemClock().now_ms())
+
     def _summaries(self, cwd: Path | None) -> list[SessionSummary]:
+        self._sweep()
         pattern = "*/*.jsonl" if cwd is None else f"{slug_of(cwd)}/*.jsonl"
         found: list[SessionSummary] = []
         for path in self._projects.glob(pattern):
