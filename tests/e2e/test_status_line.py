@@ -56,6 +56,29 @@ async def test_the_line_knows_the_session_and_follows_its_replies(stage: Stage) 
     assert lines(stage, chat)[-1].startswith(" claude-")
 
 
+async def test_the_line_knows_what_of_the_providers_limits_is_used(stage: Stage) -> None:
+    script = (
+        "python3 -c 'import json, sys; d = json.load(sys.stdin); "
+        'print(d["output_style"]["name"], json.dumps(d.get("rate_limits")))\''
+    )
+    settle(stage, command=script)
+    headers = {
+        "anthropic-ratelimit-unified-5h-utilization": "0.25",
+        "anthropic-ratelimit-unified-5h-reset": "1767225600",
+        "anthropic-ratelimit-unified-7d-utilization": "0.5",
+    }
+    stage.play([Turn("One.", headers=headers), "Two."])
+    chat = await stage.chat()
+    await until(lambda: "default null" in lines(stage, chat))
+    told = {
+        "five_hour": {"used_percentage": 25.0, "resets_at": 1767225600},
+        "seven_day": {"used_percentage": 50.0, "resets_at": None},
+    }
+    for _ in range(2):  # what an answer does not tell stays as it was
+        await chat.ask("Hello")
+        await until(lambda: lines(stage, chat)[-1] == f"default {json.dumps(told)}")
+
+
 async def test_how_long_a_turn_took_is_told_at_its_end(stage: Stage) -> None:
     stage.play(["One.", "Two."])
     chat = await stage.chat()

@@ -9,6 +9,7 @@ from typing import Protocol
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import Message
 from pilotfish.llm.events import ModelEvent
+from pilotfish.llm.rate_limits import RateLimits
 from pilotfish.util.records import dataclass
 
 
@@ -65,6 +66,11 @@ class Model(Protocol):
 
 class WarmModel(Model, Protocol):
     """A model whose slow preparation can be done ahead of the first request."""
+
+    @property
+    def limits(self) -> RateLimits:
+        """What its latest answers told of the provider's limits."""
+        ...
 
     async def warm_up(self) -> None:
         """Load what the first request needs. Contacts nobody; never fails, only logs."""

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pilotfish.llm.errors import RETRYABLE, ModelError
 from pilotfish.llm.events import ModelEvent, ReplyBroken, RetryWaiting
 from pilotfish.llm.model import ModelRequest, WarmModel
+from pilotfish.llm.rate_limits import RateLimits
 from pilotfish.ports.clock import ClockPort
 from pilotfish.util.records import dataclass
 
@@ -125,6 +126,11 @@ class RetryingModel:
     async def warm_up(self) -> None:
         """Prepare the inner model."""
         await self._inner.warm_up()
+
+    @property
+    def limits(self) -> RateLimits:
+        """What its latest answers told of the provider's limits."""
+        return self._inner.limits
 
     async def close(self) -> None:
         """Release the inner model's connections."""

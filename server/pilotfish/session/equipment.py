@@ -117,7 +117,7 @@ class Equipment(ModelBench, PermissionBench):
         self._mentions = MentionReader(lambda: self._context, self.explain, services)
         self.intake = self._build_intake()
         self.status_line = status_line_of(
-            session, services, self.context_window, lambda: self._context, self._permissions.folders
+            session, services, self, lambda: self._context, self._permissions.folders
         )
         self._place = SessionPlace(
             session,

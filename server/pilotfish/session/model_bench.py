@@ -11,6 +11,7 @@ from pilotfish.core.calls import CallScope, ToolProgress
 from pilotfish.core.events import PromptSubmitted
 from pilotfish.engine.state import TurnIdentity, TurnPorts
 from pilotfish.llm.choose import ProviderChoice
+from pilotfish.llm.rate_limits import RateLimits
 from pilotfish.permissions.witness import Witness
 from pilotfish.ports.attachments import AttachmentSource
 from pilotfish.session.model_options import ContextWindow, ModelOptions
@@ -30,6 +31,10 @@ class ModelBench:
     def context_window(self) -> ContextWindow:
         """Return the model's window."""
         return ContextWindow.of(self._model.facts())
+
+    def rate_limits(self) -> RateLimits:
+        """Return what is known of the provider's limits."""
+        return self._model.limits()
 
     def model_options(self) -> ModelOptions:
         """Return what can be chosen about the model."""

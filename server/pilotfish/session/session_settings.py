@@ -15,10 +15,9 @@ from pilotfish.llm.catalog import facts_of
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.ports.processes import ResourceLimits
 from pilotfish.session.factory import NewSession
-from pilotfish.session.model_options import ContextWindow
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
-from pilotfish.session.status_line import StatusLine, StatusPlace
+from pilotfish.session.status_line import StatusLine, StatusModel, StatusPlace
 from pilotfish.tooling.context import ToolContext
 from pilotfish.tools.shell_environment import shell_environment
 
@@ -51,7 +50,7 @@ def roots_of(options: NewSession, services: Services) -> tuple[Path, ...]:
 def status_line_of(
     session: Session,
     services: Services,
-    window: Callable[[], ContextWindow],
+    model: StatusModel,
     context: Callable[[], ToolContext],
     folders: Callable[[], tuple[Path, ...]],
 ) -> StatusLine:
@@ -60,7 +59,7 @@ def status_line_of(
     Args:
         session: The session.
         services: What the process shares.
-        window: Returns the size of the model's window.
+        model: Tells of its model.
         context: Returns what its tools have, once there is such a thing.
         folders: Returns the folders that count as the session's.
     """
@@ -70,7 +69,7 @@ def status_line_of(
         return StatusPlace(current=tools.cwd, root=tools.roots[0], added=folders()[1:])
 
     environment = shell_environment(services.environment)
-    return StatusLine(session.log, services.governor, environment, window, place)
+    return StatusLine(session.log, services.governor, environment, model, place)
 
 
 def command_limits(shell: ShellSettings) -> ResourceLimits:

@@ -10,12 +10,14 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 from pilotfish import __version__
 from pilotfish.config.status_line import StatusLineSettings
 from pilotfish.core.errors import ProcessError
 from pilotfish.core.events import EventRecord, ModeChanged, ModelChanged, ReplyFinished
 from pilotfish.core.passing_events import StatusLineChanged, UserWarned
+from pilotfish.llm.rate_limits import RateLimits
 from pilotfish.ports.processes import ProcessPort, ProcessSpec
 from pilotfish.session.log import EventLog
 from pilotfish.session.model_options import ContextWindow
@@ -37,6 +39,9 @@ MAX_OUTPUT_BYTES = 8_192
 MIN_REFRESH_S = 1.0
 """A shorter interval counts as this one."""
 
+OUTPUT_STYLE = "default"
+"""There are no other styles yet; scripts expect the field (design 04 §7.3)."""
+
 _BIG_CONTEXT = 200_000
 
 
@@ -52,6 +57,18 @@ class StatusPlace:
     """Further folders that count as the session's."""
 
 
+class StatusModel(Protocol):
+    """What tells of a session's model."""
+
+    def context_window(self) -> ContextWindow:
+        """Return the size of its window."""
+        ...
+
+    def rate_limits(self) -> RateLimits:
+        """Return what is known of its provider's limits."""
+        ...
+
+
 class StatusLine:
     """The line of one session."""
 
@@ -60,7 +77,7 @@ class StatusLine:
         log: EventLog,
         processes: ProcessPort,
         environment: Mapping[str, str],
-        window: Callable[[], ContextWindow],
+        model: StatusModel,
         place: Callable[[], StatusPlace],
     ) -> None:
         """Follow a session.
@@ -69,13 +86,13 @@ class StatusLine:
             log: Its events.
             processes: Runs the command.
             environment: What the command inherits, without secrets.
-            window: Returns the size of the model's window.
+            model: Tells of its model.
             place: Returns where the session works.
         """
         self._log = log
         self._processes = processes
         self._environment = environment
-        self._window = window
+        self._model = model
         self._place = place
         self._settings = StatusLineSettings()
         self._trusted: bool = False
@@ -200,7 +217,7 @@ class StatusLine:
 
     def _facts(self) -> dict[str, object]:
         """Return what the command gets to know (design 04 §7.3)."""
-        data, window, place = self._log.data, self._window(), self._place()
+        data, window, place = self._log.data, self._model.context_window(), self._place()
         total, last = data.used.total, data.last_usage
         used = 100.0 * last.context_tokens / window.tokens if window.tokens else 0.0
         seen = last.context_tokens > 0
@@ -214,6 +231,7 @@ class StatusLine:
                 "added_dirs": [str(folder) for folder in place.added],
             },
             "version": __version__,
+            "output_style": {"name": OUTPUT_STYLE},
             "permission_mode": data.mode,
             "cost": {
                 "total_cost_usd": total.cost_usd,
@@ -241,7 +259,17 @@ class StatusLine:
             },
             "exceeds_200k_tokens": last.context_tokens > _BIG_CONTEXT,
             "worktree": _worktree_facts(data),
+            **_limit_facts(self._model.rate_limits()),
         }
+
+
+def _limit_facts(limits: RateLimits) -> dict[str, object]:
+    """Return the provider's limits, nothing where it tells of none."""
+    told = {
+        window: {"used_percentage": limit.used_percentage, "resets_at": limit.resets_at}
+        for window, limit in limits.items()
+    }
+    return {"rate_limits": told} if told else {}
 
 
 def _worktree_facts(data: SessionData) -> dict[str, str | None] | None:

@@ -13,6 +13,7 @@ from pilotfish.llm.catalog import ModelFacts, facts_of
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.model import Model, ToolSchema
+from pilotfish.llm.rate_limits import NO_LIMITS, RateLimits
 from pilotfish.llm.usage import cost_usd
 from pilotfish.session.model_options import OWN_EFFORT, ModelOptions, model_options
 from pilotfish.session.providers import ProviderHub
@@ -84,6 +85,13 @@ class TurnModel:
     def client(self, choice: ProviderChoice) -> Model:
         """Return what reaches a model."""
         return self._providers.model_for(self._settings().model, choice)
+
+    def limits(self) -> RateLimits:
+        """Return what is known of the provider's limits."""
+        choice = self.choose()
+        if choice.problem is not None:
+            return NO_LIMITS
+        return self._providers.model_for(self._settings().model, choice).limits
 
     def cost_of(self, model: str, usage: Usage) -> float | None:
         """Return what a call costs; None when the model's price is not known."""

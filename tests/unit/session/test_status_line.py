@@ -21,6 +21,7 @@ from pilotfish.core.ids import AgentId, MessageId, ToolUseId, TurnId
 from pilotfish.core.messages import Usage
 from pilotfish.core.passing_events import StatusLineChanged
 from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered
+from pilotfish.llm.rate_limits import NO_LIMITS, RateLimits
 from pilotfish.ports.processes import EndedBy, OpenChild, OpenSpec, ProcessResult, ProcessSpec
 from pilotfish.session.log import EventLog
 from pilotfish.session.model_options import ContextWindow
@@ -84,6 +85,16 @@ class StubbornCommands:
             await asyncio.sleep(0)
 
 
+class ModelStub:
+    """A model whose provider tells nothing of limits."""
+
+    def context_window(self) -> ContextWindow:
+        return ContextWindow(tokens=1000, known=True)
+
+    def rate_limits(self) -> RateLimits:
+        return NO_LIMITS
+
+
 class Bench:
     """A status line with commands of the test."""
 
@@ -96,7 +107,7 @@ class Bench:
             self.log,
             self.commands,
             {},
-            lambda: ContextWindow(tokens=1000, known=True),
+            ModelStub(),
             lambda: StatusPlace(current=folder, root=folder, added=()),
         )
 

@@ -53,6 +53,7 @@ from pilotfish.llm.providers.sdk_client import (
     patience,
     rehearse,
 )
+from pilotfish.llm.rate_limits import NO_LIMITS, RateLimits, rate_limits_of
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic, AsyncStream
@@ -72,6 +73,12 @@ class AnthropicModel:
         self._endpoint = settings.endpoint()
         self._client = LazyClient["Client"](lambda: _build_client(settings))
         self._histories = messages_history()
+        self._limits = NO_LIMITS
+
+    @property
+    def limits(self) -> RateLimits:
+        """What its latest answer told of the provider's limits; not every answer does."""
+        return self._limits
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Call the model and yield events as they arrive.
@@ -98,6 +105,7 @@ class AnthropicModel:
         """Ask for a reply in one piece."""
         async with self._refusals(call.model, WHOLE_TIMEOUT_S):
             response = await _post_whole(client, body)
+        self._note_limits(response)
         message = reply_in(response, call)
         if not isinstance(message.get("content"), list):
             raise no_reply_in(response, call)
@@ -112,6 +120,7 @@ class AnthropicModel:
         """Ask for a stream."""
         async with self._refusals(call.model, call.idle_timeout_s):
             response = (await _post(client, body)).response
+        self._note_limits(response)
         assembler = ReplyAssembler(call.model)
         try:
             await require_event_stream(response, call)
@@ -141,6 +150,9 @@ class AnthropicModel:
         if self._settings.cloud is not None:
             return build_params(request, facts, self._histories)
         return encode_body(request, facts, self._histories)
+
+    def _note_limits(self, response: "Response") -> None:
+        self._limits = rate_limits_of(response.headers) or self._limits
 
     def _in_frames(self) -> bool:
         """Tell whether the stream is a binary one."""

@@ -39,6 +39,7 @@ from pilotfish.llm.providers.sdk_client import (
     patience,
     rehearse,
 )
+from pilotfish.llm.rate_limits import NO_LIMITS, RateLimits
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient, Response
@@ -87,6 +88,11 @@ class OpenAIModel:
     async def warm_up(self) -> None:
         """Load the SDK and build the client in a thread; failures are left to the first call."""
         await self._client.warm_up()
+
+    @property
+    def limits(self) -> RateLimits:
+        """Nothing: these servers count requests and tokens of a minute, not of a plan."""
+        return NO_LIMITS
 
     async def close(self) -> None:
         """Release all connections."""

@@ -34,6 +34,7 @@ from pilotfish.llm.providers.demo.fix_test import fix_failing_test
 from pilotfish.llm.providers.demo.play import Move, Task, next_move
 from pilotfish.llm.providers.demo.rename import rename_everywhere
 from pilotfish.llm.providers.demo.texts import help_for
+from pilotfish.llm.rate_limits import NO_LIMITS, RateLimits
 
 CHUNK_CHARS = 12
 """Length of a piece of streamed text, about a word or two."""
@@ -82,6 +83,11 @@ class DemoModel:
 
     async def warm_up(self) -> None:
         """Do nothing: there is nothing to load."""
+
+    @property
+    def limits(self) -> RateLimits:
+        """None: it costs nothing."""
+        return NO_LIMITS
 
     async def close(self) -> None:
         """Do nothing: there is no connection."""
