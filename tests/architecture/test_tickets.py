@@ -135,6 +135,7 @@ ACCEPTANCE: dict[str, Proofs] = {
     "MA-04": [
         (ROUNDS, "test_stop_of_the_main_turn_leaves_agents_alone_and_their_own_stop_ends_them"),
         (ROUNDS, "test_the_model_stops_an_agent_and_gets_what_it_had"),
+        (ROUNDS, "test_whoever_waits_for_an_agent_that_the_user_stops_goes_on_with_what"),
     ],
     "MA-05": [(ROUNDS, "test_an_agent_in_the_foreground_streams_into_its_card_and_is_moved")],
     "MA-06": [

@@ -283,6 +283,32 @@ def _read() -> ToolUse:
     return ToolUse("Glob", {"pattern": "*.none"}, id="toolu_glob")
 
 
+async def test_whoever_waits_for_an_agent_that_the_user_stops_goes_on_with_what_it_had(
+    stage: Stage,
+) -> None:
+    """At every depth: the stop is of the one agent, not of those that wait for it."""
+    alpha = [Turn([agent("beta: look", call="toolu_beta")]), "It came half way."]
+    more = Turn("More", faults=[Stall(before_headers=True, gate="beta")])
+    beta = [Turn(["Half a pond.", _read()]), more]
+    stage.play(
+        cast([Turn([agent("alpha: hand it on", call="toolu_alpha")]), "So be it."],
+             alpha=alpha, beta=beta)
+    )  # fmt: skip
+    chat = await stage.chat()
+    prompt = chat.send("Look around")
+    await stage.fake.wait_for_stall("beta")
+    listed = (await call(chat, "list"))["foreground"]
+    [stopped] = [one["agentId"] for one in listed if one["parentToolCallId"] == "toolu_beta"]
+    assert await call(chat, "stop", agentId=stopped) == {"stopped": True}
+    assert await prompt.stop_reason() == "end_turn"
+    heard = result_of(stage, "toolu_beta")
+    assert "was stopped: the user stopped it" in heard
+    assert "Half a pond." in heard
+    assert result_of(stage, "toolu_alpha").startswith("It came half way.")
+    assert chat.text().endswith("So be it.")
+    assert "<task-notification>" not in str([dict(one.body) for one in stage.fake.requests])
+
+
 async def test_an_agent_in_the_foreground_streams_into_its_card_and_is_moved(
     stage: Stage,
 ) -> None:
