@@ -126,3 +126,17 @@ async def test_a_draft_goes_with_its_session(
         await stage.manager.close(session.id)
         await turn
         assert list(draft.parent.glob("*.draft*")) == []
+
+
+async def test_where_no_draft_can_be_written_the_turn_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        stage.play([Turn("It swims beside the shark.", faults=[Stall(after_events=3)])])
+        session = await stage.session()
+        draft_of(session.log.path).mkdir(parents=True)
+        turn = asyncio.create_task(ask(session, "What is it?"))
+        await until(lambda: "the draft" in caplog.text)
+        stage.fake.release()
+        assert (await turn).reason == "completed"
+        stage.check(session)
