@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from pilotfish.codeintel.embedded import EmbeddedText, embedded_texts
-from pilotfish.codeintel.folding import Fold, folds_of
+from pilotfish.codeintel.folding import MAX_FOLDS, Fold, folds_of
 from pilotfish.codeintel.languages import (
     CHECKED_LANGUAGES,
     FIRST_LINE_CHARS,
+    PAGES,
     grammar_of,
     language_named,
 )
@@ -72,7 +73,7 @@ class DocumentFeatures:
     async def folds(self, document: DocumentText) -> tuple[Fold, ...] | None:
         """Return what can be folded; None when that is not known."""
         parsed = await self._parsed(document)
-        return None if parsed is None else await _off_loop(parsed, folds_of)
+        return None if parsed is None else await _off_loop(parsed, _folds)
 
     async def selections(
         self, document: DocumentText, positions: list[Position]
@@ -86,7 +87,7 @@ class DocumentFeatures:
 
     async def problems(self, document: DocumentText) -> tuple[SyntaxProblem, ...] | None:
         """Return what does not parse; None when that cannot be told."""
-        if document.language not in CHECKED_LANGUAGES:
+        if document.language not in CHECKED_LANGUAGES | PAGES | {"markdown"}:
             return None
         parsed = await self._parsed(document)
         return None if parsed is None else await _off_loop(parsed, _problems)
@@ -109,8 +110,20 @@ def _symbols(parsed: ParsedText, path: Path) -> tuple[Symbol, ...]:
     return document_forest(parsed.facts, path)
 
 
+def _folds(parsed: ParsedText) -> tuple[Fold, ...]:
+    """Return what folds, in the parts as well; of two that begin in a line the longer one."""
+    best = {fold.start: fold for fold in folds_of(parsed)}
+    for part in _parts(parsed):
+        inner = ParsedText(language=part.language, data=parsed.data, tree=part.tree)
+        for fold in folds_of(inner):
+            if fold.start not in best or best[fold.start].end < fold.end:
+                best[fold.start] = fold
+    return tuple(sorted(best.values())[:MAX_FOLDS])
+
+
 def _problems(parsed: ParsedText) -> tuple[SyntaxProblem, ...]:
-    found = list(problems_in(parsed.tree.root_node, parsed.data))
+    checked = parsed.language in CHECKED_LANGUAGES
+    found = list(problems_in(parsed.tree.root_node, parsed.data)) if checked else []
     for part in _whole_parts(parsed):
         if part.language in CHECKED_LANGUAGES:
             found += problems_in(part.root, parsed.data)

@@ -1,4 +1,4 @@
-"""Languages within languages: scripts, styles and expressions of a page, fenced code of a Markdown text.
+"""Languages within languages: scripts, styles and expressions of a page, code and front matter of Markdown.
 
 Owns: where they stand, their trees. The trees have the places of the whole text.
 """
@@ -25,6 +25,9 @@ _EXPRESSIONS = {
     "astro": {"html_interpolation": "permissible_text"},
 }
 """What holds an expression of a page's template, and what in it is the expression; empty: itself."""
+
+_FRONT_MATTER = {"minus_metadata": "yaml", "plus_metadata": "toml"}
+"""Languages of what stands before a Markdown text, between two lines of signs."""
 
 _LANG = re.compile(rb"""\b(?:lang|type)\s*=\s*["']?(?:(?:text|application)/)?([\w+-]+)""")
 _MAX_NODES = 50_000
@@ -56,12 +59,12 @@ def embedded_texts(language: str, tree: "Tree", data: bytes) -> tuple[EmbeddedTe
         root = tree.root_node
         found = chain(_page_parts(root, data), _expressions(root, _EXPRESSIONS.get(language, {})))
     elif language == "markdown":
-        found = _fences(tree.root_node, data)
+        found = _text_parts(tree.root_node, data)
     else:
         return ()
     made: list[EmbeddedText] = []
     for name, node, is_whole in found:
-        part = parse_part(name, data, node)
+        part = parse_part(name, data, node, is_fenced=node.type in _FRONT_MATTER)
         if part is not None:
             made.append(
                 EmbeddedText(
@@ -101,8 +104,11 @@ def _expressions(root: "Node", kinds: dict[str, str]) -> "Iterator[tuple[str, No
             yield "typescript", part, False
 
 
-def _fences(root: "Node", data: bytes) -> "Iterator[tuple[str, Node, bool]]":
-    for node in _nodes(root, frozenset({"fenced_code_block"})):
+def _text_parts(root: "Node", data: bytes) -> "Iterator[tuple[str, Node, bool]]":
+    for node in _nodes(root, frozenset({"fenced_code_block", *_FRONT_MATTER})):
+        if node.type in _FRONT_MATTER:
+            yield _FRONT_MATTER[node.type], node, True
+            continue
         parts = {child.type: child for child in node.children}
         info, body = parts.get("info_string"), parts.get("code_fence_content")
         if info is None or body is None:

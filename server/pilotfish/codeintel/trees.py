@@ -66,14 +66,27 @@ def _parse(parser: "Parser", data: bytes, old_tree: "Tree | None", limit_s: floa
         return None  # how a parse that was stopped ends
 
 
-def parse_part(language: str, data: bytes, part: "Node") -> "Tree | None":
+def parse_part(
+    language: str, data: bytes, part: "Node", *, is_fenced: bool = False
+) -> "Tree | None":
     """Parse the part of a text that a node of another tree covers; None when it takes too long.
 
     The tree's places are those of the whole text. Blocking.
+
+    Args:
+        language: The grammar's name.
+        data: The whole text.
+        part: What covers the part.
+        is_fenced: Whether the first and the last line of it do not belong to it.
     """
     from tree_sitter import Parser, Range
 
     span = Range(part.start_point, part.end_point, part.start_byte, part.end_byte)
+    if is_fenced:
+        start = data.index(b"\n", part.start_byte) + 1
+        end = max(start, data.rindex(b"\n", 0, len(data[: part.end_byte].rstrip())) + 1)
+        first = part.start_point[0] + 1
+        span = Range((first, 0), (first + data.count(b"\n", start, end), 0), start, end)
     parser = Parser(load_grammar(language), included_ranges=[span])
     return _parse(parser, data, None, TIME_LIMIT_S)
 
