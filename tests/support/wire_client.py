@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-WAIT_S = 20.0
+WAIT_S = 60.0
 """Longest wait for a message; a test that reaches it fails with what did arrive."""
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
