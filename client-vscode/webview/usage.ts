@@ -129,10 +129,11 @@ function rows(
   </table>`;
 }
 
-/** How long what took, as far as it took any time. Each turn says at its end how long it was. */
+/** How long what took, as far as it took any time. */
 function times(worked: WorkedMeta): (readonly [string, string])[] {
-  const { modelsMs = 0, answersMs = 0, toolsMs = 0 } = worked;
+  const { turnsMs = 0, modelsMs = 0, answersMs = 0, toolsMs = 0 } = worked;
   const all: readonly (readonly [string, number])[] = [
+    [t("Turns"), turnsMs],
     [t("Models"), modelsMs],
     [t("Of that, retries"), modelsMs - answersMs],
     [t("Tools"), toolsMs],

@@ -174,6 +174,29 @@ async def test_a_transcript_from_elsewhere_goes_on_as_a_session_of_this_folder(
     assert str(runs.project("elsewhere")) in json.dumps(body["system"])
 
 
+@pytest.mark.parametrize(
+    ("settled", "mode"), [("plan", "plan"), ("dontAsk", "dontAsk"), ("acceptEdits", "default")]
+)
+async def test_a_transcript_from_elsewhere_is_in_no_freer_mode_than_the_settings(
+    tmp_path: Path, settled: str, mode: str
+) -> None:
+    project, home = make_project(tmp_path / "project"), tmp_path / "home"
+    async with FakeModel(Scenario(turns=["One.", "Two."])) as fake:
+        env = environment(home, fake.url)
+        json_output = ("--output-format", "json")
+        first = await pilotfish("run", "First", *json_output, env=env, cwd=project)
+        (transcript,) = home.rglob(f"{first.result['session_id']}.jsonl")
+        shutil.copyfile(transcript, tmp_path / "copy.jsonl")
+        settings = {"permissions": {"defaultMode": settled}}
+        (home / ".pilotfish" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+        second = ("run", "Second", "--resume", "../copy.jsonl", *json_output)
+        ended = await pilotfish(*second, env=env, cwd=project)
+    (taken,) = home.rglob(f"{ended.result['session_id']}.jsonl")
+    lines = taken.read_text(encoding="utf-8").splitlines()
+    events: list[dict[str, object]] = [json.loads(line)["event"] for line in lines]
+    assert [one["mode"] for one in events if "mode" in one][-1] == mode
+
+
 def check_stream(ended: Finished) -> None:
     """Every line is of a known type, in order; updates are the protocol's."""
     types = [line["type"] for line in ended.lines]

@@ -101,12 +101,14 @@ describe("the line about context and cost", () => {
     expect(find("usage-model").textContent.replaceAll(/\s+/g, " ")).toContain("big 2 6k 300 $0.50");
   });
 
-  it("opens to how long models, their retries and tools took", () => {
+  it("opens to how long turns, models, their retries and tools took", () => {
     show({ worked: { turnsMs: 95_000, modelsMs: 61_000, answersMs: 58_500, toolsMs: 30_200 } });
     const said = (): string => find("usage-worked").textContent.replaceAll(/\s+/g, " ").trim();
-    expect(said()).toBe("Time Models 1 min 1 s Of that, retries 2.5 s Tools 30.2 s");
+    expect(said()).toBe(
+      "Time Turns 1 min 35 s Models 1 min 1 s Of that, retries 2.5 s Tools 30.2 s",
+    );
     show({ worked: { turnsMs: 1_200, modelsMs: 900, answersMs: 900, toolsMs: 0 } });
-    expect(said()).toBe("Time Models 900 ms");
+    expect(said()).toBe("Time Turns 1.2 s Models 900 ms");
     show({ worked: { turnsMs: 0, modelsMs: 0, answersMs: 0, toolsMs: 0 } });
     expect(page.querySelector("[data-testid=usage-worked]")).toBeNull();
   });

@@ -3,8 +3,9 @@
 Owns: what of it becomes part of a new session. Nobody knows who has written the file, so that only what was
 said and done comes along: no rule, no mode, no words for the system prompt, no worktree, no agent and nothing
 that still ran. Tools that were withheld stay withheld. The new session asks (mode ``default``) even where the
-settings begin new ones more freely: what the file makes the model believe is nobody's word here. Whoever goes
-on with it can choose a mode, with ``--permission-mode`` from the start.
+settings begin new ones more freely: what the file makes the model believe is nobody's word here. Where they
+begin them in a stricter mode, whoever opens it holds it to that. Whoever goes on with it can choose a mode,
+with ``--permission-mode`` from the start.
 Does not own: where transcripts are (``session.transcript_store``). Blocks on the disk.
 """
 

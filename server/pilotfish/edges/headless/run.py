@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pilotfish.config.modes import clamp
 from pilotfish.core.agent_events import AgentEnded
 from pilotfish.core.commands import CommandAnswered
 from pilotfish.core.dialogs import Question
@@ -76,6 +77,8 @@ class Run:
         self._denied = 0
         self._interrupted = asyncio.Event()
         self._reader_gone = False
+        self._was_taken_in = False
+        """Whether the session is the copy of a transcript from elsewhere."""
         self._ends: list[TurnEnded] = []
         """How each turn ended: there are more than one where agents go on beside the first."""
         self._used_before = ModelUse()
@@ -148,6 +151,9 @@ class Run:
         if session_id is None:
             return await self._manager.create(wishes)
         session = await self._manager.load(session_id, wishes)
+        if mode is None and self._was_taken_in:
+            # Its own mode is nobody's word here, and one that the settings hold to less stays held.
+            mode = clamp(session.workbench.start_mode, session.data.mode)
         if mode is not None:
             session.choices.set_mode(mode)
         if options.model is not None:
@@ -161,6 +167,7 @@ class Run:
         if wanted is not None and wanted.endswith(".jsonl"):
             session_id = await self._manager.take_in(Path(wanted), self._options.cwd)
             if session_id != Path(wanted).stem:
+                self._was_taken_in = True
                 note = f"{wanted} stays as it is; its copy, session {session_id}, goes on."
                 sys.stderr.write(visible(note) + "\n")
             return session_id
