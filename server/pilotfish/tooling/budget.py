@@ -7,6 +7,7 @@ See also: design 06 §3.
 
 import asyncio
 import hashlib
+import logging
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +15,9 @@ from pathlib import Path
 from pilotfish.core.calls import TextDisplay
 from pilotfish.core.ids import ToolUseId
 from pilotfish.core.messages import ImageBlock, TextBlock
+from pilotfish.util.whole_file import replace_file
+
+logger = logging.getLogger(__name__)
 
 MAX_REPLY_CHARS = 200_000
 """Most text of all results of one reply together (design 06 §3); the longest give way first."""
@@ -92,11 +96,22 @@ class ResultBudget:
         """Keep the text in a file and return its beginning, and where the rest is."""
         full = "\n".join(block.text for block in content if isinstance(block, TextBlock))
         path = result_file(self._results_dir, tool_use_id)
-        await asyncio.to_thread(_write, path, full)
+        try:
+            await asyncio.to_thread(_write, path, full)
+        except OSError as error:
+            # What the call did is done: its result must not fail because it is long.
+            logger.warning("the result %s cannot be kept: %s", path, error)
+            where = (
+                f"The rest is lost: it could not be kept in {path} ({error.strerror or error}). "
+                "Make room there, or have less said."
+            )
+        else:
+            where = (
+                f"All of it is in {path}: use Read with offset and limit, or Grep, on that file."
+            )
         preview = TextBlock(
             text=(
-                f"The result has {len(full):,} characters, {reason}. "
-                f"All of it is in {path}: use Read with offset and limit, or Grep, on that file. "
+                f"The result has {len(full):,} characters, {reason}. {where} "
                 f"It begins:\n\n{_head(full)}"
             )
         )
@@ -116,4 +131,4 @@ def _head(text: str) -> str:
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", errors="replace")
+    replace_file(path, text.encode(errors="replace"))

@@ -1,9 +1,6 @@
 """A disk that fills up and lines from elsewhere do not spoil a transcript."""
 
 import asyncio
-import resource
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +12,7 @@ from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_reader import read_records
 from pilotfish.session.transcript_store import TranscriptStore
 
+from tests.support.full_disk import files_end_at
 from tests.support.waiting import until
 
 ID = SessionId("0a1b2c3d-0000-4000-8000-000000000002")
@@ -33,17 +31,6 @@ def prompt(seq: int, text: str) -> EventRecord:
 def turn_ended(seq: int) -> EventRecord:
     event = TurnEnded(turn_id=TurnId("t"), reason="completed")
     return EventRecord(seq=seq, time_ms=seq, event=event, agent_id=MAIN_AGENT)
-
-
-@contextmanager
-def files_end_at(size: int) -> Generator[None]:
-    """Let every file of this process be full at a size, as a full disk does it: in mid-write."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 async def test_what_a_full_disk_took_in_part_is_there_once_in_the_end(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pilotfish.core.ids import ToolUseId
 from pilotfish.core.messages import TextBlock
 from pilotfish.tooling.budget import ResultBudget, result_file
 
+from tests.support.full_disk import files_end_at
 from tests.support.stage import names_in
 
 
@@ -53,3 +54,26 @@ async def test_results_that_fit_and_small_ones_stay_as_they_are(tmp_path: Path) 
     many = {ToolUseId(f"c{at}"): small for at in range(100)}
     assert await budget.fit_together(many) == {}
     assert names_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("fault", ["full", "no folder"])
+async def test_a_result_that_cannot_be_kept_is_still_a_result(
+    tmp_path: Path, fault: str, together: bool
+) -> None:
+    folder = tmp_path / "results"
+    if fault == "no folder":
+        folder.write_text("a file", encoding="utf-8")
+    budget = ResultBudget(folder)
+    call, content = ToolUseId("c"), (TextBlock(text="line\n" * 50_000),)
+    with files_end_at(10_000):
+        if together:
+            fitted = (await budget.fit_together({call: content}))[call]
+        else:
+            fitted = await budget.fit(call, content, max_chars=10_000)
+    said = str(fitted[0])
+    assert "could not be kept" in said
+    assert ("File too large" if fault == "full" else "File exists") in said
+    assert "line" in said.partition("It begins:")[2]
+    assert names_in(tmp_path) == ["results"]
+    assert fault == "no folder" or list(folder.iterdir()) == []
