@@ -11,10 +11,13 @@ before and after of each one are what review and blame need.
 """
 
 import asyncio
+import io
 import json
+import logging
 import os
 import shutil
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -29,7 +32,10 @@ from pilotfish.core.ids import (
 )
 from pilotfish.ports.clock import ClockPort
 from pilotfish.util.records import dataclass
+from pilotfish.util.whole_file import replace_file
 from pilotfish.workspace.encoded import Content, hash_content, write_content
+
+logger = logging.getLogger(__name__)
 
 MAX_TURNS = 100
 """Turns whose checkpoints are kept (design 06 §6); the oldest turn goes first."""
@@ -133,10 +139,16 @@ class FileHistory:
             return checkpoint
 
     async def void(self, checkpoint: Checkpoint) -> None:
-        """Take back a checkpoint whose write did not happen."""
+        """Take back a checkpoint whose write did not happen; never fails.
+
+        Whoever calls it has a failure to tell of already, which this one must not hide.
+        """
         async with self._lock:
             (await self._loaded()).checkpoints.pop(checkpoint.id, None)
-            await asyncio.to_thread(self._append, {"void": checkpoint.id})
+            try:
+                await asyncio.to_thread(self._append, {"void": checkpoint.id})
+            except OSError as error:
+                logger.warning("%s stays in the file history: %s", checkpoint.path, error)
 
     async def checkpoints(self) -> tuple[Checkpoint, ...]:
         """Return the writes of the session, oldest first."""
@@ -195,9 +207,14 @@ class FileHistory:
             if name is None or content is None or (blob := blobs / name).exists():
                 continue
             temporary = blob.with_suffix(f".{new_checkpoint_id()}")
-            with temporary.open("wb") as file:
-                write_content(file, content)
-            temporary.replace(blob)
+            try:
+                with temporary.open("wb") as file:
+                    write_content(file, content)
+                temporary.replace(blob)
+            except OSError:
+                with suppress(OSError):
+                    temporary.unlink()
+                raise
         self._append(line)
 
     def _append(self, line: _Line) -> None:
@@ -210,7 +227,7 @@ class FileHistory:
             if size:
                 file.seek(size - 1)
                 torn = b"" if file.read(1) == b"\n" else b"\n"
-            file.write(torn + json.dumps(line).encode() + b"\n")
+            _append_whole(file, size, torn + json.dumps(line).encode() + b"\n")
 
     async def _prune(self, state: _State) -> None:
         checkpoints = state.checkpoints
@@ -223,7 +240,10 @@ class FileHistory:
         left = {each.path for each in checkpoints.values()}
         for path in [path for path in state.marks if path not in left]:
             del state.marks[path]
-        await asyncio.to_thread(_rewrite, self._folder, state)
+        try:
+            await asyncio.to_thread(_rewrite, self._folder, state)
+        except OSError as error:  # what is too old goes the next time
+            logger.warning("the file history %s is not shortened: %s", self._folder, error)
 
 
 def copy_history(source: Path, target: Path, turns: Collection[TurnId]) -> None:
@@ -254,14 +274,23 @@ def _hashes(*contents: Content | None) -> list[str | None]:
     return [None if content is None else hash_content(content) for content in contents]
 
 
+def _append_whole(file: io.FileIO, size: int, line: bytes) -> None:
+    """Write a line at the end of a file of that size; where not all of it fits, nothing of it stays."""
+    try:
+        while line:  # a disk that fills up takes a part, and refuses only the rest
+            line = line[file.write(line) or 0 :]
+    except OSError:
+        with suppress(OSError):
+            file.truncate(size)
+        raise
+
+
 def _rewrite(folder: Path, state: _State) -> None:
     """Write the list anew and remove contents that nothing names any more."""
     checkpoints, marks = tuple(state.checkpoints.values()), tuple(state.marks.values())
     lines = [json.dumps(_to_line(each)) for each in checkpoints]
     lines += [json.dumps(_mark_to_line(each)) for each in marks]
-    temporary = folder / (_LIST_NAME + ".tmp")
-    temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    temporary.replace(folder / _LIST_NAME)
+    replace_file(folder / _LIST_NAME, ("\n".join(lines) + "\n").encode())
     named = {each.before for each in checkpoints} | {each.after for each in checkpoints}
     named |= {each.baseline for each in marks} | {each.current for each in marks}
     for blob in (folder / "blobs").iterdir():

@@ -5,8 +5,12 @@ from pathlib import Path
 import pytest
 from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.util.clock import SystemClock
+from pilotfish.util.whole_file import replace_file
 from pilotfish.workspace import history
 from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin
+
+from tests.support.full_disk import files_end_at
+from tests.support.stage import names_in
 
 
 def origin(turn: int = 1) -> WriteOrigin:
@@ -104,3 +108,53 @@ async def test_a_file_that_does_not_exist_can_be_looked_at(tmp_path: Path) -> No
     mark = await FileHistory(tmp_path, SystemClock()).mark_of(written.path)
     assert mark is not None
     assert (mark.baseline, mark.current) == (None, None)
+
+
+@pytest.mark.parametrize("fault", ["the list", "a content"])
+async def test_what_a_full_disk_does_not_take_is_said_and_leaves_nothing(
+    tmp_path: Path, fault: str
+) -> None:
+    store = FileHistory(tmp_path, SystemClock())
+    first = await add(store, b"a", b"b")
+    list_file = tmp_path / "checkpoints.jsonl"
+    whole, blobs = list_file.read_bytes(), {path.name for path in (tmp_path / "blobs").iterdir()}
+    text = b"c" if fault == "the list" else b"c" * 10_000
+    room = len(whole) + (10 if fault == "the list" else 5_000)
+    with files_end_at(room), pytest.raises(OSError, match="File too large"):
+        await add(store, b"b", text)
+    assert list_file.read_bytes() == whole
+    if fault == "a content":
+        assert {path.name for path in (tmp_path / "blobs").iterdir()} == blobs
+    assert await store.checkpoints() == (first,)
+    second = await add(store, b"b", text)
+    assert await FileHistory(tmp_path, SystemClock()).checkpoints() == (first, second)
+
+
+async def test_a_write_that_did_not_happen_is_taken_back_on_a_full_disk_too(tmp_path: Path) -> None:
+    store = FileHistory(tmp_path, SystemClock())
+    first = await add(store, b"a", b"b")
+    second = await add(store, b"b", b"c")
+    with files_end_at((tmp_path / "checkpoints.jsonl").stat().st_size):
+        await store.void(second)
+    assert await store.checkpoints() == (first,)
+
+
+async def test_old_turns_that_cannot_be_dropped_now_keep_no_write_from_happening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MAX_TURNS", 1)
+    store = FileHistory(tmp_path, SystemClock())
+    await add(store, b"a", b"b", turn=1)
+    names = names_in(tmp_path)
+
+    def full(path: Path, _: bytes) -> None:
+        with files_end_at(1):
+            replace_file(path, b"too long")
+
+    monkeypatch.setattr("pilotfish.workspace.history.replace_file", full)
+    second = await add(store, b"b", b"c", turn=2)
+    assert await store.checkpoints() == (second,)
+    assert names_in(tmp_path) == names
+    monkeypatch.setattr("pilotfish.workspace.history.replace_file", replace_file)
+    third = await add(store, b"c", b"d", turn=3)
+    assert await FileHistory(tmp_path, SystemClock()).checkpoints() == (third,)
