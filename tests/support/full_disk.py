@@ -1,8 +1,13 @@
-"""A disk that is full, for this process alone."""
+"""A disk that is full, for this process alone, and a folder that cannot be written."""
 
+import os
 import resource
+import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
 
 
 @contextmanager
@@ -14,3 +19,26 @@ def files_end_at(size: int) -> Generator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@contextmanager
+def read_only(folder: Path) -> Generator[None]:
+    """Let nothing in a folder be written: mounted so for root, whom permissions do not stop."""
+    if os.geteuid() != 0:
+        places = [folder, *(path for path in folder.rglob("*") if path.is_dir())]
+        for place in places:
+            place.chmod(0o500)
+        try:
+            yield
+        finally:
+            for place in places:
+                place.chmod(0o700)
+        return
+    name = str(folder)
+    if subprocess.run(["mount", "--bind", name, name], check=False).returncode != 0:
+        pytest.skip("nothing may be mounted here")
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", name], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", name], check=True)

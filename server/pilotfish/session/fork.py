@@ -6,6 +6,7 @@ Does not own: where transcripts are (``session.transcript_store``). Blocks on th
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -92,7 +93,8 @@ def write_transcript(target: Path, records: Iterable[EventRecord]) -> None:
             os.fsync(file.fileno())
         unfinished.replace(target)
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing can be written, nothing can be removed either
+            unfinished.unlink()
 
 
 def events_to_copy(source: Path, before: MessageId | None = None) -> Iterator[EventRecord]:

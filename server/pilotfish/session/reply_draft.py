@@ -29,6 +29,7 @@ from pilotfish.session import codec
 from pilotfish.session.live import LiveView
 from pilotfish.session.log import EventLog
 from pilotfish.util.tasks import TaskScope
+from pilotfish.util.whole_file import replace_file
 
 logger = logging.getLogger(__name__)
 
@@ -177,10 +178,7 @@ def _still_new(log: EventLog, records: Sequence[EventRecord]) -> list[BlockFinis
 
 
 def _write(path: Path, records: Sequence[EventRecord]) -> None:
-    """Replace a draft at once, so that a kill leaves the old one or the new one."""
-    unfinished = path.with_suffix(".draft.part")
-    unfinished.write_bytes(b"".join(codec.to_line(record) for record in records))
-    unfinished.replace(path)
+    replace_file(path, b"".join(codec.to_line(record) for record in records))
 
 
 def _read(path: Path) -> list[EventRecord] | None:

@@ -9,6 +9,7 @@ import asyncio
 import json
 import logging
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -58,13 +59,15 @@ class TranscriptLock:
     def release(self) -> None:
         """Let others write. Blocks for a moment."""
         if self._lock.is_locked:
-            self._owner.unlink(missing_ok=True)
+            with suppress(OSError):  # the next owner writes it anew
+                self._owner.unlink()
             self._lock.release()
 
     def remove(self) -> None:
         """Let go of a session that is not there any more. Blocks for a moment."""
         self.release()
-        (self._folder / f"{self._session_id}.lock").unlink(missing_ok=True)
+        with suppress(OSError):
+            (self._folder / f"{self._session_id}.lock").unlink()
 
     def _try(self) -> bool:
         try:

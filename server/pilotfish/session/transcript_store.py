@@ -7,8 +7,11 @@ See also: design §11, 02 §6.3.
 """
 
 import asyncio
+import errno
+import os
 import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from pilotfish.core.errors import SessionBusy, SessionError, UnknownSession
@@ -28,6 +31,7 @@ from pilotfish.session.waiting_sessions import WaitingSession, waiting_sessions
 from pilotfish.session.whole_output import WholeOutput, read_whole
 from pilotfish.tasklist.store import copy_list
 from pilotfish.util.clock import SystemClock
+from pilotfish.util.whole_file import unfinished_of
 from pilotfish.workspace.history import copy_history
 
 _PLACES = ("file-history", "tool-results", "tasks", "agents")
@@ -171,6 +175,7 @@ class TranscriptStore:
 
         Raises:
             SessionBusy: Another process has the session open.
+            SessionError: It cannot be deleted.
         """
         path = await self.find(session_id)
         if path is None:
@@ -179,6 +184,11 @@ class TranscriptStore:
         await lock.acquire(wait_s=0)
         try:
             await asyncio.to_thread(self._delete, path)
+        except OSError as error:
+            raise SessionError(
+                f"The session cannot be deleted: {error.strerror or error} ({error.filename}).",
+                hint="Mend the permissions of Pilotfish's folder.",
+            ) from error
         finally:
             await asyncio.to_thread(lock.remove)
         return True
@@ -187,6 +197,16 @@ class TranscriptStore:
         self, source: Path, target: Path, copy_id: SessionId, before: MessageId | None
     ) -> None:
         self._sweep()
+        try:
+            self._copy(source, target, copy_id, before)
+        except OSError:
+            with suppress(OSError):  # half a copy must not stand among the sessions
+                self._delete(target)
+            raise
+
+    def _copy(
+        self, source: Path, target: Path, copy_id: SessionId, before: MessageId | None
+    ) -> None:
         turns = copy_transcript(source, target, copy_id, before)
         turns |= copy_agents(source, target, copy_id)
         histories = self._home / "file-history"
@@ -220,12 +240,20 @@ class TranscriptStore:
         return True
 
     def _delete(self, path: Path) -> None:
-        name = path.stem
+        """Delete a session's files, the transcript last: whatever goes wrong, it is still listed.
+
+        Raises:
+            OSError: It cannot be deleted; in a folder that cannot be written nothing is.
+        """
+        if not os.access(path.parent, os.W_OK):
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(path.parent))
+        name, draft = path.stem, draft_of(path)
         for place in _PLACES:
             shutil.rmtree(self._home / place / name, ignore_errors=True)
         shutil.rmtree(agents_folder(path), ignore_errors=True)
         (self._home / "plans" / f"{name}.md").unlink(missing_ok=True)
-        draft_of(path).unlink(missing_ok=True)
+        for left in (draft, unfinished_of(draft)):
+            left.unlink(missing_ok=True)
         path.unlink(missing_ok=True)
 
     def _find(self, session_id: SessionId) -> Path | None:

@@ -224,8 +224,12 @@ def copy_list(source: Path, target: Path) -> None:
     Raises:
         OSError: It cannot be copied.
     """
-    if source.is_dir():
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns(_LOCK, ".*.tmp"))
+    if not source.is_dir():
+        return
+    target.mkdir(parents=True)
+    for file in source.iterdir():
+        if _FILE.match(file.name) or file.name == _HIGH_WATER_MARK:
+            shutil.copyfile(file, target / file.name)
 
 
 def _replace(file: Path, text: str) -> None:

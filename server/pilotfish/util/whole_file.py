@@ -14,7 +14,7 @@ def replace_file(path: Path, data: bytes) -> None:
     Raises:
         OSError: It cannot be written; it is then as it was.
     """
-    unfinished = path.with_name(f"{path.name}.part")
+    unfinished = unfinished_of(path)
     try:
         unfinished.write_bytes(data)
         unfinished.replace(path)
@@ -22,3 +22,8 @@ def replace_file(path: Path, data: bytes) -> None:
         with suppress(OSError):  # where nothing can be written, nothing can be removed either
             unfinished.unlink()
         raise
+
+
+def unfinished_of(path: Path) -> Path:
+    """Return where a file is written before it takes its place; a process that is killed leaves it."""
+    return path.with_name(f"{path.name}.part")

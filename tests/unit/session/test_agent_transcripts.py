@@ -115,6 +115,8 @@ async def test_a_document_has_what_the_agents_did_without_secrets(tmp_path: Path
 
 async def test_deleting_leaves_nothing(tmp_path: Path) -> None:
     store, _, path = stored(tmp_path)
+    for left in (".draft", ".draft.part"):
+        path.with_suffix(left).write_text("what it was saying", encoding="utf-8")
     assert await store.delete(ID)
     assert list(path.parent.iterdir()) == []
 

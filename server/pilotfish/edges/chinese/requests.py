@@ -25,6 +25,8 @@ _SESSIONS: dict[str, str] = {
     "The session is too long to be shown as one document.": "会话太长，无法作为一个文档显示。",
     "Write it to a file: pilotfish sessions export {0} > session.md": "请将它写入文件：pilotfish sessions export {0} > session.md",
     "The session cannot be copied: {0}.": "无法复制会话：{0}。",
+    "The session cannot be deleted: {0} ({1}).": "无法删除会话：{0}（{1}）。",
+    "Mend the permissions of Pilotfish's folder.": "请修正 Pilotfish 文件夹的权限。",
     "{0} is no transcript of a session.": "{0} 不是会话记录。",
     "Name a .jsonl file of Pilotfish's projects folder, or a copy of one.": "请指定 Pilotfish 的 projects 文件夹中的 .jsonl 文件，或其副本。",
     "{0} cannot be gone on with: {1}.": "无法从 {0} 继续：{1}。",
