@@ -11,7 +11,7 @@ import os
 import secrets
 import stat
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -129,7 +129,8 @@ def write_text(file: Path, text: str) -> None:
             scratch.chmod(target.stat().st_mode & 0o7777)
         scratch.replace(target)
     except OSError as error:
-        scratch.unlink(missing_ok=True)
+        with suppress(OSError):  # a read-only file system refuses this as well
+            scratch.unlink()
         raise SettingsError(f"{file} cannot be written: {error.strerror or error}.") from error
 
 

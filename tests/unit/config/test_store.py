@@ -12,6 +12,8 @@ from pilotfish.config.store import SettingsStore, exclude_from_git
 from pilotfish.core.errors import SettingsError
 from pilotfish.core.permission import PermissionRule
 
+from tests.support.full_disk import files_end_at, read_only
+
 
 def rule(content: str | None) -> PermissionRule:
     return PermissionRule(source="session", behavior="allow", tool="Bash", content=content)
@@ -236,3 +238,21 @@ def test_a_broken_file_loses_nothing_to_a_removal(
     with pytest.raises(SettingsError, match=r"settings\.json"):
         store.remove_rules("user", "deny", ["Bash(ls)"])
     assert file.read_text() == text
+
+
+@pytest.mark.parametrize("fault", ["full", "read-only"])
+def test_settings_that_cannot_be_written_stay_as_they_were_and_the_reason_is_told(
+    store: SettingsStore, root: Path, fault: str
+) -> None:
+    store.add_rule(rule("npm test:*"), "project")
+    folder = root / ".pilotfish"
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    full = fault == "full"
+    reason = "File too large" if full else "(Read-only file system|Permission denied)"
+    with (
+        files_end_at(30) if full else read_only(folder),
+        pytest.raises(SettingsError, match=rf"settings\.json cannot be written: {reason}"),
+    ):
+        store.add_rule(rule("make"), "project")
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    assert store.add_rule(rule("make"), "project")
