@@ -11,7 +11,6 @@ before and after of each one are what review and blame need.
 """
 
 import asyncio
-import io
 import json
 import logging
 import os
@@ -32,7 +31,7 @@ from pilotfish.core.ids import (
 )
 from pilotfish.ports.clock import ClockPort
 from pilotfish.util.records import dataclass
-from pilotfish.util.whole_file import replace_file
+from pilotfish.util.whole_file import append_whole, replace_file
 from pilotfish.workspace.encoded import Content, hash_content, write_content
 
 logger = logging.getLogger(__name__)
@@ -227,7 +226,7 @@ class FileHistory:
             if size:
                 file.seek(size - 1)
                 torn = b"" if file.read(1) == b"\n" else b"\n"
-            _append_whole(file, size, torn + json.dumps(line).encode() + b"\n")
+            append_whole(file, torn + json.dumps(line).encode() + b"\n")
 
     async def _prune(self, state: _State) -> None:
         checkpoints = state.checkpoints
@@ -272,17 +271,6 @@ def copy_history(source: Path, target: Path, turns: Collection[TurnId]) -> None:
 
 def _hashes(*contents: Content | None) -> list[str | None]:
     return [None if content is None else hash_content(content) for content in contents]
-
-
-def _append_whole(file: io.FileIO, size: int, line: bytes) -> None:
-    """Write a line at the end of a file of that size; where not all of it fits, nothing of it stays."""
-    try:
-        while line:  # a disk that fills up takes a part, and refuses only the rest
-            line = line[file.write(line) or 0 :]
-    except OSError:
-        with suppress(OSError):
-            file.truncate(size)
-        raise
 
 
 def _rewrite(folder: Path, state: _State) -> None:

@@ -8,19 +8,20 @@ A process is known by its number together with its start time: the number alone 
 else's by now.
 """
 
+import io
 import logging
 import os
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
 
 import psutil
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pilotfish.ports.processes import ProcessPurpose
 from pilotfish.util.process_identity import is_same_process, start_since_boot
+from pilotfish.util.whole_file import append_whole
 from pilotfish.workspace.marks import carriers, end_carriers
 from pilotfish.workspace.posix_group import PosixGroup
 from pilotfish.workspace.process_tree import end_tree
@@ -84,7 +85,7 @@ class ProcessLedger:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._file: TextIO | None = None
+        self._file: io.FileIO | None = None
         self._children: dict[int, ChildLine] = {}
         self._first: ServerLine | None = None
         self._lines = 0
@@ -115,7 +116,7 @@ class ProcessLedger:
         if self._file is not None:
             self._file.close()
             self._file = None
-            self._path.unlink(missing_ok=True)
+            _forget(self._path)
 
     @property
     def _path(self) -> Path:
@@ -130,22 +131,23 @@ class ProcessLedger:
             else:
                 self._put(line)
         except OSError as error:
+            self._lines = MAX_LINES  # the next one brings what this one did not
             logger.warning("the children of this process cannot be recorded: %s", error)
 
     def _start_anew(self, first: ServerLine) -> None:
         if self._file is not None:
             self._file.close()
+            self._file = None
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
-        self._file = os.fdopen(os.open(self._path, flags, 0o600), "w", encoding="utf-8")
+        self._file = io.FileIO(os.open(self._path, flags, 0o600), "w")
         self._lines = 0
         for line in (first, *self._children.values()):
             self._put(line)
 
     def _put(self, line: _Line) -> None:
         if self._file is not None:
-            self._file.write(line.model_dump_json() + "\n")
-            self._file.flush()
+            append_whole(self._file, line.model_dump_json().encode() + b"\n")
             self._lines += 1
 
 
@@ -170,8 +172,16 @@ def sweep_orphans(folder: Path) -> int:
             continue
         orphans = [child for child in record.children if still_runs(child)]
         ended += _end(orphans) + _end_marked(record.server.mark)
-        record.file.unlink(missing_ok=True)
+        _forget(record.file)
     return ended
+
+
+def _forget(file: Path) -> None:
+    """Remove a file whose children have ended; one that stays names nobody who still runs."""
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        logger.warning("%s stays: %s", file, error)
 
 
 def still_runs(line: _Line) -> bool:
