@@ -36,6 +36,7 @@ from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.util.redact import Redactor
 from pilotfish.util.tasks import TaskScope
+from pilotfish.util.whole_file import append_whole
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +45,9 @@ RECORDING_FORMAT = 2
 
 MAX_HELD_LINES = 500
 """Lines that wait for the disk before a write begins in the middle of a turn."""
+
+MAX_REFUSED_LINES = 20_000
+"""Lines that wait for a disk which takes none; with more of them the recording ends."""
 
 
 @cache
@@ -74,6 +78,8 @@ class Recording:
         self._recalled = False
         """Whether it is known what was said before the first turn."""
         self._lines: list[JsonObject | str] = []
+        self._is_over = False
+        """Whether the disk took nothing for so long that it was given up."""
         self._writing = asyncio.Lock()
         self._tasks = TaskScope("recording")
         self.write(
@@ -95,6 +101,8 @@ class Recording:
         Args:
             line: The data, or a text of JSON in which no secret is left.
         """
+        if self._is_over:
+            return
         self._lines.append(line)
         if len(self._lines) == MAX_HELD_LINES:
             self._tasks.start(self._flush(), name="write")
@@ -150,17 +158,30 @@ class Recording:
     async def _flush(self) -> None:
         async with self._writing:
             lines, self._lines = self._lines, []
-            if lines:
-                await asyncio.to_thread(self._append, lines)
+            if not lines or await asyncio.to_thread(self._append, lines):
+                return
+            self._lines[:0] = lines
+            if len(self._lines) > MAX_REFUSED_LINES:
+                logger.warning("the recording %s ends here", self._path)
+                self._is_over = True
+                self._lines.clear()
 
-    def _append(self, lines: list[JsonObject | str]) -> None:
+    def _append(self, lines: list[JsonObject | str]) -> bool:
+        """Write lines, all or none; returns whether it worked."""
+        text = "".join(f"{self._text(line)}\n" for line in lines)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with self._path.open("a", encoding="utf-8", errors="backslashreplace") as file:
-                for line in lines:
-                    file.write(f"{self._text(line)}\n")
-        except OSError:
-            logger.exception("the recording %s is not complete", self._path)
+            with self._path.open("ab", buffering=0) as file:
+                append_whole(file, text.encode(errors="backslashreplace"))
+        except OSError as error:
+            logger.warning(
+                "the recording %s cannot be written (%s): make room, or mend the permissions of its "
+                "folder; it is tried again at the end of the next turn",
+                self._path,
+                error,
+            )
+            return False
+        return True
 
     def _text(self, line: JsonObject | str) -> str:
         if isinstance(line, str):
