@@ -17,6 +17,7 @@ from pilotfish.core.events import BlockFinished, EventRecord, ToolStarted
 from pilotfish.core.messages import TextBlock
 from pilotfish.util.tasks import TaskScope
 from pilotfish.util.visible import visible
+from pilotfish.util.whole_file import append_whole, replace_file
 
 PAUSE_S = 0.2
 """What happens within this time is written together: fifty busy agents are not to keep a disk busy."""
@@ -117,27 +118,43 @@ class AgentOutput:
             if self._is_over:
                 return
             # An agent that goes on leaves what it has reported before until it reports again.
-            before = "" if self._begun else f"{_RULE if path.exists() else ''}{self._heading}"
-            self._begun = True
-            _write(path, "a", f"{before}\n{text}")
+            before = (
+                "" if self._begun else f"{_RULE if _says_something(path) else ''}{self._heading}"
+            )
+            self._begun = _write(path, f"{before}\n{text}") or self._begun
 
     def _replace(self, path: Path, text: str) -> None:
         with self._lock:
             self._is_over = True
-            _write(path, "w", text)
+            _write(path, text, anew=True)
 
 
 def note_lost(facts: AgentFacts, why: str) -> None:
     """Say in the output file of an agent that nobody runs any more why it has ended. Blocks."""
     path = Path(facts.output_path)
     if facts.output_path and path.exists():
-        _write(path, "a", f"\n[It was stopped: {why}]\n")
+        _write(path, f"\n[It was stopped: {why}]\n")
 
 
-def _write(path: Path, mode: str, text: str) -> None:
+def _says_something(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
+
+
+def _write(path: Path, text: str, *, anew: bool = False) -> bool:
+    """Add a text, or put it in the place of all; where it does not fit, what was there stays.
+
+    Returns:
+        Whether it worked.
+    """
+    data = text.encode(errors="replace")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with path.open(mode, encoding="utf-8", errors="replace", newline="") as file:
-            file.write(text)
+        if anew:
+            replace_file(path, data)
+        else:
+            with path.open("ab", buffering=0) as file:
+                append_whole(file, data)
     except OSError as error:
         logger.warning("%s cannot be written: %s", path, error)
+        return False
+    return True

@@ -13,6 +13,7 @@ from pilotfish.session.agent_output import (
     note_lost,
 )
 
+from tests.support.full_disk import files_end_at
 from tests.support.made_up_agents import facts, outcome
 from tests.support.waiting import until
 
@@ -100,3 +101,21 @@ async def test_a_file_that_cannot_be_written_stops_nothing(tmp_path: Path) -> No
     nowhere.hear(called("x"))
     await nowhere.finish(outcome("Here."))
     assert read(tmp_path / "taken") == "a file"
+
+
+async def test_a_full_disk_leaves_what_the_file_said(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    output = AgentOutput(facts("a", output_path=str(path)))
+    with files_end_at(10):
+        output.hear(called("lost.txt"))
+        await until(lambda: "cannot be written" in caplog.text)
+        assert read(path) == ""
+    output.hear(called("notes.txt"))
+    await until(lambda: "notes.txt" in read(path))
+    before = read(path)
+    assert before == "find it (Explore): at work\n\n- Read: notes.txt\n"
+    with files_end_at(len(before)):
+        await output.finish(outcome("It is there. " * 20))
+    assert read(path) == before
+    assert list(path.parent.iterdir()) == [path]
