@@ -13,6 +13,7 @@ from pilotfish.engine.state import TurnPorts
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.events import BlockCompleted, ModelEvent, ReplyCompleted, ReplyStarted
 from pilotfish.llm.model import ModelRequest
+from pilotfish.llm.rate_limits import NO_LIMITS
 from pilotfish.llm.retry import RetryingModel
 from pilotfish.tooling.scheduler import ToolBatch
 
@@ -29,6 +30,8 @@ BUSY = ModelError("rate_limit", "Busy.", hint="Wait.", retry_after_s=7.0)
 
 class Slow:
     """Each call plays the next list; a number is how long the next thing takes, in seconds."""
+
+    limits = NO_LIMITS
 
     def __init__(
         self, clock: FakeClock, calls: list[list[float | ModelEvent | ModelError]]

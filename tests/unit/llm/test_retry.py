@@ -16,6 +16,7 @@ from pilotfish.llm.events import (
     RetryWaiting,
 )
 from pilotfish.llm.model import ModelRequest
+from pilotfish.llm.rate_limits import NO_LIMITS
 from pilotfish.llm.retry import RetryingModel
 
 from tests.support.fake_clock import FakeClock
@@ -27,6 +28,8 @@ COMPLETED = ReplyCompleted(stop_reason="end_turn", usage=Usage())
 
 class Scripted:
     """Each call plays the next list; an error in it is raised."""
+
+    limits = NO_LIMITS
 
     def __init__(self, *calls: list[ModelEvent | ModelError]) -> None:
         self.calls = list(calls)
