@@ -75,6 +75,28 @@ CREATE TABLE sites (file INTEGER PRIMARY KEY, data BLOB NOT NULL);
 """
 
 
+_OF_THE_DISK = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+    }
+)
+
+_OF_WRITING = frozenset(
+    {
+        sqlite3.SQLITE_IOERR_WRITE,
+        sqlite3.SQLITE_IOERR_FSYNC,
+        sqlite3.SQLITE_IOERR_TRUNCATE,
+        sqlite3.SQLITE_IOERR_SHMOPEN,
+        sqlite3.SQLITE_IOERR_SHMSIZE,
+        sqlite3.SQLITE_IOERR_SHMMAP,
+    }
+)
+"""Not those of reading: that a file ends too early is the fault of the database."""
+
+
 def index_file(state_folder: Path, root: Path) -> Path:
     """Return where the index of a folder is kept."""
     digest = hashlib.blake2b(str(root).encode("utf-8", "surrogateescape"), digest_size=12)
@@ -86,7 +108,7 @@ def open_for_writing(file: Path) -> sqlite3.Connection:
 
     Raises:
         OSError: The folder or the file cannot be written.
-        sqlite3.Error: Neither can a new database.
+        sqlite3.Error: Neither can a new database, or the disk takes nothing: what is there stays.
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if file.exists():
@@ -97,6 +119,8 @@ def open_for_writing(file: Path) -> sqlite3.Connection:
             connection.close()
             reason = "it is of another version or damaged"
         except sqlite3.DatabaseError as error:
+            if is_refused_by_disk(error):
+                raise
             reason = str(error)
         logger.info("the index %s is made anew: %s", file.name, reason)
     remove(file)
@@ -140,6 +164,12 @@ def mark_in_use(connection: sqlite3.Connection) -> None:
 def mark_closed(connection: sqlite3.Connection) -> None:
     """Note that the index was closed in order."""
     _tell(connection, "in_use", "no")
+
+
+def is_refused_by_disk(error: sqlite3.Error) -> bool:
+    """Tell whether it is the disk that fails: full, read-only. A new database would fare no better."""
+    code: int = getattr(error, "sqlite_errorcode", 0)  # errors of the module itself have none
+    return code & 0xFF in _OF_THE_DISK or code in _OF_WRITING
 
 
 def remove(file: Path) -> None:

@@ -22,7 +22,7 @@ from typing import TypeVar
 
 from pilotfish.codeintel.index.build import Builder
 from pilotfish.codeintel.index.database import Database
-from pilotfish.codeintel.index.layout import index_file
+from pilotfish.codeintel.index.layout import index_file, is_refused_by_disk
 from pilotfish.codeintel.index.map_rows import make_map, read_map
 from pilotfish.codeintel.index.name_search import NameSearch
 from pilotfish.codeintel.index.ranking import RankedSymbol
@@ -187,14 +187,24 @@ class WorkspaceIndex:
                 await self._write_along()
             except sqlite3.DatabaseError as error:
                 repairs += 1
-                if repairs > MAX_REPAIRS:
+                if repairs > MAX_REPAIRS or not await self._made_anew(error):
                     self._fail(f"the database cannot be used: {error}")
                     return
-                logger.warning("the index of %s is made anew: %s", self.root, error)
-                await asyncio.to_thread(self._database.discard)
             except (OSError, PilotfishError) as error:
                 self._fail(str(error))
                 return
+
+    async def _made_anew(self, error: sqlite3.DatabaseError) -> bool:
+        """Begin a new database in place of a broken one; False where that would not help."""
+        if is_refused_by_disk(error):
+            return False
+        logger.warning("the index of %s is made anew: %s", self.root, error)
+        try:
+            await asyncio.to_thread(self._database.discard)
+        except (OSError, sqlite3.Error) as problem:
+            logger.warning("no new index of %s can be made: %s", self.root, problem)
+            return False
+        return True
 
     def _fail(self, problem: str) -> None:
         logger.warning("the index of %s: %s", self.root, problem)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import psutil
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pilotfish.codeintel.index import layout
@@ -22,6 +23,7 @@ from pilotfish.codeintel.index.rows import Depth, counts, known_files
 from pilotfish.codeintel.index.selection import Listing, compare
 from pilotfish.codeintel.index.workspace_index import FEW_FILES
 
+from tests.support.full_disk import files_end_at, read_only
 from tests.support.index_stage import IndexStage
 from tests.support.waiting import WAIT_S, until
 
@@ -167,6 +169,25 @@ async def test_no_database_at_all_but_rubbish(tmp_path: Path) -> None:
     file.write_bytes(b"this is no database" * 1_000)
     async with IndexStage.open(tmp_path) as stage:
         stage.write("a.py", "def found(): ...\n")
+        await stage.ready()
+        assert await stage.names("found") == ["found"]
+
+
+@pytest.mark.parametrize("fault", ["full", "read-only"])
+async def test_a_disk_that_takes_nothing_costs_no_index(tmp_path: Path, fault: str) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        stage.write("a.py", "def found(): ...\n")
+        await stage.ready()
+    file = index_file(tmp_path / "state", tmp_path / "project")
+    before = file.read_bytes()
+    with files_end_at(1_000) if fault == "full" else read_only(file.parent):
+        async with IndexStage.open(tmp_path) as stage:
+            index = stage.hub.add(stage.root, "test", max_files=stage.max_files)
+            assert index is not None
+            await until(lambda: index.state.phase == "failed")
+            assert index.state.problem
+    assert file.read_bytes() == before
+    async with IndexStage.open(tmp_path) as stage:
         await stage.ready()
         assert await stage.names("found") == ["found"]
 
