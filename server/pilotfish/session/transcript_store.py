@@ -251,8 +251,8 @@ class TranscriptStore:
         for place in _PLACES:
             shutil.rmtree(self._home / place / name, ignore_errors=True)
         shutil.rmtree(agents_folder(path), ignore_errors=True)
-        (self._home / "plans" / f"{name}.md").unlink(missing_ok=True)
-        for left in (draft, unfinished_of(draft)):
+        for left in (self._home / "plans" / f"{name}.md", draft, unfinished_of(draft)):
+            shutil.rmtree(left, ignore_errors=True)  # whoever has put a folder there
             left.unlink(missing_ok=True)
         path.unlink(missing_ok=True)
 
