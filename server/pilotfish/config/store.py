@@ -6,6 +6,7 @@ granted (``permissions.gate``). All methods touch the disk and block.
 See also: design 05 §7.3.
 """
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,6 +27,8 @@ from pilotfish.config.sources import LOCAL_FILE, SHARED_FILE
 from pilotfish.core.errors import SettingsError
 from pilotfish.core.jsontypes import JsonValue
 from pilotfish.core.permission import Behavior, PermissionMode, PermissionRule
+
+logger = logging.getLogger(__name__)
 
 FileDestination = Literal["local", "project", "user"]
 
@@ -153,7 +156,10 @@ class SettingsStore:
             mark = BYTE_ORDER_MARK if (whole or "").startswith(BYTE_ORDER_MARK) else ""
             write_text(file, mark + changed)
         if destination == "local" and whole is None and self._root is not None:
-            exclude_from_git(self._root)
+            try:
+                exclude_from_git(self._root)
+            except SettingsError as error:  # what was asked for is written, and git shows the rest
+                logger.warning("%s is not kept from git: %s", file, error)
         return True
 
 

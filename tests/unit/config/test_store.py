@@ -151,6 +151,16 @@ def test_git_does_not_see_a_new_personal_file(store: SettingsStore, root: Path) 
     assert not exclude_from_git(root)
 
 
+def test_a_rule_is_saved_where_gits_own_folder_cannot_be_written(
+    store: SettingsStore, root: Path
+) -> None:
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    (root / ".git" / "info").mkdir(exist_ok=True)
+    with read_only(root / ".git"):
+        assert store.add_rule(rule("make"), "local")
+    assert "Bash(make)" in (root / ".pilotfish" / "settings.local.json").read_text()
+
+
 def test_without_a_project_only_the_user_file_is_there(tmp_path: Path) -> None:
     store = SettingsStore(home=tmp_path, project_root=None)
 
