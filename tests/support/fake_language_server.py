@@ -23,6 +23,9 @@ USUAL: dict[str, Any] = {
     "crash_on": "",
     "say_on_start": "",
     "hang_on": "",
+    "can": {},
+    "answers": {},
+    "mute": [],
 }
 
 
@@ -76,7 +79,7 @@ class FakeServer:
         params: dict[str, Any] = message.get("params") or {}
         match method:
             case "initialize":
-                capabilities: dict[str, Any] = {"textDocumentSync": 1}
+                capabilities: dict[str, Any] = {"textDocumentSync": 1, **script["can"]}
                 if script["pull"]:
                     capabilities["diagnosticProvider"] = {
                         "interFileDependencies": True,
@@ -102,8 +105,13 @@ class FakeServer:
                 self.send({"id": message["id"], "result": None})
             case _:
                 if "id" in message and method:
-                    error = {"code": -32601, "message": "unknown"}
-                    self.send({"id": message["id"], "error": error})
+                    self.answer_as_told(method, message["id"], script)
+
+    def answer_as_told(self, method: str, number: Any, script: dict[str, Any]) -> None:
+        if method in script["answers"]:
+            self.send({"id": number, "result": script["answers"][method]})
+        elif method not in script["mute"]:
+            self.send({"id": number, "error": {"code": -32601, "message": "unknown"}})
 
     def later(self, script: dict[str, Any], act: Any) -> None:
         if script["silent"]:

@@ -41,7 +41,7 @@ from pilotfish.session.builtin_commands import BUILTIN_COMMANDS
 from pilotfish.session.code_index import follow_settings
 from pilotfish.session.command_desk import skill_facts
 from pilotfish.session.definitions import Definitions, agents_of, skills_of
-from pilotfish.session.editor_renames import EditorRenames
+from pilotfish.session.editor_servers import EditorServers
 from pilotfish.session.equipment import Equipment
 from pilotfish.session.factory import NewSession
 from pilotfish.session.file_names import FileNames
@@ -99,7 +99,7 @@ class Equipper:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._renames = EditorRenames(
+        self._editor_servers = EditorServers(
             services.servers,
             services.editor,
             lambda: services.roots,
@@ -210,7 +210,7 @@ class Equipper:
     def code_for_editor(self) -> CodeSources:
         """Return who can be asked about code on behalf of the editor, which is not among them."""
         others = self._services.code.without(self._services.editor.code)
-        return others.with_source(self._renames, 0)
+        return others.with_source(self._editor_servers, 0)
 
     async def code_settings(self) -> CodeIntelligenceSettings:
         """Return the settings of code intelligence for the first workspace folder."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from pilotfish.codeintel.servers.convert import (
     read_workspace_symbols,
 )
 from pilotfish.codeintel.servers.findings import read_problems
+from pilotfish.codeintel.servers.patience import Bench, Patience
 from pilotfish.codeintel.servers.registry import BUILT_IN
 from pilotfish.core.calls import PreparedCall, ToolCall
 from pilotfish.core.effects import Effects
@@ -28,6 +30,7 @@ from pilotfish.ports.code import Location, Position, Span
 from pilotfish.session.code_servers import text_on_disk
 
 from tests.support.servers import FakeScript, Workshop, workshop
+from tests.support.waiting import WAIT_S, until
 
 LIB = 'def greet(name: str) -> str:\n    """Say hello."""\n    return "hello " + name\n'
 MAIN = 'from lib import greet\n\n\ndef main() -> None:\n    x = "😀"; greet("x")\n'
@@ -116,6 +119,72 @@ async def test_a_server_that_cannot_tell_leaves_the_question_to_others(
         assert await source.hover(path, Position(0, 0)) is None
         assert await source.hover(shop.write("b.other", "text\n"), Position(0, 0)) is None
         assert await source.workspace_symbols("x", 5) is None
+
+
+HOVER = "textDocument/hover"
+
+
+@asynccontextmanager
+async def mute_server(tmp_path: Path) -> AsyncGenerator[tuple[FakeScript, Workshop, Path]]:
+    """A server that runs, and says nothing to a hover."""
+    fake = FakeScript(tmp_path / "fake")
+    fake.set(can={"hoverProvider": True}, mute=[HOVER])
+    async with workshop(tmp_path / "project", [fake.definition]) as shop:
+        path = shop.write("a.fk", "text\n")
+        (found,) = await shop.pool.servers_for(path, shop.access)
+        await shop.pool.get(found, shop.access)
+        yield fake, shop, path
+
+
+async def test_a_server_that_was_waited_for_in_vain_is_left_out_for_a_while(tmp_path: Path) -> None:
+    async with mute_server(tmp_path) as (fake, shop, path):
+        bench = Bench(pause_s=3600.0)
+        hasty = LanguageServerSource(shop.reach, Patience(limit_s=0.2, bench=bench))
+        assert await hasty.hover(path, Position(0, 0)) is None
+        fake.set(can={"hoverProvider": True}, answers={HOVER: {"contents": "here"}})
+        patient = LanguageServerSource(shop.reach, Patience(limit_s=WAIT_S, bench=bench))
+        assert await patient.hover(path, Position(0, 0)) is None
+        # Its successor has kept nobody waiting.
+        await shop.pool.stop_all()
+        assert await patient.hover(path, Position(0, 0)) == "here"
+
+
+async def test_a_server_is_asked_again_when_its_time_on_the_bench_is_over(tmp_path: Path) -> None:
+    async with mute_server(tmp_path) as (fake, shop, path):
+        bench = Bench(pause_s=0.0)
+        hasty = LanguageServerSource(shop.reach, Patience(limit_s=0.2, bench=bench))
+        assert await hasty.hover(path, Position(0, 0)) is None
+        fake.set(answers={HOVER: {"contents": "here"}})
+        patient = LanguageServerSource(shop.reach, Patience(limit_s=WAIT_S, bench=bench))
+        assert await patient.hover(path, Position(0, 0)) == "here"
+
+
+async def test_whoever_wants_no_answer_any_more_waits_no_longer(tmp_path: Path) -> None:
+    async with mute_server(tmp_path) as (fake, shop, path):
+        bench = Bench(pause_s=3600.0)
+        source = LanguageServerSource(shop.reach, Patience(limit_s=3600.0, bench=bench))
+        async with asyncio.TaskGroup() as group:
+            asked = group.create_task(source.hover(path, Position(0, 0)))
+            await until(lambda: bool(fake.heard(HOVER)))
+            asked.cancel()
+        assert asked.cancelled()
+        await until(lambda: bool(fake.heard("$/cancelRequest")))
+        # That is no fault of the server's: the next one is asked as ever.
+        fake.set(answers={HOVER: {"contents": "here"}})
+        assert await source.hover(path, Position(0, 0)) == "here"
+
+
+async def test_a_server_is_not_started_for_a_question_that_is_not_worth_it(tmp_path: Path) -> None:
+    fake = FakeScript(tmp_path / "fake")
+    fake.set(can={"hoverProvider": True}, answers={HOVER: {"contents": "here"}})
+    async with workshop(tmp_path / "project", [fake.definition]) as shop:
+        path = shop.write("a.fk", "text\n")
+        source = LanguageServerSource(shop.reach, Patience(may_start=lambda _: False))
+        assert await source.hover(path, Position(0, 0)) is None
+        assert fake.messages() == []
+        (found,) = await shop.pool.servers_for(path, shop.access)
+        await shop.pool.get(found, shop.access)
+        assert await source.hover(path, Position(0, 0)) == "here"
 
 
 # --- before an edit ---

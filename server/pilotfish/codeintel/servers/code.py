@@ -19,9 +19,10 @@ from pilotfish.codeintel.servers.convert import (
     to_json,
 )
 from pilotfish.codeintel.servers.detect import Found
+from pilotfish.codeintel.servers.patience import REQUEST_LIMIT_S, Patience
 from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.servers.refresh import refresh, show
-from pilotfish.codeintel.servers.rpc import ServerFailure
+from pilotfish.codeintel.servers.rpc import ServerFailure, ServerRefusal
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.shapes import as_list, to_uri
 from pilotfish.core.jsontypes import JsonObject, JsonValue
@@ -36,9 +37,6 @@ from pilotfish.ports.code import (
 )
 
 logger = logging.getLogger(__name__)
-
-REQUEST_LIMIT_S = 5.0
-"""How long one question may take, a start of the server included; then the next source is asked."""
 
 Follow = Callable[[LanguageServer, JsonValue], Awaitable[JsonValue]]
 """Asks on with what a first question has found."""
@@ -57,12 +55,13 @@ _CALLS: dict[CallDirection, tuple[str, str]] = {
 
 
 class LanguageServerSource:
-    """Implements ``ports.code.CodeSource``; one per session."""
+    """Implements ``ports.code.CodeSource``; one per session, or per question of an editor."""
 
     name = "language servers"
 
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self, reach: Reach, patience: Patience | None = None) -> None:
         self._reach = reach
+        self._patience = patience or Patience()
 
     async def locate(
         self, kind: LocateKind, path: Path, position: Position
@@ -116,7 +115,8 @@ class LanguageServerSource:
         async def follow(server: LanguageServer, items: JsonValue) -> JsonValue:
             found: list[JsonValue] = []
             for item in as_list(items)[:5]:
-                answer = await server.rpc.request(method, {"item": item}, REQUEST_LIMIT_S)
+                limit_s = self._patience.limit_s
+                answer = await server.rpc.request(method, {"item": item}, limit_s)
                 found += as_list(answer)
             return found
 
@@ -145,15 +145,38 @@ class LanguageServerSource:
         """Ask the first server that can tell; None when there is none, in a tuple its answer."""
         access = self._reach.access()
         for found in await self._reach.pool.servers_for(path, access):
+            server = self._reach.pool.running(found)
+            if not self._is_worth_it(found, server):
+                continue
             try:
-                async with asyncio.timeout(REQUEST_LIMIT_S):
+                async with asyncio.timeout(self._patience.limit_s):
                     server = await self._reach.pool.get(found, access)
                     if not server.can(capability, method):
                         continue
-                    return (await self._put(server, path, method, params, follow),)
+                    answer = await self._put(server, path, method, params, follow)
+                    if not self._is_too_early(server, answer):
+                        return (answer,)
             except (ServerFailure, TimeoutError) as error:
                 self._log(found, method, error)
+                self._was_in_vain(found, server, error)
         return None
+
+    def _is_worth_it(self, found: Found, server: LanguageServer | None) -> bool:
+        bench = self._patience.bench
+        if bench is not None and bench.holds(found, server):
+            return False
+        return server is not None or self._patience.may_start(found)
+
+    def _is_too_early(self, server: LanguageServer, answer: JsonValue) -> bool:
+        """Tell whether a server that still reads the project knows nothing yet; others may."""
+        return self._patience.bench is not None and not answer and bool(server.working_on)
+
+    def _was_in_vain(self, found: Found, server: LanguageServer | None, error: Exception) -> None:
+        bench = self._patience.bench
+        # One that others have asked something just now is not to blame.
+        is_busy = server is not None and server.turn.locked()
+        if bench is not None and not is_busy and not isinstance(error, ServerRefusal):
+            bench.put(found, server)
 
     async def _put(
         self,
@@ -169,7 +192,7 @@ class LanguageServerSource:
             text = await asyncio.to_thread(self._reach.read, path)
             if text is not None:
                 server.documents.sync(path, text)
-            answer = await server.rpc.request(method, params, REQUEST_LIMIT_S)
+            answer = await server.rpc.request(method, params, self._patience.limit_s)
             return answer if follow is None else await follow(server, answer)
 
     def _log(self, found: Found, method: str, error: Exception) -> None:

@@ -209,7 +209,8 @@ class CodeFeatures:
         pending = list(told.answer) if told is not None else []
         while pending:
             symbol = pending.pop()
-            if symbol.name_span.start == place.span.start:
+            # A language server may mean the whole of it, where the index means its name.
+            if place.span.start in (symbol.name_span.start, symbol.span.start):
                 return code_wire.call_item(symbol)
             pending += symbol.children
         return None

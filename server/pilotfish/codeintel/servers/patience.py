@@ -1,0 +1,49 @@
+"""How much a question may cost whoever asks it.
+
+Owns: how long it waits, for which servers one is started, who is not waited for again for a while.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from pilotfish.codeintel.servers.detect import Found
+from pilotfish.codeintel.servers.server import LanguageServer
+from pilotfish.util.records import dataclass
+
+REQUEST_LIMIT_S = 5.0
+"""How long one question may take, a start of the server included; then the next source is asked."""
+
+BENCH_S = 10.0
+"""How long a server is left out that has kept somebody waiting in vain."""
+
+
+class Bench:
+    """Servers that have kept somebody waiting in vain. A server that was started since is not on it."""
+
+    def __init__(self, pause_s: float = BENCH_S) -> None:
+        self._pause_s = pause_s
+        self._seats: dict[tuple[str, Path, Path], tuple[LanguageServer | None, float]] = {}
+
+    def put(self, found: Found, server: LanguageServer | None) -> None:
+        """Leave a server out for a while; None: one that did not get ready."""
+        now = asyncio.get_running_loop().time()
+        self._seats[found.key] = server, now + self._pause_s
+
+    def holds(self, found: Found, server: LanguageServer | None) -> bool:
+        """Tell whether a server is left out now; None: it does not run."""
+        seat = self._seats.get(found.key)
+        now = asyncio.get_running_loop().time()
+        return seat is not None and seat[0] is server and now < seat[1]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Patience:
+    """What a question may cost."""
+
+    limit_s: float = REQUEST_LIMIT_S
+    """How long it may take, a start of the server included."""
+    may_start: Callable[[Found], bool] = lambda _: True
+    """Tells whether a server that does not run is started for it."""
+    bench: Bench | None = None
+    """Who is left out for a while; None where each question is worth the wait."""
