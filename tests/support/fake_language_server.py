@@ -10,6 +10,7 @@ import re
 import sys
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ USUAL: dict[str, Any] = {
     "can": {},
     "answers": {},
     "mute": [],
+    "refuse_first": {},
 }
 
 
@@ -37,6 +39,7 @@ class FakeServer:
         self.log_file = log
         self.texts: dict[str, tuple[int, str]] = {}
         self.lock = threading.Lock()
+        self.asked: Counter[str] = Counter()
 
     @property
     def script(self) -> dict[str, Any]:
@@ -108,7 +111,11 @@ class FakeServer:
                     self.answer_as_told(method, message["id"], script)
 
     def answer_as_told(self, method: str, number: Any, script: dict[str, Any]) -> None:
-        if method in script["answers"]:
+        codes = script["refuse_first"].get(method, [])
+        if (asked := self.asked[method]) < len(codes):
+            self.asked[method] += 1
+            self.send({"id": number, "error": {"code": codes[asked], "message": "not now"}})
+        elif method in script["answers"]:
             self.send({"id": number, "result": script["answers"][method]})
         elif method not in script["mute"]:
             self.send({"id": number, "error": {"code": -32601, "message": "unknown"}})

@@ -159,6 +159,16 @@ async def test_a_server_is_asked_again_when_its_time_on_the_bench_is_over(tmp_pa
         assert await patient.hover(path, Position(0, 0)) == "here"
 
 
+async def test_a_server_whose_files_changed_meanwhile_is_asked_again(tmp_path: Path) -> None:
+    fake = FakeScript(tmp_path / "fake")
+    answers, modified = {HOVER: {"contents": "here"}}, {HOVER: [-32801, -32802]}
+    fake.set(can={"hoverProvider": True}, answers=answers, refuse_first=modified)
+    async with workshop(tmp_path / "project", [fake.definition]) as shop:
+        path = shop.write("a.fk", "text\n")
+        source = LanguageServerSource(shop.reach, Patience(limit_s=WAIT_S))
+        assert await source.hover(path, Position(0, 0)) == "here"
+
+
 async def test_whoever_wants_no_answer_any_more_waits_no_longer(tmp_path: Path) -> None:
     async with mute_server(tmp_path) as (fake, shop, path):
         bench = Bench(pause_s=3600.0)

@@ -22,6 +22,7 @@ from pilotfish.codeintel.servers.detect import Found
 from pilotfish.codeintel.servers.patience import REQUEST_LIMIT_S, Patience
 from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.servers.refresh import refresh, show
+from pilotfish.codeintel.servers.repeat import ask
 from pilotfish.codeintel.servers.rpc import ServerFailure, ServerRefusal
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.shapes import as_list, to_uri
@@ -192,7 +193,7 @@ class LanguageServerSource:
             text = await asyncio.to_thread(self._reach.read, path)
             if text is not None:
                 server.documents.sync(path, text)
-            answer = await server.rpc.request(method, params, self._patience.limit_s)
+            answer = await ask(server, method, params, self._patience.limit_s)
             return answer if follow is None else await follow(server, answer)
 
     def _log(self, found: Found, method: str, error: Exception) -> None:

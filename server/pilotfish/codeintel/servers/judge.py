@@ -8,6 +8,7 @@ See also: design §6.3.
 import asyncio
 from pathlib import Path
 
+from pilotfish.codeintel.servers.repeat import ask
 from pilotfish.codeintel.servers.rpc import ServerFailure, ServerRefusal
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.shapes import as_list, as_object, from_uri, to_uri
@@ -15,15 +16,6 @@ from pilotfish.core.jsontypes import JsonValue
 
 QUIET_S = 0.3
 """So long must a server publish nothing more for its list to count as complete (design §6.3)."""
-
-RETRIES = 5
-"""How often a server may ask for a request to be repeated."""
-
-RETRY_PAUSE_S = 0.1
-"""Pause before a repetition."""
-
-_REPEAT = frozenset({-32800, -32801, -32802})
-"""Cancelled, content modified, cancelled by the server: nothing is wrong, ask again."""
 
 
 async def judge(
@@ -69,7 +61,7 @@ async def judge_workspace(server: LanguageServer, path: Path, limit_s: float) ->
         return False
     known: JsonValue = {"uri": to_uri(path), "value": "older"}
     try:
-        answer = await _ask(server, "workspace/diagnostic", {"previousResultIds": [known]}, limit_s)
+        answer = await ask(server, "workspace/diagnostic", {"previousResultIds": [known]}, limit_s)
     except ServerRefusal:
         return False
     except ServerFailure:
@@ -88,25 +80,10 @@ async def judge_workspace(server: LanguageServer, path: Path, limit_s: float) ->
 async def _pull(server: LanguageServer, path: Path, limit_s: float) -> bool:
     params: dict[str, JsonValue] = {"textDocument": {"uri": to_uri(path)}}
     try:
-        report = as_object(await _ask(server, "textDocument/diagnostic", params, limit_s))
+        report = as_object(await ask(server, "textDocument/diagnostic", params, limit_s))
     except ServerFailure:
         return False
     if report.get("kind") != "full":
         return False
     server.findings.pulled(path, report.get("items"))
     return True
-
-
-async def _ask(
-    server: LanguageServer, method: str, params: dict[str, JsonValue], limit_s: float
-) -> JsonValue:
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + limit_s
-    for attempt in range(RETRIES + 1):
-        try:
-            return await server.rpc.request(method, params, max(deadline - loop.time(), 0))
-        except ServerRefusal as refusal:
-            if refusal.code not in _REPEAT or attempt == RETRIES:
-                raise
-        await asyncio.sleep(min(RETRY_PAUSE_S, max(deadline - loop.time(), 0)))
-    raise ServerFailure(f"no answer to {method}")
