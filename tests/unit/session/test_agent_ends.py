@@ -30,10 +30,8 @@ def only_entry(session: Session) -> AgentEntry:
     return entry
 
 
-async def test_an_end_is_known_before_what_follows_it_is_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever waits for an agent does not wait for git."""
+def hold_trees(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Let no worktree be looked at after its agent's end before the event is set."""
     go = asyncio.Event()
     finish = AgentWorktrees.finish
 
@@ -42,6 +40,14 @@ async def test_an_end_is_known_before_what_follows_it_is_done(
         return await finish(self, facts)
 
     monkeypatch.setattr(AgentWorktrees, "finish", slow)
+    return go
+
+
+async def test_an_end_is_known_before_what_follows_it_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever waits for an agent does not wait for git."""
+    go = hold_trees(monkeypatch)
     async with EngineStage.open(tmp_path, monkeypatch) as stage:
         make_repository(stage.project)
         session = await stage.session()
@@ -65,14 +71,7 @@ async def test_whoever_waits_for_an_agent_hears_its_end_at_once_and_only_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """TaskOutput waits for the agent, not for git; what the note would have told, it tells."""
-    go = asyncio.Event()
-    finish = AgentWorktrees.finish
-
-    async def slow(self: AgentWorktrees, facts: AgentFacts) -> bool:
-        await go.wait()
-        return await finish(self, facts)
-
-    monkeypatch.setattr(AgentWorktrees, "finish", slow)
+    go = hold_trees(monkeypatch)
     async with EngineStage.open(tmp_path, monkeypatch) as stage:
         make_repository(stage.project)
         session = await stage.session()

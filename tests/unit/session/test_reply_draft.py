@@ -17,6 +17,7 @@ from pilotfish.core.ids import MAIN_AGENT, MessageId, TurnId, new_message_id, ne
 from pilotfish.core.messages import TextBlock
 from pilotfish.session import codec
 from pilotfish.session.reply_draft import draft_of
+from pilotfish.session.session import Session
 
 from tests.support.engine_stage import EngineStage, ask
 from tests.support.stage import assert_paired, body_of, text_of
@@ -98,15 +99,21 @@ async def test_what_of_a_draft_counts(
         assert stage.fake.problems == []
 
 
+async def drafted(stage: EngineStage) -> tuple[Session, asyncio.Task[TurnEnded], Path]:
+    """Let a reply stand still in mid-word until there is a draft of it."""
+    stage.play([Turn("It swims beside the shark.", faults=[Stall(after_events=3)])])
+    session = await stage.session()
+    turn = asyncio.create_task(ask(session, "What is it?"))
+    draft = draft_of(session.log.path)
+    await until(draft.exists)
+    return session, turn, draft
+
+
 async def test_a_draft_goes_with_the_reply_that_it_stands_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with EngineStage.open(tmp_path, monkeypatch) as stage:
-        stage.play([Turn("It swims beside the shark.", faults=[Stall(after_events=3)])])
-        session = await stage.session()
-        turn = asyncio.create_task(ask(session, "What is it?"))
-        draft = draft_of(session.log.path)
-        await until(draft.exists)
+        session, turn, draft = await drafted(stage)
         stage.fake.release()
         assert (await turn).reason == "completed"
         await until(lambda: not draft.exists())
@@ -118,11 +125,7 @@ async def test_a_draft_goes_with_its_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with EngineStage.open(tmp_path, monkeypatch) as stage:
-        stage.play([Turn("It swims beside the shark.", faults=[Stall(after_events=3)])])
-        session = await stage.session()
-        turn = asyncio.create_task(ask(session, "What is it?"))
-        draft = draft_of(session.log.path)
-        await until(draft.exists)
+        session, turn, draft = await drafted(stage)
         await stage.manager.close(session.id)
         await turn
         assert list(draft.parent.glob("*.draft*")) == []
