@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from importlib import import_module
-from pathlib import Path as FilePath
 from pkgutil import walk_packages
 from typing import Any, get_args, get_origin
 
@@ -29,55 +28,20 @@ from pilotfish.wire.methods import METHODS
 from pydantic import BaseModel
 from pydantic_core._pydantic_core import list_all_errors
 
-SOURCES = FilePath(pilotfish.__file__).parent
-HOLE = re.compile(r"\{[^{}]*\}")
+from tests.support.source_texts import (
+    HOLE,
+    SOURCES,
+    bare,
+    in_words,
+    sentences,
+    source_of,
+    texts_in,
+    texts_of,
+)
+
 NUMBERED = re.compile(r"\{\d+\}")
-SEVERAL = re.compile(r"(\{\}){2,}")
 CHINESE_SIGN = re.compile(r"[\u4e00-\u9fff]")
 ENTRIES = [(topic, text) for topic, texts in CATALOGUE.items() for text in texts]
-
-
-def texts_of(node: ast.AST) -> Iterator[str]:
-    """Yield the texts below a node but its documentation, with ``{}`` where values are filled in."""
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-        return
-    if isinstance(node, ast.JoinedStr):
-        yield "".join(
-            str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
-        )
-        for part in node.values:
-            if isinstance(part, ast.FormattedValue):
-                yield from texts_of(part.value)
-    elif isinstance(node, ast.Constant):
-        if isinstance(node.value, str):
-            yield node.value
-    else:
-        for child in ast.iter_child_nodes(node):
-            yield from texts_of(child)
-
-
-def texts_in(source: str) -> Iterator[str]:
-    """Yield every text of a source but its documentation."""
-    yield from texts_of(ast.parse(source))
-
-
-def bare(text: str) -> str:
-    """Return a text as it is compared: a sentence may be made of a clause."""
-    plain = SEVERAL.sub("{}", HOLE.sub("{}", text)).rstrip(".")
-    return plain[:1].lower() + plain[1:]
-
-
-def in_words(text: str) -> bool:
-    """Tell whether a text has words of its own, not only values and marks."""
-    return " " in text.strip() and re.search(r"[A-Za-z]{2}", HOLE.sub("", text)) is not None
-
-
-SENTENCE_END = re.compile(r"(?<=[.!?])(?: |(?=\{\}))|^\{\} (?=[A-Z])")
-
-
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a text; what is filled in between two is none of them."""
-    return [part.strip() for part in SENTENCE_END.split(HOLE.sub("{}", text))]
 
 
 def missing(texts: Iterator[str], *topics: str) -> list[str]:
@@ -89,10 +53,6 @@ def missing(texts: Iterator[str], *topics: str) -> list[str]:
         for part in sentences(text)
         if in_words(part) and bare(part) not in known
     ]
-
-
-def source_of(file: str) -> str:
-    return (SOURCES / file).read_text(encoding="utf-8")
 
 
 def texts_of_bundled_skills() -> list[str]:
