@@ -2,11 +2,16 @@
 // focuses its editor some time after), so the key that opens the palette is tried again, Enter goes to
 // the input itself, and it is pressed only when the wanted row has the focus. What extensions contribute
 // comes late too and an open palette does not notice, so the text is typed again until the row is there.
+// A palette that was opened before the window could search its files finds none however often it is asked,
+// and one may close when something else takes the focus: so it is also opened anew.
 
 /** Until the palette shows, or a row answers to what was typed; then it is tried again. */
 const ATTEMPT_MS = 2_000;
 
 const ATTEMPTS = 15;
+
+/** After so many it is opened anew. */
+const ATTEMPTS_OF_ONE_PALETTE = 3;
 
 const LIMIT_MS = 15_000;
 
@@ -24,8 +29,7 @@ export class Palette {
    * Resolves when the palette is closed; pass `staysOpen` if the command asks on in the same widget.
    */
   async run(title, { staysOpen = false } = {}) {
-    await this.open();
-    await this.#choose(`>${title}`, title);
+    await this.#openAt(`>${title}`, title);
     if (!staysOpen) await this.#hidden();
   }
 
@@ -33,8 +37,7 @@ export class Palette {
   async openFile(name, { line, column } = {}) {
     const position =
       line === undefined ? "" : `:${line}${column === undefined ? "" : `:${column}`}`;
-    await this.open();
-    await this.#choose(`${name}${position}`, name.split("/").at(-1));
+    await this.#openAt(`${name}${position}`, name.split("/").at(-1));
     await this.#hidden();
   }
 
@@ -85,8 +88,20 @@ export class Palette {
   }
 
   async close() {
-    await this.input.press("Escape");
+    if (await this.widget.isVisible()) await this.input.press("Escape");
     await this.#hidden();
+  }
+
+  /** Opens the palette and chooses what it offers for a text. */
+  async #openAt(text, row) {
+    const expected = this.focusedRow.filter({ hasText: row });
+    await this.open();
+    await this.#retry(async (count) => {
+      if (count % ATTEMPTS_OF_ONE_PALETTE === 0) await this.close();
+      if (!(await this.widget.isVisible())) await this.open();
+      await this.#ask(text, expected);
+    });
+    await this.input.press("Enter");
   }
 
   async #choose(text, row) {
@@ -94,24 +109,34 @@ export class Palette {
     await this.input.press("Enter");
   }
 
-  async #type(text, expected) {
-    await this.#retry(async () => {
-      await this.input.fill("");
-      await this.input.fill(text);
-      await expected.waitFor({ timeout: ATTEMPT_MS });
-    });
+  #type(text, expected) {
+    return this.#retry(() => this.#ask(text, expected));
+  }
+
+  async #ask(text, expected) {
+    await this.input.fill("", { timeout: ATTEMPT_MS });
+    await this.input.fill(text, { timeout: ATTEMPT_MS });
+    await expected.waitFor({ timeout: ATTEMPT_MS });
   }
 
   #hidden() {
     return this.widget.waitFor({ state: "hidden", timeout: LIMIT_MS });
   }
 
+  /** The error with what the palette showed instead. */
+  async #explained(error) {
+    const shown = await this.widget.allInnerTexts().catch(() => []);
+    const asked = await this.input.inputValue({ timeout: ATTEMPT_MS }).catch(() => "");
+    const text = `asked for ${JSON.stringify(asked)} the palette shows ${JSON.stringify(shown)}`;
+    return new Error(text, { cause: error });
+  }
+
   async #retry(attempt) {
     for (let count = 1; ; count += 1) {
       try {
-        return await attempt();
+        return await attempt(count);
       } catch (error) {
-        if (count === ATTEMPTS) throw error;
+        if (count === ATTEMPTS) throw await this.#explained(error);
       }
     }
   }
