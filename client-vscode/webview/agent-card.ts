@@ -10,6 +10,7 @@ import type { TemplateResult } from "lit";
 
 import type { AgentRow } from "../src/protocol/generated";
 import { isRunning, needsYou } from "../src/pure/agent-rows";
+import { callText } from "../src/pure/call-words";
 import type { ToolItem } from "../src/pure/view";
 import { agentLabel, tokenText } from "./agent-texts";
 import { post } from "./bridge";
@@ -88,7 +89,7 @@ function calls(children: readonly ToolItem[]): TemplateResult {
       (child) =>
         html`<li data-status=${child.status}>
           <vscode-icon name=${kindIcon(child.kind)}></vscode-icon>
-          <span class="child-title" title=${child.title}>${child.title}</span>
+          <span class="child-title" title=${child.title}>${callText(child, t)}</span>
           <vscode-icon
             name=${STATUS_ICONS[child.status]}
             ?spin=${child.status === "running" && mayMove()}

@@ -14,6 +14,7 @@ import type { AgentPane, ChatView, Head } from "../src/pure/view";
 import type { ViewOp } from "../src/pure/view-ops";
 import { EMPTY_VIEW } from "../src/pure/view";
 import { applyOps } from "../src/pure/view-ops";
+import { askedText } from "../src/pure/call-words";
 import { titleOf } from "../src/pure/chat-title";
 import type { ModelFormView } from "../src/pure/model-form";
 import { newsOf } from "../src/pure/agent-rows";
@@ -440,7 +441,7 @@ function working({ head, questions }: ChatView): TemplateResult | typeof nothing
 /** For screen readers: what just became true. */
 function stateText({ head, questions }: ChatView): string {
   if (head.server.phase === "failed") return head.server.message;
-  if (questions.length > 0) return t("Pilotfish asks: {0}", questions[0]?.title ?? "");
+  if (questions[0]) return t("Pilotfish asks: {0}", askedText(questions[0], t));
   switch (head.state) {
     case "running":
       return t("Working…");

@@ -12,6 +12,7 @@ import { html, LitElement, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
 import type { AnswerChoice } from "../src/protocol/bridge";
+import { callText } from "../src/pure/call-words";
 import type { RiskWords } from "../src/pure/risk";
 import { riskWords } from "../src/pure/risk";
 import type { Destination, QuestionView } from "../src/pure/view";
@@ -70,7 +71,7 @@ export class QuestionElement extends LitElement {
     const { question } = this;
     if (!question) return nothing;
     const risk = riskWords(question.risk, t);
-    const name = t("Permission: {0}", question.title);
+    const name = t("Permission: {0}", callText(question, t));
     return html`<section
       class="card question ${question.risk}"
       role="group"
@@ -317,7 +318,7 @@ function isChord(event: KeyboardEvent): boolean {
 /** The command stands below in full; as a title it would only be repeated. */
 function titleOf(question: QuestionView): string {
   const { title, command } = question;
-  return command !== "" && title === command ? t("Run this command?") : title;
+  return command !== "" && title === command ? t("Run this command?") : callText(question, t);
 }
 
 function preflight(question: QuestionView): Part {

@@ -9,6 +9,7 @@ import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
 import type { AgentRow } from "../src/protocol/generated";
+import { callText } from "../src/pure/call-words";
 import type { DiffSummary, ToolItem } from "../src/pure/view";
 import { agentPart, childList } from "./agent-card";
 import { post } from "./bridge";
@@ -37,11 +38,13 @@ export function toolCard(item: ToolItem, { children, agent }: CardParts): Templa
     data-testid="tool-card"
     data-tool-id=${item.id.slice(2)}
     data-status=${item.status}
-    aria-label=${`${item.title}: ${toolStatusText(item)}`}
+    aria-label=${`${callText(item, t)}: ${toolStatusText(item)}`}
   >
     <header>
       <vscode-icon name=${toolIcon(item)}></vscode-icon>
-      <span class="tool-title" data-testid="tool-title" title=${item.title}>${title(item)}</span>
+      <span class="tool-title" data-testid="tool-title" title=${callText(item, t)}
+        >${title(item)}</span
+      >
       <span class="tool-status" data-testid="tool-status">
         ${item.durationMs === null ? nothing : formatDuration(item.durationMs)}
         <vscode-icon

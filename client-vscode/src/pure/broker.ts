@@ -254,6 +254,7 @@ function toPermission(
     ...askedOf(meta, sessionId),
     toolCallId: toolCall.toolCallId,
     title: toolCall.title ?? "",
+    toolName: meta.toolName ?? "",
     kind: toolCall.kind ?? "other",
     command: shownCommand(toolCall),
     reason: meta.reason,

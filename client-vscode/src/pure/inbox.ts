@@ -27,6 +27,8 @@ export interface InboxRow {
   readonly chatTitle: string;
   /** Empty when the conversation itself asks. */
   readonly agentName: string;
+  /** The tool that would be called; empty where none is asked for, or it is not known. */
+  readonly toolName: string;
   readonly title: string;
   /** What it is about, for those who want to know more. */
   readonly detail: string;
@@ -80,6 +82,7 @@ function openRow(question: DialogView, shown: string | undefined): InboxRow {
     toolCallId,
     chatTitle: sessionId === shown ? "" : sessionTitle,
     agentName,
+    toolName: question.type === "permission" ? question.toolName : "",
     title,
     detail: detailOf(question),
     risk: question.type === "permission" ? question.risk : "normal",
@@ -98,6 +101,7 @@ function storedRow(question: StoredQuestion): InboxRow {
     toolCallId,
     chatTitle: sessionTitle,
     agentName: "",
+    toolName: "",
     title,
     detail: "",
     risk: "normal",

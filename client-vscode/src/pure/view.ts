@@ -177,6 +177,7 @@ export interface ServerView {
 /** A permission question. */
 export interface QuestionView extends Asked {
   readonly type: "permission";
+  readonly toolName: string;
   readonly kind: string;
   readonly command: string;
   readonly reason: string;

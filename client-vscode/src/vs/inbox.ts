@@ -9,6 +9,7 @@
 
 import * as vscode from "vscode";
 
+import { callText } from "../pure/call-words";
 import type { InboxRow } from "../pure/inbox";
 import { ageOf, inboxRows } from "../pure/inbox";
 import type { Pages } from "../pure/pages";
@@ -113,19 +114,20 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
   }
 
   getTreeItem(row: InboxRow): vscode.TreeItem {
-    const item = new vscode.TreeItem(row.title);
+    const title = callText(row, vscode.l10n.t);
+    const item = new vscode.TreeItem(title);
     const risk = riskWords(row.risk, (text) => vscode.l10n.t(text));
     const facts = [whoOf(row), ageText(row)];
     item.id = row.id;
     item.description = [...facts, ...(risk ? [risk.text] : [])].join(" · ");
     item.iconPath = iconOf(row.kind, risk);
-    const lines = [row.title, ...facts, risk?.text ?? "", row.detail];
+    const lines = [title, ...facts, risk?.text ?? "", row.detail];
     item.tooltip = lines.filter((line) => line !== "").join("\n");
-    const said = [kindText(row), ...(risk ? [risk.text] : []), row.title, ...facts];
+    const said = [kindText(row), ...(risk ? [risk.text] : []), title, ...facts];
     item.accessibilityInformation = { label: said.join(", ") };
     item.contextValue = contextOf(row);
-    const title = vscode.l10n.t("Open");
-    item.command = { command: "pilotfish.inbox.open", title, arguments: [row] };
+    const open = vscode.l10n.t("Open");
+    item.command = { command: "pilotfish.inbox.open", title: open, arguments: [row] };
     return item;
   }
 

@@ -10,6 +10,7 @@ import * as vscode from "vscode";
 import type { AnswerChoice } from "../protocol/bridge";
 import type { AnswerMeta, PlanCommentMeta } from "../protocol/generated";
 import type { Answer, OpenedQuestion, QuestionBroker } from "../pure/broker";
+import { askedText } from "../pure/call-words";
 import { KEEP_PLANNING } from "../pure/dialogs";
 import { Notices } from "../pure/notices";
 import { riskWords } from "../pure/risk";
@@ -120,7 +121,7 @@ export class Questions extends Disposables {
   async pick(): Promise<void> {
     const { broker } = this.options;
     const items = broker.questions.map((question) => ({
-      label: question.title,
+      label: askedText(question, vscode.l10n.t),
       detail: detailOf(question),
       requestId: question.requestId,
     }));
@@ -159,7 +160,7 @@ export class Questions extends Disposables {
     const view = this.options.broker.find(requestId)?.view;
     if (!view) return;
     const reason = await vscode.window.showInputBox({
-      title: vscode.l10n.t("Deny: {0}", view.title),
+      title: vscode.l10n.t("Deny: {0}", askedText(view, vscode.l10n.t)),
       prompt: vscode.l10n.t("What should Pilotfish do instead? May stay empty."),
       ignoreFocusOut: true,
     });
@@ -177,7 +178,7 @@ export class Questions extends Disposables {
     if (config.settings.notifications.sound) this.options.sound(view.requestId);
     if (view.type === "permission" && view.risk === "catastrophic") {
       const text = vscode.l10n.t("Pilotfish wants to do something that cannot be undone.");
-      await this.showModal(view, text, view.command || view.title);
+      await this.showModal(view, text, view.command || askedText(view, vscode.l10n.t));
     } else if (!this.options.isSeen(view.requestId)) this.notices.add(view.requestId);
   }
 
@@ -187,7 +188,7 @@ export class Questions extends Disposables {
     const view = this.options.broker.find(requestId)?.view;
     if (requestIds.length === 1 && view) {
       const open = vscode.l10n.t("Open");
-      const text = vscode.l10n.t("Pilotfish asks: {0}", view.title);
+      const text = vscode.l10n.t("Pilotfish asks: {0}", askedText(view, vscode.l10n.t));
       const picked = await vscode.window.showInformationMessage(text, open);
       if (picked === open) await this.reveal(requestId);
       return;

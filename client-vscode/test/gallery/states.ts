@@ -112,7 +112,8 @@ const DIFF = { path: "/work/src/parse.py", added: 12, removed: 3, created: false
 
 const EDIT: QuestionView = {
   ...QUESTION,
-  title: "Edit src/parse.py",
+  toolName: "Edit",
+  title: "src/parse.py",
   kind: "edit",
   command: "",
   reason: "Changes of files need your permission.",

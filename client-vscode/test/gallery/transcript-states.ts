@@ -29,7 +29,7 @@ export function tool(id: string, more: Partial<ToolItem> = {}): ToolItem {
   return {
     type: "tool",
     id: `t:${id}`,
-    title: "Read src/parse.py",
+    title: "src/parse.py",
     kind: "read",
     toolName: "Read",
     status: "completed",
@@ -91,14 +91,14 @@ const BY_STATUS: Readonly<Record<ToolStatus, ToolItem>> = {
 const TOOLS: readonly ToolItem[] = [
   ...Object.values(BY_STATUS),
   tool("grep", {
-    title: "Search for parse(",
+    title: "parse(",
     kind: "search",
     toolName: "Grep",
     output: "src/parse.py:12:def parse(tokens):\nsrc/main.py:3:from parse import parse\n",
     locations: [],
   }),
   tool("edit", {
-    title: "Edit src/parse.py",
+    title: "src/parse.py",
     kind: "edit",
     toolName: "Edit",
     diffs: [

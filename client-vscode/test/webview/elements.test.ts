@@ -333,7 +333,7 @@ describe("the transcript", () => {
     {
       type: "tool",
       id: "t:c1",
-      title: "Edit a.py",
+      title: "a.py",
       kind: "edit",
       toolName: "Edit",
       status: "completed",
@@ -357,6 +357,12 @@ describe("the transcript", () => {
     expect(find("reply").querySelector("strong")?.textContent).toBe("bold");
     expect(find("tool-card").dataset["status"]).toBe("completed");
     expect(find("error-card").getAttribute("role")).toBe("alert");
+  });
+
+  it("tells somebody who hears a card what is done to the file", async () => {
+    await show({ items });
+    expect(find("tool-card").getAttribute("aria-label")).toBe("Edit a.py: done");
+    expect(find("tool-location").textContent.trim()).toBe("a.py");
   });
 
   it("opens the diff and the place of a call", async () => {

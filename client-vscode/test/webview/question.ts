@@ -11,6 +11,7 @@ export const QUESTION: QuestionView = {
   createdAtMs: 0,
   toolCallId: "c1",
   title: "npm test",
+  toolName: "Bash",
   kind: "execute",
   command: "npm test",
   reason: "Commands need your permission.",
