@@ -4,7 +4,7 @@ Files have line ends of Windows, and characters that are two UTF-16 units long b
 characters are counted from 0, by hand.
 """
 
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator, Generator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -112,6 +112,48 @@ SAMPLES = [
         "<?php\necho '😀', doublePhp(2);\n",
         ("function doublePhp($x)", "😀 Twice."),
     ),
+    Sample(
+        "haskell", "doubleHs", ("Hslib.hs", 2, 0),
+        "module Hslib where\n-- | 😀 Twice.\ndoubleHs :: Int -> Int\ndoubleHs 0 = 0\ndoubleHs x = x * 2\n",
+        [("Hsuse.hs", 1, 14), ("Hsuse.hs", 2, 18)],
+        "module Hsuse where\nimport Hslib (doubleHs)\nmain = log \"😀\" $ doubleHs 2\n",
+        ("doubleHs :: Int -> Int", "😀 Twice."),
+    ),
+    Sample(
+        "elixir", "DoubleEx", ("exlib.ex", 0, 15),
+        "defmodule Many.DoubleEx do\n  @moduledoc \"😀 Twice.\"\n  def of(x), do: x * 2\nend\n",
+        [("exuse.exs", 0, 19), ("exuse.exs", 1, 14)],
+        "IO.puts(\"😀\", Many.DoubleEx.of(2))\nIO.puts(\"😀\", DoubleEx.of(2))\n",
+        ("defmodule Many.DoubleEx", "😀 Twice."),
+    ),
+    Sample(
+        "dart", "doubleDart", ("dartlib.dart", 1, 4),
+        "/// 😀 Twice.\nint doubleDart(int x) {\n  return x * 2;\n}\n",
+        [("dartuse.dart", 1, 22)],
+        "import 'dartlib.dart';\nvoid main() { f('😀', doubleDart(2)); }\n",
+        ("int doubleDart(int x)", "😀 Twice."),
+    ),
+    Sample(
+        "zig", "doubleZig", ("ziglib.zig", 2, 7),
+        "const std = 1;\n/// 😀 Twice.\npub fn doubleZig(x: i32) i32 {\n    return x * 2;\n}\n",
+        [("ziguse.zig", 0, 31)],
+        'pub fn main() void { log("😀", doubleZig(2)); }\n',
+        ("fn doubleZig(x: i32) i32", "😀 Twice."),
+    ),
+    Sample(
+        "ocaml", "double_ml", ("mllib.ml", 1, 4),
+        "(** 😀 Twice. *)\nlet double_ml x = x * 2\n",
+        [("mluse.ml", 0, 25)],
+        'let () = log "😀" (Mllib.double_ml 2)\n',
+        ("double_ml x", "😀 Twice."),
+    ),
+    Sample(
+        "julia", "double_jl", ("jllib.jl", 1, 9),
+        '"😀 Twice."\nfunction double_jl(x::Int)\n    x * 2\nend\n',
+        [("jluse.jl", 0, 14)],
+        'println("😀", double_jl(2))\n',
+        ("function double_jl(x::Int)", "😀 Twice."),
+    ),
 ]  # fmt: skip
 ids = [sample.language for sample in SAMPLES]
 
@@ -125,16 +167,18 @@ async def project(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pro
             (sample.used[0], sample.using_text),
         ):
             (folder / name).write_bytes(text.replace("\n", "\r\n").encode())
-    found = await start_client(folder, types.ClientCapabilities())
+    client = await start_client(folder, types.ClientCapabilities())
+    made = Project(client, folder.as_uri())
 
     async def is_ready() -> bool:
-        symbols = await found.workspace_symbol_async(types.WorkspaceSymbolParams(query="double_rb"))
-        return bool(symbols)
+        # Names are there before uses, and the files come in several lots.
+        counts = [len(await uses_of(made, sample)) for sample in SAMPLES]
+        return counts == [1 + len(sample.used) for sample in SAMPLES]
 
-    await until_answer(is_ready, limit_s=30)
-    yield Project(found, folder.as_uri())
-    await found.shutdown_session()
-    await found.stop()
+    await until_answer(is_ready, limit_s=60)
+    yield made
+    await client.shutdown_session()
+    await client.stop()
 
 
 @contextmanager
@@ -150,6 +194,16 @@ def opened(
     document = types.TextDocumentIdentifier(uri=uri)
     yield document, types.Position(line=line, character=character + 1)
     project.client.text_document_did_close(types.DidCloseTextDocumentParams(document))
+
+
+async def uses_of(project: Project, sample: Sample) -> Sequence[types.Location]:
+    """Ask for all uses of a sample's name, its definition included."""
+    context = types.ReferenceContext(include_declaration=True)
+    with opened(project, sample, sample.defined) as asked:
+        found = await project.client.text_document_references_async(
+            types.ReferenceParams(context, *asked)
+        )
+    return found or ()
 
 
 def place_of(found: types.Location | types.LocationLink, name: str) -> Place:
@@ -172,12 +226,7 @@ async def test_a_use_leads_to_the_definition(project: Project, sample: Sample) -
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=ids)
 async def test_a_definition_leads_to_its_uses(project: Project, sample: Sample) -> None:
-    context = types.ReferenceContext(include_declaration=True)
-    with opened(project, sample, sample.defined) as asked:
-        found = await project.client.text_document_references_async(
-            types.ReferenceParams(context, *asked)
-        )
-    places = sorted(place_of(one, sample.name) for one in found or ())
+    places = sorted(place_of(one, sample.name) for one in await uses_of(project, sample))
     assert places == sorted([sample.defined, *sample.used])
 
 

@@ -13,13 +13,13 @@ MAX_DOC_CHARS = 1_000
 """Longest documentation that is kept of a definition."""
 
 _SPACE = re.compile(r"\s+")
-_LINE_MARK = re.compile(r"^\s*(?:///?!?<?|#+|--+|;+|%+|\*(?!/))[ \t]?")
-_BLOCK_OPEN = re.compile(r"^\s*(?:/\*+!?<?|--\[=*\[|\(\*+|<!--|=begin|\{-)\s?")
+_LINE_MARK = re.compile(r"^\s*(?:///?!?<?|#+|--+(?: [|^](?= ))?|;+|%+|\*(?!/))[ \t]?")
+_BLOCK_OPEN = re.compile(r"^\s*(?:/\*+!?<?|--\[=*\[|\(\*+|<!--|=begin|\{-\|?)\s?")
 _BLOCK_CLOSE = re.compile(r"\s*(?:\*+/|\]=*\]|\*\)|-->|=end|-\})\s*$")
 _XML_TAG = re.compile(
     r"</?(?:summary|param|returns|remarks|para|c|see|typeparam|exception)\b[^>]*>"
 )
-_QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"\"\"|'''|\"|')(.*)\1$", re.DOTALL)
+_QUOTES = re.compile(r"^~?[A-Za-z]{0,2}(\"\"\"|'''|\"|')(.*)\1$", re.DOTALL)
 
 
 def signature_of(text: str) -> str:
@@ -27,6 +27,7 @@ def signature_of(text: str) -> str:
     line = _SPACE.sub(" ", text).strip().rstrip("{;,").rstrip()
     if line.endswith((":", "=")) and not line.endswith("::"):
         line = line[:-1].rstrip()
+    line = line.removesuffix(" where")
     if len(line) > MAX_SIGNATURE_CHARS:
         line = line[: MAX_SIGNATURE_CHARS - 3] + "..."
     return line

@@ -275,5 +275,9 @@ def _grammars() -> frozenset[str]:
     return frozenset(get_args(SupportedLanguage))
 
 
+DOTTED_NAMES = frozenset({"elixir"})
+"""Languages where the name of a module is one word of the tree with all its dots; uses often say the
+last part alone."""
+
 PAGES = frozenset({"html", "vue", "svelte", "astro"})
 """Languages whose texts hold scripts and styles; what they define is in these."""

@@ -5,18 +5,20 @@ See also: ``codeintel.tag_matches``.
 """
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+from pilotfish.codeintel.clauses import CLAUSES, join_clauses
 from pilotfish.codeintel.doc_text import MAX_SIGNATURE_CHARS, signature_of
+from pilotfish.codeintel.drafts import Draft
+from pilotfish.codeintel.languages import DOTTED_NAMES
 from pilotfish.codeintel.tag_matches import Found, TagMatches
-from pilotfish.ports.code import SymbolKind
-from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _FUNCTIONS = frozenset({"function", "method", "constructor", "macro", "closure"})
 _CLASSES = frozenset({"class", "interface", "struct", "enum", "extension"})
+_WITH_BODY = _FUNCTIONS | _CLASSES | {"module"}
 _VALUES = frozenset({"variable", "constant"})
 _ONCE = frozenset({"variable", "constant", "field", "property"})
 """Kinds whose second definition in one container is only a new value."""
@@ -34,90 +36,82 @@ _LET_IS_MEMBER = frozenset({"swift", "scala"})
 
 _CAPITALS = re.compile(r"_*[A-Z][A-Z0-9_]*$")
 _SPACE = re.compile(r"\s+")
-_BODY_TYPES = re.compile(r"(^|_)(body|block|template_body|declaration_list)$")
-
-_PUBLIC_KIND: dict[str, str] = {
-    "alias": "class",
-    "extension": "object",
-    "macro": "function",
-    "promoted": "property",
-}
-"""Kinds of the queries that are not kinds of symbols."""
-
-
-@dataclass(kw_only=True, slots=True)
-class Draft:
-    """A definition on its way to the facts."""
-
-    label: str
-    """Kind in the words of the queries; ``closure`` for a function without a name."""
-    name: str
-    name_node: "Node"
-    node: "Node"
-    whole: "Node"
-    start: int
-    end: int
-    scope: str = ""
-    signature: str = ""
-    parent: int = -1
-
-    @property
-    def kind(self) -> SymbolKind:
-        """The kind of the symbol."""
-        return cast("SymbolKind", _PUBLIC_KIND.get(self.label, self.label))
+_BODY_TYPES = re.compile(
+    r"(^|_)(body|[bB]lock|template_body|declaration_list)$"
+    r"|^(match|(data|gadt|newtype)_constructors?|(class|instance)_declarations)$"
+)
 
 
 def finish_drafts(language: str, found: TagMatches) -> list[Draft]:
     """Return the definitions that count, in the order of the text."""
-    drafts = [_draft(each, found) for each in found.definitions.values()]
+    drafts = [_draft(language, each, found) for each in found.definitions.values()]
     drafts += [_closure(node) for node in found.closures]
     drafts = [draft for draft in drafts if draft.name]
     drafts.sort(key=lambda draft: (draft.start, -draft.end, draft.name_node.start_byte))
     _nest(drafts)
+    if language in CLAUSES:
+        drafts = join_clauses(drafts)
     for draft in drafts:
         _settle(language, draft, drafts)
     return _without_locals(drafts)
 
 
-def _draft(each: Found, found: TagMatches) -> Draft:
+def _draft(language: str, each: Found, found: TagMatches) -> Draft:
     signature = _signature(each, found)
     name = _SPACE.sub(" ", found.text(each.name_node)).strip().lstrip(":")
+    start, end = each.name_node.start_byte, each.name_node.end_byte
+    scope = found.text(each.scope_node) if each.scope_node is not None else ""
     if each.kind == "extension":
         name = signature
+    elif each.name_node.type == "keyword" and language in DOTTED_NAMES:
+        name = name.removesuffix(":")
+        end = start + len(name.encode())
+    elif language in DOTTED_NAMES:
+        before, _, name = name.rpartition(".")
+        scope = scope or before
+        start = end - len(name.encode())
     return Draft(
         label=each.kind,
         name=name if len(name) <= MAX_SIGNATURE_CHARS else "",
         name_node=each.name_node,
+        name_start=start,
+        name_end=end,
         node=each.node,
         whole=each.whole,
-        start=each.whole.start_byte,
-        end=each.whole.end_byte,
-        scope=found.text(each.scope_node) if each.scope_node is not None else "",
+        start=_start(each.whole),
+        end=each.whole.end_byte if each.body_node is None else each.body_node.end_byte,
+        scope=scope,
         signature=signature,
     )
 
 
 def _closure(node: "Node") -> Draft:
     return Draft(
-        label="closure", name="?", name_node=node, node=node, whole=node,
-        start=node.start_byte, end=node.end_byte,
+        label="closure", name="?", name_node=node, name_start=node.start_byte, name_end=node.end_byte,
+        node=node, whole=node,         start=node.start_byte, end=node.end_byte,
     )  # fmt: skip
 
 
 def _signature(each: Found, found: TagMatches) -> str:
     node = each.node
-    start, end = node.start_byte, node.end_byte
-    if each.kind in _FUNCTIONS or each.kind in _CLASSES:
+    start, end = _start(node), node.end_byte
+    if each.kind in _WITH_BODY and each.body_node is None:
         body = _body(node)
         if body is not None and body.start_byte > each.name_node.start_byte:
             end = body.start_byte
-    end = min(end, start + 4 * MAX_SIGNATURE_CHARS)
-    text = found.data[start:end].decode("utf-8", "replace")
+    limit = min(end, start + 4 * MAX_SIGNATURE_CHARS)
+    text = found.data[start:limit].decode("utf-8", "replace")
     if each.kind in _CLASSES or each.kind == "macro":
-        text = text.split("{", 1)[0]
+        text = text.split("{", 1)[0] if end == node.end_byte else text
     elif each.kind not in _FUNCTIONS:
         text = text.lstrip().split("\n", 1)[0]
     return signature_of(text)
+
+
+def _start(node: "Node") -> int:
+    """Return where a definition begins behind the comment that its node includes."""
+    first = node.children[0] if node.children else node
+    return node.children[1].start_byte if "comment" in first.type else node.start_byte
 
 
 def _body(node: "Node") -> "Node | None":
@@ -184,7 +178,8 @@ def _lift_to_class(draft: Draft, drafts: list[Draft]) -> None:
     parent = draft.parent
     while parent >= 0 and drafts[parent].label in _FUNCTIONS:
         parent = drafts[parent].parent
-    draft.parent = parent
+    if parent >= 0:
+        draft.parent = parent
 
 
 def _without_locals(drafts: list[Draft]) -> list[Draft]:

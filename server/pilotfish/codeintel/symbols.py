@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from pilotfish.codeintel.byte_positions import BytePositions
 from pilotfish.codeintel.coarse import coarse_definitions, coarse_facts
+from pilotfish.codeintel.drafts import Draft
 from pilotfish.codeintel.embedded import embedded_texts
 from pilotfish.codeintel.facts import ROLES, Definition, FileFacts, ReferenceRole, Uses
-from pilotfish.codeintel.languages import NO_CODE, PAGES
-from pilotfish.codeintel.outline import Draft, finish_drafts
+from pilotfish.codeintel.languages import DOTTED_NAMES, NO_CODE, PAGES
+from pilotfish.codeintel.outline import finish_drafts
 from pilotfish.codeintel.tag_matches import TagMatches
 from pilotfish.codeintel.tag_queries import has_definitions
 from pilotfish.codeintel.trees import TIME_LIMIT_S, parse
@@ -128,11 +129,11 @@ def facts_of_tree(
     positions = BytePositions(data)
     kept = drafts[:MAX_DEFINITIONS]
     definitions = tuple(_definition(draft, found, positions) for draft in kept)
-    named = {draft.name_node.start_byte for draft in drafts}
+    named = {start for draft in drafts for start in (draft.name_start, *draft.other_names)}
     if language not in NO_CODE | PAGES and not has_definitions(language):
         definitions = coarse_definitions(data)
         named = {positions.offset(one.name_span.start) for one in definitions}
-    uses, all_uses = _uses(found, named, data, positions)
+    uses, all_uses = _uses(language, found, named, data, positions)
     return FileFacts(
         language=language,
         definitions=definitions,
@@ -146,7 +147,7 @@ def _definition(draft: Draft, found: TagMatches, positions: BytePositions) -> De
         name=draft.name,
         kind=draft.kind,
         span=_trimmed(draft, found.data, positions),
-        name_span=positions.span(draft.name_node),
+        name_span=_name_span(draft, positions),
         parent=draft.parent,
         scope=draft.scope,
         signature=draft.signature,
@@ -154,23 +155,36 @@ def _definition(draft: Draft, found: TagMatches, positions: BytePositions) -> De
     )
 
 
+def _name_span(draft: Draft, positions: BytePositions) -> Span:
+    node = draft.name_node
+    if (draft.name_start, draft.name_end) == (node.start_byte, node.end_byte):
+        return positions.span(node)
+    return Span(positions.position(draft.name_start), positions.position(draft.name_end))
+
+
 def _trimmed(draft: Draft, data: bytes, positions: BytePositions) -> Span:
-    """Return the range of a definition without line ends after it, which some grammars include."""
-    span = positions.span(draft.whole)
-    if span.end.character:
+    """Return the range of a definition without line ends behind it, which some grammars include."""
+    whole = draft.whole
+    span = positions.span(whole)
+    is_whole = (draft.start, draft.end) == (whole.start_byte, whole.end_byte)
+    if is_whole and span.end.character:
         return span
     text_end = len(data[draft.start : draft.end].rstrip()) + draft.start
-    return Span(span.start, positions.position(text_end))
+    return Span(positions.position(draft.start), positions.position(text_end))
 
 
 def _uses(
-    found: TagMatches, named: Set[int], data: bytes, positions: BytePositions
+    language: str, found: TagMatches, named: Set[int], data: bytes, positions: BytePositions
 ) -> tuple[Uses, bool]:
     """Return the uses of names that are not at a definition's name, and whether these are all."""
     best: dict[int, tuple[int, int]] = {}
     for role in _BY_WORTH:
         number = ROLES.index(role)
         best.update({node.start_byte: (node.end_byte, number) for node in found.uses[role]})
+    if language in DOTTED_NAMES:
+        best = {
+            data.rfind(b".", start, end) + 1 or start: (end, n) for start, (end, n) in best.items()
+        }
     starts = sorted(best.keys() - named)
     sites: dict[str, list[int]] = {}
     count = 0

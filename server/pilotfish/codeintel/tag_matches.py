@@ -45,6 +45,8 @@ class Found:
     whole: "Node"
     """The widest whole: with decorators, for example."""
     scope_node: "Node | None"
+    body_node: "Node | None"
+    """Its body, where that is no part of the node."""
 
 
 class TagMatches:
@@ -67,6 +69,8 @@ class TagMatches:
         """Row of the beginning by row of the end."""
         self._docs: dict[tuple[int, int], Node] = {}
         """Documentation strings by the bytes of what they document."""
+        self._docs_before: dict[int, Node] = {}
+        """Documentation strings that stand before what they document, by the row of their statement's end."""
         self._read(language, tree, limit_s)
 
     def text(self, node: "Node") -> str:
@@ -77,13 +81,16 @@ class TagMatches:
         """Return the documentation of a definition; empty when there is none."""
         string = self._docs.get((node.start_byte, node.end_byte))
         if string is not None:
-            return doc_of_string(self._head(string))
+            text = self._head(string)
+            return doc_of_comments([text]) if "comment" in string.type else doc_of_string(text)
         row, column = whole.start_point
         if not _WORDS.fullmatch(self.data, whole.start_byte - column, whole.start_byte):
             return ""  # the comment belongs to what begins the line
         row -= 1
         while (start := self._attributes.get(row)) is not None:
             row = start - 1
+        if (before := self._docs_before.get(row)) is not None:
+            return doc_of_string(self._head(before))
         comments: list[str] = []
         while (comment := self._comments.get(row)) is not None and len(
             comments
@@ -125,14 +132,13 @@ class TagMatches:
                 elif label == "attribute":
                     for node in nodes:
                         self._attributes[_last_row(node)] = node.start_point[0]
-                elif label == "doc.of":
-                    whole, string = nodes[0], captures["doc"][0]
-                    self._docs[whole.start_byte, whole.end_byte] = string
+                elif label.startswith("doc."):
+                    self._take_doc(label, nodes[0], captures["doc"][0])
 
     def _take_definition(self, pattern: int, captures: dict[str, list["Node"]]) -> None:
         label = next(label for label in captures if label.startswith("def."))
         whole = captures[label][0]
-        scopes = captures.get("scope")
+        scopes, bodies = captures.get("scope"), captures.get("body")
         for name_node in captures["name"]:
             known = self.definitions.get(name_node.start_byte)
             if known is None or pattern < known.pattern:
@@ -144,11 +150,18 @@ class TagMatches:
                     node=whole,
                     whole=widest,
                     scope_node=scopes[0] if scopes else known and known.scope_node,
+                    body_node=bodies[0] if bodies else None,
                 )
             else:
                 known.whole = _wider(known.whole, whole)
                 if scopes and known.scope_node is None:
                     known.scope_node = scopes[0]
+
+    def _take_doc(self, label: str, whole: "Node", string: "Node") -> None:
+        if label == "doc.of":
+            self._docs[whole.start_byte, whole.end_byte] = string
+        else:
+            self._docs_before[_last_row(whole)] = string
 
     def _take_comments(self, nodes: list["Node"]) -> None:
         for node in nodes:

@@ -16,7 +16,7 @@ from pilotfish import __version__
 
 logger = logging.getLogger(__name__)
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Rises with every change of the tables or of what is put into them."""
 
 BUSY_TIMEOUT_S = 30.0
