@@ -59,8 +59,12 @@ def script(number: int, name: str, at: int, stall: Stall) -> Script:
 
 
 def lines_of(stage: Stage, session_id: str) -> list[dict[str, Any]]:
-    (path,) = (stage.home / ".pilotfish" / "projects").glob(f"*/{session_id}.jsonl")
-    return [json.loads(line)["event"] for line in path.read_bytes().splitlines() if line]
+    """What its transcript holds; a file that is not there yet and a line half written hold nothing."""
+    paths = [*(stage.home / ".pilotfish" / "projects").glob(f"*/{session_id}.jsonl")]
+    assert len(paths) <= 1
+    written = b"".join(path.read_bytes() for path in paths)
+    whole, _, _ = written.rpartition(b"\n")
+    return [json.loads(line)["event"] for line in whole.splitlines() if line]
 
 
 async def start(fake: FakeModel, folder: Path) -> Stage:
