@@ -85,7 +85,7 @@ class AgentPlanner:
         """
         self._kit = kit
         self._definitions = definitions
-        self.trees = AgentWorktrees(kit.services.worktrees)
+        self.trees = AgentWorktrees(kit.services.worktrees, kit.session.id)
         """Makes and removes the working trees that agents have to themselves."""
         self._pools: dict[frozenset[str], ToolRegistry] = {}
         self._offers: dict[AgentId, _Offered] = {}

@@ -78,6 +78,7 @@ class AgentTrees:
             workers.discard(facts.agent_id)
             if not workers:
                 self._workers.pop(tree.path, None)
+                self._places.leave(tree)
             await self._settle(facts)
 
     @asynccontextmanager
@@ -101,6 +102,8 @@ class AgentTrees:
                 yield
             finally:
                 if facts.agent_id not in self._workers.get(tree.path, set()):
+                    if tree.path not in self._workers:
+                        self._places.leave(tree)
                     await asyncio.shield(self._settle(facts))
 
     async def _settle(self, facts: AgentFacts) -> None:

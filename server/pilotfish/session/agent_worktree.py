@@ -14,7 +14,7 @@ from pilotfish.core.errors import AgentError
 from pilotfish.core.ids import AgentId
 from pilotfish.session.session_worktree import AGENT_PREFIX, same_part
 from pilotfish.util.records import dataclass
-from pilotfish.workspace.worktree import Kept, WorktreeError, Worktrees
+from pilotfish.workspace.worktree import Finished, Kept, Worktree, WorktreeError, Worktrees
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +31,15 @@ class AgentPlace:
 class AgentWorktrees:
     """Gives agents their trees, and takes back those that hold nothing."""
 
-    def __init__(self, worktrees: Worktrees) -> None:
+    def __init__(self, worktrees: Worktrees, guest: str) -> None:
+        """Set it up.
+
+        Args:
+            worktrees: Makes and removes them.
+            guest: The session: no other process removes a tree that its agents work in.
+        """
         self._worktrees = worktrees
+        self._guest = guest
 
     async def prepare(self, agent: AgentId, folder: Path) -> AgentPlace:
         """Make a working tree for an agent.
@@ -45,7 +52,7 @@ class AgentWorktrees:
             AgentError: It cannot be made; says why. The agent must not start without it.
         """
         try:
-            made = await self._worktrees.prepare(folder, f"{AGENT_PREFIX}{agent}")
+            made = await self._worktrees.prepare(folder, f"{AGENT_PREFIX}{agent}", self._guest)
         except WorktreeError as error:
             raise AgentError(
                 f"The agent was not started: it cannot have a worktree. {error.message}",
@@ -54,13 +61,13 @@ class AgentWorktrees:
         try:
             cwd = await asyncio.to_thread(same_part, folder, made.path)
         except asyncio.CancelledError:
-            await asyncio.shield(self._worktrees.finish(made))  # nobody is going to use it
+            await asyncio.shield(self._finish(made))  # nobody is going to use it
             raise
         tree = AgentWorktree(path=str(made.path), branch=made.branch, owner=agent, empty=made.empty)
         return AgentPlace(worktree=tree, cwd=cwd)
 
     async def restore(self, tree: AgentWorktree, folder: Path) -> None:
-        """Make the tree of an agent that goes on again, if it was removed because it held nothing.
+        """Hold the tree of an agent that goes on; made again if it went because it held nothing.
 
         Args:
             tree: The one that it works in.
@@ -69,8 +76,14 @@ class AgentWorktrees:
         Raises:
             AgentError: It cannot be made.
         """
+        if await self._worktrees.enter(Path(tree.path), self._guest) is not None:
+            return
         if not await asyncio.to_thread(Path(tree.path).exists):
             await self.prepare(AgentId(tree.owner), folder)
+
+    def leave(self, tree: AgentWorktree) -> None:
+        """Let others remove a tree in which no agent of the session works any more."""
+        self._worktrees.leave(Path(tree.path), self._guest)
 
     async def finish(self, facts: AgentFacts) -> bool:
         """Remove an agent's tree if it certainly holds nothing; returns whether it is still there."""
@@ -80,7 +93,13 @@ class AgentWorktrees:
         found = await self._worktrees.reopen(Path(tree.path))
         if found is None:
             return await asyncio.to_thread(Path(tree.path).exists)
-        finished = await self._worktrees.finish(found)
+        finished = await self._finish(found)
         if isinstance(finished, Kept):
             logger.info("%s keeps its worktree: %s", facts.agent_id, finished.changes.describe())
         return isinstance(finished, Kept)
+
+    async def _finish(self, worktree: Worktree) -> Finished:
+        try:
+            return await self._worktrees.finish(worktree, self._guest)
+        finally:
+            self._worktrees.leave(worktree.path, self._guest)

@@ -211,9 +211,9 @@ class Equipment(ModelBench, PermissionBench):
     async def recall(self) -> None:
         """Take up what an earlier process knew of files."""
         data = self._session.data
+        await self._place.take_up()
         if data.seq > 0:
             await asyncio.to_thread(recall_files, data.known_files, self._context.files)
-            await self._place.take_up()
             self._background.settle()
             await self.agents.settle()
 

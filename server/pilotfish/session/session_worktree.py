@@ -54,6 +54,8 @@ class SessionPlace:
         self._home = home
         self._move = move
         self._is_trusted = is_trusted
+        self._around_home: Path | None = None
+        """The worktree that the session's own folder is in; nobody removes it either."""
 
     @property
     def current(self) -> SessionWorktree | None:
@@ -97,7 +99,7 @@ class SessionPlace:
     async def look(self) -> LeavingFacts:
         """Find out what the worktree holds."""
         inside = self._require()
-        return self._facts(inside, await self._worktrees.changes(_worktree(inside)))
+        return await self._facts(inside, await self._worktrees.changes(_worktree(inside)))
 
     async def leave(self, *, remove: bool, discard: bool) -> LeavingFacts:
         """Work in the session's own folder again."""
@@ -108,12 +110,14 @@ class SessionPlace:
             self._left(inside, "kept")
             return facts
         # Looked at again here: what was found when the call was looked at may have changed.
-        left = self._facts(inside, Changes())
+        left = await self._facts(inside, Changes())
         if left.held_by:
             raise WorktreeError(left.held_by)
         change = self._worktrees.discard if discard else self._worktrees.finish
         finished = await asyncio.shield(change(worktree, self._session.id))
         if isinstance(finished, Kept):
+            if finished.changes.workers:
+                raise WorktreeError(f"The worktree was not removed: {finished.changes.describe()}.")
             raise WorktreeError(
                 f"The worktree was not removed: {finished.changes.describe()}.",
                 hint="Leave it with the action keep, or remove it with discard_changes.",
@@ -122,13 +126,19 @@ class SessionPlace:
         return left
 
     async def take_up(self) -> None:
-        """Work in the worktree again that an earlier process worked in, if it is still there."""
+        """Hold what the session works in: a worktree around its own folder, and one from earlier.
+
+        The latter is worked in again if it is still there.
+        """
+        around = await asyncio.to_thread(find_repository, self._home)
+        if around is not None and around.here != around.root:
+            at_home = await self._worktrees.enter(around.here, self._session.id)
+            self._around_home = None if at_home is None else at_home.path
         inside = self.current
         if inside is None:
             return
-        found = await self._worktrees.reopen(Path(inside.path))
+        found = await self._worktrees.enter(Path(inside.path), self._session.id)
         if found is not None and await asyncio.to_thread(Path(inside.folder).is_dir):
-            self._worktrees.enter(Path(inside.path), self._session.id)
             self._move(Path(inside.folder))
             return
         text = (
@@ -143,6 +153,8 @@ class SessionPlace:
         """Work nowhere any more: others may remove what the session worked in."""
         if self.current is not None:
             self._worktrees.leave(Path(self.current.path), self._session.id)
+        if self._around_home is not None:
+            self._worktrees.leave(self._around_home, self._session.id)
 
     def _require(self) -> SessionWorktree:
         inside = self.current
@@ -153,7 +165,9 @@ class SessionPlace:
             )
         return inside
 
-    def _facts(self, inside: SessionWorktree, changes: Changes) -> LeavingFacts:
+    async def _facts(self, inside: SessionWorktree, changes: Changes) -> LeavingFacts:
+        others = await self._worktrees.guests(Path(inside.path), self._session.id)
+        at_home = (self._session.id,) if Path(inside.path) == self._around_home else ()
         agents = self._session.data.agents.values()
         commands = self._session.data.background.values()
         return LeavingFacts(
@@ -165,7 +179,7 @@ class SessionPlace:
                 for one in agents
                 if one.outcome is None and Path(one.facts.cwd).is_relative_to(inside.path)
             ),
-            sessions=tuple(self._worktrees.guests(Path(inside.path), self._session.id)),
+            sessions=(*others, *at_home),
             commands=tuple(
                 one.task_id
                 for one in commands
@@ -174,7 +188,8 @@ class SessionPlace:
         )
 
     def _left(self, inside: SessionWorktree, how: Literal["kept", "removed", "gone"]) -> None:
-        self._worktrees.leave(Path(inside.path), self._session.id)
+        if Path(inside.path) != self._around_home:
+            self._worktrees.leave(Path(inside.path), self._session.id)
         self._session.log.emit(WorktreeLeft(path=inside.path, how=how))
         self._move(self._home)
 

@@ -108,8 +108,14 @@ class TreeMerge:
 
         finished = await asyncio.shield(self._worktrees.remove_merged(tree, missing))
         if isinstance(finished, Kept):
+            changes = finished.changes
+            if changes.workers:
+                raise AgentError(
+                    f"The worktree {tree.path} stays: {changes.describe()}.",
+                    hint="Close these chats first.",
+                )
             raise AgentError(
-                f"The worktree {tree.path} stays: {finished.changes.unknown}.",
+                f"The worktree {tree.path} stays: {changes.unknown}.",
                 hint="Nothing is removed that is nowhere else.",
             )
         return finished

@@ -2,7 +2,7 @@
 
 Owns: making one under ``<repository>/.pilotfish/worktrees``, finding it again, telling whether it
 holds work, removing it where it holds none. Where that cannot be told, it holds some.
-Does not own: who works in it (``session``), how git is run (``workspace.git``).
+Does not own: who works in it (``workspace.worktree_guests``), how git is run (``workspace.git``).
 See also: design 02 §1, 01 §10.
 """
 
@@ -23,6 +23,7 @@ from pilotfish.util.visible import visible
 from pilotfish.workspace.git import Git, GitError
 from pilotfish.workspace.repository import Repository, admin_folder, find_repository
 from pilotfish.workspace.slug import slug_problem
+from pilotfish.workspace.worktree_guests import WorktreeGuests
 
 logger = logging.getLogger(__name__)
 
@@ -76,14 +77,18 @@ class Changes:
     """Commits since its beginning."""
     unknown: str = ""
     """Why it cannot be told; then the numbers mean nothing."""
+    workers: tuple[str, ...] = ()
+    """Other conversations that work in it; then it was not looked at."""
 
     @property
     def is_clean(self) -> bool:
         """Whether it is certain that nothing is lost with the worktree."""
-        return not (self.files or self.commits or self.unknown)
+        return not (self.files or self.commits or self.unknown or self.workers)
 
     def describe(self) -> str:
         """Say it in a few words."""
+        if self.workers:
+            return f"other conversations work in it ({', '.join(self.workers)})"
         if self.unknown:
             return f"its state is unknown ({self.unknown})"
         parts = [
@@ -120,24 +125,30 @@ class Worktrees:
     def __init__(self, git: Git) -> None:
         self.git = self._git = git
         """How they run git."""
-        self._locks: dict[Path, asyncio.Lock] = {}
-        self._guests: dict[Path, set[str]] = {}
-        """Who works in which one, of those that take it for longer than a task."""
+        self._guests = WorktreeGuests()
 
-    def enter(self, path: Path, guest: str) -> None:
-        """Note that somebody works in a worktree until they leave it: it is not removed meanwhile."""
-        self._guests.setdefault(path, set()).add(guest)
+    async def enter(self, path: Path, guest: str) -> Worktree | None:
+        """Note that somebody works in a worktree until they leave it: nobody removes it meanwhile.
+
+        Returns:
+            The worktree; None when there is none of ours at that path (any more).
+        """
+        found = await self.reopen(path)
+        if found is None:
+            return None
+        async with self._guests.hold(found.repository):
+            found = await self.reopen(path)
+            if found is not None:
+                await asyncio.to_thread(self._guests.enter, found.path, guest)
+            return found
 
     def leave(self, path: Path, guest: str) -> None:
-        """Note that somebody works in a worktree no longer."""
-        guests = self._guests.get(path, set())
-        guests.discard(guest)
-        if not guests:
-            self._guests.pop(path, None)
+        """Note that somebody works in a worktree no longer. Blocks for a moment."""
+        self._guests.leave(path, guest)
 
-    def guests(self, path: Path, but: str) -> list[str]:
-        """Return who works in a worktree beside somebody."""
-        return sorted(self._guests.get(path, set()) - {but})
+    async def guests(self, path: Path, but: str) -> tuple[str, ...]:
+        """Return who works in a worktree beside somebody, in this process or in another."""
+        return await asyncio.to_thread(self._guests.others, path, but)
 
     async def prepare(self, folder: Path, slug: str, guest: str = "") -> Worktree:
         """Make a worktree of the repository around a folder, or take the one that is there.
@@ -161,7 +172,7 @@ class Worktrees:
                 f"{folder} is not in a git repository that can have worktrees.",
                 hint="It must be a plain clone, neither bare nor a submodule.",
             )
-        async with self._lock(repository.root):
+        async with self._guests.hold(repository.root):
             path = await asyncio.to_thread(_place_for, repository.root, slug)
             if await asyncio.to_thread(os.path.lexists, path):
                 found = await asyncio.to_thread(_found_again, repository.root, path, slug)
@@ -174,7 +185,7 @@ class Worktrees:
                         f"The worktree could not be made. {error.message}", hint=error.hint
                     ) from error
             if guest:
-                self.enter(made.path, guest)
+                await asyncio.to_thread(self._guests.enter, made.path, guest)
             return made
 
     async def reopen(self, path: Path) -> Worktree | None:
@@ -190,10 +201,8 @@ class Worktrees:
 
     async def finish(self, worktree: Worktree, guest: str = "") -> Finished:
         """Remove a worktree that holds no work, and in which nobody but ``guest`` works; else keep it."""
-        async with self._lock(worktree.repository):
-            changes = await self.changes(worktree)
-            if others := self.guests(worktree.path, guest):
-                changes = Changes(unknown=f"{', '.join(others)} work in it")
+        async with self._guests.hold(worktree.repository):
+            changes = await self._held(worktree, guest) or await self.changes(worktree)
             if not changes.is_clean:
                 return Kept(worktree=worktree, changes=changes)
             return await self._removed(worktree, force=False)
@@ -207,7 +216,10 @@ class Worktrees:
             worktree: Which one.
             missing: Says what of its files is nowhere else; empty when all of it is.
         """
-        async with self._lock(worktree.repository):
+        async with self._guests.hold(worktree.repository):
+            held = await self._held(worktree, "")
+            if held is not None:
+                return Kept(worktree=worktree, changes=held)
             try:
                 why = await self._doubt(worktree) or await missing()
                 why = why or await self._loose_commits(worktree)
@@ -223,10 +235,10 @@ class Worktrees:
 
         Kept where git cannot, and where somebody else than ``guest`` works in it.
         """
-        async with self._lock(worktree.repository):
-            if others := self.guests(worktree.path, guest):
-                changes = Changes(unknown=f"{', '.join(others)} work in it")
-                return Kept(worktree=worktree, changes=changes)
+        async with self._guests.hold(worktree.repository):
+            held = await self._held(worktree, guest)
+            if held is not None:
+                return Kept(worktree=worktree, changes=held)
             return await self._removed(worktree, force=True)
 
     async def _add(self, repository: Repository, path: Path, slug: str) -> Worktree:
@@ -365,8 +377,10 @@ class Worktrees:
         shown = await self._git.run(root, "rev-parse", "--verify", "--quiet", name, check=False)
         return shown.text.decode().strip() if shown.code == 0 else ""
 
-    def _lock(self, root: Path) -> asyncio.Lock:
-        return self._locks.setdefault(root, asyncio.Lock())
+    async def _held(self, worktree: Worktree, guest: str) -> Changes | None:
+        """Say who else works in a worktree, so that it stays; None where nobody does."""
+        others = await self.guests(worktree.path, guest)
+        return Changes(workers=others) if others else None
 
 
 def _filled(tree: Path, folders: list[str]) -> str:
