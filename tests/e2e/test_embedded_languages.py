@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.support.stage import environment
+from tests.support.stage import Stage, all_text, environment
 from tests.support.wire_client import WireClient
+from tools.fake_model import ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -68,6 +69,48 @@ tags = [
 # A
 
 Text.
+"""
+PHP = f"""<?php $name = "{GRIN}"; ?>
+<ul class="<?= $name ?>">
+<?php foreach ($all as $one) {{ ?>
+  <li>{GRIN} <?= $one ?></li>
+<?php }} ?>
+</ul>
+<script>
+/* {GRIN} */ function fill(count) {{
+  return 1;
+}}
+</script>
+<script>const all = <?= json_encode($all) ?>;</script>
+<style>
+p {{
+  color: red;
+}}
+</style>
+"""
+ERB = f"""<%# {GRIN} -%>
+<ul class="<%= names %>">
+<% @all.each do |one| %>
+  <li>{GRIN} <%= one.name -%></li>
+<% end %>
+</ul>
+<script>
+/* {GRIN} */ function fill(count) {{
+  return 1;
+}}
+</script>
+"""
+EJS = f"""<%# {GRIN} -%>
+<ul class="<%= names %>">
+<% for (const one of all) {{ %>
+  <li>{GRIN} <%= one.name -%></li>
+<% }} %>
+</ul>
+<script>
+/* {GRIN} */ function fill(count) {{
+  return 1;
+}}
+</script>
 """
 
 
@@ -135,6 +178,12 @@ DOCUMENTS = [
     pytest.param("a.vue", VUE, ("count;", "(;"), (4, 11, 12), id="vue"),
     pytest.param("a.svelte", SVELTE, ("return 1;", "let a = ;"), (4, 12, 13), id="svelte"),
     pytest.param("a.astro", ASTRO, ('return "a";', "let a = ;"), (3, 8, 9), id="astro"),
+    pytest.param("a.php", PHP, ("return 1;", "let a = ;"), (9, 8, 9), id="php, script"),
+    pytest.param("b.php", PHP, ("color: red;", "color red"), (15, 2, 11), id="php, style"),
+    pytest.param("a.erb", ERB, ("return 1;", "let a = ;"), (9, 8, 9), id="erb, script"),
+    pytest.param("b.erb", ERB, ("one.name", "one.name)"), (4, 21, 26), id="erb, code"),
+    pytest.param("a.ejs", EJS, ("return 1;", "let a = ;"), (9, 8, 9), id="ejs, script"),
+    pytest.param("b.ejs", EJS, ("one.name", "one.)"), (4, 16, 18), id="ejs, code"),
     pytest.param("yaml.md", YAML_FRONT, ("  - b", "  b: ["), (4, 2, 5), id="yaml front matter"),
     pytest.param("toml.md", TOML_FRONT, ('"a",', "a b"), (4, 2, 5), id="toml front matter"),
 ]
@@ -177,6 +226,15 @@ async def test_an_expression_or_an_example_is_not_judged(
             "a.svelte", SVELTE, [("Shelf", 2, 11), ("fill", 3, 4)], {(2, 5), (3, 4)}, id="svelte"
         ),
         pytest.param("a.astro", ASTRO, [("title", 2, 9)], {(2, 3)}, id="astro"),
+        pytest.param(
+            "a.php",
+            PHP,
+            [("fill", 8, 9), ("all", 12, 8)],
+            {(2, 5), (3, 4), (8, 9), (14, 15)},
+            id="php",
+        ),
+        pytest.param("a.erb", ERB, [("fill", 8, 9)], {(2, 5), (3, 4), (8, 9)}, id="erb"),
+        pytest.param("a.ejs", EJS, [("fill", 8, 9)], {(2, 5), (3, 4), (8, 9)}, id="ejs"),
         pytest.param("yaml.md", YAML_FRONT, [], {(3, 5)}, id="yaml front matter"),
         pytest.param("toml.md", TOML_FRONT, [], {(3, 4)}, id="toml front matter"),
     ],
@@ -193,3 +251,26 @@ async def test_scripts_within_are_outlined_and_fold(
     document.show(text)
     assert await document.names() == names
     assert folds <= await document.folds()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "broken", "told"),
+    [
+        pytest.param("a.vue", VUE, ("count;", "(;"), "4:12", id="vue"),
+        pytest.param("a.erb", ERB, ("one.name", "one.name)"), "4:21", id="erb"),
+        pytest.param("a.php", PHP, ("return 1;", "let a = ;"), "9:9", id="php"),
+    ],
+)
+async def test_the_model_hears_what_its_edit_broke_within(
+    stage: Stage, name: str, text: str, broken: tuple[str, str], told: str
+) -> None:
+    stage.write(name, text)
+    old, new = broken
+    read = ToolUse("Read", {"file_path": name})
+    edit = ToolUse("Edit", {"file_path": name, "old_string": old, "new_string": new})
+    back = ToolUse("Edit", {"file_path": name, "old_string": new, "new_string": old})
+    stage.play([Turn([read]), Turn([edit]), Turn([back]), "Mended."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Edit it") == "end_turn"
+    assert f"{name}:{told}: syntax error" in all_text(stage.body(-2))
+    assert f"{name}: 1 fixed, none left" in all_text(stage.body(-1))

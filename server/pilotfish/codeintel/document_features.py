@@ -15,14 +15,14 @@ from pilotfish.codeintel.folding import MAX_FOLDS, Fold, folds_of
 from pilotfish.codeintel.languages import (
     CHECKED_LANGUAGES,
     FIRST_LINE_CHARS,
-    PAGES,
+    WITH_PARTS,
     grammar_of,
     language_named,
 )
 from pilotfish.codeintel.open_trees import THREAD_FROM_BYTES, OpenTrees, ParsedText
 from pilotfish.codeintel.selection import selection_steps
 from pilotfish.codeintel.symbols import document_forest, extract_facts
-from pilotfish.codeintel.syntax import MAX_PROBLEMS, SyntaxProblem, problems_in
+from pilotfish.codeintel.syntax import SyntaxProblem, problems_of
 from pilotfish.ports.code import Position, Span, Symbol
 from pilotfish.util.records import dataclass
 
@@ -87,10 +87,10 @@ class DocumentFeatures:
 
     async def problems(self, document: DocumentText) -> tuple[SyntaxProblem, ...] | None:
         """Return what does not parse; None when that cannot be told."""
-        if document.language not in CHECKED_LANGUAGES | PAGES | {"markdown"}:
+        if document.language not in CHECKED_LANGUAGES | WITH_PARTS:
             return None
         parsed = await self._parsed(document)
-        return None if parsed is None else await _off_loop(parsed, _problems)
+        return None if parsed is None else await _off_loop(parsed, problems_of)
 
     async def _parsed(self, document: DocumentText) -> ParsedText | None:
         language = document.language
@@ -119,19 +119,6 @@ def _folds(parsed: ParsedText) -> tuple[Fold, ...]:
             if fold.start not in best or best[fold.start].end < fold.end:
                 best[fold.start] = fold
     return tuple(sorted(best.values())[:MAX_FOLDS])
-
-
-def _problems(parsed: ParsedText) -> tuple[SyntaxProblem, ...]:
-    checked = parsed.language in CHECKED_LANGUAGES
-    found = list(problems_in(parsed.tree.root_node, parsed.data)) if checked else []
-    for part in _whole_parts(parsed):
-        if part.language in CHECKED_LANGUAGES:
-            found += problems_in(part.root, parsed.data)
-    return tuple(sorted(found, key=lambda problem: problem.span)[:MAX_PROBLEMS])
-
-
-def _whole_parts(parsed: ParsedText) -> list[EmbeddedText]:
-    return [part for part in _parts(parsed) if part.is_whole]
 
 
 def _parts(parsed: ParsedText) -> tuple[EmbeddedText, ...]:

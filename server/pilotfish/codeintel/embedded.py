@@ -1,14 +1,18 @@
-"""Languages within languages: scripts, styles and expressions of a page, code and front matter of Markdown.
+"""Languages within languages.
 
-Owns: where they stand, their trees. The trees have the places of the whole text.
+Owns: where scripts, styles and expressions of a page, page and code of a template, code and front matter
+of Markdown stand, and their trees. The trees have the places of the whole text.
+Does not own: taking a template apart (``codeintel.templates``).
 """
 
 import re
-from itertools import chain
+from dataclasses import replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from pilotfish.codeintel.languages import PAGES, language_named
-from pilotfish.codeintel.trees import parse_part
+from pilotfish.codeintel.languages import PAGES, TEMPLATES, language_named
+from pilotfish.codeintel.templates import CODE_LANGUAGES, Piece, taken_apart
+from pilotfish.codeintel.trees import parse, parse_part
 from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
@@ -30,6 +34,9 @@ _FRONT_MATTER = {"minus_metadata": "yaml", "plus_metadata": "toml"}
 """Languages of what stands before a Markdown text, between two lines of signs."""
 
 _LANG = re.compile(rb"""\b(?:lang|type)\s*=\s*["']?(?:(?:text|application)/)?([\w+-]+)""")
+_MARKS = re.compile(rb"\{\{|\{%|<%|<\?|@[{(]")
+"""What template engines that we do not know put into scripts, which are no scripts before they ran."""
+
 _MAX_NODES = 50_000
 """Nodes that are looked at to find the parts."""
 
@@ -39,12 +46,13 @@ class EmbeddedText:
     """A part of a text in another language."""
 
     language: str
-    start: int
-    """Its first byte in the whole text."""
-    end: int
+    pieces: tuple[Piece, ...]
+    """Where it stands, in the order of the text."""
     tree: "Tree"
-    is_whole: bool
-    """Whether it is meant to be complete, and defines things: no example and no single expression."""
+    defines: bool
+    """Whether it defines things: no page, no example and no single expression."""
+    is_judged: bool
+    """Whether it is meant to parse as it stands."""
 
     @property
     def root(self) -> "Node":
@@ -54,60 +62,94 @@ class EmbeddedText:
 
 def embedded_texts(language: str, tree: "Tree", data: bytes) -> tuple[EmbeddedText, ...]:
     """Return the parts of a text that are in other languages, in the order of the text. Blocking."""
-    found: Iterator[tuple[str, Node, bool]]
-    if language in PAGES:
-        root = tree.root_node
-        found = chain(_page_parts(root, data), _expressions(root, _EXPRESSIONS.get(language, {})))
+    root = tree.root_node
+    if language in TEMPLATES:
+        found = _template_parts(language, root, data)
+    elif language in PAGES:
+        expressions = _expressions(root, data, _EXPRESSIONS.get(language, {}))
+        found = chain(_page_parts(root, data), expressions)
     elif language == "markdown":
-        found = _text_parts(tree.root_node, data)
+        found = _text_parts(root, data)
     else:
         return ()
-    made: list[EmbeddedText] = []
-    for name, node, is_whole in found:
-        part = parse_part(name, data, node, is_fenced=node.type in _FRONT_MATTER)
-        if part is not None:
-            made.append(
-                EmbeddedText(
-                    language=name,
-                    start=node.start_byte,
-                    end=node.end_byte,
-                    tree=part,
-                    is_whole=is_whole,
-                )
-            )
-        if len(made) >= MAX_PARTS:
-            break
-    return tuple(sorted(made, key=lambda part: part.start))
+    return tuple(sorted(islice(found, MAX_PARTS), key=lambda part: part.pieces[:1]))
 
 
-def _page_parts(root: "Node", data: bytes) -> "Iterator[tuple[str, Node, bool]]":
+def _part(
+    name: str, data: bytes, node: "Node", *, defines: bool, is_judged: bool
+) -> "Iterator[EmbeddedText]":
+    """Yield the part of a text that a node covers, unless parsing it takes too long."""
+    tree = parse_part(name, data, node, is_fenced=node.type in _FRONT_MATTER)
+    if tree is not None:
+        yield EmbeddedText(
+            language=name,
+            pieces=((node.start_byte, node.end_byte),),
+            tree=tree,
+            defines=defines,
+            is_judged=is_judged,
+        )
+
+
+def _template_parts(language: str, root: "Node", data: bytes) -> "Iterator[EmbeddedText]":
+    template = taken_apart(language, root, data)
+    if template is None:
+        return
+    code_language = CODE_LANGUAGES.get(language)
+    code = parse(code_language, template.code) if code_language and template.code_pieces else None
+    if code_language and code is not None:
+        yield EmbeddedText(
+            language=code_language,
+            pieces=template.code_pieces,
+            tree=code,
+            defines=True,
+            is_judged=template.is_sure,
+        )
+    page = parse("html", template.page)
+    if page is None:
+        return
+    yield EmbeddedText(
+        language="html",
+        pieces=template.page_pieces,
+        tree=page,
+        defines=False,
+        is_judged=False,
+    )
+    for part in _page_parts(page.root_node, template.page):
+        start, end = part.pieces[0]
+        yield part if template.is_unbroken(start, end) else replace(part, is_judged=False)
+
+
+def _page_parts(root: "Node", data: bytes) -> "Iterator[EmbeddedText]":
     usual = {"script_element": "javascript", "style_element": "css"}
     for node in _nodes(root, frozenset({*usual, "frontmatter_js_block"})):
         if node.type == "frontmatter_js_block":
-            yield "typescript", node, True
+            yield from _part("typescript", data, node, defines=True, is_judged=True)
             continue
         body = next((child for child in node.children if child.type == "raw_text"), None)
         if body is None:
             continue
         named = _LANG.search(data[node.start_byte : body.start_byte])
         if named is None or named[1] in {b"module", b"javascript", b"css"}:
-            yield usual[node.type], body, True
-        elif (language := language_named(named[1].decode())) is not None:
-            yield language, body, True
+            language = usual[node.type]
+        else:
+            language = language_named(named[1].decode())
+        if language is not None:
+            is_plain = _MARKS.search(data, body.start_byte, body.end_byte) is None
+            yield from _part(language, data, body, defines=True, is_judged=is_plain)
 
 
-def _expressions(root: "Node", kinds: dict[str, str]) -> "Iterator[tuple[str, Node, bool]]":
+def _expressions(root: "Node", data: bytes, kinds: dict[str, str]) -> "Iterator[EmbeddedText]":
     """Yield the expressions of a template, which use what the scripts define."""
     for node in _nodes(root, frozenset(kinds)):
         inner = kinds[node.type]
         for part in _nodes(node, frozenset({inner})) if inner else (node,):
-            yield "typescript", part, False
+            yield from _part("typescript", data, part, defines=False, is_judged=False)
 
 
-def _text_parts(root: "Node", data: bytes) -> "Iterator[tuple[str, Node, bool]]":
+def _text_parts(root: "Node", data: bytes) -> "Iterator[EmbeddedText]":
     for node in _nodes(root, frozenset({"fenced_code_block", *_FRONT_MATTER})):
         if node.type in _FRONT_MATTER:
-            yield _FRONT_MATTER[node.type], node, True
+            yield from _part(_FRONT_MATTER[node.type], data, node, defines=True, is_judged=True)
             continue
         parts = {child.type: child for child in node.children}
         info, body = parts.get("info_string"), parts.get("code_fence_content")
@@ -116,7 +158,7 @@ def _text_parts(root: "Node", data: bytes) -> "Iterator[tuple[str, Node, bool]]"
         words = data[info.start_byte : info.end_byte].decode("utf-8", "replace").split()
         language = language_named(words[0].strip("{}.")) if words else None
         if language is not None and language != "markdown":
-            yield language, body, False
+            yield from _part(language, data, body, defines=False, is_judged=False)
 
 
 def _nodes(root: "Node", wanted: frozenset[str]) -> "Iterator[Node]":

@@ -38,6 +38,9 @@ _IMPORT = re.compile(
     r"^(import|use|using|include|preproc_include|namespace_use|package)(_|$)|(^|_)(import|using)(_|$)"
 )
 _REGION = re.compile(rb"^\W{0,6}\s*#?(end)?region\b")
+_END_TAGS = frozenset({"end_tag", "ETag"})
+"""What ends an element, in HTML and in XML; its line stays."""
+
 _CLOSERS = frozenset({")", "]", "}", "end", "fi", "done", "esac", "</", "});", "}}"})
 
 
@@ -106,8 +109,10 @@ def _fold(node: "Node") -> Fold | None:
         if parent is not None and parent.parent is not None and "body" in _field_of(parent, node):
             start, indented = before.end_point[0], True
     last = node
-    while last.child_count and not indented:
+    while last.child_count and not indented and last.type not in _END_TAGS:
         last = last.child(last.child_count - 1)
+    if last.type in _END_TAGS and last.start_point[0] == end:
+        end -= 1
     if not last.is_named and last.type in _CLOSERS and last.start_point[0] == end:
         end -= 1
     return Fold(start, end, "code") if end > start else None

@@ -101,7 +101,8 @@ _MORE_BY_SUFFIX: dict[str, str] = {
         "dtd": "dtd",
         "elisp": "el",
         "elm": "elm",
-        "embeddedtemplate": "ejs erb",
+        "ejs": "ejs",
+        "erb": "erb",
         "erlang": "erl hrl",
         "fennel": "fnl",
         "firrtl": "fir",
@@ -220,7 +221,7 @@ _BY_PROGRAM: dict[str, str] = {
 
 _BY_OTHER_NAME: dict[str, str] = {
     "c++": "cpp", "c#": "csharp", "cs": "csharp", "cuda-cpp": "cuda", "emacs-lisp": "elisp",
-    "golang": "go", "javascriptreact": "tsx", "js": "javascript", "jsonc": "json",
+    "golang": "go", "html.erb": "erb", "javascriptreact": "tsx", "js": "javascript", "jsonc": "json",
     "jsx": "javascript", "kt": "kotlin", "makefile": "make", "md": "markdown",
     "objective-c": "objc", "protobuf": "proto", "proto3": "proto", "ps1": "powershell",
     "py": "python", "python3": "python", "rb": "ruby", "restructuredtext": "rst", "rs": "rust",
@@ -268,16 +269,30 @@ def language_named(name: str) -> str | None:
     return lower if lower in _grammars() else None
 
 
+def grammar_name(language: str) -> str:
+    """Return the grammar that parses a language: nearly always the one of its name."""
+    return _DIALECTS.get(language, language)
+
+
 @cache
 def _grammars() -> frozenset[str]:
     from tree_sitter_language_pack import SupportedLanguage
 
-    return frozenset(get_args(SupportedLanguage))
+    return frozenset([*get_args(SupportedLanguage), *_DIALECTS])
 
 
 DOTTED_NAMES = frozenset({"elixir"})
 """Languages where the name of a module is one word of the tree with all its dots; uses often say the
 last part alone."""
 
+TEMPLATES = frozenset({"php", "erb", "ejs"})
+"""Languages in which pages and code take turns."""
+
+_DIALECTS = {"ejs": "embeddedtemplate", "erb": "embeddedtemplate"}
+"""Languages that share a grammar, since they differ in what is embedded alone."""
+
 PAGES = frozenset({"html", "vue", "svelte", "astro"})
 """Languages whose texts hold scripts and styles; what they define is in these."""
+
+WITH_PARTS = PAGES | TEMPLATES | {"markdown"}
+"""Languages whose texts hold parts in others that are meant to be complete."""

@@ -24,9 +24,14 @@ def selection_steps(
     """Return the ranges around a place, the smallest first, each within the next."""
     at = parsed.positions.offset(position)
     steps: list[tuple[int, int]] = []
-    for part in embedded:
-        if part.start <= at <= part.end:
-            _climb(part.root, at, steps)
+    around = [
+        (end - start, -number, part)
+        for number, part in enumerate(embedded)
+        for start, end in part.pieces
+        if start <= at <= end
+    ]
+    for *_, part in sorted(around, key=lambda each: each[:2]):
+        _climb(part.root, at, steps)
     _climb(parsed.tree.root_node, at, steps)
     spans: list[Span] = []
     for start, end in steps[:MAX_STEPS]:

@@ -17,7 +17,7 @@ from pilotfish.codeintel.coarse import coarse_definitions, coarse_facts
 from pilotfish.codeintel.drafts import Draft
 from pilotfish.codeintel.embedded import embedded_texts
 from pilotfish.codeintel.facts import ROLES, Definition, FileFacts, ReferenceRole, Uses
-from pilotfish.codeintel.languages import DOTTED_NAMES, NO_CODE, PAGES
+from pilotfish.codeintel.languages import DOTTED_NAMES, NO_CODE, PAGES, TEMPLATES
 from pilotfish.codeintel.outline import finish_drafts
 from pilotfish.codeintel.tag_matches import TagMatches
 from pilotfish.codeintel.tag_queries import has_definitions
@@ -86,14 +86,16 @@ def facts_of_text(
         limit_s: Longest time for the text and for each part; what was found until then is returned.
     """
     whole = facts_of_tree(language, tree, data, limit_s=limit_s)
-    if language not in PAGES:
+    if language not in PAGES | TEMPLATES:
         return whole
     definitions, complete = list(whole.definitions), whole.complete
     sites = {name: list(places) for name, places in whole.references.sites.items()}
     for part in embedded_texts(language, tree, data):
+        if part.language in PAGES:
+            continue
         facts = facts_of_tree(part.language, part.tree, data, limit_s=limit_s)
         first = len(definitions)
-        if part.is_whole:
+        if part.defines:
             definitions += [_moved(one, first) for one in facts.definitions]
         for name, places in facts.references.sites.items():
             sites.setdefault(name, []).extend(places)
@@ -130,7 +132,7 @@ def facts_of_tree(
     kept = drafts[:MAX_DEFINITIONS]
     definitions = tuple(_definition(draft, found, positions) for draft in kept)
     named = {start for draft in drafts for start in (draft.name_start, *draft.other_names)}
-    if language not in NO_CODE | PAGES and not has_definitions(language):
+    if language not in NO_CODE | PAGES | TEMPLATES and not has_definitions(language):
         definitions = coarse_definitions(data)
         named = {positions.offset(one.name_span.start) for one in definitions}
     uses, all_uses = _uses(language, found, named, data, positions)

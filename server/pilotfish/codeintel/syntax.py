@@ -13,8 +13,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from pilotfish.codeintel.byte_positions import utf16_length
-from pilotfish.codeintel.languages import language_of
+from pilotfish.codeintel.embedded import embedded_texts
+from pilotfish.codeintel.languages import CHECKED_LANGUAGES, WITH_PARTS, grammar_of, language_of
 from pilotfish.codeintel.line_map import LineKey, LineMap
+from pilotfish.codeintel.open_trees import ParsedText
 from pilotfish.codeintel.recent_trees import RecentTrees
 from pilotfish.codeintel.symbols import MAX_TREE_BYTES
 from pilotfish.codeintel.trees import TIME_LIMIT_S, load_grammar, parse
@@ -73,9 +75,18 @@ class SyntaxChange(NamedTuple):
     """Positions in the old text."""
 
 
+def checked_language(path: PurePath) -> str | None:
+    """Return the language in which a file is checked, at least in parts; None for none."""
+    language = language_of(path)
+    if language is None:
+        language = grammar_of(path)
+        return language if language in WITH_PARTS else None
+    return language
+
+
 async def check_syntax(path: PurePath, text: str) -> SyntaxReport | None:
     """Report what does not parse; None when the language is not known."""
-    language = language_of(path)
+    language = checked_language(path)
     if language is None:
         return None
     # The first use loads the grammar from disk, tens of milliseconds.
@@ -93,7 +104,7 @@ def _report(path: PurePath, language: str, text: str) -> SyntaxReport:
         # Lone surrogates (from undecodable names) have no UTF-8 form.
         data = text.encode("utf-8", "replace")
         tree = parse(language, data, limit_s=TIME_LIMIT_S)
-        problems = None if tree is None else problems_in(tree.root_node, data)
+        problems = None if tree is None else problems_of(ParsedText(language, data, tree))
     if problems is None:
         return SyntaxReport(language=language, problems=(), timed_out=True)
     return SyntaxReport(language=language, problems=problems)
@@ -106,14 +117,26 @@ def problems_in(root: "Node", data: bytes) -> tuple[SyntaxProblem, ...]:
     lines = data.split(b"\n")
     problems: dict[tuple[int, int], SyntaxProblem] = {}
     for node in _broken_nodes(root):
-        problem = _problem(node, lines)
+        problem = _problem(node, data, lines)
         problems.setdefault((problem.line, problem.column), problem)
         if len(problems) >= MAX_PROBLEMS:
             break
     return tuple(problems[place] for place in sorted(problems))
 
 
-_checked = RecentTrees(lambda parsed: problems_in(parsed.tree.root_node, parsed.data))
+def problems_of(parsed: ParsedText) -> tuple[SyntaxProblem, ...]:
+    """Return what does not parse in a text and in its parts in other languages, in order."""
+    found: list[SyntaxProblem] = []
+    if parsed.language in CHECKED_LANGUAGES:
+        found += problems_in(parsed.tree.root_node, parsed.data)
+    if parsed.language in WITH_PARTS:
+        for part in embedded_texts(parsed.language, parsed.tree, parsed.data):
+            if part.is_judged and part.language in CHECKED_LANGUAGES:
+                found += problems_in(part.root, parsed.data)
+    return tuple(sorted(found, key=lambda problem: problem.span)[:MAX_PROBLEMS])
+
+
+_checked = RecentTrees(problems_of)
 """What was checked last: each text is asked about before an edit, after it and before the next one."""
 
 
@@ -173,11 +196,12 @@ def _broken_nodes(root: "Node") -> Iterator["Node"]:
         stack.extend(reversed(broken))
 
 
-def _problem(node: "Node", lines: Sequence[bytes]) -> SyntaxProblem:
+def _problem(node: "Node", data: bytes, lines: Sequence[bytes]) -> SyntaxProblem:
     row, byte_column = node.start_point.row, node.start_point.column
     line = lines[row] if row < len(lines) else b""
     before = line[:byte_column].decode("utf-8", "replace")
-    quote = (node.text or b"").decode("utf-8", "replace").split("\n")[0].strip()
+    # Not the node's text: of a template the parser got one that is filled up.
+    quote = data[node.start_byte : node.end_byte].decode("utf-8", "replace").split("\n")[0].strip()
     if len(quote) > _MAX_QUOTE_CHARS:
         quote = quote[:_MAX_QUOTE_CHARS] + "..."
     if node.is_missing:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
+from pilotfish.codeintel.languages import grammar_name
+
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Parser, Tree
 
@@ -30,7 +32,7 @@ def load_grammar(language: str) -> "Language":
     """
     from tree_sitter_language_pack import get_language
 
-    return get_language(language)  # pyright: ignore[reportArgumentType]
+    return get_language(grammar_name(language))  # pyright: ignore[reportArgumentType]
 
 
 def parse(

@@ -8,10 +8,9 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from pilotfish.codeintel.languages import language_of
 from pilotfish.codeintel.latest_first import LatestFirst
 from pilotfish.codeintel.symbols import MAX_TREE_BYTES
-from pilotfish.codeintel.syntax import check_syntax
+from pilotfish.codeintel.syntax import check_syntax, checked_language
 from pilotfish.util.tasks import TaskScope
 
 PAUSE_S = 0.05
@@ -33,7 +32,7 @@ class SyntaxWarmUp:
 
     def seen(self, path: Path) -> None:
         """Take note of a file that was read. Costs nothing."""
-        if language_of(path) is not None:
+        if checked_language(path) is not None:
             self._queue.add(path)
 
     async def _look(self, path: Path) -> None:

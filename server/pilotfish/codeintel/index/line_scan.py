@@ -24,7 +24,7 @@ _MAX_LINE_CHARS = 400
 _KINDS: dict[str, SymbolKind] = {
     "def": "function", "defp": "function", "func": "function", "fn": "function",
     "fun": "function", "function": "function", "function*": "function", "sub": "function",
-    "macro_rules!": "function", "#define": "constant", "defmacro": "function",
+    "macro_rules!": "function", "defprotocol": "interface", "#define": "constant", "defmacro": "function",
     "class": "class", "record": "class", "object": "class", "extension": "class", "impl": "class",
     "actor": "class", "struct": "struct", "union": "struct", "enum": "enum", "trait": "interface",
     "interface": "interface", "protocol": "interface", "message": "struct", "service": "interface",
@@ -72,6 +72,8 @@ _FAMILIES: dict[str, str] = {
     "scala": _keyword("def|class|object|trait|type|enum"),
     "bash": r"\n(?:(?P<word>function)[ \t]++)?(?P<name>[\w-]++)[ \t]*+\(\)",
     "lua": r"\n[ \t]*+(?:local[ \t]++)?(?P<word>function)[ \t]++(?:\w++[.:])*(?P<name>[^\W\d]\w*+)",
+    "elixir": r"\n[ \t]*+(?P<word>defmodule|defprotocol|defmacro|defp?)[ \t]++(?:\w++\.)*+"
+    r"(?P<name>[^\W\d]\w*+)",
     "proto": _keyword("message|enum|service|rpc"),
     "": _keyword(
         "def|defp|defmodule|defmacro|function|fn|struct|enum|class|type|module|data|newtype"
@@ -81,6 +83,7 @@ _FAMILIES: dict[str, str] = {
 _SAME_AS = {
     "typescript": "javascript", "tsx": "javascript", "csharp": "java", "dart": "java",
     "cpp": "c", "vue": "javascript", "svelte": "javascript", "astro": "javascript",
+    "ejs": "javascript", "erb": "javascript",
 }  # fmt: skip
 
 _IMPORT = re.compile(

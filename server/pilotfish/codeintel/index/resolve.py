@@ -28,7 +28,9 @@ _BINDS_BEFORE = re.compile(
 _ALIAS = re.compile(r"\s*(?:as|:)\s*")
 
 _KIN = (
-    frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"}),
+    frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro", "ejs"}),
+    frozenset({"ruby", "erb"}),
+    frozenset({"ocaml", "ocaml_interface"}),
     frozenset({"c", "cpp"}),
     frozenset({"java", "kotlin", "scala"}),
 )

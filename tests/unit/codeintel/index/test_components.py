@@ -47,6 +47,24 @@ const pageTitle = () => "a";
 <p>{total([4])}</p>
 """
 
+HELPER = """def shown_price(price)
+  price.to_s
+end
+"""
+
+VIEW = f"""<p>{GRIN} <%= shown_price(1) %></p>
+<script>function openView() {{ return 1; }}</script>
+"""
+
+LETTER = f"""<p>{GRIN} <%= total([5]) %></p>
+<script>function openLetter() {{ return 1; }}</script>
+"""
+
+LIST = f"""<p>{GRIN} <?= listed(1) ?></p>
+<script>function openList() {{ return 1; }}</script>
+<?php function listed($one) {{ return $one; }}
+"""
+
 
 @pytest.fixture
 async def stage(tmp_path: Path):  # noqa: ANN201 - a fixture
@@ -55,6 +73,10 @@ async def stage(tmp_path: Path):  # noqa: ANN201 - a fixture
         opened.write("Basket.vue", BASKET)
         opened.write("Shelf.svelte", SHELF)
         opened.write("page.astro", PAGE)
+        opened.write("helper.rb", HELPER)
+        opened.write("view.html.erb", VIEW)
+        opened.write("letter.ejs", LETTER)
+        opened.write("list.php", LIST)
         await opened.ready()
         yield opened
 
@@ -67,6 +89,10 @@ async def stage(tmp_path: Path):  # noqa: ANN201 - a fixture
         ("close", "Basket.vue", 8, 2),
         ("fillShelf", "Shelf.svelte", 5, 11),
         ("pageTitle", "page.astro", 3, 6),
+        ("openView", "view.html.erb", 2, 17),
+        ("openLetter", "letter.ejs", 2, 17),
+        ("openList", "list.php", 2, 17),
+        ("listed", "list.php", 3, 15),
     ],
 )
 async def test_what_a_script_defines_is_found_in_the_project(
@@ -97,6 +123,9 @@ async def test_what_is_in_a_class_of_a_script_knows_its_class(stage: IndexStage)
         ("Basket.vue", ':title="lab|el"', ("Basket.vue", 4, 6)),
         ("Shelf.svelte", "on:click={fill|Shelf}", ("Shelf.svelte", 5, 11)),
         ("page.astro", "{page|Title()}", ("page.astro", 3, 6)),
+        ("view.html.erb", "shown|_price(1)", ("helper.rb", 1, 4)),
+        ("letter.ejs", "to|tal([5])", ("prices.ts", 1, 16)),
+        ("list.php", "lis|ted(1)", ("list.php", 3, 15)),
     ],
 )
 async def test_definitions_lead_into_and_out_of_scripts(
@@ -123,6 +152,7 @@ async def test_uses_in_scripts_and_templates_are_found(stage: IndexStage) -> Non
         ("Shelf.svelte", 1, 4),
         ("Shelf.svelte", 4, 11),
         ("Shelf.svelte", 6, 11),
+        ("letter.ejs", 1, 10),
         ("page.astro", 2, 9),
         ("page.astro", 6, 4),
         ("prices.ts", 1, 16),
