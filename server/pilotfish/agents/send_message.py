@@ -59,12 +59,12 @@ class SendMessageTool(Tool[SendMessageArgs]):
         Raises:
             ToolInputError: There is nobody of that address.
         """
-        _addressee(args.to, ctx)
+        await _addressee(args.to, ctx)
         return Effects(internal=True)
 
     async def run(self, args: SendMessageArgs, ctx: CallContext) -> ToolResult:
         """Deliver the message."""
-        entry = _addressee(args.to, ctx.tools)
+        entry = await _addressee(args.to, ctx.tools)
         agent = entry.agent_id
         try:
             delivery = await ctx.tools.agents.send(agent, _signed(args.message, entry, ctx.tools))
@@ -79,7 +79,7 @@ class SendMessageTool(Tool[SendMessageArgs]):
         )
 
 
-def _addressee(address: str, ctx: ToolContext) -> AgentEntry:
+async def _addressee(address: str, ctx: ToolContext) -> AgentEntry:
     """Return whom a message goes to.
 
     Raises:
@@ -91,7 +91,10 @@ def _addressee(address: str, ctx: ToolContext) -> AgentEntry:
         raise ToolInputError(
             "The main agent gets no messages: what you say last is your report to whoever started you."
         )
-    entry = ctx.agents.find(address)
+    try:
+        entry = await ctx.agents.recall(address)
+    except SessionError as error:
+        raise ToolInputError(str(error)) from error
     if entry is None:
         running = ", ".join(
             f"{each.agent_id} ({each.facts.name or each.facts.description})"

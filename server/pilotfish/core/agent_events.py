@@ -6,7 +6,7 @@ session that the user talks with, however deep an agent is.
 
 from typing import Literal
 
-from pilotfish.core.agents import AgentFacts, AgentOutcome
+from pilotfish.core.agents import AgentEntry, AgentFacts, AgentOutcome
 from pilotfish.core.ids import AgentId
 from pilotfish.core.messages import Usage
 from pilotfish.util.records import dataclass
@@ -76,4 +76,6 @@ class AgentResumed:
     """An agent that had ended was set to work again, in the background."""
 
     agent_id: AgentId
+    entry: AgentEntry | None = None
+    """What is known of it, where the session did not keep that at hand any more."""
     type: Literal["agent_resumed"] = "agent_resumed"

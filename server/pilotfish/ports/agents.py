@@ -80,7 +80,18 @@ class AgentSpawner(Protocol):
         ...
 
     def find(self, address: str) -> AgentEntry | None:
-        """Return an agent of this session by its id, or by its name if an agent has that."""
+        """Return an agent of this session by its id, or by its name if an agent has that.
+
+        The session keeps all that run at hand, and the latest that have ended.
+        """
+        ...
+
+    async def recall(self, address: str) -> AgentEntry | None:
+        """Return an agent as ``find`` does, one that is not kept at hand any more included.
+
+        Raises:
+            AgentError: What is not at hand cannot be read.
+        """
         ...
 
     def running(self) -> Sequence[AgentEntry]:
@@ -186,6 +197,10 @@ class NoAgents:
         raise AgentError(self._WHY)
 
     def find(self, address: str) -> AgentEntry | None:  # noqa: ARG002
+        """Return nothing."""
+        return None
+
+    async def recall(self, address: str) -> AgentEntry | None:  # noqa: ARG002
         """Return nothing."""
         return None
 

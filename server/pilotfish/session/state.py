@@ -272,8 +272,8 @@ class SessionData:
                 self._tell_of_agent(agent)
             case AgentTreeSettled(agent_id=agent, kept=kept):
                 self._settle_tree(agent, kept=kept)
-            case AgentResumed(agent_id=agent):
-                self._resume_agent(agent, time_ms)
+            case AgentResumed(agent_id=agent, entry=known):
+                self._resume_agent(agent, known, time_ms)
             case _:
                 pass
 
@@ -283,11 +283,11 @@ class SessionData:
         if over > 0:
             # What somebody is still to hear of is kept.
             done = [
-                each.agent_id
+                (each.outcome.ended_ms, each.agent_id)
                 for each in self.agents.values()
                 if each.outcome is not None and (each.told or not each.is_background)
             ]
-            for agent in done[:over]:
+            for _, agent in sorted(done, key=lambda one: one[0])[:over]:
                 del self.agents[agent]
 
     def _change_agent(self, agent: AgentId, **changes: Any) -> None:
@@ -316,10 +316,13 @@ class SessionData:
                 outcome = replace(entry.outcome, worktree_kept=kept)
                 self.agents[entry.agent_id] = replace(entry, outcome=outcome)
 
-    def _resume_agent(self, agent: AgentId, time_ms: int) -> None:
-        entry = self.agents.get(agent)
+    def _resume_agent(self, agent: AgentId, known: AgentEntry | None, time_ms: int) -> None:
+        entry = self.agents.get(agent, known)
         if entry is None:
             return
+        if agent not in self.agents:  # it is older than those that are kept
+            later, self.agents = self.agents, {agent: entry}
+            self.agents.update(later)
         ended_ms = time_ms if entry.outcome is None else entry.outcome.ended_ms
         self.agents[agent] = replace(
             entry,

@@ -32,6 +32,7 @@ from pilotfish.session.agent_run import AgentRun
 from pilotfish.session.agent_sessions import agent_session, is_restored
 from pilotfish.session.agent_standing import AgentStandings
 from pilotfish.session.agent_trees import AgentTrees
+from pilotfish.session.forgotten_agents import forgotten
 from pilotfish.session.lost_agents import end_lost, note_ends
 from pilotfish.session.recovery import recover
 from pilotfish.session.session import Session
@@ -98,6 +99,10 @@ class Subagents:
             return by_id
         named = (entry for entry in reversed(agents.values()) if entry.facts.name == address)
         return next(named, None)
+
+    async def recall(self, address: str) -> AgentEntry | None:
+        """Return an agent as ``find`` does, one that is not kept at hand any more included."""
+        return self.find(address) or await forgotten(self._root, address)
 
     def session_of(self, agent: AgentId) -> Session | None:
         """Return the conversation of an agent that works; None for others."""
@@ -182,7 +187,7 @@ class Subagents:
             if run is not None:
                 run.prompt(text)
                 return "queued"
-            entry = self._root.data.agents.get(agent)
+            entry = self._root.data.agents.get(agent) or await self.recall(agent)
             if entry is None:
                 raise AgentError(f"There is no agent {agent!r} in this session.")
             await self._resume(entry, text)
@@ -375,7 +380,8 @@ class Subagents:
             recover(session.log)
             self._equip(session, job)
             worked_ms = 0 if entry.outcome is None else entry.outcome.duration_ms
-            self._root.emit(AgentResumed(agent_id=agent))
+            kept = agent in self._root.data.agents
+            self._root.emit(AgentResumed(agent_id=agent, entry=None if kept else entry))
             self._set_to_work(entry.facts, session, worked_ms).prompt(text)
 
     def _ended(self, run: AgentRun, outcome: AgentOutcome) -> None:
@@ -461,6 +467,10 @@ class Spawner:
     def find(self, address: str) -> AgentEntry | None:
         """Return an agent of this session by id or name."""
         return self._agents.find(address)
+
+    async def recall(self, address: str) -> AgentEntry | None:
+        """Return an agent as ``find`` does, forgotten ones included."""
+        return await self._agents.recall(address)
 
     def running(self) -> Sequence[AgentEntry]:
         """Return the agents of this session that work, oldest first."""

@@ -12,6 +12,7 @@ from pydantic import Field
 from pilotfish.core.agents import AgentEntry
 from pilotfish.core.background import BackgroundTask
 from pilotfish.core.effects import Effects
+from pilotfish.core.errors import SessionError
 from pilotfish.core.ids import TaskId
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Tool, ToolArgs, ToolInputError, ToolResult, ToolSpec, text_result
@@ -59,7 +60,7 @@ class TaskOutputTool(Tool[TaskOutputArgs]):
         Raises:
             ToolInputError: There is no such task.
         """
-        task_of(args.task_id, ctx)
+        await task_of(args.task_id, ctx)
         return Effects(internal=True)
 
     async def run(self, args: TaskOutputArgs, ctx: CallContext) -> ToolResult:
@@ -71,7 +72,7 @@ class TaskOutputTool(Tool[TaskOutputArgs]):
             await background.wait(task_id, wait_s)
         found = background.find(task_id)
         if found is None:
-            agent = ctx.tools.agents.find(args.task_id)
+            agent = await ctx.tools.agents.recall(args.task_id)
             if agent is not None:
                 return text_result(await show_agent(agent, wait_s, ctx.tools))
             return text_result(f"{args.task_id} is not remembered any more.", is_error=True)
@@ -86,7 +87,7 @@ class TaskOutputTool(Tool[TaskOutputArgs]):
         return text_result("\n".join(part for part in (_state(task), output, hint) if part))
 
 
-def task_of(task_id: str, ctx: ToolContext) -> BackgroundTask | AgentEntry:
+async def task_of(task_id: str, ctx: ToolContext) -> BackgroundTask | AgentEntry:
     """Return a background command or an agent.
 
     Raises:
@@ -95,7 +96,10 @@ def task_of(task_id: str, ctx: ToolContext) -> BackgroundTask | AgentEntry:
     found = ctx.background.find(TaskId(task_id))
     if found is not None:
         return found[0]
-    agent = ctx.agents.find(task_id)
+    try:
+        agent = await ctx.agents.recall(task_id)
+    except SessionError as error:
+        raise ToolInputError(str(error)) from error
     if agent is not None:
         return agent
     commands = (each.task_id for each in ctx.background.running())

@@ -51,7 +51,7 @@ class TaskStopTool(Tool[TaskStopArgs]):
         Raises:
             ToolInputError: There is no such task, or it has ended already.
         """
-        task = task_of(args.task_id, ctx)
+        task = await task_of(args.task_id, ctx)
         if isinstance(task, AgentEntry):
             problem = why_not_stoppable(task, ctx)
             if problem:
