@@ -14,7 +14,16 @@ from statistics import median
 from typing import Any
 
 from tests.support.wire_client import WireClient
-from tools.bench import agents, diagnostics, files, index, long_session, permissions, shell
+from tools.bench import (
+    agent_look,
+    agents,
+    diagnostics,
+    files,
+    index,
+    long_session,
+    permissions,
+    shell,
+)
 from tools.bench.rows import Row
 from tools.bench.server import ROOT, clean_environment, fake_model, server
 
@@ -234,6 +243,7 @@ MEASURES = (
     *diagnostics.MEASURES,
     *shell.MEASURES,
     *agents.MEASURES,
+    *agent_look.MEASURES,
 )
 
 __all__ = ["MEASURES", "ROOT", "Row"]

@@ -23,6 +23,7 @@ from pilotfish.core.ids import AgentId
 from pilotfish.session import codec
 from pilotfish.session.log import EventLog
 from pilotfish.session.state import SessionData
+from pilotfish.session.transcript_reader import BUFFER_BYTES
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +57,7 @@ async def forgotten(log: EventLog, address: str) -> AgentEntry | None:
 def _find(transcript: Path, address: str) -> AgentEntry | None:
     found: dict[AgentId, SessionData] = {}
     wanted = address.encode()
-    with transcript.open("rb") as file:
+    with transcript.open("rb", buffering=BUFFER_BYTES) as file:
         for line in file:
             kind = codec.kind_of(line)
             if kind == _START and wanted in line:

@@ -13,7 +13,13 @@ from pilotfish.core.events import TodosChanged
 from pilotfish.core.todos import TodoItem
 from pilotfish.session import codec
 from pilotfish.session.event_pages import PAGE_BYTES, Page, page_of
-from pilotfish.session.transcript_reader import index_of, last_line_of_kind, read_page
+from pilotfish.session.transcript_reader import (
+    index_of,
+    last_line_of_kind,
+    last_seq,
+    place_before_end,
+    read_page,
+)
 from pilotfish.util.records import dataclass
 
 
@@ -55,13 +61,17 @@ class StoredEvents:
             ) from error
 
     def _read(self, after: int, before: int | None, max_bytes: int) -> StoredPage:
-        index, last_seq, size = index_of(self._path)
-        end = size if before is None else index.place_of(before)
-        start = index.place_before(end, max_bytes)
-        records = read_page(self._path, start, last_seq + 1 if before is None else before)
+        if before is None:
+            # The latest page is what a look begins with: the rest of the file is not gone through.
+            latest = last_seq(self._path)
+            start, end = place_before_end(self._path, max_bytes), latest + 1
+        else:
+            index, latest, _ = index_of(self._path)
+            start, end = index.place_before(index.place_of(before), max_bytes), before
+        records = read_page(self._path, start, end)
         return StoredPage(
             page=page_of(records, after=after, max_bytes=max_bytes),
-            last_seq=last_seq,
+            last_seq=latest,
             todos=self._todos(),
         )
 

@@ -36,6 +36,10 @@ MARK_BYTES = 256 * 1024
 CHUNK_BYTES = 4 * 1024 * 1024
 """How much is read at once while looking for something from the end."""
 
+BUFFER_BYTES = 1024 * 1024
+"""How much is read at once while going through a whole file beside other work: after each read this
+thread waits for its turn again."""
+
 MAX_OUTLINE_CALL_BYTES = 16 * 1024
 """A call with a longer line is left out of the outline; only its title would be of use."""
 
@@ -261,7 +265,7 @@ def index_of(path: Path) -> tuple[TranscriptIndex, int, int]:
         Where to begin reading, the place of the last event, and the length of the file in bytes.
     """
     index, latest, size = TranscriptIndex(), 0, 0
-    with path.open("rb") as file:
+    with path.open("rb", buffering=BUFFER_BYTES) as file:
         for offset, line in _lines_of(file, 0):
             seq = _SEQ.match(line)
             size = offset + len(line)
@@ -323,6 +327,13 @@ def last_seq(path: Path) -> int:
                 return record.seq
             end = start
     return 0
+
+
+def place_before_end(path: Path, size: int) -> int:
+    """Return where the line begins that is at least so many bytes before the end; 0 if there is none."""
+    with path.open("rb") as file:
+        end = file.seek(0, 2)
+        return 0 if end <= size else _line_start(file, end - size)
 
 
 def last_line_of_kind(file: BinaryIO, kind: bytes, since: int = 0) -> bytes | None:
