@@ -27,10 +27,12 @@ def serve_acp(*, record: str | None = None) -> None:
 
 async def _serve(stdin: BinaryIO, stdout: BinaryIO, record: Path | None) -> None:
     environment = take_environment()
+    locale = language_of(environment)
     try:
-        manager, equipper = build_engine(EngineOptions(environment=environment, record=record))
+        options = EngineOptions(environment=environment, record=record, locale=locale)
+        manager, equipper = build_engine(options)
     except PilotfishError as error:
         leave_with(error)
     equipper.warm_up()
-    await AcpConnection(stdout, manager, locale=language_of(environment)).run(stdin)
+    await AcpConnection(stdout, manager, locale=locale).run(stdin)
     leave(0)

@@ -32,6 +32,7 @@ from pilotfish.config.watch import look_at
 from pilotfish.core.commands import CommandFacts
 from pilotfish.core.permission import PermissionMode
 from pilotfish.definitions.catalog import Catalog
+from pilotfish.edges.demo_voice import demo_voice
 from pilotfish.llm.access import access_from
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.ports.processes import WatchOutside
@@ -92,6 +93,8 @@ class EngineOptions:
     trusted_by_editor: bool | None = None
     ripgrep: Path | None = None
     """The editor's own ripgrep; None to look for one."""
+    locale: str | None = None
+    """The language of whoever reads; None for English."""
 
 
 class Equipper:
@@ -313,7 +316,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
                 SyntaxSource(editor),
             ]
         ),
-        providers=ProviderHub(access_from(environment), clock),
+        providers=ProviderHub(access_from(environment), clock, demo_voice(options.locale)),
         unfinished=UnfinishedWrites(folder / "unfinished"),
         servers=ServerPool(governor, public),
         shell_profile=ShellProfile(governor, public, folder / "shell-profiles"),

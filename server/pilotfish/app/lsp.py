@@ -53,6 +53,7 @@ async def _build(record: Path | None, facts: ClientFacts, editor: EditorPort) ->
             editor_settings=facts.settings,
             usual_settings=facts.usual,
             trusted_by_editor=facts.trusted,
+            locale=facts.locale,
         )
     )
     equipper.warm_up()

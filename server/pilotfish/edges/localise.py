@@ -110,6 +110,7 @@ _FURTHER: dict[str, tuple[str, ...]] = {
         *("errors", "settings", "definitions", "definition parts", "requests", "files"),
         *("validation", "common"),
     ),
+    "demo": (),
     "index": (),
     "files": (),
     "settings": ("keys", "validation", "files"),

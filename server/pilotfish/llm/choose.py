@@ -26,6 +26,7 @@ from pilotfish.llm.model import WarmModel
 from pilotfish.llm.providers.anthropic import AnthropicModel
 from pilotfish.llm.providers.anthropic_endpoint import AnthropicSettings
 from pilotfish.llm.providers.cloud_endpoint import CloudName, CloudSettings
+from pilotfish.llm.providers.demo.voice import Voice, always_english
 from pilotfish.llm.providers.endpoint import Endpoint
 from pilotfish.llm.providers.openai_endpoint import OpenAISettings
 from pilotfish.llm.retry import RetryingModel, RetryPolicy
@@ -46,6 +47,8 @@ class Wanted:
     """What the session asks for: a model id or short name; empty for the settings' or the default."""
     demo_gap_s: float | None = None
     """The demo's pause between two pieces of text; None for its own, 0 in tests."""
+    demo_voice: Voice = always_english
+    """The language that the demo speaks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,14 +169,15 @@ def _demo(wanted: Wanted, facts: FactOverrides) -> ProviderChoice:
         model=DEMO_MODEL,
         description="built-in demo (no model is configured)",
         facts=facts,
-        build=lambda: _demo_model(wanted.demo_gap_s),
+        build=lambda: _demo_model(wanted),
     )
 
 
-def _demo_model(gap_s: float | None) -> WarmModel:
+def _demo_model(wanted: Wanted) -> WarmModel:
     from pilotfish.llm.providers.demo.model import DemoModel  # noqa: PLC0415 - few starts need it
 
-    return DemoModel() if gap_s is None else DemoModel(gap_s=gap_s)
+    gap_s, voice = wanted.demo_gap_s, wanted.demo_voice
+    return DemoModel(voice=voice) if gap_s is None else DemoModel(gap_s=gap_s, voice=voice)
 
 
 def _openai_model(settings: OpenAISettings) -> "OpenAIModel":

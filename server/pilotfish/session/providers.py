@@ -13,6 +13,7 @@ from pilotfish.llm.access import ModelAccess
 from pilotfish.llm.choose import ProviderChoice, Wanted, choose_provider
 from pilotfish.llm.listed import ListedModels
 from pilotfish.llm.model import WarmModel
+from pilotfish.llm.providers.demo.voice import Voice, always_english
 from pilotfish.ports.clock import ClockPort
 from pilotfish.util.tasks import TaskScope
 
@@ -31,8 +32,11 @@ SMALL_MODEL = "haiku"
 class ProviderHub:
     """Models by configuration; shared by all sessions of a process."""
 
-    def __init__(self, access: ModelAccess, clock: ClockPort) -> None:
+    def __init__(
+        self, access: ModelAccess, clock: ClockPort, demo_voice: Voice = always_english
+    ) -> None:
         self._access = access
+        self._demo_voice = demo_voice
         self._clock = clock
         self._models: dict[str, WarmModel] = {}
         self._listed: dict[str, ListedModels] = {}
@@ -53,7 +57,9 @@ class ProviderHub:
         key = (id(settings), model)
         known = self._choices.pop(key, None)
         if known is None:
-            wanted = Wanted(access=self._access, settings=settings, model=model)
+            wanted = Wanted(
+                access=self._access, settings=settings, model=model, demo_voice=self._demo_voice
+            )
             known = (settings, choose_provider(wanted, clock=self._clock))
         self._choices[key] = known
         if len(self._choices) > MAX_CHOICES:

@@ -19,6 +19,7 @@ from pilotfish.core.errors import PilotfishError
 from pilotfish.core.permission import RuleSource
 from pilotfish.edges.chinese import CATALOGUE
 from pilotfish.edges.localise import ALL, Path, places_of
+from pilotfish.llm.providers.demo.texts import TASK_PROMPTS
 from pilotfish.session.skill_texts import SOURCE_NAMES
 from pilotfish.skills.reader import SkillOrigin, read_skill
 from pilotfish.skills.tool import SkillTool
@@ -150,6 +151,20 @@ def test_nothing_that_bundled_skills_say_of_themselves_is_missing() -> None:
     said = texts_of_bundled_skills()
     assert len(said) >= 8
     assert missing(iter(said), "commands") == []
+
+
+# --- the built-in demo ---
+
+CODE_OF_THE_DEMO = re.compile(r"^(\n|\^|\\b|python3? -m|not found\||def |\{\}\n|\{\} import)")
+"""Patterns, commands, and what it writes into files."""
+
+
+@pytest.mark.parametrize("task", ["add_function", "fix_test", "play", "rename", "steps", "texts"])
+def test_nothing_that_the_demo_says_is_missing(task: str) -> None:
+    texts = texts_in(source_of(f"llm/providers/demo/{task}.py"))
+    said = [text for text in texts if not CODE_OF_THE_DEMO.match(text)]
+    asked = set(TASK_PROMPTS)
+    assert missing((text for text in said if text not in asked), "demo") == []
 
 
 # --- titles of calls ---

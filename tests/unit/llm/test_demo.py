@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 from pilotfish.core.messages import TextBlock, ToolUseBlock, UserMessage
+from pilotfish.edges.demo_voice import demo_voice
 from pilotfish.llm.events import ReplyCompleted
 from pilotfish.llm.model import ModelRequest
 from pilotfish.llm.providers.demo.model import DemoModel
@@ -251,7 +252,9 @@ async def test_says_that_another_folder_is_not_the_example(tmp_path: Path, promp
     assert "ANTHROPIC_API_KEY" in played.final
 
 
-async def test_speaks_chinese_with_who_does(stage: Stage) -> None:
+async def test_speaks_chinese_with_who_does(root: Path) -> None:
+    stage = Stage(DemoModel(gap_s=0, voice=demo_voice(None)), root)
+    assert "not a language model" in (await stage.play("Hello")).final
     played = await stage.play("你好")
     assert played.calls == []
     assert "不是语言模型" in played.final

@@ -12,6 +12,7 @@ texts of the sources that are missing here.
 from pilotfish.edges.chinese.commands import COMMANDS
 from pilotfish.edges.chinese.common import COMMON
 from pilotfish.edges.chinese.definitions import DEFINITION_PARTS, DEFINITIONS
+from pilotfish.edges.chinese.demo import DEMO
 from pilotfish.edges.chinese.doctor import DOCTOR, INDEX
 from pilotfish.edges.chinese.errors import ERRORS
 from pilotfish.edges.chinese.files import FILES
@@ -27,6 +28,7 @@ CATALOGUE: dict[str, dict[str, str]] = {
     "common": COMMON,
     "definitions": DEFINITIONS,
     "definition parts": DEFINITION_PARTS,
+    "demo": DEMO,
     "doctor": DOCTOR,
     "errors": ERRORS,
     "files": FILES,

@@ -102,6 +102,8 @@ class ClientFacts:
     """What counts where no setting says anything, as a settings file would have it."""
     trusted: bool | None
     """Whether the editor trusts the workspace; None when it does not say."""
+    locale: str | None
+    """Its display language, such as ``zh-cn``."""
 
 
 BuildManager = Callable[[ClientFacts, EditorPort], Awaitable[SessionManager]]
@@ -324,6 +326,7 @@ class Connection:
             settings=settings_from_editor(settings),
             usual=settings_from_editor(_object(options.get("usual"))),
             trusted=trust_from_editor(self._client),
+            locale=params.get("locale"),
         )
         self._manager = await self._build(facts, self._editor)
         language = self._manager.settings_language()

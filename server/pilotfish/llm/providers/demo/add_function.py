@@ -123,7 +123,7 @@ def _repair_if_reported(scene: Scene, outcome: Outcome) -> Step[bool]:
 
 def _repair(scene: Scene, places: Sequence[Place], what: str) -> Step[None]:
     place = places[0]
-    opening = f"{what}: {_SOURCE}:{place.line}, {place.message}. I look at the line again."
+    opening = f"{what} at {_SOURCE}:{place.line}: {place.message}. I look at the line again."
     yield from repair_bracket(scene, opening, _SOURCE, place.line)
 
 

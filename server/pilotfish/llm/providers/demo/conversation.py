@@ -19,6 +19,7 @@ from pilotfish.core.messages import (
     text_of,
 )
 from pilotfish.llm.model import ModelRequest
+from pilotfish.llm.providers.demo.voice import Say, Voice, always_english
 from pilotfish.util.records import dataclass
 
 _TAGGED = re.compile(r"<([a-z][\w-]*)[^>]*>.*?</\1>", re.DOTALL | re.IGNORECASE)
@@ -63,6 +64,8 @@ class Scene:
     """Replies since the prompt that made calls, oldest first."""
     reads: Mapping[str, str]
     """Newest text that Read gave for each path, in the whole conversation."""
+    say: Say
+    """Puts what people read into their language."""
 
     def path(self, relative: str) -> str:
         """Return a path of the workspace as an absolute one."""
@@ -80,7 +83,7 @@ def is_absolute(path: str) -> bool:
     return path.startswith(("/", "\\")) or re.match(r"[A-Za-z]:[\\/]", path) is not None
 
 
-def read_scene(request: ModelRequest) -> Scene:
+def read_scene(request: ModelRequest, voice: Voice = always_english) -> Scene:
     """Find out what was asked last and what has happened since."""
     messages = request.messages
     start = _prompt_index(messages)
@@ -92,6 +95,7 @@ def read_scene(request: ModelRequest) -> Scene:
         tools=frozenset(tool.name for tool in request.tools),
         outcomes=_outcomes(messages[start + 1 :]),
         reads=_reads(messages),
+        say=voice(prompt),
     )
 
 

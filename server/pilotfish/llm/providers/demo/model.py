@@ -31,9 +31,10 @@ from pilotfish.llm.model import ModelRequest
 from pilotfish.llm.providers.demo.add_function import add_function
 from pilotfish.llm.providers.demo.conversation import prompts, read_scene
 from pilotfish.llm.providers.demo.fix_test import fix_failing_test
-from pilotfish.llm.providers.demo.play import Move, Task, next_move
+from pilotfish.llm.providers.demo.play import Move, Task, next_move, spoken
 from pilotfish.llm.providers.demo.rename import rename_everywhere
-from pilotfish.llm.providers.demo.texts import help_for
+from pilotfish.llm.providers.demo.texts import HELP
+from pilotfish.llm.providers.demo.voice import Voice, always_english
 from pilotfish.llm.rate_limits import NO_LIMITS, RateLimits
 
 CHUNK_CHARS = 12
@@ -59,13 +60,20 @@ _TASKS: tuple[tuple[re.Pattern[str], Task], ...] = (
 class DemoModel:
     """Plays the example's tasks; implements ``llm.model.WarmModel``. Keeps no state."""
 
-    def __init__(self, *, chunk_chars: int = CHUNK_CHARS, gap_s: float = GAP_S) -> None:
+    def __init__(
+        self,
+        *,
+        chunk_chars: int = CHUNK_CHARS,
+        gap_s: float = GAP_S,
+        voice: Voice = always_english,
+    ) -> None:
         self._chunk_chars = chunk_chars
         self._gap_s = gap_s
+        self._voice = voice
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream the next move of the task that the prompt asks for."""
-        move = _choose_move(request)
+        move = _choose_move(request, self._voice)
         usage = Usage(input_tokens=_request_tokens(request))
         yield ReplyStarted(message_id=new_message_id(), model=DEMO_MODEL, usage=usage)
         output_chars = 0
@@ -93,15 +101,15 @@ class DemoModel:
         """Do nothing: there is no connection."""
 
 
-def _choose_move(request: ModelRequest) -> Move:
+def _choose_move(request: ModelRequest, voice: Voice) -> Move:
     if not request.tools:
         # Not a turn of the loop: a title or a summary is wanted.
         return Move(text=_summary(request))
-    scene = read_scene(request)
+    scene = read_scene(request, voice)
     for pattern, task in _TASKS:
         if pattern.search(scene.prompt):
-            return next_move(task, scene)
-    return Move(text=help_for(scene.prompt))
+            return spoken(next_move(task, scene), scene.say)
+    return Move(text=scene.say(HELP))
 
 
 def _summary(request: ModelRequest) -> str:

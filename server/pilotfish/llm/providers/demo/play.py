@@ -5,10 +5,12 @@ Does not own: any task.
 """
 
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import TypeAlias
 
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.llm.providers.demo.conversation import Outcome, Scene
+from pilotfish.llm.providers.demo.voice import Say
 from pilotfish.util.records import dataclass
 
 
@@ -55,6 +57,18 @@ def next_move(task: Task, scene: Scene) -> Move:
     finally:
         plan.close()
     return move
+
+
+def spoken(move: Move, say: Say) -> Move:
+    """Return a move with what people read of it in their language."""
+    return Move(text=say(move.text), calls=tuple(_described(call, say) for call in move.calls))
+
+
+def _described(call: Call, say: Say) -> Call:
+    text = call.input.get("description")
+    if not isinstance(text, str):
+        return call
+    return replace(call, input={**call.input, "description": say(text)})
 
 
 def _settle(plan: Plan, move: Move, scene: Scene) -> Move:

@@ -40,9 +40,7 @@ def rename_everywhere(scene: Scene) -> Plan:
         return (yield from _nothing_to_rename(scene, old, new))
     if (yield from grep_files(scene, f"Is `{new}` free?", rf"\b{new}\b")):
         return f"`{new}` is in use already, so I do not rename `{old}` to it. Nothing was changed."
-    listings = yield from read(
-        scene, f"{_count(files)}: {_shown(scene, files)}. I read them before I change them.", *files
-    )
+    listings = yield from read(scene, f"{_uses(scene, files)} I read what I change first.", *files)
     calls = [
         call
         for path, listing in zip(files, listings, strict=True)
@@ -89,8 +87,11 @@ def _edits(scene: Scene, path: str, listing: Listing, names: tuple[str, str]) ->
     return [edit(scene, path, line, word.sub(new, line), replace_all=True) for line in lines]
 
 
-def _count(files: list[str]) -> str:
-    return "One file uses it" if len(files) == 1 else f"{len(files)} files use it"
+def _uses(scene: Scene, files: list[str]) -> str:
+    shown = _shown(scene, files)
+    return (
+        f"One file uses it: {shown}." if len(files) == 1 else f"{len(files)} files use it: {shown}."
+    )
 
 
 def _shown(scene: Scene, files: list[str]) -> str:

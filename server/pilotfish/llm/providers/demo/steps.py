@@ -128,11 +128,15 @@ def edit(scene: Scene, path: str, old: str, new: str, *, replace_all: bool = Fal
 def plan_list(scene: Scene, items: Sequence[tuple[str, str]]) -> tuple[Call, ...]:
     """Return the calls that write down what is to be done; nothing of it is done yet."""
     if _CREATE not in scene.tools:
-        return (_todos(items, 0),)
+        return (_todos(scene, items, 0),)
     return tuple(
         Call(
             name=_CREATE,
-            input={"subject": content, "activeForm": active, "description": content},
+            input={
+                "subject": scene.say(content),
+                "activeForm": scene.say(active),
+                "description": content,
+            },
             optional=True,
         )
         for content, active in items
@@ -144,21 +148,21 @@ def move_on(
 ) -> tuple[Call, ...]:
     """Return the calls that tick off items: ``before`` of them were finished, ``finished`` are now."""
     if _CREATE not in scene.tools:
-        return (_todos(items, finished),)
+        return (_todos(scene, items, finished),)
     ids = _task_ids(scene)
     states = ["completed"] * (finished - before) + ["in_progress"]
     return tuple(
         Call(
             name="TaskUpdate",
-            input={"taskId": ids[content], "status": state},
+            input={"taskId": ids[scene.say(content)], "status": state},
             optional=True,
         )
         for (content, _), state in zip(items[before:], states, strict=False)
-        if content in ids
+        if scene.say(content) in ids
     )
 
 
-def _todos(items: Sequence[tuple[str, str]], finished: int) -> Call:
+def _todos(scene: Scene, items: Sequence[tuple[str, str]], finished: int) -> Call:
     def status(index: int) -> str:
         if index < finished:
             return "completed"
@@ -168,7 +172,11 @@ def _todos(items: Sequence[tuple[str, str]], finished: int) -> Call:
         name="TodoWrite",
         input={
             "todos": [
-                {"content": content, "activeForm": active, "status": status(index)}
+                {
+                    "content": scene.say(content),
+                    "activeForm": scene.say(active),
+                    "status": status(index),
+                }
                 for index, (content, active) in enumerate(items)
             ]
         },
