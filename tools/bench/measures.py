@@ -21,6 +21,7 @@ from tools.bench import (
     files,
     index,
     long_session,
+    many_turns,
     permissions,
     shell,
 )
@@ -239,6 +240,7 @@ MEASURES = (
     *permissions.MEASURES,
     *files.MEASURES,
     *long_session.MEASURES,
+    *many_turns.MEASURES,
     *index.MEASURES,
     *diagnostics.MEASURES,
     *shell.MEASURES,

@@ -200,7 +200,7 @@ class Folds:
 def read_records(path: Path, reading: Reading | None = None) -> Iterator[EventRecord]:
     """Yield the events of a transcript, the oldest first."""
     reading = reading or Reading()
-    with path.open("rb") as file:
+    with path.open("rb", buffering=BUFFER_BYTES) as file:
         for offset, line in _lines_of(file, 0):
             record = reading.take(line, offset)
             if record is not None:
@@ -214,7 +214,7 @@ def load_transcript(path: Path, folds: Folds) -> Reading:
         SessionError: A newer version has written it, in a way that this one would misread.
     """
     reading = Reading()
-    with path.open("rb") as file:
+    with path.open("rb", buffering=BUFFER_BYTES) as file:
         beginning, is_cut = _first_whole(file)
         first = beginning.first
         is_old = first > 0
