@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 
 import { TREE_FILES, TREE_SCRIPTS, treeScenarios } from "./support/agent_trees.mjs";
-import { SPOKEN, SPOKEN_VIEW, Selector, widen } from "./support/agents.mjs";
+import { SPOKEN, SPOKEN_VIEW, Selector, inputHasRoom, widen } from "./support/agents.mjs";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { repository } from "./support/repository.mjs";
@@ -104,33 +104,6 @@ async function options() {
       await model.stop();
     },
   };
-}
-
-/** Checks that the pickers show all of what is chosen, and that the words have the whole width. */
-async function inputHasRoom(chat, width) {
-  const row = chat.frame.locator(".composer-row");
-  const pickers = await row.locator("select").evaluateAll((found) =>
-    found.map((each) => {
-      const { top, width: shown } = each.getBoundingClientRect();
-      const free = each.cloneNode(true);
-      free.value = each.value;
-      Object.assign(free.style, { position: "absolute", maxWidth: "none" });
-      each.parentElement.append(free);
-      const wanted = free.getBoundingClientRect().width;
-      free.remove();
-      return { top, isWhole: shown >= wanted - 1 };
-    }),
-  );
-  assert.equal(pickers.length, 3);
-  assert.ok(
-    pickers.every(({ isWhole }) => isWhole),
-    `the pickers are not cut at ${width} px`,
-  );
-  const lines = new Set(pickers.map(({ top }) => Math.round(top)));
-  assert.ok(lines.size <= (width > 400 ? 1 : 2), `${lines.size} lines at ${width} px`);
-  const words = await chat.part("composer-input").boundingBox();
-  const box = await chat.part("composer").boundingBox();
-  assert.ok(words.width > box.width - 4, "the words have the whole width");
 }
 
 inVsCode("the selector of agents", options, (scenario) => {

@@ -6,7 +6,7 @@ import { deflateSync } from "node:zlib";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT = { timeout: 30_000 };
@@ -132,8 +132,8 @@ inVsCode("attachments", options, (scenario) => {
     await give(chat, "paste", [BLUE, PAPER, TEXT]);
     await has(chat, ...CHIPS, "words.txt");
     const small = chat.part("attachment", { hasText: "red.png" }).locator("img");
-    assert.match(await small.getAttribute("src"), /^data:image\/png;base64,/);
-    assert.equal(await small.evaluate((img) => img.naturalWidth), 8);
+    await shows(() => small.getAttribute("src"), /^data:image\/png;base64,/);
+    await shows(() => small.evaluate((img) => img.naturalWidth), 8);
     for (const kind of ["light", "dark", "highContrastDark"]) {
       await workbench.theme(kind);
       await workbench.screenshot(`attachments-${kind}`);
@@ -147,7 +147,7 @@ inVsCode("attachments", options, (scenario) => {
     await workbench.reloadWindow();
     const chat = await new Chat(workbench).open();
     await has(chat, ...CHIPS);
-    assert.equal(await chat.part("composer-input").inputValue(), "What is on these?");
+    await shows(() => chat.part("composer-input").inputValue(), "What is on these?");
     await chat.part("composer-input").press("Enter");
     await chat.reply("Seen.");
     await chat.idle();
@@ -160,7 +160,7 @@ inVsCode("attachments", options, (scenario) => {
     const message = chat.part("prompt", { hasText: "What is on these?" });
     const names = await message.locator("[data-testid=attached] li").allInnerTexts();
     assert.deepEqual(names.slice(0, 2), ["[image]", "[image]"]);
-    assert.match(await message.innerText(), /paper\.pdf/);
+    await shows(() => message.innerText(), /paper\.pdf/);
   });
 
   scenario("stay with a message that is edited", async ({ workbench }) => {
@@ -183,7 +183,7 @@ inVsCode("attachments", options, (scenario) => {
     await workbench.palette.pickAndGoOn("Conversation only");
     await workbench.messages.answerDialog("Go Back");
     await has(chat, `Picture ${size(RED)}`, `Picture (2) ${size(BLUE)}`, CHIPS[2]);
-    assert.equal(await chat.part("composer-input").inputValue(), "And in other words?");
+    await shows(() => chat.part("composer-input").inputValue(), "And in other words?");
     const small = chat.part("attachment", { hasText: "Picture (2)" }).locator("img");
     await until(
       async () => (await small.evaluate((img) => img.naturalWidth)) === 8,

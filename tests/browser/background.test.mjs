@@ -7,7 +7,7 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 20_000;
@@ -144,7 +144,7 @@ inVsCode("commands in the background", options, (scenario) => {
     await search.locator("[data-testid=show-all]").click();
     const tab = workbench.editors.tab("needle");
     await tab.waitFor({ timeout: LIMIT_MS });
-    assert.match(await tab.innerText(), /\(output\)/);
+    await shows(() => tab.innerText(), /\(output\)/);
     await workbench.editors.focus();
     await page.keyboard.press("Control+End");
     await workbench.statusBarItem("Ln 2000,").waitFor({ timeout: LIMIT_MS });

@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { writeLanguagePack } from "./support/language_pack.mjs";
+import { shows } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 30_000;
@@ -40,7 +41,7 @@ inVsCode("in Chinese", inChinese, (scenario) => {
     const card = chat.frame.getByText("查看任务列表").first();
     await card.waitFor({ timeout: LIMIT_MS });
     await chat.part("allow-once").waitFor({ timeout: LIMIT_MS });
-    assert.match(await chat.part("allow-once").innerText(), /允许一次/);
+    await shows(() => chat.part("allow-once").innerText(), /允许一次/);
     const offer = await chat.part("always-suggestion").innerText();
     assert.match(offer, /始终允许以 `touch` 开头的命令/);
     await workbench.screenshot("chinese-question");

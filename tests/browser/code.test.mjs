@@ -132,9 +132,9 @@ inVsCode(
       }, "the quick fix");
       await row.first().click();
       await chat.reply("Looked at the problem.");
-      const prompt = await chat.part("prompt", { hasText: "Fix this diagnostic" }).innerText();
-      assert.match(prompt, /wrong\.ts:3 \(in method `Till\.open`, lines 2-4\)/);
-      assert.match(prompt, /\[ts 2322\] Type 'string' is not assignable to type 'number'/);
+      const prompt = () => chat.part("prompt", { hasText: "Fix this diagnostic" }).innerText();
+      await shows(prompt, /wrong\.ts:3 \(in method `Till\.open`, lines 2-4\)/);
+      await shows(prompt, /\[ts 2322\] Type 'string' is not assignable to type 'number'/);
     });
 
     scenario("code lenses stand over symbols once they are switched on", async (session) => {

@@ -78,7 +78,7 @@ inVsCode("earlier chats", options, (scenario) => {
     assert.match(found, /where are the birds/);
     await shows(() => chat.part("history-hit").innerText(), POND);
     await shows(() => chat.part("history-hit").locator("mark").innerText(), "pond behind");
-    assert.equal((await chat.part("history-state").innerText()).trim(), "1 chat found");
+    await shows(() => chat.part("history-state").innerText(), /^\s*1 chat found\s*$/);
     for (const kind of ["light", "dark", "highContrastDark", "highContrastLight"]) {
       await workbench.theme(kind);
       await workbench.screenshot(`history-found-${kind}`);

@@ -117,10 +117,9 @@ inVsCode("the inbox", options, (scenario) => {
     await chat.question("touch two");
     const inbox = await new Inbox(session).open();
     await inbox.count(2);
-    const [older] = await inbox.pane.locator(".monaco-list-row").allInnerTexts();
-    assert.match(older, /touch one/);
-    const label = await inbox.row("touch one").getAttribute("aria-label");
-    assert.match(label, /^Permission, touch one, first, just now/);
+    await shows(() => inbox.pane.locator(".monaco-list-row").first().innerText(), /touch one/);
+    const label = () => inbox.row("touch one").getAttribute("aria-label");
+    await shows(label, /^Permission, touch one, first, just now/);
     const risky = /^Permission, High risk: look closely, touch two.*This chat/;
     await shows(() => inbox.row("touch two").getAttribute("aria-label"), risky);
     await page.locator(".activitybar .badge-content", { hasText: "2" }).first().waitFor(LIMIT);
@@ -182,8 +181,8 @@ inVsCode("the inbox", options, (scenario) => {
     await ask(chat, "build");
     await chat.question("touch built");
     const inbox = await new Inbox(session).open();
-    const label = await inbox.row("touch built").getAttribute("aria-label");
-    assert.match(label, /touch built, general-purpose/);
+    const label = () => inbox.row("touch built").getAttribute("aria-label");
+    await shows(label, /touch built, general-purpose/);
     await chat.part("allow-once").click();
     await inbox.count(0);
   });

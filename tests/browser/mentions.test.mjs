@@ -120,7 +120,7 @@ inVsCode("the chat's input", options, (scenario) => {
     await page.keyboard.type("One line");
     await page.keyboard.press("Enter");
     await page.keyboard.type("and another");
-    assert.equal(await input(chat).inputValue(), "One line\nand another");
+    await shows(() => input(chat).inputValue(), "One line\nand another");
     await page.keyboard.press("Control+Enter");
     await chat.part("prompt", { hasText: "and another" }).waitFor(LIMIT);
     await chat.reply("Seen.");

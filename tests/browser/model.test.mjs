@@ -68,9 +68,9 @@ inVsCode("the model", options, (scenario) => {
     await chat.part("status-line").focus();
     await page.keyboard.press("Enter");
     await chat.part("usage-models").waitFor();
-    const rows = await chat.part("usage-models").locator("tbody tr").allInnerTexts();
-    assert.equal(rows.length, 2);
-    assert.match(rows[0], /claude-opus-5\s+1\s+122k\s+300\s+\$0\.\d\d/);
+    const rows = chat.part("usage-models").locator("tbody tr");
+    await shows(() => rows.count(), 2);
+    await shows(() => rows.first().innerText(), /claude-opus-5\s+1\s+122k\s+300\s+\$0\.\d\d/);
     await shows(() => chat.part("usage-last").innerText(), /From the cache\s+100,000/);
     for (const theme of ["light", "dark", "highContrastDark", "highContrastLight"]) {
       await workbench.theme(theme);

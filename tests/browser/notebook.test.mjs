@@ -120,7 +120,7 @@ inVsCode("an open notebook", options, (scenario) => {
     await shows(session, "alpha = 2  # mine", "beta = 1", "gamma = 2");
     await workbench.screenshot("notebook-unsaved");
     assert.equal(readFileSync(path.join(session.workspace, "n.ipynb"), "utf8"), before);
-    assert.match((await page.locator(".tab.active").getAttribute("class")) ?? "", /dirty/);
+    await page.locator(".tab.active.dirty").waitFor({ timeout: LIMIT_MS });
     await page
       .locator(".notebook-editor .cell-list-container")
       .first()

@@ -196,7 +196,7 @@ inVsCode("the review", options, (scenario) => {
     await review.waitForTree();
     assert.equal(review.onDisk("c.txt"), text());
     await shows(() => workbench.editors.text("c.txt"), /^mine\none\n/);
-    assert.match((await page.locator(".tab.active").getAttribute("class")) ?? "", /dirty/);
+    await shows(() => page.locator(".tab.active").getAttribute("class"), /dirty/);
     await workbench.command("File: Revert File");
   });
 

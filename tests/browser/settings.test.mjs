@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Chat } from "./support/chat.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 30_000;
@@ -47,8 +47,9 @@ inVsCode(
       await page.keyboard.type(', "');
       const widget = page.locator(".suggest-widget.visible");
       await widget.locator(".monaco-list-row").first().waitFor({ timeout: LIMIT_MS });
-      const labels = await widget.locator(".monaco-list-row .label-name").allInnerTexts();
-      assert.ok(labels[0].includes("("), labels.join(" | "));
+      const names = widget.locator(".monaco-list-row .label-name");
+      await shows(() => names.first().innerText(), /\(/);
+      const labels = await names.allInnerTexts();
       assert.ok(labels.includes("Bash(command:*)"), labels.join(" | "));
       assert.equal(new Set(labels).size, labels.length, "nothing is offered twice");
       await workbench.screenshot("settings-completion");

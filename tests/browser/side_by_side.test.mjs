@@ -164,11 +164,11 @@ inVsCode("chats side by side", options, (scenario) => {
     await until(async () => (await workbench.editors.tabs()).length === 3, "the tabs");
     const right = await titled(workbench, "tell pears");
     await right.reply("Made the mark.");
-    assert.equal(await right.part("composer-input").inputValue(), "another one");
+    await shows(() => right.part("composer-input").inputValue(), "another one");
     await workbench.editors.tab("tell apples").click();
     const left = await titled(workbench, "tell apples");
     await left.reply("The end of apples.");
-    assert.equal(await left.part("composer-input").inputValue(), "half a thought");
+    await shows(() => left.part("composer-input").inputValue(), "half a thought");
     await left.send("Hello again");
     await left.reply("Good day.");
   });

@@ -7,7 +7,7 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 30_000;
@@ -76,7 +76,7 @@ inVsCode("a folder that is not trusted", options, (scenario) => {
     const chat = await new Chat(workbench).open();
     const card = chat.part("limited-card");
     await card.waitFor({ timeout: LIMIT_MS });
-    assert.match(await card.innerText(), /not trusted/);
+    await shows(() => card.innerText(), /not trusted/);
     for (const kind of ["light", "dark", "highContrastDark"]) {
       await workbench.theme(kind);
       await workbench.screenshot(`limited-${kind}`);
@@ -86,8 +86,8 @@ inVsCode("a folder that is not trusted", options, (scenario) => {
     const risk = /High risk/;
     const question = await chat.question("rm one.txt");
     assert.equal(existsSync(path.join(workspace, "one.txt")), true);
-    assert.match(await question.locator("[data-testid=permission-risk]").innerText(), risk);
-    assert.match(await question.getAttribute("aria-label"), risk);
+    await shows(() => question.locator("[data-testid=permission-risk]").innerText(), risk);
+    await shows(() => question.getAttribute("aria-label"), risk);
     await question.locator("[data-testid=permission-risk]").scrollIntoViewIfNeeded();
     for (const kind of ["light", "dark", "highContrastDark"]) {
       await workbench.theme(kind);

@@ -100,3 +100,35 @@ export async function widen(workbench, width) {
   await page.mouse.up();
   await until(async () => Math.abs((await edge()).x - left - width) < 20, `a width of ${width}`);
 }
+
+/** Fails unless the pickers show all of what is chosen, and that the words have the whole width. */
+async function checkRoom(chat, width) {
+  const row = chat.frame.locator(".composer-row");
+  const pickers = await row.locator("select").evaluateAll((found) =>
+    found.map((each) => {
+      const { top, width: shown } = each.getBoundingClientRect();
+      const free = each.cloneNode(true);
+      free.value = each.value;
+      Object.assign(free.style, { position: "absolute", maxWidth: "none" });
+      each.parentElement.append(free);
+      const wanted = free.getBoundingClientRect().width;
+      free.remove();
+      return { top, isWhole: shown >= wanted - 1 };
+    }),
+  );
+  assert.equal(pickers.length, 3);
+  assert.ok(
+    pickers.every(({ isWhole }) => isWhole),
+    `the pickers are not cut at ${width} px`,
+  );
+  const lines = new Set(pickers.map(({ top }) => Math.round(top)));
+  assert.ok(lines.size <= (width > 400 ? 1 : 2), `${lines.size} lines at ${width} px`);
+  const words = await chat.part("composer-input").boundingBox();
+  const box = await chat.part("composer").boundingBox();
+  assert.ok(words.width > box.width - 4, "the words have the whole width");
+}
+
+/** Waits until they do: the page follows the edge of the side bar a moment later. */
+export function inputHasRoom(chat, width) {
+  return until(() => checkRoom(chat, width).then(() => true), `room for the input at ${width} px`);
+}
