@@ -119,6 +119,8 @@ class PermissionGate:
     def __init__(self, inner: ToolRunner, services: GateServices) -> None:
         self._inner = inner
         self._services = services
+        self._turn_to_judge = asyncio.Lock()
+        """First come, first served: calls that run together are asked about, and start, in their order."""
 
     def is_concurrency_safe(self, call: ToolCall) -> bool:
         """Pass on what the tool says."""
@@ -161,7 +163,8 @@ class PermissionGate:
         """
         while True:
             changes = self._services.waiting.changes
-            decision = await self._decide(call, scope)
+            async with self._turn_to_judge:
+                decision = await self._decide(call, scope)
             question = await self._question(call, scope, decision) if asks(decision) else None
             if changes == self._services.waiting.changes:
                 return decision, question

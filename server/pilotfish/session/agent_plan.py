@@ -89,6 +89,7 @@ class AgentPlanner:
         """Makes and removes the working trees that agents have to themselves."""
         self._pools: dict[frozenset[str], ToolRegistry] = {}
         self._offers: dict[AgentId, _Offered] = {}
+        self._last_start_ms = 0
 
     def types(self, starter: Starter) -> list[AgentType]:
         """Return the kinds of agents that may be started; none where no more may be."""
@@ -129,6 +130,7 @@ class AgentPlanner:
         problem = self.problem(request, starter)
         if problem:
             raise AgentError(problem)
+        started_ms = self._next_start_ms()
         definition = self._definitions()[request.agent_type or GENERAL_PURPOSE]
         kit, agent_id = self._kit, new_agent_id()
         cwd = await asyncio.to_thread(self._folder, request.cwd, starter)
@@ -160,9 +162,17 @@ class AgentPlanner:
             output_path=str(outputs / f"agent-{agent_id}.md"),
             memory=memory,
             only_tools=None if request.only_tools is None else tuple(sorted(request.only_tools)),
-            started_ms=kit.services.clock.now_ms(),
+            started_ms=started_ms,
         )
         return AgentJob(facts=facts, definition=definition)
+
+    def _next_start_ms(self) -> int:
+        """The time now, wall clock; later than any before, for lists of agents are ordered by it.
+
+        Taken before anything is waited for: agents that one reply starts stand in the order of its calls.
+        """
+        self._last_start_ms = max(self._last_start_ms + 1, self._kit.services.clock.now_ms())
+        return self._last_start_ms
 
     def job_of(self, facts: AgentFacts) -> AgentJob:
         """Return the task of an agent that goes on, by its definition as it is now.

@@ -1,6 +1,7 @@
 """What happens to an agent at the very moment in which something else happens to it."""
 
 import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from pilotfish.core.errors import AgentError
 from pilotfish.core.events import EventRecord, ToolFinished
 from pilotfish.core.messages import TextBlock
 from pilotfish.session.agent_bench import AgentJob
-from pilotfish.session.agent_plan import AgentPlanner
+from pilotfish.session.agent_plan import AgentPlanner, Starter
 from pilotfish.session.agent_run import AgentRun
 from pilotfish.session.agent_transcripts import agent_transcript
 from pilotfish.session.transcript_reader import read_records
@@ -227,3 +228,42 @@ async def test_whoever_hears_of_an_end_finds_the_tasks_of_that_agent_free(
         assert [block.text for block in seen[0].content if isinstance(block, TextBlock)] == [
             "#1 [pending] Do it"
         ]
+
+
+async def test_agents_of_one_reply_are_listed_in_the_order_of_its_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What each needs first is looked up in a thread, and the first may be the last to have it."""
+    names = ("ada", "ben", "cleo")
+    others_began = threading.Event()
+    find_folder = AgentPlanner._folder
+
+    def find(self: AgentPlanner, asked: str | None, starter: Starter) -> Path:
+        if asked is not None:
+            assert others_began.wait(WAIT_S)
+        return find_folder(self, asked, starter)
+
+    monkeypatch.setattr(AgentPlanner, "_folder", find)
+    async with EngineStage.open(tmp_path, monkeypatch) as stage:
+        session = await stage.session()
+        began: list[str] = []
+
+        def follow(record: EventRecord) -> None:
+            if isinstance(record.event, AgentStarted):
+                began.append(record.event.facts.prompt.partition(":")[0])
+                if len(began) == len(names) - 1:
+                    others_began.set()
+
+        session.log.listen(follow)
+        scripts = {name: [held("Done.", name)] for name in names}
+        calls = [begun("ada", cwd="."), begun("ben"), begun("cleo")]
+        stage.play(cast([Turn(calls), NOTED, NOTED], **scripts))
+        await ask(session, "Begin")
+        listed = [row.entry.facts.prompt.partition(":")[0] for row in session.roster.rows()]
+        assert began[-1] == "ada"
+        assert listed == [*names]
+        for name in names:
+            stage.fake.release(name)
+        await ended(session)
+        await session.hear_news()
+        stage.check(session)
