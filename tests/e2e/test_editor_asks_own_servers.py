@@ -1,41 +1,37 @@
 """Hovers, definitions and uses for an editor: our language servers first, then the index."""
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
+from tests.support.asking_editor import (
+    DEFINITION,
+    HOVER,
+    LIMIT_S,
+    REFERENCES,
+    at,
+    opened,
+    places,
+    servers,
+    until_found,
+    until_shown,
+    uses_of,
+)
 from tests.support.servers import FakeScript
-from tests.support.stage import Stage, path_with_own_programs
+from tests.support.stage import Stage
 from tests.support.waiting import until_answer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-DEFINITION = "textDocument/definition"
-HOVER = "textDocument/hover"
-REFERENCES = "textDocument/references"
-
-LIMIT_S = 60.0
-"""A server that is slow to answer on a busy machine is left out for a while, then asked again."""
 
 CATS = "class Cat:\n    def speak(self) -> str:\n        return 'meow'\n"
 DOGS = "class Dog:\n    def speak(self) -> int:\n        return 1\n"
 MAIN = "from cats import Cat\nfrom dogs import Dog\n\nCat().speak()\nDog()\n"
 
 LUA = "local function greet(name)\n  return name\nend\n\ngreet(1)\n"
-
-
-@asynccontextmanager
-async def opened(tmp_path: Path, **servers: Any) -> AsyncGenerator[Stage]:
-    settings = tmp_path / "home" / ".pilotfish" / "settings.json"
-    settings.parent.mkdir(parents=True)
-    settings.write_text(json.dumps({"codeIntelligence": {"servers": servers}}))
-    async with Stage.open(tmp_path, variables={"PATH": path_with_own_programs()}) as stage:
-        yield stage
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -45,47 +41,6 @@ async def cats(tmp_path: Path) -> AsyncIterator[Stage]:
         for name, text in (("cats.py", CATS), ("dogs.py", DOGS), ("main.py", MAIN)):
             stage.editor.open(stage.write(name, text))
         yield stage
-
-
-def at(path: Path, line: int, character: int) -> dict[str, Any]:
-    place = {"line": line, "character": character}
-    return {"textDocument": {"uri": path.as_uri()}, "position": place}
-
-
-def uses_of(path: Path, line: int, character: int, *, declared: bool = True) -> dict[str, Any]:
-    return at(path, line, character) | {"context": {"includeDeclaration": declared}}
-
-
-async def places(stage: Stage, method: str, params: dict[str, Any]) -> set[tuple[str, int, int]]:
-    found: list[dict[str, Any]] = await stage.client.request(method, params) or []
-    starts = [(str(one["uri"]), one["range"]["start"]) for one in found]
-    return {(uri.rsplit("/", 1)[-1], start["line"], start["character"]) for uri, start in starts}
-
-
-async def until_found(
-    stage: Stage, method: str, params: dict[str, Any], expected: set[tuple[str, int, int]]
-) -> None:
-    async def is_so() -> bool:
-        return await places(stage, method, params) == expected
-
-    await until_answer(is_so, limit_s=LIMIT_S)
-
-
-async def hover(stage: Stage, path: Path, line: int, character: int) -> str:
-    told = await stage.client.request(HOVER, at(path, line, character))
-    return "" if told is None else told["contents"]["value"]
-
-
-async def until_shown(stage: Stage, place: tuple[Path, int, int], text: str) -> None:
-    async def is_so() -> bool:
-        return text in await hover(stage, *place)
-
-    await until_answer(is_so, limit_s=LIMIT_S)
-
-
-async def servers(stage: Stage) -> list[str]:
-    found = [one for one in await stage.children() if one["purpose"] == "language_server"]
-    return sorted(one["label"] for one in found)
 
 
 async def test_types_tell_which_of_two_of_one_name_is_meant(cats: Stage) -> None:
