@@ -235,8 +235,20 @@ async def test_an_expression_or_an_example_is_not_judged(
         ),
         pytest.param("a.erb", ERB, [("fill", 8, 9)], {(2, 5), (3, 4), (8, 9)}, id="erb"),
         pytest.param("a.ejs", EJS, [("fill", 8, 9)], {(2, 5), (3, 4), (8, 9)}, id="ejs"),
-        pytest.param("yaml.md", YAML_FRONT, [], {(3, 5)}, id="yaml front matter"),
-        pytest.param("toml.md", TOML_FRONT, [], {(3, 4)}, id="toml front matter"),
+        pytest.param(
+            "yaml.md",
+            YAML_FRONT,
+            [("title", 2, 0), ("tags", 3, 0), ("A", 8, 0)],
+            {(3, 5)},
+            id="yaml front matter",
+        ),
+        pytest.param(
+            "toml.md",
+            TOML_FRONT,
+            [("title", 2, 0), ("tags", 3, 0), ("A", 8, 0)],
+            {(3, 4)},
+            id="toml front matter",
+        ),
     ],
 )
 async def test_scripts_within_are_outlined_and_fold(

@@ -110,8 +110,13 @@ def _signature(each: Found, found: TagMatches) -> str:
 
 def _start(node: "Node") -> int:
     """Return where a definition begins behind the comment that its node includes."""
-    first = node.children[0] if node.children else node
-    return node.children[1].start_byte if "comment" in first.type else node.start_byte
+    if not node.child_count:
+        return node.start_byte
+    first = node.child(0)
+    if "comment" not in first.type:
+        return node.start_byte
+    following = first.next_sibling
+    return node.start_byte if following is None else following.start_byte
 
 
 def _body(node: "Node") -> "Node | None":

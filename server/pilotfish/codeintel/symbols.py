@@ -17,7 +17,7 @@ from pilotfish.codeintel.coarse import coarse_definitions, coarse_facts
 from pilotfish.codeintel.drafts import Draft
 from pilotfish.codeintel.embedded import embedded_texts
 from pilotfish.codeintel.facts import ROLES, Definition, FileFacts, ReferenceRole, Uses
-from pilotfish.codeintel.languages import DOTTED_NAMES, NO_CODE, PAGES, TEMPLATES
+from pilotfish.codeintel.languages import DOTTED_NAMES, NO_CODE, PAGES, TEMPLATES, WITH_PARTS
 from pilotfish.codeintel.outline import finish_drafts
 from pilotfish.codeintel.tag_matches import TagMatches
 from pilotfish.codeintel.tag_queries import has_definitions
@@ -86,12 +86,12 @@ def facts_of_text(
         limit_s: Longest time for the text and for each part; what was found until then is returned.
     """
     whole = facts_of_tree(language, tree, data, limit_s=limit_s)
-    if language not in PAGES | TEMPLATES:
+    if language not in WITH_PARTS:
         return whole
     definitions, complete = list(whole.definitions), whole.complete
     sites = {name: list(places) for name, places in whole.references.sites.items()}
     for part in embedded_texts(language, tree, data):
-        if part.language in PAGES:
+        if part.language in PAGES or (language == "markdown" and not part.defines):
             continue
         facts = facts_of_tree(part.language, part.tree, data, limit_s=limit_s)
         first = len(definitions)
@@ -215,7 +215,9 @@ def document_forest(facts: FileFacts, path: Path) -> tuple[Symbol, ...]:
     for index in reversed(range(len(facts.definitions))):
         parts = tuple(made.pop(child) for child in children.get(index, ()))
         made[index] = symbol_of(facts, index, path, parts)
-    return tuple(made[index] for index in children.get(-1, ()))
+    roots = (made[index] for index in children.get(-1, ()))
+    # What stands in parts of another language comes last in the facts.
+    return tuple(sorted(roots, key=lambda symbol: symbol.span.start))
 
 
 def symbol_of(
