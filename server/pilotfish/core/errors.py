@@ -12,7 +12,8 @@
     │   └── AgentError                  a sub-agent cannot be started or reached; becomes a tool result
     └── WorkspaceError                  raised by workspace and the file tools; becomes a tool result
         ├── EditClash                   the file changed since it was read
-        └── ProcessError                a child could not be started
+        ├── ProcessError                a child could not be started
+        └── WorktreeError               a worktree cannot be made, found or removed
 
 Failures of a model are values of ``llm.errors``; a tool returns its failure as a result.
 """
@@ -81,3 +82,7 @@ class EditClash(WorkspaceError):  # noqa: N818
 
 class ProcessError(WorkspaceError):
     """A child process could not be started or reached."""
+
+
+class WorktreeError(WorkspaceError):
+    """A worktree cannot be made, found or removed; says why."""

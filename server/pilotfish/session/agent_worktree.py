@@ -10,11 +10,11 @@ import logging
 from pathlib import Path
 
 from pilotfish.core.agents import AgentFacts, AgentWorktree
-from pilotfish.core.errors import AgentError
+from pilotfish.core.errors import AgentError, WorktreeError
 from pilotfish.core.ids import AgentId
 from pilotfish.session.session_worktree import AGENT_PREFIX, same_part
 from pilotfish.util.records import dataclass
-from pilotfish.workspace.worktree import Finished, Kept, Worktree, WorktreeError, Worktrees
+from pilotfish.workspace.worktree import Finished, Kept, Worktree, Worktrees
 
 logger = logging.getLogger(__name__)
 

@@ -14,13 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from pilotfish.core.errors import WorktreeError
 from pilotfish.core.events import NoteAdded
 from pilotfish.core.passing_events import UserWarned
 from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered, WorktreeLeft
 from pilotfish.ports.worktrees import LeavingFacts
 from pilotfish.session.session import Session
 from pilotfish.workspace.repository import branch_at, find_repository
-from pilotfish.workspace.worktree import Changes, Kept, Worktree, WorktreeError, Worktrees
+from pilotfish.workspace.worktree import Changes, Kept, Worktree, Worktrees
 
 AGENT_PREFIX = "agent-"
 """How the names of agents' worktrees begin; a session cannot enter or remove these."""

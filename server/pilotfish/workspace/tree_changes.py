@@ -5,9 +5,10 @@ Owns: which files those are, and what they were. Does not own: worktrees (``work
 
 from pathlib import Path
 
+from pilotfish.core.errors import WorktreeError
 from pilotfish.util.records import dataclass
 from pilotfish.workspace.git import Git, GitError
-from pilotfish.workspace.worktree import Worktree, WorktreeError
+from pilotfish.workspace.worktree import Worktree
 
 MAX_CHANGED_FILES = 300
 """More are for git itself: nobody reviews them one by one."""

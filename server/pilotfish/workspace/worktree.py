@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from pilotfish.config.home import FOLDER_NAME
 from pilotfish.config.trees import WORKTREES
-from pilotfish.core.errors import WorkspaceError
+from pilotfish.core.errors import WorktreeError
 from pilotfish.util.records import dataclass
 from pilotfish.util.visible import visible
 from pilotfish.workspace.git import Git, GitError
@@ -44,10 +44,6 @@ _SUBMODULE = b"160000 "
 """How git's index marks the entry of another repository."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
-
-
-class WorktreeError(WorkspaceError):
-    """A worktree cannot be made, found or removed; says why."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,14 +129,20 @@ class Worktrees:
         Returns:
             The worktree; None when there is none of ours at that path (any more).
         """
-        found = await self.reopen(path)
-        if found is None:
+        known = await self.reopen(path)
+        if known is None:
             return None
-        async with self._guests.hold(found.repository):
-            found = await self.reopen(path)
-            if found is not None:
-                await asyncio.to_thread(self._guests.enter, found.path, guest)
-            return found
+        try:
+            async with self._guests.hold(known.repository):
+                found = await self.reopen(path)
+                if found is not None:
+                    await asyncio.to_thread(self._guests.enter, found.path, guest)
+                return found
+        except WorktreeError as error:
+            # Whoever begins to remove it from now on sees the note.
+            logger.warning("%s", error)
+            await asyncio.to_thread(self._guests.enter, known.path, guest)
+            return known
 
     def leave(self, path: Path, guest: str) -> None:
         """Note that somebody works in a worktree no longer. Blocks for a moment."""

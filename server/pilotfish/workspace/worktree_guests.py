@@ -21,6 +21,7 @@ import psutil
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from pilotfish.core.errors import WorktreeError
 from pilotfish.util.keyed_locks import KeyedLocks
 from pilotfish.util.process_identity import is_same_process, start_since_boot
 from pilotfish.util.whole_file import replace_file
@@ -30,6 +31,9 @@ logger = logging.getLogger(__name__)
 
 POLL_S = 0.05
 """How often the lock that another process holds is tried."""
+
+LOCK_WAIT_S = 60.0
+"""How long it is waited for: making the worktree of a large repository takes a while."""
 
 _FOLDER = "pilotfish-guests"
 _LOCK = "pilotfish-worktrees.lock"
@@ -90,11 +94,24 @@ class WorktreeGuests:
 
     @asynccontextmanager
     async def hold(self, root: Path) -> AsyncGenerator[None]:
-        """Hold the worktrees of a repository: nobody comes, and none goes, in any process."""
+        """Hold the worktrees of a repository: nobody comes, and none goes, in any process.
+
+        Raises:
+            WorktreeError: Another process holds them for too long.
+        """
+        loop = asyncio.get_running_loop()
         async with self._locks.hold(root):
-            lock = FileLock(str(root / ".git" / _LOCK), thread_local=False)
+            file = root / ".git" / _LOCK
+            lock = FileLock(str(file), thread_local=False)
+            until = loop.time() + LOCK_WAIT_S
             try:
-                while not await _tried(lock):  # noqa: ASYNC110 - another process lets go of it
+                while not await _tried(lock):
+                    if loop.time() >= until:
+                        raise WorktreeError(
+                            f"Another Pilotfish has been working on the worktrees of {root} for "
+                            f"{LOCK_WAIT_S:.0f} seconds; it holds {file}.",
+                            hint="Try again when it is done, or close the window that it belongs to.",
+                        )
                     await asyncio.sleep(POLL_S)
                 yield
             finally:

@@ -8,11 +8,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from pilotfish.core.errors import WorktreeError
 from pilotfish.util.clock import SystemClock
 from pilotfish.workspace.git import Git
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.repository import branch_at, find_repository
-from pilotfish.workspace.worktree import Kept, Removed, Worktree, WorktreeError, Worktrees
+from pilotfish.workspace.worktree import Kept, Removed, Worktree, Worktrees
 
 from tests.support.git_folder import add_submodule, commit, git, make_repository
 from tests.support.waiting import until

@@ -116,6 +116,12 @@ _CHANGES: dict[str, str] = {
     "it took more than {0} seconds": "耗时超过 {0} 秒",
     "The repository's own configuration has {0}, with which git might run a program.": "存储库自身的配置含有 {0}，git 可能因此运行程序。",
     "Remove it, or move it to your global configuration.": "请将其移除，或移到您的全局配置中。",
+    "Another Pilotfish has been working on the worktrees of {0} for {1} seconds; it holds {2}.": (
+        "另一个 Pilotfish 处理 {0} 的工作树已有 {1} 秒；它占用着 {2}。"
+    ),
+    "Try again when it is done, or close the window that it belongs to.": (
+        "请等它完成后再试，或关闭它所属的窗口。"
+    ),
     "The new worktree is not what git should have made.": "新的工作树与 git 应创建的不符。",
     "The repository has no commit to begin with.": "存储库还没有任何提交。",
     "Commit something.": "请先提交一些内容。",
