@@ -11,7 +11,7 @@ import { repository } from "./support/repository.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 /** A row stays this long after its agent was left; the server's own clock. */
 const GRACE_LIMIT_MS = 60_000;

@@ -9,7 +9,7 @@ import { writeLanguagePack } from "./support/language_pack.mjs";
 import { shows } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 const SCENARIO = {
   turns: [

@@ -9,7 +9,7 @@ import { Review } from "./support/review.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 const call = (name, input) => ({ content: [{ type: "tool_use", name, input }] });
 const read = (file) => call("Read", { file_path: file });

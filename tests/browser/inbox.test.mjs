@@ -9,7 +9,7 @@ import { startFakeModel } from "./support/fake_model.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT = { timeout: 30_000 };
+const LIMIT = { timeout: 60_000 };
 const STALL_S = 60;
 
 let model;

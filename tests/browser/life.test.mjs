@@ -13,7 +13,7 @@ import { computedMs, extensionHosts, serverProcesses } from "./support/processes
 import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 /** What activation may take by the design, and how much slower a machine under test may be. */
 const ACTIVATION_MS = 50;

@@ -8,7 +8,7 @@ import { startFakeModel } from "./support/fake_model.mjs";
 import { shows } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT = { timeout: 30_000 };
+const LIMIT = { timeout: 60_000 };
 
 let model;
 

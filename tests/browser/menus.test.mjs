@@ -10,7 +10,7 @@ import { repository } from "./support/repository.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT = { timeout: 30_000 };
+const LIMIT = { timeout: 60_000 };
 
 const SCENARIO = {
   scripts: [

@@ -9,7 +9,7 @@ import { startFakeModel } from "./support/fake_model.mjs";
 import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 const code = (id, source) => ({
   cell_type: "code",

@@ -7,7 +7,7 @@ import { startFakeModel } from "./support/fake_model.mjs";
 import { shows } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT = { timeout: 30_000 };
+const LIMIT = { timeout: 60_000 };
 
 const lines = (word) => Array.from({ length: 80 }, (_, at) => `${word} ${at}\n\n`).join("");
 

@@ -11,7 +11,7 @@ import { byKeyboard, comparing } from "./support/review_stories.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 const read = (name) => ({ type: "tool_use", name: "Read", input: { file_path: name } });
 const edit = (name, from, to) => ({

@@ -6,7 +6,7 @@ import { Chat } from "./support/chat.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 const SETTINGS = `{
   "permissions": {

@@ -10,7 +10,7 @@ import { startFakeModel } from "./support/fake_model.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 const bash = (command) => ({ type: "tool_use", name: "Bash", input: { command } });
 const read = (name) => ({ type: "tool_use", name: "Read", input: { file_path: name } });

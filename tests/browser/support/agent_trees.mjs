@@ -8,7 +8,7 @@ import { Selector } from "./agents.mjs";
 import { Chat } from "./chat.mjs";
 import { shows, until } from "./until.mjs";
 
-const LIMIT = { timeout: 30_000 };
+const LIMIT = { timeout: 60_000 };
 
 const THEMES = ["light", "dark", "highContrastDark"];
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import { until } from "./until.mjs";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 /** What a screen reader says of the three scouts, and of the first one where it is looked into. */
 export const SPOKEN = [
@@ -24,7 +24,7 @@ export class Selector {
 
   /** Waits until so many agents are listed. */
   async count(count) {
-    await until(async () => (await this.rows.count()) === count, `${count} agents`, LIMIT_MS);
+    await until(async () => (await this.rows.count()) === count, `${count} agents`);
   }
 
   row(description) {
@@ -53,7 +53,7 @@ export class Selector {
         chosen.every((one, at) => one === (at === shown))
       );
     };
-    await until(told, `${names.join(", ")}: number ${shown} is chosen`, LIMIT_MS);
+    await until(told, `${names.join(", ")}: number ${shown} is chosen`);
   }
 
   /** The test id of what has the focus in the chat. */

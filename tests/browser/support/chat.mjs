@@ -1,6 +1,6 @@
 // The chat view as a user handles it.
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 export class Chat {
   /**

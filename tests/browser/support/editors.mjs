@@ -1,7 +1,7 @@
 // What editors and diff editors show. VS Code renders only the lines in view, so texts read here end
 // at the lower edge of the window; what a whole file holds is better read from the disk.
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 const ACTIVE_GROUP = ".editor-group-container.active";
 

@@ -1,6 +1,6 @@
 // Inline chats as a test sees them: threads of comments in an editor.
 
-const LIMIT = { timeout: 30_000 };
+const LIMIT = { timeout: 60_000 };
 
 export class Inline {
   constructor({ workbench, page }) {

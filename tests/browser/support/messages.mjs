@@ -1,6 +1,6 @@
 // What VS Code says over the editors: notifications and modal dialogs.
 
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 60_000;
 
 export class Messages {
   /**

@@ -13,7 +13,7 @@ const ATTEMPTS = 15;
 /** After so many it is opened anew. */
 const ATTEMPTS_OF_ONE_PALETTE = 3;
 
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 60_000;
 
 export class Palette {
   /** @param {import("playwright-core").Page} page */

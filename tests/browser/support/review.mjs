@@ -6,7 +6,7 @@ import path from "node:path";
 import { Chat } from "./chat.mjs";
 import { until } from "./until.mjs";
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 const LINES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 

@@ -55,7 +55,7 @@ export function byKeyboard(scenario) {
     await review.rows.and(page.locator(".focused", { hasText: "eight" })).waitFor();
     await page.keyboard.press("Shift+F10");
     const menu = page.locator(".context-view .monaco-menu").first();
-    await menu.waitFor({ timeout: 20_000 });
+    await menu.waitFor({ timeout: 60_000 });
     await shows(() => menu.innerText(), /Accept/);
     await workbench.screenshot("review-menu");
     await page.keyboard.press("Escape");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
 /** Waits until a check gives something true; it may throw or give something false until then. */

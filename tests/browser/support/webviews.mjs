@@ -4,7 +4,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
 /**
