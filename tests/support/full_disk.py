@@ -7,6 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 
@@ -19,6 +20,16 @@ def files_end_at(size: int) -> Generator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def let_files_end_at(pid: int, size: int | None) -> None:
+    """Let every file of another process be full at a size from now on; None: no longer."""
+    limit = getattr(psutil, "RLIMIT_FSIZE", None)
+    if limit is None:
+        pytest.skip("files of another process cannot be limited here")
+    process = psutil.Process(pid)
+    _, most = process.rlimit(limit)
+    process.rlimit(limit, (most if size is None else size, most))
 
 
 @contextmanager

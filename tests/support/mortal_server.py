@@ -12,12 +12,14 @@ from tools.fake_model import FakeModel
 
 @asynccontextmanager
 async def server(
-    fake: FakeModel, folder: Path, *, locale: str | None = None
+    fake: FakeModel, folder: Path, *arguments: str, locale: str | None = None
 ) -> AsyncGenerator[Stage]:
     """Run a server on a folder that keeps its state; the test may kill it."""
     project = folder / "project"
     project.mkdir(exist_ok=True)
-    client = await WireClient.start(environment(folder / "home", fake.url), cwd=folder)
+    client = await WireClient.start(
+        environment(folder / "home", fake.url), cwd=folder, arguments=("--testing", *arguments)
+    )
     try:
         await client.initialize(project, locale=locale)
         yield Stage(fake, client, WireEditor(client), folder / "home", project)

@@ -51,6 +51,7 @@ PLACES: dict[str, tuple[Path, ...]] = {
     "session/request_permission": _QUESTION,
     "session/update": _UPDATE,
     "_pilotfish/provider": _OPTIONS,
+    "window/showMessage": (),
     "_pilotfish/agents/changed": (),
 }
 """Where the parameters of a message hold texts for people, by its method."""
@@ -75,6 +76,7 @@ _OF_TOPICS: dict[str, dict[str, tuple[Path, ...]]] = {
         "why": (_DECIDED,),
         "commands": tuple(("update", *path) for path in _COMMANDS),
     },
+    "window/showMessage": {"requests": (("message",),)},
     "_pilotfish/provider": {"errors": (("problem",),), "doctor": (("description",),)},
     "_pilotfish/agents/changed": {"errors": _AGENT_ERRORS},
 }

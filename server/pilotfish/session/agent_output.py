@@ -10,6 +10,7 @@ import asyncio
 import logging
 import threading
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 from pilotfish.core.agents import AgentFacts, AgentOutcome
@@ -37,14 +38,17 @@ logger = logging.getLogger(__name__)
 
 
 class AgentOutput:
-    """The output file of one run of an agent; a failure to write it is logged, nothing more."""
+    """The output file of one run of an agent; a failure to write it stops nothing."""
 
-    def __init__(self, facts: AgentFacts) -> None:
+    def __init__(self, facts: AgentFacts, warn: Callable[[str], None] = lambda _: None) -> None:
         """Get ready; nothing is written before something happens.
 
         Args:
             facts: What the agent was started with; without a path nothing is ever written.
+            warn: Tells the user that the report could not be written.
         """
+        self._agent = facts.agent_id
+        self._warn = warn
         self._path = Path(facts.output_path) if facts.output_path else None
         self._heading = f"{visible(facts.description)} ({facts.agent_type}): at work\n"
         self._waiting: list[str] = []
@@ -87,7 +91,13 @@ class AgentOutput:
         if self._steps:
             parts.append("\n".join(["---", "What it did:", *(f"- {step}" for step in self._steps)]))
         text = "\n\n".join(part for part in parts if part)
-        await asyncio.to_thread(self._replace, self._path, text)
+        problem = await asyncio.to_thread(self._replace, self._path, text)
+        if problem:
+            self._warn(
+                f"The report of the agent {self._agent} cannot be written to {self._path}: {problem}. "
+                "Make room, or mend the permissions of its folder, and send the agent a message: it "
+                "reports again. Nothing of its work is lost."
+            )
 
     async def close(self) -> None:
         """Write nothing more."""
@@ -121,12 +131,12 @@ class AgentOutput:
             before = (
                 "" if self._begun else f"{_RULE if _says_something(path) else ''}{self._heading}"
             )
-            self._begun = _write(path, f"{before}\n{text}") or self._begun
+            self._begun = not _write(path, f"{before}\n{text}") or self._begun
 
-    def _replace(self, path: Path, text: str) -> None:
+    def _replace(self, path: Path, text: str) -> str:
         with self._lock:
             self._is_over = True
-            _write(path, text, anew=True)
+            return _write(path, text, anew=True)
 
 
 def note_lost(facts: AgentFacts, why: str) -> None:
@@ -140,11 +150,11 @@ def _says_something(path: Path) -> bool:
     return path.exists() and path.stat().st_size > 0
 
 
-def _write(path: Path, text: str, *, anew: bool = False) -> bool:
+def _write(path: Path, text: str, *, anew: bool = False) -> str:
     """Add a text, or put it in the place of all; where it does not fit, what was there stays.
 
     Returns:
-        Whether it worked.
+        Why it did not work; empty when it did.
     """
     data = text.encode(errors="replace")
     try:
@@ -156,5 +166,5 @@ def _write(path: Path, text: str, *, anew: bool = False) -> bool:
                 append_whole(file, data)
     except OSError as error:
         logger.warning("%s cannot be written: %s", path, error)
-        return False
-    return True
+        return error.strerror or str(error)
+    return ""

@@ -67,7 +67,7 @@ class AgentRun:
         self._worked_ms = worked_ms
         self._denials = 0
         self._stopping = ""
-        self._output = AgentOutput(facts)
+        self._output = AgentOutput(facts, session.warn)
         self._report: Callable[[str], None] | None = None
         self._last_turn: TurnEnded | None = None
         self._outcome: AgentOutcome | None = None

@@ -10,7 +10,7 @@ Does not own: how calls were decided (``session.recorded_decisions``), playing i
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import asdict, fields, replace
 from functools import cache
 from pathlib import Path
@@ -65,15 +65,25 @@ def state_adapter() -> TypeAdapter[ConversationState]:
 class Recording:
     """Writes the recording of one conversation, a file of JSON lines."""
 
-    def __init__(self, path: Path, redactor: Redactor, agent_id: AgentId = MAIN_AGENT) -> None:
+    def __init__(
+        self,
+        path: Path,
+        redactor: Redactor,
+        agent_id: AgentId = MAIN_AGENT,
+        warn: Callable[[str], None] = lambda _: None,
+    ) -> None:
         """Begin one, or go on with that of an agent which has worked before.
 
         Args:
             path: The file.
             redactor: Takes secrets out.
             agent_id: Whose conversation it is.
+            warn: Tells the user that the file takes nothing, and when it is given up.
         """
         self._path = path
+        self._warn = warn
+        self._is_refused = False
+        """Whether the user knows that the file takes nothing."""
         self._redactor = redactor
         self._recalled = False
         """Whether it is known what was said before the first turn."""
@@ -158,16 +168,28 @@ class Recording:
     async def _flush(self) -> None:
         async with self._writing:
             lines, self._lines = self._lines, []
-            if not lines or await asyncio.to_thread(self._append, lines):
+            if not lines:
+                return
+            problem = await asyncio.to_thread(self._append, lines)
+            if problem and not self._is_refused:
+                self._warn(
+                    f"The recording {self._path} cannot be written: {problem}. Make room, or mend the "
+                    "permissions of its folder; it is tried again at the end of each turn."
+                )
+            self._is_refused = bool(problem)
+            if not problem:
                 return
             self._lines[:0] = lines
             if len(self._lines) > MAX_REFUSED_LINES:
                 logger.warning("the recording %s ends here", self._path)
+                self._warn(
+                    f"The recording {self._path} ends here. Begin a new one once there is room."
+                )
                 self._is_over = True
                 self._lines.clear()
 
-    def _append(self, lines: list[JsonObject | str]) -> bool:
-        """Write lines, all or none; returns whether it worked."""
+    def _append(self, lines: list[JsonObject | str]) -> str:
+        """Write lines, all or none; returns why it did not work."""
         text = "".join(f"{self._text(line)}\n" for line in lines)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -180,8 +202,8 @@ class Recording:
                 self._path,
                 error,
             )
-            return False
-        return True
+            return error.strerror or str(error)
+        return ""
 
     def _text(self, line: JsonObject | str) -> str:
         if isinstance(line, str):
@@ -195,7 +217,11 @@ def recording_of(services: Services, session: Session) -> Recording | None:
         return None
     agent = session.agent_id
     name = session.id if agent == MAIN_AGENT else f"{session.id}.{agent}"
-    recording = Recording(services.recordings / f"{name}.jsonl", services.redactor, agent)
+    path = services.recordings / f"{name}.jsonl"
+    if agent == MAIN_AGENT:
+        recording = Recording(path, services.redactor, agent, session.warn)
+    else:  # it is in the same folder: one word about that is enough
+        recording = Recording(path, services.redactor, agent)
     recording.follow(session.log)
     return recording
 

@@ -91,6 +91,9 @@ class IndexParts:
     max_files: int = DEFAULT_MAX_FILES
 
 
+_WAY_OUT = "make room, or mend the permissions of its folder, and restart Pilotfish"
+
+
 class WorkspaceIndex:
     """Keeps and asks the index of a folder. Whoever makes one closes it."""
 
@@ -188,9 +191,12 @@ class WorkspaceIndex:
             except sqlite3.DatabaseError as error:
                 repairs += 1
                 if repairs > MAX_REPAIRS or not await self._made_anew(error):
-                    self._fail(f"the database cannot be used: {error}")
+                    self._fail(self._why_unusable(error))
                     return
-            except (OSError, PilotfishError) as error:
+            except OSError as error:
+                self._fail(f"it cannot be kept: {error}; {_WAY_OUT}")
+                return
+            except PilotfishError as error:
                 self._fail(str(error))
                 return
 
@@ -205,6 +211,11 @@ class WorkspaceIndex:
             logger.warning("no new index of %s can be made: %s", self.root, problem)
             return False
         return True
+
+    def _why_unusable(self, error: sqlite3.DatabaseError) -> str:
+        if not is_refused_by_disk(error):
+            return f"the database cannot be used: {error}"
+        return f"the disk takes nothing more of {self._database.file} ({error}); {_WAY_OUT}"
 
     def _fail(self, problem: str) -> None:
         logger.warning("the index of %s: %s", self.root, problem)

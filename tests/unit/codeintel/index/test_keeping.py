@@ -185,7 +185,7 @@ async def test_a_disk_that_takes_nothing_costs_no_index(tmp_path: Path, fault: s
             index = stage.hub.add(stage.root, "test", max_files=stage.max_files)
             assert index is not None
             await until(lambda: index.state.phase == "failed")
-            assert index.state.problem
+            assert "make room, or mend the permissions" in index.state.problem
     assert file.read_bytes() == before
     async with IndexStage.open(tmp_path) as stage:
         await stage.ready()
