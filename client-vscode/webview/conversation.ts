@@ -121,6 +121,7 @@ export class ConversationElement extends LitElement {
   /** Goes to a row; tells whether there is such a one. */
   async reveal(id: string): Promise<boolean> {
     if (this.rows.placeOf(id, -1) === -1) return false;
+    if (this.scroller?.fits) return true;
     this.target = { id, px: BELOW_EDGE_PX };
     this.scroller?.letGo();
     this.requestUpdate();

@@ -14,7 +14,12 @@ const DAY_MS = 24 * HOUR_MS;
 export function formatDuration(ms: number): string {
   if (ms < 1000) return t("{0} ms", Math.max(0, Math.round(ms)));
   if (ms < MINUTE_MS) return t("{0} s", (ms / 1000).toFixed(1));
-  const seconds = Math.round(ms / 1000);
+  return formatSeconds(Math.round(ms / 1000));
+}
+
+/** Whole seconds, which may be many. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 60) return t("{0} s", seconds);
   return t("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
 }
 

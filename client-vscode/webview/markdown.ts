@@ -11,6 +11,7 @@ import { parseLink } from "../src/pure/links";
 import { splitBlocks } from "./blocks";
 import { post } from "./bridge";
 import { t } from "./l10n";
+import { taskLists } from "./task-list";
 
 const markdown = createMarkdown();
 
@@ -18,6 +19,7 @@ function createMarkdown(): InstanceType<typeof MarkdownIt> {
   const md = new MarkdownIt({ html: false, linkify: true, breaks: false });
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   md.validateLink = (href) => parseLink(href) !== null;
+  taskLists(md);
   md.renderer.rules["fence"] = (tokens, index) => {
     const token = tokens[index];
     const language = token?.info.trim().split(/\s+/)[0] ?? "";

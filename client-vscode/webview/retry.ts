@@ -9,6 +9,7 @@ import type { TemplateResult } from "lit";
 
 import { Ticker } from "../src/pure/ticker";
 import type { RetryItem } from "../src/pure/view";
+import { formatSeconds } from "./format";
 import { t } from "./l10n";
 
 const TICK_MS = 1000;
@@ -48,8 +49,8 @@ export class RetryElement extends LitElement {
     return html`<section class="card retry" role="status" data-testid="retry-card">
       <vscode-icon name="sync"></vscode-icon>
       <span>${item.message}</span>
-      <span data-testid="retry-countdown">
-        ${t("Attempt {0} of {1} in {2} s", item.attempt, item.maxAttempts, seconds)}
+      <span data-testid="retry-countdown" aria-live="off">
+        ${t("Attempt {0} of {1} in {2}", item.attempt, item.maxAttempts, formatSeconds(seconds))}
       </span>
     </section>`;
   }

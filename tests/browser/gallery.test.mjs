@@ -8,6 +8,7 @@ import path from "node:path";
 import { Chat } from "./support/chat.mjs";
 import { cutTexts } from "./support/cut_texts.mjs";
 import { breaches, dressOf, Gallery, loadStates } from "./support/gallery.mjs";
+import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 import { THEMES } from "./support/themes.mjs";
 import { ARTIFACTS } from "./support/workbench.mjs";
@@ -59,6 +60,34 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
     assert.deepEqual([...found.reduce], []);
   });
 
+  scenario("shows the beginning of a question that does not fit", async ({ workbench, page }) => {
+    await workbench.theme("highContrastLight");
+    await new Chat(workbench).open();
+    const dress = await dressOf(workbench.sideBarView(), "vscode-high-contrast-light");
+    const gallery = await Gallery.open(page.context().browser(), dress, WIDTHS[0]);
+    try {
+      const states = await loadStates();
+      await gallery.page.setViewportSize({ width: WIDTHS[0], height: 500 });
+      for (const name of ["form", "question-files"]) {
+        await gallery.show(states.find((state) => state.name === name));
+        const first = gallery.page.locator(".question > header, .question > strong").first();
+        const list = gallery.page.getByTestId("transcript");
+        await until(async () => await isWithin(first, list), `the beginning of ${name}`);
+        // Who has seen the end stays there, also when the card grows.
+        await list.focus();
+        await until(async () => {
+          await gallery.page.keyboard.press("End");
+          return await isAtEnd(list);
+        }, `the end of ${name}`);
+        await gallery.page.setViewportSize({ width: WIDTHS[0], height: 480 });
+        await until(async () => await isAtEnd(list), `the end of ${name} in a lower view`);
+        await gallery.page.setViewportSize({ width: WIDTHS[0], height: 500 });
+      }
+    } finally {
+      await gallery.close();
+    }
+  });
+
   scenario("is true of the real webview, too", async ({ workbench }) => {
     const chat = await new Chat(workbench).open();
     await chat.send("hello");
@@ -66,6 +95,16 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
     assert.deepEqual(await breaches(workbench.sideBarView().locator("body")), []);
   });
 });
+
+/** Tells whether all of an element is in sight. */
+async function isWithin(part, list) {
+  const [{ y, height }, seen] = await Promise.all([part.boundingBox(), list.boundingBox()]);
+  return y >= seen.y && y + height <= seen.y + seen.height;
+}
+
+function isAtEnd(list) {
+  return list.evaluate((el) => el.scrollHeight - el.scrollTop - el.clientHeight < 2);
+}
 
 /** Shows all states at one width; returns what axe-core finds. The wide one has the same words and colours. */
 async function walk(browser, dress, theme, width) {

@@ -78,6 +78,7 @@ inVsCode("the review", options, (scenario) => {
     );
     await workbench.command("Pilotfish: Focus on Changes to Review View");
     await review.waitForTree("a.txt", "TWO", "FIVE", "eight");
+    await review.spoken("a.txt, +2 −3", "Lines changed, TWO, line 2", "Lines changed, FIVE");
     await page.locator(".activitybar .badge-content", { hasText: "3" }).first().waitFor();
     await workbench.editors.focus("a.txt");
     await review.lensCount(/Accept$/, 3);

@@ -151,10 +151,11 @@ export class AgentActions {
   }
 }
 
-/** An agent as a line of a quick pick. */
+/** An agent as a line of a quick pick. The icon stands beside the label: of one within, the name is read out. */
 export function agentItem(row: AgentRow, nowMs: number): vscode.QuickPickItem {
   return {
-    label: `$(${needsYou(row) ? "bell-dot" : AGENT_ICONS[row.status]}) ${nameOf(row)}`,
+    label: nameOf(row),
+    iconPath: new vscode.ThemeIcon(needsYou(row) ? "bell-dot" : AGENT_ICONS[row.status]),
     description: row.description,
     detail: agentFacts(row, nowMs),
   };

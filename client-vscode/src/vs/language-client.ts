@@ -10,7 +10,7 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type {
   ClientCapabilities,
   InitializeResult,
@@ -98,7 +98,7 @@ export class RunningServer implements ServerLink {
     const failed = new Promise<never>((_, reject) => {
       this.onClosed = reject;
       timer = setTimeout(() => {
-        reject(this.error(`no answer within ${START_TIMEOUT_MS / 1000} s`));
+        reject(this.error(vscode.l10n.t("no answer within {0} s", START_TIMEOUT_MS / 1000)));
       }, START_TIMEOUT_MS);
     });
     try {
@@ -220,7 +220,8 @@ export class RunningServer implements ServerLink {
     });
     // "close" comes after the last line of error output, "exit" may come before.
     child.on("close", (code, signal) => {
-      this.closed(signal === null ? `exit code ${code ?? "unknown"}` : `signal ${signal}`);
+      const { t } = vscode.l10n;
+      this.closed(signal === null ? t("exit code {0}", code ?? "?") : t("signal {0}", signal));
     });
     return Promise.resolve({ reader: child.stdout, writer: child.stdin });
   }

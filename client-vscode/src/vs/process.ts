@@ -8,6 +8,8 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
+import * as vscode from "vscode";
+
 /** Output kept of each stream; the end of it, where errors stand. */
 const MAX_KEPT_CHARS = 200_000;
 
@@ -55,7 +57,9 @@ export function run(
     }
     let failure = "";
     child.on("error", (error) => {
-      failure = timeout.aborted ? `no end after ${options.timeoutMs / 1000} s` : error.message;
+      failure = timeout.aborted
+        ? vscode.l10n.t("no end after {0} s", options.timeoutMs / 1000)
+        : error.message;
       // A program that did not start ends without "close".
       if (child.pid === undefined) resolve({ code: null, ...kept, failure });
     });

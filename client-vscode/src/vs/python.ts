@@ -63,7 +63,8 @@ async function probe(candidate: Candidate, search: PythonSearch): Promise<ProbeR
     search.log(`Python ${info.version.join(".")} (${origin}): ${info.executable}`);
     return { kind: "python", origin, info };
   }
-  const why = result.failure || lastLines(result.stderr, 3) || "it does not answer like a Python";
+  const strange = vscode.l10n.t("it does not answer like a Python");
+  const why = result.failure || lastLines(result.stderr, 3) || strange;
   search.log(`No Python (${origin}): ${command}: ${why}`);
   return { kind: "broken", origin, path: command, why };
 }

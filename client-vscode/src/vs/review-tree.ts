@@ -89,9 +89,13 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
     const item = new vscode.TreeItem(uri, vscode.TreeItemCollapsibleState.Expanded);
     const name = vscode.workspace.asRelativePath(uri);
     const folder = name.slice(0, Math.max(0, name.lastIndexOf("/")));
+    const short = name.slice(name.lastIndexOf("/") + 1);
     const counts = `+${file.addedLines} −${file.removedLines}`;
-    item.description = [counts, statusText(file), folder].filter((part) => part !== "").join(" · ");
+    const facts = [counts, statusText(file), folder].filter((part) => part !== "");
+    item.description = facts.join(" · ");
     item.tooltip = name;
+    // Of a file the editor itself would say the name alone.
+    item.accessibilityInformation = { label: [short, ...facts].join(", ") };
     item.iconPath = vscode.ThemeIcon.File;
     item.contextValue = "reviewFile";
     return item;
@@ -106,11 +110,13 @@ function hunkItem(hunk: HunkEntry): vscode.TreeItem {
   const kind = kindOf(hunk);
   const lines = kind === "removed" ? hunk.oldLines : hunk.newLines;
   const words = (lines.find((line) => line.trim() !== "") ?? "").trim();
-  const item = new vscode.TreeItem(words.slice(0, MAX_LABEL_CHARS) || vscode.l10n.t("Empty lines"));
+  const label = words.slice(0, MAX_LABEL_CHARS) || vscode.l10n.t("Empty lines");
+  const item = new vscode.TreeItem(label);
   const line = vscode.l10n.t("line {0}", hunk.newStart + 1);
   item.description = `+${hunk.newLines.length} −${hunk.oldLines.length} · ${line}`;
   item.iconPath = new vscode.ThemeIcon(ICONS[kind].id, new vscode.ThemeColor(ICONS[kind].color));
   item.contextValue = "reviewHunk";
+  item.accessibilityInformation = { label: [hunkText(kind), label, line].join(", ") };
   return item;
 }
 
@@ -119,6 +125,18 @@ const ICONS: Readonly<Record<HunkKind, { readonly id: string; readonly color: st
   changed: { id: "diff-modified", color: "gitDecoration.modifiedResourceForeground" },
   removed: { id: "diff-removed", color: "gitDecoration.deletedResourceForeground" },
 };
+
+/** What the icon says. */
+function hunkText(kind: HunkKind): string {
+  switch (kind) {
+    case "added":
+      return vscode.l10n.t("Lines added");
+    case "changed":
+      return vscode.l10n.t("Lines changed");
+    case "removed":
+      return vscode.l10n.t("Lines removed");
+  }
+}
 
 function statusText({ status }: FileChanges): string {
   switch (status) {

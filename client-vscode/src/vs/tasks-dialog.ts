@@ -21,6 +21,7 @@ interface Row extends vscode.QuickPickItem {
 }
 
 const STOP = new vscode.ThemeIcon("debug-stop");
+const SHELL = new vscode.ThemeIcon("terminal");
 const CLEAR = new vscode.ThemeIcon("close");
 
 export class TasksDialog {
@@ -96,7 +97,7 @@ function agentRow(agent: AgentRow): Row {
 function taskRow(task: TaskView): Row {
   const buttons = [{ iconPath: STOP, tooltip: vscode.l10n.t("Stop") }];
   const description = vscode.l10n.t("command");
-  return { label: `$(terminal) ${task.title.split("\n")[0] ?? ""}`, description, task, buttons };
+  return { label: task.title.split("\n")[0] ?? "", iconPath: SHELL, description, task, buttons };
 }
 
 function keyOf(row: Row | undefined): string | undefined {

@@ -123,6 +123,12 @@ const EDIT: QuestionView = {
   preflightFixed: 2,
 };
 
+const NOW_MS = Date.now();
+
+function agentRow(agentId: string, more: Partial<AgentRow> = {}): AgentRow {
+  return anyRow(agentId, { startedAtMs: NOW_MS - 65_000, evictAtMs: null, ...more });
+}
+
 const RISKS: readonly QuestionView["risk"][] = ["normal", "dangerous", "protected", "catastrophic"];
 
 const QUESTIONS: readonly GalleryState[] = [
@@ -174,12 +180,6 @@ const WELCOMES: readonly GalleryState[] = [
   }),
   state("loading", { loading: true }, { items: [] }),
 ];
-
-const NOW_MS = Date.now();
-
-function agentRow(agentId: string, more: Partial<AgentRow> = {}): AgentRow {
-  return anyRow(agentId, { startedAtMs: NOW_MS - 65_000, evictAtMs: null, ...more });
-}
 
 const AGENTS = [
   agentRow("a1", { activity: "Searching for callers", openQuestions: 1, color: "blue" }),

@@ -57,6 +57,23 @@ describe("markdown of the model", () => {
     expect(place.querySelector("a")?.textContent).toBe('a "b"');
   });
 
+  it("shows tasks of a list with boxes that say whether they are done", () => {
+    const place = dom("- [x] parser\n- [ ] `printer`\n- [y] other\n\n[x] no list\n");
+    const boxes = [...place.querySelectorAll("input")];
+    expect(boxes.map((box) => [box.checked, box.disabled, box.getAttribute("aria-label")])).toEqual(
+      [
+        [true, true, "done"],
+        [false, true, "to do"],
+      ],
+    );
+    expect([...place.querySelectorAll("li.task")].map((item) => item.textContent.trim())).toEqual([
+      "parser",
+      "printer",
+    ]);
+    expect(place.textContent).toContain("[y] other");
+    expect(place.textContent).toContain("[x] no list");
+  });
+
   it("shows code as it is, under the name of its language", () => {
     const place = dom('```html x\n<b>"&amp;"</b>\n```\n\n    indented <i>\n');
     const codes = [...place.querySelectorAll("code")].map((code) => code.textContent);

@@ -79,6 +79,10 @@ export class Selector {
     await input.press("Control+End");
     await input.press("Shift+ArrowDown");
     await workbench.palette.widget.getByText(expected).waitFor({ timeout: LIMIT_MS });
+    const rows = workbench.palette.widget.locator("[role=option]");
+    const names = () => rows.evaluateAll((all) => all.map((row) => row.ariaLabel));
+    // Not the name of an icon.
+    await until(async () => (await names()).every((name) => /^Explore, /.test(name)), "names");
     await workbench.screenshot("agents-tasks");
     await workbench.palette.close();
     assert.equal(await input.inputValue(), "one\ntwo");

@@ -47,6 +47,17 @@ export class Review {
     return this.#waitForRows(expected, (seen) => seen.length === expected.length);
   }
 
+  /** Waits until a screen reader says the rows so, each from its beginning. */
+  spoken(...expected) {
+    return until(
+      async () => {
+        const names = await this.rows.evaluateAll((rows) => rows.map((row) => row.ariaLabel));
+        return expected.every((name, at) => names[at]?.startsWith(name));
+      },
+      `rows that are said ${JSON.stringify(expected)}`,
+    );
+  }
+
   /** Waits for first rows that hold these texts; there is no room for all of many. */
   treeBegins(...expected) {
     return this.#waitForRows(expected, () => true);
