@@ -38,6 +38,9 @@ _FAILURE: tuple[Path, ...] = tuple(
     ("_meta", "pilotfish", key, "message") for key in ("turn", "retry")
 )
 
+_ENDS: tuple[Path, ...] = tuple(("_meta", "pilotfish", key, "outcome") for key in ("task", "agent"))
+"""How a command in the background or an agent ended."""
+
 _ROWS: tuple[Path, ...] = (("agents", ALL), ("foreground", ALL), ("withWork", ALL))
 """Agents as lists show them."""
 _TITLED: tuple[Path, ...] = (
@@ -72,7 +75,7 @@ ANSWERS: tuple[Path, ...] = (
 _OF_TOPICS: dict[str, dict[str, tuple[Path, ...]]] = {
     "session/request_permission": {"why": (_REASON,)},
     "session/update": {
-        "errors": _FAILURE,
+        "errors": (*_FAILURE, *_ENDS),
         "why": (_DECIDED,),
         "commands": tuple(("update", *path) for path in _COMMANDS),
     },
@@ -84,7 +87,7 @@ _OF_TOPICS: dict[str, dict[str, tuple[Path, ...]]] = {
 
 _ANSWERS_OF_TOPICS: dict[str, tuple[Path, ...]] = {
     "commands": _COMMANDS,
-    "errors": (*(("updates", ALL, *path) for path in _FAILURE), *_AGENT_ERRORS),
+    "errors": (*(("updates", ALL, *path) for path in (*_FAILURE, *_ENDS)), *_AGENT_ERRORS),
     "doctor": tuple(("checks", ALL, key) for key in ("value", "problem")),
     "why": (
         ("updates", ALL, *_DECIDED),

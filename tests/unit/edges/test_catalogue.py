@@ -227,6 +227,15 @@ def test_no_sentence_about_a_failed_call_is_missing(file: str) -> None:
     assert missing(whole, "errors", "common") == []
 
 
+def test_no_end_of_a_command_in_the_background_is_missing() -> None:
+    tree = ast.parse(source_of("tools/shell_job.py"))
+    ends = [node for node in tree.body if isinstance(node, FUNCTIONS)]
+    named = [node for node in ends if node.name in {"verdict_of", "_limit_reached"}]
+    said = [text for node in named for text in texts_of(node) if "exit code {}: {}" not in text]
+    assert len(said) >= 5
+    assert missing(iter(said), "errors") == []
+
+
 # --- requests that are refused or fail ---
 
 

@@ -202,6 +202,19 @@ def test_what_agents_do_is_translated_by_the_tool_and_why_they_failed() -> None:
     assert looked_into["row"]["activity"] == shown[0]
 
 
+def test_how_commands_and_agents_in_the_background_ended_is_translated() -> None:
+    def update(key: str, outcome: str) -> dict[str, Any]:
+        meta = {"pilotfish": {key: {"outcome": outcome}}}
+        params = {"update": {"sessionUpdate": "session_info_update"}, "_meta": meta}
+        sent = localise({"method": "session/update", "params": params}, chinese)
+        return sent["params"]["_meta"]["pilotfish"][key]
+
+    assert update("task", "exit code 2") == {"outcome": "退出代码 2"}
+    assert update("task", "ended by signal 9") == {"outcome": "被信号 9 终止"}
+    assert update("agent", "The agent still runs.") == {"outcome": "代理仍在运行。"}
+    assert update("agent", "what a model said") == {"outcome": "what a model said"}
+
+
 def test_decisions_are_listed_with_the_titles_of_their_calls() -> None:
     made = [{"tool": "TaskList", "title": "Look at the task list", "reason": "It contacts a host."}]
     said = localise({"id": 1, "result": {"decisions": made}}, chinese)["result"]["decisions"]

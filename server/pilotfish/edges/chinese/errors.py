@@ -123,4 +123,13 @@ _TURN: dict[str, str] = {
     "Stopped: the session has spent ${0}, agents included; its budget is ${1} (maxBudgetUsd). Raise it to go on.": "已停止：会话（包括代理）已花费 ${0}；其预算为 ${1}（maxBudgetUsd）。提高预算即可继续。",
 }
 
-ERRORS: dict[str, str] = {**_CONNECTION, **_REFUSALS, **_CHOICE, **_TURN}
+_ENDS: dict[str, str] = {
+    # How a command in the background ended
+    "exit code {0}": "退出代码 {0}",
+    "ended by signal {0}": "被信号 {0} 终止",
+    "ended at its time limit": "达到时限而终止",
+    "ended: it wrote more than {0} MB": "已终止：输出超过 {0} MB",
+    "ended: {0}": "已终止：{0}",
+}
+
+ERRORS: dict[str, str] = {**_ENDS, **_CONNECTION, **_REFUSALS, **_CHOICE, **_TURN}
