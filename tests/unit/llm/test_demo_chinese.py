@@ -3,6 +3,8 @@
 # ruff: noqa: RUF001 - full-width marks are Chinese punctuation
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import cast
 
@@ -88,3 +90,11 @@ async def test_another_folder_is_said_to_be_none_of_its_own(tmp_path: Path) -> N
 def texts_of_list(call: ToolUseBlock) -> list[str]:
     todos = cast("list[dict[str, str]]", call.input["todos"])
     return [todo[key] for todo in todos for key in ("content", "activeForm")]
+
+
+def test_a_start_without_the_demo_loads_no_catalogue() -> None:
+    program = "import sys, pilotfish.app.engine; print('pilotfish.edges.chinese' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"
