@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 from typing import NamedTuple
 
-from pilotfish.codeintel.index.layout import connect, index_file
+from pilotfish.codeintel.index.layout import connect, index_file, is_refused_by_disk
 from pilotfish.codeintel.index.rows import counts
 from pilotfish.config.code_index import IndexSettings
 
@@ -31,6 +31,12 @@ def look_at_index(state_folder: Path, root: Path, settings: IndexSettings) -> In
         finally:
             connection.close()
     except sqlite3.Error as error:
+        if is_refused_by_disk(error):
+            return IndexFinding(
+                "not readable",
+                f"The disk does not let {file} be read ({error}). Make room, or mend the permissions "
+                "of its folder.",
+            )
         return IndexFinding(
             "damaged", f"{file} cannot be read ({error}). The next session makes it anew."
         )

@@ -1,14 +1,31 @@
 """What an index is doing, for people.
 
-Owns: the record and its sentence.
+Owns: the record and its sentence, why an index failed and what to do.
 """
 
+import sqlite3
+from pathlib import Path
 from typing import Literal
 
+from pilotfish.codeintel.index.layout import is_refused_by_disk
 from pilotfish.util.records import dataclass
 
 IndexPhase = Literal["off", "starting", "names", "full", "ready", "reading", "failed"]
 """``names`` and ``full`` are the two passes; ``reading``: another process keeps the index."""
+
+
+_WAY_OUT = "make room, or mend the permissions of its folder, and restart Pilotfish"
+
+
+def why_failed(file: Path, error: Exception) -> str:
+    """Return why a database can be kept no longer, and what to do where something can be done."""
+    if isinstance(error, OSError):
+        return f"it cannot be kept: {error}; {_WAY_OUT}"
+    if not isinstance(error, sqlite3.DatabaseError):
+        return str(error)
+    if is_refused_by_disk(error):
+        return f"the disk takes nothing more of {file} ({error}); {_WAY_OUT}"
+    return f"the database cannot be used: {error}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

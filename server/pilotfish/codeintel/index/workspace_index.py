@@ -45,7 +45,7 @@ from pilotfish.codeintel.index.selection import (
     compare,
     print_of,
 )
-from pilotfish.codeintel.index.state import IndexState
+from pilotfish.codeintel.index.state import IndexState, why_failed
 from pilotfish.codeintel.index.watch import LOOK_AGAIN_S, Signs, load_watcher, watch_folders
 from pilotfish.core.errors import PilotfishError, ProcessError
 from pilotfish.ports.processes import ProcessPort
@@ -89,9 +89,6 @@ class IndexParts:
     list_files: FileLister
     watch: Watcher = watch_folders
     max_files: int = DEFAULT_MAX_FILES
-
-
-_WAY_OUT = "make room, or mend the permissions of its folder, and restart Pilotfish"
 
 
 class WorkspaceIndex:
@@ -191,13 +188,10 @@ class WorkspaceIndex:
             except sqlite3.DatabaseError as error:
                 repairs += 1
                 if repairs > MAX_REPAIRS or not await self._made_anew(error):
-                    self._fail(self._why_unusable(error))
+                    self._fail(error)
                     return
-            except OSError as error:
-                self._fail(f"it cannot be kept: {error}; {_WAY_OUT}")
-                return
-            except PilotfishError as error:
-                self._fail(str(error))
+            except (OSError, PilotfishError) as error:
+                self._fail(error)
                 return
 
     async def _made_anew(self, error: sqlite3.DatabaseError) -> bool:
@@ -212,12 +206,8 @@ class WorkspaceIndex:
             return False
         return True
 
-    def _why_unusable(self, error: sqlite3.DatabaseError) -> str:
-        if not is_refused_by_disk(error):
-            return f"the database cannot be used: {error}"
-        return f"the disk takes nothing more of {self._database.file} ({error}); {_WAY_OUT}"
-
-    def _fail(self, problem: str) -> None:
+    def _fail(self, error: Exception) -> None:
+        problem = why_failed(self._database.file, error)
         logger.warning("the index of %s: %s", self.root, problem)
         self._tell(replace(self._state, phase="failed", problem=problem))
 
