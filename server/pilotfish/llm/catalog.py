@@ -52,7 +52,7 @@ ThinkingOff = Literal["omit", "disabled", "between_tools", "impossible"]
 class Price(BaseModel):
     """US dollars per million tokens."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     input: float
     output: float
@@ -63,7 +63,7 @@ class Price(BaseModel):
 
 
 class _ModelEntry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     context_tokens: int
     max_output_tokens: int

@@ -55,7 +55,9 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 class _Stored(BaseModel):
     """The form of a file."""
 
-    model_config = ConfigDict(extra="ignore", alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(
+        extra="ignore", alias_generator=to_camel, populate_by_name=True, defer_build=True
+    )
 
     id: str
     subject: str = Field(max_length=MAX_SUBJECT_CHARS)

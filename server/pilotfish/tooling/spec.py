@@ -23,7 +23,8 @@ DEFAULT_MAX_RESULT_CHARS = 100_000
 class ToolArgs(BaseModel):
     """Base of every tool's arguments. Unknown keys are an error that the model sees."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Built when the model is told of a tool, or calls it: most tools are deferred.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 ArgsT = TypeVar("ArgsT", bound=ToolArgs)

@@ -234,8 +234,9 @@ class WorkspaceIndex:
 
     async def _follow(self) -> None:
         """Bring the index up to date, then follow what changes."""
-        await asyncio.to_thread(load_watcher)
+        # First what a prompt waits for; what changes before somebody watches is found by looking again.
         await self._reconcile()
+        await asyncio.to_thread(load_watcher)
         while True:
             folders = self._folders
             stop = asyncio.Event()
