@@ -7,7 +7,7 @@ Does not own: the texts (``llm.providers.demo``), the translations (``chinese``)
 import re
 from functools import cache
 
-from pilotfish.llm.providers.demo.voice import Say, Voice
+from pilotfish.llm.demo_voice import Say, Voice
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 

@@ -20,13 +20,13 @@ from pilotfish.llm.check_choice import (
     check_model,
     unknown_provider,
 )
+from pilotfish.llm.demo_voice import Voice, always_english
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.listed import ModelLister
 from pilotfish.llm.model import WarmModel
 from pilotfish.llm.providers.anthropic import AnthropicModel
 from pilotfish.llm.providers.anthropic_endpoint import AnthropicSettings
 from pilotfish.llm.providers.cloud_endpoint import CloudName, CloudSettings
-from pilotfish.llm.providers.demo.voice import Voice, always_english
 from pilotfish.llm.providers.endpoint import Endpoint
 from pilotfish.llm.providers.openai_endpoint import OpenAISettings
 from pilotfish.llm.retry import RetryingModel, RetryPolicy

@@ -11,9 +11,9 @@ from collections import OrderedDict
 from pilotfish.config.model_section import ModelSettings
 from pilotfish.llm.access import ModelAccess
 from pilotfish.llm.choose import ProviderChoice, Wanted, choose_provider
+from pilotfish.llm.demo_voice import Voice, always_english
 from pilotfish.llm.listed import ListedModels
 from pilotfish.llm.model import WarmModel
-from pilotfish.llm.providers.demo.voice import Voice, always_english
 from pilotfish.ports.clock import ClockPort
 from pilotfish.util.tasks import TaskScope
 

@@ -18,8 +18,8 @@ from pilotfish.core.messages import (
     UserMessage,
     text_of,
 )
+from pilotfish.llm.demo_voice import Say, Voice, always_english
 from pilotfish.llm.model import ModelRequest
-from pilotfish.llm.providers.demo.voice import Say, Voice, always_english
 from pilotfish.util.records import dataclass
 
 _TAGGED = re.compile(r"<([a-z][\w-]*)[^>]*>.*?</\1>", re.DOTALL | re.IGNORECASE)

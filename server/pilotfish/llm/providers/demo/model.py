@@ -20,6 +20,7 @@ from pilotfish.core.messages import (
     Usage,
 )
 from pilotfish.llm.catalog import DEMO_MODEL
+from pilotfish.llm.demo_voice import Voice, always_english
 from pilotfish.llm.events import (
     BlockCompleted,
     DeltaReceived,
@@ -34,7 +35,6 @@ from pilotfish.llm.providers.demo.fix_test import fix_failing_test
 from pilotfish.llm.providers.demo.play import Move, Task, next_move, spoken
 from pilotfish.llm.providers.demo.rename import rename_everywhere
 from pilotfish.llm.providers.demo.texts import HELP
-from pilotfish.llm.providers.demo.voice import Voice, always_english
 from pilotfish.llm.rate_limits import NO_LIMITS, RateLimits
 
 CHUNK_CHARS = 12

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from pilotfish.core.jsontypes import JsonObject
+from pilotfish.llm.demo_voice import Say
 from pilotfish.llm.providers.demo.conversation import Outcome, Scene
-from pilotfish.llm.providers.demo.voice import Say
 from pilotfish.util.records import dataclass
 
 
