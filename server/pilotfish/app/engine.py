@@ -9,6 +9,7 @@ import logging
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +33,8 @@ from pilotfish.config.watch import look_at
 from pilotfish.core.commands import CommandFacts
 from pilotfish.core.permission import PermissionMode
 from pilotfish.definitions.catalog import Catalog
-from pilotfish.edges.demo_voice import demo_voice
 from pilotfish.llm.access import access_from
+from pilotfish.llm.demo_voice import Say, Voice
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
@@ -316,7 +317,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
                 SyntaxSource(editor),
             ]
         ),
-        providers=ProviderHub(access_from(environment), clock, demo_voice(options.locale)),
+        providers=ProviderHub(access_from(environment), clock, _demo_voice(options.locale)),
         unfinished=UnfinishedWrites(folder / "unfinished"),
         servers=ServerPool(governor, public),
         shell_profile=ShellProfile(governor, public, folder / "shell-profiles"),
@@ -339,6 +340,21 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     names = FileNames(search)
     manager.equip(rules, MentionDesk(names, equipper.code_for_editor(), rules))
     return manager, equipper
+
+
+def _demo_voice(locale: str | None) -> Voice:
+    """Return the language of the demo; the catalogue is loaded when it speaks."""
+
+    @cache
+    def voice() -> Voice:
+        from pilotfish.edges.demo_voice import demo_voice  # noqa: PLC0415 - few starts need it
+
+        return demo_voice(locale)
+
+    def choose(prompt: str) -> Say:
+        return voice()(prompt)
+
+    return choose
 
 
 def _end_orphans(state_folder: Path) -> None:

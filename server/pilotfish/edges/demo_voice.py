@@ -5,8 +5,8 @@ Does not own: the texts (``llm.providers.demo``), the translations (``chinese``)
 """
 
 import re
-from functools import cache
 
+from pilotfish.edges.localise import translator
 from pilotfish.llm.demo_voice import Say, Voice
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -18,13 +18,10 @@ def demo_voice(locale: object) -> Voice:
     Args:
         locale: Its language, as the client names it.
     """
+    usual, chinese = translator(locale), translator("zh")
 
-    @cache
-    def voice(*, is_chinese: bool) -> Say:
-        # Only the demo needs the catalogue, which takes a while to load.
-        from pilotfish.edges.localise import translator  # noqa: PLC0415
-
-        translate = translator("zh" if is_chinese else locale)
+    def choose(prompt: str) -> Say:
+        translate = chinese if _CHINESE.search(prompt) else usual
         return lambda text: translate(text, "demo")
 
-    return lambda prompt: voice(is_chinese=_CHINESE.search(prompt) is not None)
+    return choose
