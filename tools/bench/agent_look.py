@@ -13,23 +13,20 @@ from typing import Any
 from pilotfish.core.agent_events import AgentEnded, AgentStarted, AgentTold
 from pilotfish.core.agents import AgentFacts, AgentOutcome
 from pilotfish.core.events import (
-    BlockFinished,
     EventRecord,
     KeptEvent,
     PromptSubmitted,
-    ReplyFinished,
     SessionCreated,
-    ToolFinished,
-    ToolStarted,
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import MAIN_AGENT, AgentId, MessageId, SessionId, ToolUseId, TurnId
-from pilotfish.core.messages import TextBlock, ToolUseBlock, Usage
+from pilotfish.core.ids import MAIN_AGENT, AgentId, MessageId, SessionId, TurnId
+from pilotfish.core.messages import TextBlock
 from pilotfish.session import codec
 from pilotfish.session.agent_transcripts import agent_transcript
 from pilotfish.session.session_list import slug_of
 
+from tools.bench.read_rounds import read_round
 from tools.bench.rows import Row
 from tools.bench.server import server
 
@@ -38,24 +35,8 @@ RUNS = 15
 
 _SESSION = SessionId("0a1b2c3d-0000-4000-8000-00000000cafe")
 _AGENT = AgentId("a5000")
+_SAID = "I look. " * 20
 _FILE = "    return [part.strip() for part in text.split(',') if part]\n" * 60
-
-
-def _message(number: int) -> list[KeptEvent]:
-    """Return a reply with a call, and the message with its result."""
-    reply, call = MessageId(f"m{number}"), ToolUseId(f"toolu_{number}")
-    path = {"file_path": f"/x/y{number}.py"}
-    use = ToolUseBlock(id=call, name="Read", input=dict(path))
-    return [
-        BlockFinished(message_id=reply, block_index=0, block=TextBlock(text="I look. " * 20)),
-        BlockFinished(message_id=reply, block_index=1, block=use),
-        ReplyFinished(
-            message_id=reply, model="m", stop_reason="tool_use", cost_usd=0.01,
-            usage=Usage(input_tokens=300, output_tokens=20),
-        ),
-        ToolStarted(tool_use_id=call, tool="Read", title="y.py", kind="read", input=dict(path)),
-        ToolFinished(tool_use_id=call, status="completed", content=(TextBlock(text=_FILE),)),
-    ]  # fmt: skip
 
 
 def _write(path: Path, agent: AgentId, events: list[KeptEvent]) -> None:
@@ -82,7 +63,7 @@ def _generate(path: Path, cwd: Path) -> None:
         path, MAIN_AGENT, [created, AgentStarted(facts=facts), ended, AgentTold(agent_id=_AGENT)]
     )
     begun = TurnStarted(turn_id=TurnId("t"), model="m")
-    work = [event for number in range(MESSAGES // 2) for event in _message(number)]
+    work = [event for number in range(MESSAGES // 2) for event in read_round(number, _SAID, _FILE)]
     end = TurnEnded(turn_id=TurnId("t"), reason="completed")
     _write(agent_transcript(path, _AGENT), _AGENT, [created, begun, prompt, *work, end])
 

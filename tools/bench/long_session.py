@@ -15,23 +15,20 @@ from typing import Any
 
 import psutil
 from pilotfish.core.events import (
-    BlockFinished,
     ContextCleared,
     EventRecord,
     KeptEvent,
     PromptSubmitted,
-    ReplyFinished,
     SessionCreated,
-    ToolFinished,
-    ToolStarted,
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId, ToolUseId, TurnId
-from pilotfish.core.messages import TextBlock, ToolUseBlock, Usage
+from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId, TurnId
+from pilotfish.core.messages import TextBlock
 from pilotfish.session import codec
 from pilotfish.session.session_list import slug_of
 
+from tools.bench.read_rounds import read_round
 from tools.bench.rows import Row
 from tools.bench.server import server
 
@@ -41,23 +38,8 @@ CONTEXT_BYTES = 2_000_000
 """How much the model knows before it is made to forget."""
 
 SESSION = SessionId("0a1b2c3d-0000-4000-8000-00000000beef")
+_SAID = "I look. " * 40
 _TEXT = "def f(x: int) -> str:\n    return 'é' + str(x)\n" * 400
-
-
-def _call(number: int) -> list[KeptEvent]:
-    reply, call = MessageId(f"m{number}"), ToolUseId(f"toolu_{number}")
-    path = {"file_path": f"/x/y{number}.py"}
-    use = ToolUseBlock(id=call, name="Read", input=dict(path))
-    return [
-        BlockFinished(message_id=reply, block_index=0, block=TextBlock(text="I look. " * 40)),
-        BlockFinished(message_id=reply, block_index=1, block=use),
-        ReplyFinished(
-            message_id=reply, model="m", stop_reason="tool_use", cost_usd=0.01,
-            usage=Usage(input_tokens=300, output_tokens=20),
-        ),
-        ToolStarted(tool_use_id=call, tool="Read", title="y.py", kind="read", input=dict(path)),
-        ToolFinished(tool_use_id=call, status="completed", content=(TextBlock(text=_TEXT),)),
-    ]  # fmt: skip
 
 
 def generate(
@@ -99,7 +81,7 @@ def generate(
             put(PromptSubmitted(message_id=MessageId(f"p{calls}"), content=content))
             for _ in range(turn_calls):
                 calls += 1
-                put(*_call(calls))
+                put(*read_round(calls, _SAID, _TEXT))
                 if written >= size:
                     break
             put(TurnEnded(turn_id=turn, reason="completed"))
