@@ -82,7 +82,10 @@ export class Selector {
     const rows = workbench.palette.widget.locator("[role=option]");
     const names = () => rows.evaluateAll((all) => all.map((row) => row.ariaLabel));
     // Not the name of an icon.
-    await until(async () => (await names()).every((name) => /^Explore, /.test(name)), "names");
+    await until(async () => {
+      const said = await names();
+      return said.length > 0 && said.every((name) => /^Explore, /.test(name));
+    }, "names");
     await workbench.screenshot("agents-tasks");
     await workbench.palette.close();
     assert.equal(await input.inputValue(), "one\ntwo");
