@@ -294,6 +294,8 @@ async def test_lines_that_make_no_sense_are_refused_one_by_one(tmp_path: Path) -
         b'{"jsonrpc":"2.0","id":null,"result":1}',
         b"\xff\xfe",
         b" " * (11 * 1024 * 1024),
+        b'{"jsonrpc":"2.0","id":5,"method":"session/prompt","params":{"sessionId":"far-away","prompt":"'
+        + b"x" * (11 * 1024 * 1024),
         b'{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}',
     ]
     process = await asyncio.create_subprocess_exec(
@@ -308,11 +310,14 @@ async def test_lines_that_make_no_sense_are_refused_one_by_one(tmp_path: Path) -
     while not found or b'"result"' not in found[-1]:
         found.append(await asyncio.wait_for(process.stdout.readline(), WAIT_S))
     process.stdin.close()
-    await asyncio.wait_for(process.communicate(), WAIT_S)
+    _, log = await asyncio.wait_for(process.communicate(), WAIT_S)
     assert process.returncode == 0
     assert [b"-32700" in one for one in found].count(True) == 2
-    assert [b"-32600" in one for one in found].count(True) == 4
-    assert any(b"10,485,760" in one for one in found)
+    assert [b"-32600" in one for one in found].count(True) == 5
+    [refused] = [one for one in found if b'"id":5' in one]
+    assert b"session/prompt has 11,534," in refused
+    assert b"the limit is 10,485,760" in refused
+    assert b"session far-away: session/prompt has 11,534," in log
 
 
 FORM: JsonObject = {

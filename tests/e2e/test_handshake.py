@@ -134,6 +134,8 @@ async def test_a_message_over_the_limit_is_refused_by_name_and_size(stage: Stage
         "window/showMessage", lambda shown: "textDocument/didOpen" in shown["message"]
     )
     await client.settle()
+    wanted = f"session {NO_SESSION}: session/prompt has 11,534,"
+    await until(lambda: any(wanted in line for line in client.stderr))
 
 
 @pytest.mark.parametrize("body", [b"{nonsense", b"[1, 2]", b"5", b'"x"', b"", b"\xff\xfe{}"])

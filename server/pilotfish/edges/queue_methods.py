@@ -3,7 +3,7 @@
 Owns: decoding, one call into the session layer, the answer.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 from pilotfish.core.errors import SessionError
 from pilotfish.core.ids import MessageId
@@ -42,10 +42,8 @@ class QueueMethods:
         if params.message_id is None:
             raise SessionError("messageId: it says which prompt is meant, and is missing.")
         outcome = await _change(session, MessageId(params.message_id), params)
-        now = [one for one in session.queue.prompts if one.id == params.message_id]
-        return wire.QueueResponse(
-            outcome=outcome, items=entries_of(now) if outcome == "changed" else []
-        )
+        now = session.queue.find(MessageId(params.message_id)) if outcome == "changed" else None
+        return wire.QueueResponse(outcome=outcome, items=[] if now is None else entries_of([now]))
 
     async def _resend(self, params: wire.ResendParams) -> wire.ResendResponse:
         session = self._session(params.session_id)
@@ -70,7 +68,7 @@ class QueueMethods:
         return wire.AttachedResponse(files=files)
 
 
-def entries_of(waiting: Sequence[WaitingPrompt]) -> list[wire.QueuedPrompt]:
+def entries_of(waiting: Iterable[WaitingPrompt]) -> list[wire.QueuedPrompt]:
     """Return prompts as clients list them, as many as fit."""
     entries: list[wire.QueuedPrompt] = []
     room = MAX_LISTED_CHARS

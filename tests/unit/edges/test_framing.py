@@ -12,11 +12,11 @@ from pilotfish.edges.lsp import framing
 from pilotfish.edges.lsp.framing import (
     ConnectionClosed,
     Malformed,
-    Oversized,
     read_frame,
     write_frame,
 )
 from pilotfish.edges.output import OutputWriter
+from pilotfish.edges.oversized import Oversized
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8),
@@ -49,10 +49,15 @@ def test_what_is_no_object_is_malformed_and_the_next_frame_is_read(body: bytes) 
 
 def test_an_oversized_message_is_skipped_and_its_id_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(framing, "MAX_MESSAGE_BYTES", 10_000)
-    big = json.dumps({"jsonrpc": "2.0", "id": 'a"b', "method": "x/y", "params": "z" * 20_000})
+    params = {"sessionId": "20260101-abc", "prompt": "z" * 20_000}
+    big = json.dumps({"jsonrpc": "2.0", "id": 'a"b', "method": "x/y", "params": params})
     stream = io.BytesIO(framed(big.encode()) + framed(b'{"a":1}'))
     found = read_frame(stream)
-    assert found == Oversized(size_bytes=len(big), id='a"b', method="x/y")
+    known = Oversized(size_bytes=len(big), id='a"b', method="x/y", session_id="20260101-abc")
+    assert found == known
+    assert known.report == (
+        f"session 20260101-abc: x/y has {len(big):,} bytes; the limit is 10,485,760."
+    )
     assert read_frame(stream) == {"a": 1}
 
 

@@ -8,7 +8,8 @@ from pilotfish.core.errors import SessionError
 from pilotfish.core.messages import ImageBlock
 from pilotfish.edges.content import parts_from_acp
 from pilotfish.edges.lsp import framing
-from pilotfish.edges.lsp.framing import Malformed, Oversized, read_frame
+from pilotfish.edges.lsp.framing import Malformed, read_frame
+from pilotfish.edges.oversized import Oversized, oversized
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 
@@ -32,6 +33,12 @@ def test_an_oversized_message_with_an_unreadable_id_is_skipped(
     frame = read_frame(framed(b'{"id":' + text + b',"method":"x"' + b" " * 10_000 + b"}"))
     assert isinstance(frame, Oversized)
     assert frame.id is None
+
+
+@pytest.mark.parametrize("name", [b"a\\nforged line", b"a\nforged line", b"x" * 200, b""])
+def test_a_made_up_session_of_an_oversized_message_forges_no_line_of_the_log(name: bytes) -> None:
+    found = oversized(b'{"id":1,"params":{"sessionId":"' + name + b'"', 11_000_000)
+    assert found.report.startswith("session unknown: ")
 
 
 def image(data: str, media_type: str = "image/png") -> dict[str, str]:

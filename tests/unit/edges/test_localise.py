@@ -105,6 +105,14 @@ def test_reasons_are_translated_with_what_they_are_made_of(reason: str, local: s
             "sessionId：没有打开的会话 7。 请先加载或创建它。",
         ),
         (
+            "session/prompt has 11,000,000 bytes; the limit is 10,485,760.",
+            "session/prompt 有 11,000,000 字节；上限为 10,485,760 字节。",
+        ),
+        (
+            "A message has 11,000,000 bytes; the limit is 10,485,760.",
+            "有一条消息有 11,000,000 字节；上限为 10,485,760 字节。",
+        ),
+        (
             "Invalid parameters of x/y: updates.0.rules.0: its closing parenthesis is missing.",
             "x/y 的参数无效：updates.0.rules.0: 缺少右括号。",
         ),

@@ -27,14 +27,12 @@ from pilotfish.edges.channel import (
 )
 from pilotfish.edges.localise import localise, translator
 from pilotfish.edges.output import OutputWriter
+from pilotfish.edges.oversized import MAX_MESSAGE_BYTES, Oversized, oversized
 from pilotfish.edges.session_methods import SessionMethods
 from pilotfish.edges.terminals import ClientTerminals
 from pilotfish.session.manager import SessionManager
 
 logger = logging.getLogger(__name__)
-
-MAX_LINE_BYTES = 10 * 1024 * 1024
-"""Longer messages are answered with an error (design §3)."""
 
 CLOSE_TIMEOUT_S = 3.0
 """How long the last messages may take to reach a slow client."""
@@ -129,10 +127,10 @@ class AcpConnection:
     def _read(self, stdin: BinaryIO) -> None:
         """Read lines on a thread; each is handled before the next is read."""
         try:
-            while line := stdin.readline(MAX_LINE_BYTES + 1):
-                if len(line) > MAX_LINE_BYTES:
-                    _skip_line(stdin, line)
-                    self._on_loop(self._refuse, INVALID_REQUEST, _too_long())
+            while line := stdin.readline(MAX_MESSAGE_BYTES + 1):
+                if len(line) > MAX_MESSAGE_BYTES:
+                    size = len(line) + _skip_line(stdin, line)
+                    self._on_loop(self._refuse_oversized, oversized(line, size))
                 else:
                     self._on_loop(self._take, line)
         except (OSError, ValueError, RuntimeError, CancelledError) as error:
@@ -167,8 +165,13 @@ class AcpConnection:
         elif "method" in found or self._channel.is_waiting(found.get("id")):
             self._channel.receive(found)
 
-    def _refuse(self, code: int, text: str) -> None:
-        self._send({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": text}})
+    def _refuse_oversized(self, found: Oversized) -> None:
+        logger.error("%s", found.report)
+        self._refuse(INVALID_REQUEST, found.refusal, found.id)
+
+    def _refuse(self, code: int, text: str, message_id: int | str | None = None) -> None:
+        error = {"code": code, "message": text}
+        self._send({"jsonrpc": "2.0", "id": message_id, "error": error})
 
     def _send(self, message: dict[str, Any]) -> None:
         said = localise(message, self._translate)
@@ -185,11 +188,10 @@ def _write_line(stdout: BinaryIO, line: bytes) -> None:
     stdout.flush()
 
 
-def _too_long() -> str:
-    return f"a message is longer than {MAX_LINE_BYTES:,} bytes"
-
-
-def _skip_line(stdin: BinaryIO, beginning: bytes) -> None:
-    piece = beginning
+def _skip_line(stdin: BinaryIO, beginning: bytes) -> int:
+    """Skip what is left of a line; return how much that was."""
+    piece, skipped = beginning, 0
     while piece and not piece.endswith(b"\n"):
         piece = stdin.readline(1 << 20)
+        skipped += len(piece)
+    return skipped

@@ -6,6 +6,8 @@ _SESSIONS: dict[str, str] = {
     "Invalid parameters of {0}: {1*}": "{0} 的参数无效：{1*}",
     "{0} sessions are open already.": "已打开 {0} 个会话。",
     "Close one first.": "请先关闭一个。",
+    "A message has {0} bytes; the limit is {1}.": "有一条消息有 {0} 字节；上限为 {1} 字节。",
+    "{0} has {1} bytes; the limit is {2}.": "{0} 有 {1} 字节；上限为 {2} 字节。",
     "The session was closed.": "会话已关闭。",
     "sessionId: no open session {0}.": "sessionId：没有打开的会话 {0}。",
     "Load or create it first.": "请先加载或创建它。",

@@ -4,7 +4,7 @@ Owns: putting the limits together, each of which lives where it is enforced.
 """
 
 from pilotfish.edges.content import MAX_ATTACHED_BASE64_CHARS, MAX_EMBEDDED_CHARS
-from pilotfish.edges.lsp.framing import MAX_MESSAGE_BYTES
+from pilotfish.edges.oversized import MAX_MESSAGE_BYTES
 from pilotfish.session.prompt_intake import MAX_DOCUMENTS, MAX_PICTURES
 from pilotfish.wire.session import AttachmentLimits
 

@@ -9,40 +9,21 @@ Imported before anything heavy: keep to the standard library.
 
 import json
 import logging
-import re
 import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from pilotfish.edges.oversized import HEAD_BYTES, MAX_MESSAGE_BYTES, Oversized, oversized
 from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
 
-MAX_MESSAGE_BYTES = 10 * 1024 * 1024
-"""Larger messages are answered with an error (design §3)."""
-
 MAX_HEADER_BYTES = 4096
 """Longest header line."""
-
-_HEAD_BYTES = 4096
-"""How much of an oversized message is kept to find its id and method."""
-
-_ID = re.compile(rb'"id"\s*:\s*(\d+|"(?:[^"\\]|\\.)*")')
-_METHOD = re.compile(rb'"method"\s*:\s*"([^"\\]*)"')
 
 
 class ConnectionClosed(Exception):  # noqa: N818 - reads as what happened
     """The other side closed its end."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Oversized:
-    """A message that was too large; its body was skipped."""
-
-    size_bytes: int
-    id: int | str | None
-    """None for notifications, and where the id was not near the beginning."""
-    method: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,23 +113,8 @@ def _read_exactly(stream: BinaryIO, size: int) -> bytes:
 
 
 def _skip(stream: BinaryIO, size: int) -> Oversized:
-    head = _read_exactly(stream, _HEAD_BYTES)
+    head = _read_exactly(stream, HEAD_BYTES)
     left = size - len(head)
     while left > 0:
         left -= len(_read_exactly(stream, min(left, 1 << 20)))
-    found = _ID.search(head)
-    method = _METHOD.search(head)
-    return Oversized(
-        size_bytes=size,
-        id=_id_of(found.group(1)) if found else None,
-        method=method.group(1).decode("utf-8", "replace") if method else "",
-    )
-
-
-def _id_of(text: bytes) -> int | str | None:
-    """Read an id; None for what is no JSON after all, such as a text with a wrong escape."""
-    try:
-        found: int | str = json.loads(text)
-    except ValueError:
-        return None
-    return found
+    return oversized(head, size)

@@ -15,10 +15,10 @@ from pilotfish.edges.lsp.capabilities import initialize_result
 from pilotfish.edges.lsp.framing import (
     ConnectionClosed,
     Malformed,
-    Oversized,
     read_frame,
     write_frame,
 )
+from pilotfish.edges.oversized import Oversized
 
 SERVER_NOT_INITIALIZED = -32002
 PARSE_ERROR = -32700
@@ -38,7 +38,7 @@ def greet(stdin: BinaryIO, stdout: BinaryIO, *, testing: bool) -> dict[str, Any]
         except ConnectionClosed:
             return None
         if isinstance(frame, Oversized):
-            _refuse(stdout, frame.id, INVALID_REQUEST, f"{frame.size_bytes} bytes are too many")
+            _refuse(stdout, frame.id, INVALID_REQUEST, frame.refusal)
         elif isinstance(frame, Malformed):
             _refuse(stdout, None, PARSE_ERROR, frame.problem)
         elif frame.get("method") == "exit":

@@ -40,12 +40,10 @@ from pilotfish.edges.lsp.editor_cover import EditorCover
 from pilotfish.edges.lsp.editor_diagnostics import EditorDiagnostics
 from pilotfish.edges.lsp.editor_settings import settings_from_editor, trust_from_editor
 from pilotfish.edges.lsp.framing import (
-    MAX_MESSAGE_BYTES,
     ConnectionClosed,
     Frame,
     FrameReader,
     Malformed,
-    Oversized,
     write_frame,
 )
 from pilotfish.edges.lsp.index_progress import IndexProgress
@@ -56,6 +54,7 @@ from pilotfish.edges.lsp.settings_files import SettingsFiles
 from pilotfish.edges.mention_methods import MentionMethods
 from pilotfish.edges.output import OutputWriter
 from pilotfish.edges.output_methods import OutputMethods
+from pilotfish.edges.oversized import Oversized
 from pilotfish.edges.permission_methods import PermissionMethods
 from pilotfish.edges.pilotfish_methods import PilotfishMethods
 from pilotfish.edges.process_methods import ProcessMethods
@@ -231,16 +230,12 @@ class Connection:
                 self._protocol.receive(frame)
 
     def _refuse_oversized(self, frame: Oversized) -> None:
-        text = (
-            f"{frame.method or 'A message'} has {frame.size_bytes:,} bytes; "
-            f"the limit is {MAX_MESSAGE_BYTES:,}."
-        )
-        logger.error("%s", text)
+        logger.error("%s", frame.report)
         if frame.id is not None:
-            error = {"code": REQUEST_FAILED, "message": text}
+            error = {"code": REQUEST_FAILED, "message": frame.refusal}
             self._send({"jsonrpc": "2.0", "id": frame.id, "error": error})
         else:
-            params = types.ShowMessageParams(type=types.MessageType.Error, message=text)
+            params = types.ShowMessageParams(type=types.MessageType.Error, message=frame.refusal)
             self._server.window_show_message(params)
 
     def _register_documents(self) -> None:
