@@ -37,6 +37,7 @@ TICKETS: dict[str, Proofs] = {
         (HANDSHAKE, "test_a_message_over_the_limit_is_refused_by_name_and_size"),
         ("unit/edges/test_framing.py", "test_an_oversized_message_is_skipped_and_its_id_found"),
         ("unit/edges/test_hostile_input.py", "test_an_oversized_message_with_an_unreadable_id"),
+        ("unit/edges/test_hostile_input.py", "test_a_made_up_session_of_an_oversized_message"),
         ("e2e/test_acp.py", "test_lines_that_make_no_sense_are_refused_one_by_one"),
     ],
     "JIRA-002": [
@@ -44,6 +45,9 @@ TICKETS: dict[str, Proofs] = {
         (MANY, "test_a_stop_among_many_pieces_is_cancelled_and_leaves_as_little"),
     ],
     "JIRA-003": [
+        ("unit/session/test_prompt_queue.py", "test_whatever_is_done_the_order_is_that_of_a_plain"),
+        ("unit/session/test_prompt_queue.py", "test_taking_and_taking_back_look_at_one_prompt"),
+        ("unit/session/test_prompt_queue.py", "test_a_prompt_that_is_taken_back_is_answered"),
         (MANY, "test_a_thousand_prompts_with_stops_among_them_come_out_in_order"),
         ("e2e/test_loop_endurance.py", "test_a_thousand_queued_prompts_reach_the_model_in_order"),
         ("e2e/test_stop.py", "test_a_stop_drops_the_prompts_that_wait"),

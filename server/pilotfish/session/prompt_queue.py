@@ -3,12 +3,14 @@
 Owns: their order, and what people may do with them before the model sees them.
 Does not own: when they are taken (``session.session``), turns.
 
+However many wait, taking one, taking one back and finding one take the same time (design 04 §9, JIRA-003).
 Whatever is done names its prompt, so that two clients do not get into each other's way; other words
 for a prompt also name the revision that was on the screen.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
@@ -54,15 +56,19 @@ class PromptQueue:
     def __init__(self, emit: Emit) -> None:
         """Begin empty; every change goes to ``emit`` as an event."""
         self._emit = emit
-        self._waiting: list[WaitingPrompt] = []
+        self._waiting: OrderedDict[MessageId, WaitingPrompt] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     @property
-    def prompts(self) -> Sequence[WaitingPrompt]:
+    def prompts(self) -> Collection[WaitingPrompt]:
         """What waits; read only."""
-        return self._waiting
+        return self._waiting.values()
+
+    def find(self, prompt: MessageId) -> WaitingPrompt | None:
+        """Return a prompt that waits; None for any other."""
+        return self._waiting.get(prompt)
 
     def add(self, waiting: WaitingPrompt) -> None:
         """Queue a prompt.
@@ -75,25 +81,30 @@ class PromptQueue:
                 f"{MAX_QUEUED_PROMPTS} prompts are waiting already.",
                 hint="Wait for the turn to take them, or stop it.",
             )
-        self._waiting.append(waiting)
+        self._waiting[waiting.id] = waiting
         content, mentions = waiting.prompt.content, waiting.prompt.mentions
         self._emit(PromptQueued(message_id=waiting.id, content=content, mentions=mentions))
 
     def take_all(self) -> list[WaitingPrompt]:
         """Take out everything; the model meets it now."""
-        taken, self._waiting = self._waiting, []
+        taken = list(self._waiting.values())
+        self._waiting.clear()
         return taken
 
     def take_until(self, stops: Callable[[Content], bool]) -> list[WaitingPrompt]:
         """Take out what stands before the first prompt that the model is not to meet now."""
-        places = (at for at, one in enumerate(self._waiting) if stops(one.prompt.content))
-        end = next(places, len(self._waiting))
-        taken, self._waiting = self._waiting[:end], self._waiting[end:]
+        taken: list[WaitingPrompt] = []
+        for waiting in self._waiting.values():
+            if stops(waiting.prompt.content):
+                break
+            taken.append(waiting)
+        for waiting in taken:
+            del self._waiting[waiting.id]
         return taken
 
     def take_first(self) -> WaitingPrompt:
         """Take out the first one; there must be one."""
-        return self._waiting.pop(0)
+        return self._waiting.popitem(last=False)[1]
 
     def drop_all(self) -> list[WaitingPrompt]:
         """Take out everything: the user stopped the turn."""
@@ -121,10 +132,9 @@ class PromptQueue:
         Raises:
             SessionError: Nothing would be left of the prompt, or it would be too long.
         """
-        at = self._place_of(prompt)
-        if at is None:
+        waiting = self._waiting.get(prompt)
+        if waiting is None:
             return "gone"
-        waiting = self._waiting[at]
         if waiting.revision != revision:
             return "changed"
         waiting.prompt = replace(waiting.prompt, content=with_words(waiting.prompt.content, text))
@@ -134,38 +144,38 @@ class PromptQueue:
 
     def remove(self, prompt: MessageId) -> Outcome:
         """Take a prompt back; whoever waits for its turn hears of one that was stopped."""
-        at = self._place_of(prompt)
-        if at is None:
+        waiting = self._waiting.pop(prompt, None)
+        if waiting is None:
             return "gone"
-        ended = self._waiting.pop(at).ended
         self._emit(PromptDropped(message_id=prompt, cause="removed"))
-        if not ended.done():
-            ended.set_result(TurnEnded(turn_id=new_turn_id(), reason="aborted_streaming"))
+        if not waiting.ended.done():
+            waiting.ended.set_result(TurnEnded(turn_id=new_turn_id(), reason="aborted_streaming"))
         return "done"
 
     def move(self, prompt: MessageId, before: MessageId | None) -> Outcome:
         """Put a prompt before another one, or at the end."""
-        at = self._place_of(prompt)
-        if at is None or (before is not None and self._place_of(before) is None):
+        if prompt not in self._waiting or (before is not None and before not in self._waiting):
             return "gone"
         if before == prompt:
             return "done"
-        waiting = self._waiting.pop(at)
-        place = None if before is None else self._place_of(before)
-        self._waiting.insert(len(self._waiting) if place is None else place, waiting)
+        self._waiting.move_to_end(prompt)
+        if before is not None:
+            self._move_to_end_from(before)
         self._emit(PromptMoved(message_id=prompt, before=before))
         return "done"
 
     def move_to_front(self, prompt: MessageId) -> Outcome:
         """Make a prompt the next one."""
-        if self._place_of(prompt) is None:
+        if prompt not in self._waiting:
             return "gone"
-        first = self._waiting[0].id
+        first = next(iter(self._waiting))
         return "done" if first == prompt else self.move(prompt, first)
 
-    def _place_of(self, prompt: MessageId) -> int | None:
-        places = (at for at, waiting in enumerate(self._waiting) if waiting.id == prompt)
-        return next(places, None)
+    def _move_to_end_from(self, first: MessageId) -> None:
+        """Move a prompt and what follows it, but for the last one, behind that."""
+        ids = list(self._waiting)
+        for one in ids[ids.index(first) : -1]:
+            self._waiting.move_to_end(one)
 
 
 def words_of(content: Sequence[TextBlock | ImageBlock]) -> str:
