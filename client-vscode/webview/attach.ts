@@ -22,8 +22,18 @@ export async function readAttachment(
   most: number,
 ): Promise<Attachment | { readonly refused: Refusal }> {
   if (file.size > most) return { refused: "tooLarge" };
+  try {
+    return await contentOf(file, { uri: attachedUri(name), label: name });
+  } catch {
+    return { refused: "unreadable" }; // a folder, or what is gone or may not be read
+  }
+}
+
+async function contentOf(
+  file: File,
+  base: Pick<Attachment, "uri" | "label">,
+): Promise<Attachment | { readonly refused: Refusal }> {
   const kind = kindOf(file.type, file.name);
-  const base = { uri: attachedUri(name), label: name };
   const lines = { startLine: 0, endLine: 0 };
   if (kind === "text") {
     const text = await readText(file);
@@ -65,7 +75,7 @@ function readBase64(file: File): Promise<string> {
       resolve(url.slice(url.indexOf(",") + 1));
     };
     reader.onerror = () => {
-      reject(reader.error ?? new Error("the file cannot be read"));
+      reject(reader.error ?? new Error());
     };
     reader.readAsDataURL(file);
   });

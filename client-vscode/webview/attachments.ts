@@ -195,5 +195,7 @@ function refusalText(refusal: Refusal, name: string, limits: AttachmentLimits): 
       return t("{0}: with it the message would be too large. Send it with the next one.", name);
     case "notText":
       return t("{0} is no text, no picture and no PDF document.", name);
+    case "unreadable":
+      return t("{0} cannot be read. Of a folder, mention what is in it with @.", name);
   }
 }

@@ -48,14 +48,14 @@ export function groupsOf(found: AgentTypesResponse, t: Translate): readonly Type
 }
 
 /** The text of a new definition, to be filled in. */
-export function newDefinition(name: string): string {
+export function newDefinition(name: string, t: Translate): string {
   return [
     "---",
     `name: ${name}`,
-    "description: When to use this agent, for the model that chooses.",
+    `description: ${t("When to use this agent, for the model that chooses.")}`,
     "tools: Read, Grep, Glob",
     "---",
-    "What the agent does, how it works, and what it reports at its end.",
+    t("What the agent does, how it works, and what it reports at its end."),
     "",
   ].join("\n");
 }

@@ -48,6 +48,7 @@ export interface AgentsHost {
   readonly nest: (params: UpdateParams) => void;
   readonly now: () => number;
   readonly log: (message: string) => void;
+  readonly t: (text: string, ...values: readonly string[]) => string;
 }
 
 export class Agents {
@@ -256,6 +257,7 @@ export class Agents {
       },
       now: this.host.now,
       log: this.host.log,
+      t: this.host.t,
     });
     return feed;
   }

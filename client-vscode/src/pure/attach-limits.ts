@@ -29,7 +29,13 @@ export function kindOf(mimeType: string, name: string): FileKind {
 }
 
 export type Refusal =
-  "tooLarge" | "tooLong" | "tooManyPictures" | "tooManyDocuments" | "tooMuch" | "notText";
+  | "tooLarge"
+  | "tooLong"
+  | "tooManyPictures"
+  | "tooManyDocuments"
+  | "tooMuch"
+  | "notText"
+  | "unreadable";
 
 /** Why one more attachment cannot go along; null when it can. */
 export function refusalOf(

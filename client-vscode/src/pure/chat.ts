@@ -401,6 +401,7 @@ export class Chat {
       },
       now: this.host.now,
       log: this.host.log,
+      t: this.host.t,
     });
   }
 
@@ -431,12 +432,12 @@ export class Chat {
         this.host.broker.syncStored(this.view.head.sessionId, questions);
       },
       failed: (error) => {
-        this.notes.error(
-          this.host.t("Part of this chat could not be fetched: {0}", messageOf(error)),
-        );
+        const { t } = this.host;
+        this.notes.error(t("Part of this chat could not be fetched: {0}", messageOf(error)));
       },
       now: this.host.now,
       log: this.host.log,
+      t: this.host.t,
     });
   }
 

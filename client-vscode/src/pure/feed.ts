@@ -31,6 +31,7 @@ export interface FeedHost {
   readonly failed: (error: unknown) => void;
   readonly now: () => number;
   readonly log: (message: string) => void;
+  readonly t: (text: string, ...values: readonly string[]) => string;
 }
 
 export class Feed {
@@ -73,7 +74,9 @@ export class Feed {
     const { seq } = this.transcript;
     this.asked = { seq, times: this.asked.seq === seq ? this.asked.times + 1 : 1 };
     if (this.asked.times > MAX_ASKED) {
-      this.host.failed(new Error(`the server does not send the updates after ${String(seq)}`));
+      this.host.failed(
+        new Error(this.host.t("the server does not send the updates after {0}", String(seq))),
+      );
       this.transcript.skipTo(params, this.host.now());
       return;
     }

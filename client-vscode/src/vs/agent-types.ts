@@ -74,7 +74,7 @@ async function create(folder: vscode.Uri): Promise<void> {
   if (!name) return;
   const file = vscode.Uri.joinPath(folder, `${name.trim().replaceAll(":", "-")}.md`);
   if (!(await exists(file))) {
-    const text = new TextEncoder().encode(newDefinition(name.trim()));
+    const text = new TextEncoder().encode(newDefinition(name.trim(), vscode.l10n.t));
     await vscode.workspace.fs.writeFile(file, text);
   }
   await openAt(file, 3);

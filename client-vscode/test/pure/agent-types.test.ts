@@ -93,6 +93,13 @@ describe("a new agent type", () => {
   });
 
   it("begins as a file that only wants words", () => {
-    expect(newDefinition("reviewer").split("\n").slice(0, 2)).toEqual(["---", "name: reviewer"]);
+    const lines = newDefinition("reviewer", t).split("\n");
+    expect(lines.slice(0, 2)).toEqual(["---", "name: reviewer"]);
+  });
+
+  it("says what to fill in in the user's language", () => {
+    const text = newDefinition("reviewer", (words) => `<${words}>`);
+    expect(text).toMatch(/^description: <When .*>$/m);
+    expect(text).toMatch(/^<What .*>$/m);
   });
 });

@@ -358,6 +358,15 @@ describe("translations", () => {
     }
   });
 
+  it("address people and name agents in one way", () => {
+    const nls = json("package.nls.zh-cn.json") as Record<string, string>;
+    // There it is the kind of program, not one of its agents.
+    const manifest = Object.entries(nls).filter(([key]) => key !== "description");
+    for (const [key, text] of [...Object.entries(chinese), ...manifest]) {
+      expect(text, key).not.toMatch(/\u{4f60}|\u{667a}\u{80fd}\u{4f53}/u);
+    }
+  });
+
   it("of the manifest have the same keys, and all keys of the manifest exist", () => {
     const nls = json("package.nls.json") as Record<string, string>;
     const local = json("package.nls.zh-cn.json") as Record<string, string>;
