@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
+import { texts } from "./eslint-texts.mjs";
+
 const NO_VSCODE = {
   name: "vscode",
   message: "Only src/vs and src/extension.ts know the editor; keep this module pure.",
@@ -81,6 +83,16 @@ export default tseslint.config(
         { paths: [NO_VSCODE], patterns: [NO_LANGUAGE_CLIENT, NO_SDK_VALUES, NODE_MODULES] },
       ],
     },
+  },
+  {
+    files: ["src/**", "webview/**"],
+    plugins: { texts },
+    rules: { "texts/translated": "error" },
+  },
+  {
+    // What these say is an answer to the server.
+    files: ["src/vs/open-files.ts", "src/vs/terminals.ts"],
+    rules: { "texts/translated": "off" },
   },
   {
     files: ["test/**"],
