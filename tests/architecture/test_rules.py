@@ -23,6 +23,7 @@ BROAD_EXCEPTS = {
     "workspace/disk.py": "cleans up and raises again",
     "workspace/edit_pipeline.py": "an observer's fault must not make a write that happened fail",
     "workspace/process.py": "cleans up and raises again",
+    "session/background.py": "the root of the task that follows a command",
     "session/transcript.py": "the writer's task root",
     "tooling/executor.py": "a tool's bug is a result",
     "tooling/scheduler.py": "the root of a call's task",

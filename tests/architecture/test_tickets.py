@@ -19,6 +19,7 @@ ROSTER = "unit/session/test_agent_roster.py"
 STATES = "unit/session/test_run_states.py"
 LEFT = "unit/session/test_agents_leave_nothing.py"
 ENDS = "unit/session/test_agent_ends.py"
+COMMANDS = "unit/session/test_background_ends.py"
 MANY = "unit/session/test_ten_thousand.py"
 SOURCES = "unit/config/test_sources.py"
 HANDSHAKE = "e2e/test_handshake.py"
@@ -84,11 +85,14 @@ TICKETS: dict[str, Proofs] = {
     "AUT-002": [
         (STATES, "test_whatever_is_said_of_an_agent_its_first_end_stands_until_it_goes_on"),
         (STATES, "test_what_is_said_of_an_agent_that_nobody_knows_changes_nothing"),
+        (STATES, "test_whatever_is_said_of_a_command_its_first_end_stands"),
+        (COMMANDS, "test_the_first_end_of_a_command_counts"),
         (ROSTER, "test_an_end_is_final"),
     ],
     "AUT-003": [
         ("unit/util/test_tasks.py", "test_a_failure_that_nobody_waits_for_is_logged"),
         ("unit/util/test_tasks.py", "test_nothing_is_started_after_the_end"),
+        (COMMANDS, "test_a_command_that_cannot_be_followed_has_failed_and_is_told"),
     ],
     "AUT-004": [
         ("e2e/test_restart.py", "test_the_server_ends_with_its_input_or_on_a_signal"),
@@ -117,6 +121,7 @@ TICKETS: dict[str, Proofs] = {
         (ENDS, "test_a_stop_while_an_agents_tree_is_made_leaves_neither"),
         ("unit/workspace/test_worktree.py", "test_a_cancelled_start_leaves_nothing"),
         (ROUNDS, "test_closing_a_chat_ends_its_agents"),
+        (COMMANDS, "test_a_stop_while_outputs_are_read_takes_no_news_away"),
     ],
     "AUT-011": [
         (STATES, "test_every_reason_to_end_has_an_answer_of_the_protocol"),

@@ -8,6 +8,7 @@ See also: design 06 §10.4, 01 §7.
 
 import asyncio
 import html
+import logging
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -30,6 +31,8 @@ from pilotfish.session.log import EventLog
 from pilotfish.util.tasks import TaskScope
 
 T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
 
 MAX_RUNNING = 64
 """Commands that may run in the background of one session."""
@@ -181,8 +184,7 @@ class BackgroundTasks:
 
     async def collect(self) -> list[NoteAdded]:
         """Return what the model has to hear of ended and stuck tasks, each once."""
-        notices, self._notices = self._notices, []
-        notes = [NoteAdded(text=text, origin="task") for text in notices]
+        notes: list[NoteAdded] = []
         for task in self.all():
             if task.status == "running" or task.told:
                 continue
@@ -190,7 +192,9 @@ class BackgroundTasks:
             output = "" if work is None else await asyncio.to_thread(work.output)
             text = _notification(task, output)
             notes.append(NoteAdded(text=text, origin="task", task_id=task.task_id))
-        return notes
+        # Last: a turn that is stopped while the outputs are read has taken none of them.
+        notices, self._notices = self._notices, []
+        return [*(NoteAdded(text=text, origin="task") for text in notices), *notes]
 
     @property
     def has_news(self) -> bool:
@@ -236,6 +240,9 @@ class BackgroundTasks:
     async def _watch(self, task: TaskId, work: BackgroundWork) -> None:
         try:
             end = await self._until_end(task, work)
+        except Exception as error:  # whatever goes wrong, it has an end and somebody hears of it
+            logger.exception("%s could not be followed", task)
+            end = TaskEnd(status="failed", outcome=f"Pilotfish could not follow it: {error!r}")
         finally:
             del self._watches[task]
         self._log.emit(BackgroundEnded(task_id=task, status=end.status, outcome=end.outcome))

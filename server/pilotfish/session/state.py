@@ -351,19 +351,20 @@ class SessionData:
 
     def _keep_task(self, event: BackgroundKept) -> None:
         task = self.background.get(event.task_id)
-        if task is not None:
+        if task is not None and task.status == "running":
             self.background[event.task_id] = replace(task, kept=event.kept)
 
     def _end_task(self, event: BackgroundEnded, time_ms: int) -> None:
+        """Take an end into account; the first one counts, whatever is said later."""
         task = self.background.get(event.task_id)
-        if task is not None:
+        if task is not None and task.status == "running":
             self.background[event.task_id] = replace(
                 task, status=event.status, outcome=event.outcome, ended_ms=time_ms
             )
 
     def _mark_told(self, task_id: TaskId | None) -> None:
         task = self.background.get(task_id) if task_id else None
-        if task is not None:
+        if task is not None and task.status != "running":
             self.background[task.task_id] = replace(task, told=True)
 
     def _change_mode(self, event: ModeChanged) -> None:

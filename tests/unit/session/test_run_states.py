@@ -20,10 +20,12 @@ from pilotfish.core.agents import AgentOutcome, EndStatus
 from pilotfish.core.background import BackgroundTask
 from pilotfish.core.events import (
     BackgroundEnded,
+    BackgroundKept,
     BackgroundStarted,
     BackgroundTold,
     EventRecord,
     KeptEvent,
+    NoteAdded,
 )
 from pilotfish.core.ids import MAIN_AGENT, AgentId, TaskId, ToolUseId
 from pilotfish.core.reasons import StopReason, TerminalReason, to_stop_reason
@@ -86,6 +88,51 @@ def test_what_is_said_of_an_agent_that_nobody_knows_changes_nothing() -> None:
         fold([ended("completed", "x"), AgentTold(agent_id=A), AgentResumed(agent_id=A)]).agents
         == {}
     )
+
+
+_TASK = BackgroundTask(
+    task_id=TaskId("bash_1"),
+    tool_use_id=ToolUseId("toolu_1"),
+    title="make",
+    output_path="/o",
+    started_ms=1,
+)
+
+_ENDS: list[BackgroundEnded] = [
+    BackgroundEnded(task_id=_TASK.task_id, status=status, outcome=f"{status}")
+    for status in ("completed", "failed", "stopped", "lost")
+]
+
+_OF_TASK = st.lists(
+    st.sampled_from(
+        [
+            *_ENDS,
+            BackgroundTold(task_id=_TASK.task_id),
+            NoteAdded(text="its end", origin="task", task_id=_TASK.task_id),
+            BackgroundKept(task_id=_TASK.task_id, kept=True),
+        ]
+    ),
+    max_size=8,
+)
+
+
+@settings(max_examples=300)
+@given(_OF_TASK)
+def test_whatever_is_said_of_a_command_its_first_end_stands(events: list[KeptEvent]) -> None:
+    data = fold([BackgroundStarted(task=_TASK), *events])
+    status, told, kept = "running", False, False
+    for event in events:
+        match event:
+            case BackgroundEnded() if status == "running":
+                status = event.status
+            case BackgroundKept() if status == "running":
+                kept = True
+            case BackgroundTold() | NoteAdded():
+                told = told or status != "running"
+            case _:
+                pass
+    task = data.background[_TASK.task_id]
+    assert (task.status, task.told, task.kept) == (status, told, kept)
 
 
 def test_commands_that_run_are_kept_however_many_have_ended() -> None:
