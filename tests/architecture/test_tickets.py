@@ -105,6 +105,7 @@ TICKETS: dict[str, Proofs] = {
     ],
     "AUT-006": [
         ("unit/session/test_agent_fold.py", "test_the_oldest_ended_agents_are_forgotten_and_no"),
+        ("unit/session/test_agent_fold.py", "test_agents_that_all_run_are_all_kept"),
         (STATES, "test_commands_that_run_are_kept_however_many_have_ended"),
     ],
     "AUT-007": [
@@ -152,6 +153,7 @@ ACCEPTANCE: dict[str, Proofs] = {
         (ROUNDS, "test_the_model_writes_to_an_agent_that_has_ended"),
         (ENDURANCE, "test_an_agent_that_was_waited_for_is_offered_after_a_crash"),
         (ENDS, "test_an_agent_whose_transcript_is_gone_cannot_go_on_and_says_so"),
+        ("e2e/test_agent_names.py", "test_the_latest_agent_of_a_name_has_it_and_the_model"),
     ],
     "MA-07": [(AGENTS, "test_a_denied_type_is_an_error_and_not_offered")],
     "MA-08": [
@@ -163,6 +165,7 @@ ACCEPTANCE: dict[str, Proofs] = {
     "MA-11": [
         (TREES, "test_an_agent_that_changes_nothing_leaves_nothing"),
         (TREES, "test_two_agents_change_the_same_file_and_both_keep_it"),
+        (TREES, "test_an_agent_moved_to_the_background_has_its_tree_until_its_end"),
         (TREES, "test_git_that_cannot_make_one_starts_no_agent"),
         ("unit/workspace/test_worktree.py", "test_what_git_cannot_tell_is_kept"),
     ],

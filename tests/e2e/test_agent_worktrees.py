@@ -117,6 +117,28 @@ async def test_the_news_of_a_background_agent_says_what_became_of_its_tree(
 
 
 @pytest.mark.parametrize("works", [False, True])
+async def test_an_agent_moved_to_the_background_has_its_tree_until_its_end(
+    stage: Stage, root: Path, works: bool
+) -> None:
+    held = Turn("I am done.", faults=[Stall(before_headers=True, gate="ada")])
+    turns = [*change("ada")[:2], held] if works else [held]
+    stage.play(cast([Turn([isolated("ada: work", "toolu_a")]), "Moved.", NOTED], ada=turns))
+    chat = await stage.chat(permissionMode="acceptEdits")
+    prompt = chat.send("Start it")
+    await stage.fake.wait_for_stall("ada")
+    params = {"sessionId": chat.id, "toolCallId": "toolu_a"}
+    assert await chat.client.request("_pilotfish/agents/background", params) == {"moved": True}
+    assert await prompt.stop_reason() == "end_turn"
+    [tree] = trees(root)  # whoever moves it does not tidy up
+    stage.fake.release("ada")
+    await chat.wait_for_text("Noted.")
+    told = str(stage.body()["messages"])
+    assert told.count("<task-notification>") == 1
+    assert (f"<worktree><path>{tree}</path>" in told) == works
+    assert trees(root) == ([tree] if works else [])  # the news wait for what became of it
+
+
+@pytest.mark.parametrize("works", [False, True])
 async def test_whoever_worked_in_the_tree_of_another_names_it_no_longer_than_that_one(
     stage: Stage, root: Path, works: bool
 ) -> None:

@@ -23,6 +23,22 @@ def report_of(entry: AgentEntry, *, is_brief: bool) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def of_name(entry: AgentEntry, before: AgentEntry | None, meant: AgentEntry | None) -> str:
+    """Warn that a name stands for more than one agent; empty when it does not.
+
+    Args:
+        entry: The agent that was given the name.
+        before: Whom the name meant before that; None: nobody.
+        meant: Whom it means now.
+    """
+    name, own = entry.facts.name, entry.agent_id
+    if meant is not None and meant.agent_id != own:
+        return f"[{name} means the agent {meant.agent_id}; write to this one by its id, {own}]"
+    if before is None or before.agent_id == own:
+        return ""
+    return f"[{name} meant the agent {before.agent_id} before and means {own} now; write to that one by its id]"
+
+
 def launched(entry: AgentEntry) -> str:
     """Say that an agent works in the background, and how its result comes."""
     facts = entry.facts

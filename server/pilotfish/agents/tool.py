@@ -14,9 +14,9 @@ from pydantic.json_schema import SkipJsonSchema
 
 from pilotfish.agents.listing import list_types
 from pilotfish.agents.model import GENERAL_PURPOSE
-from pilotfish.agents.results import report_of
+from pilotfish.agents.results import of_name, report_of
 from pilotfish.core.effects import Effects
-from pilotfish.core.ids import ToolUseId
+from pilotfish.core.ids import MAIN_AGENT, ToolUseId
 from pilotfish.core.permission import PERMISSION_MODES, PermissionMode
 from pilotfish.ports.agents import AgentRequest, AgentType
 from pilotfish.tooling.context import CallContext, ToolContext
@@ -106,6 +106,10 @@ class AgentTool(Tool[AgentArgs]):
         """
         if args.isolation is not None and args.cwd is not None:
             raise ToolInputError("Give either isolation or cwd: a worktree is a folder of its own.")
+        if args.name == MAIN_AGENT:
+            raise ToolInputError(
+                f"name: {MAIN_AGENT} is the conversation itself; give another one."
+            )
         problem = ctx.agents.problem(_request(args, ToolUseId("")))
         if problem:
             raise ToolInputError(problem)
@@ -117,11 +121,15 @@ class AgentTool(Tool[AgentArgs]):
         """Start the agent, and wait for it unless it is to go on by itself."""
         agents = ctx.tools.agents
         request = _request(args, ctx.tool_use_id, ctx)
+        before = agents.find(args.name) if args.name else None
         entry = await agents.run(request)
         outcome = entry.outcome
         is_brief = any(t.is_one_shot for t in agents.types() if t.name == entry.facts.agent_type)
         failed = outcome is not None and outcome.status == "failed" and not outcome.text
-        return text_result(report_of(entry, is_brief=is_brief), is_error=failed)
+        meant = agents.find(args.name) if args.name else None
+        report = report_of(entry, is_brief=is_brief)
+        warning = of_name(entry, before, meant)
+        return text_result("\n\n".join(part for part in (report, warning) if part), is_error=failed)
 
 
 def _request(args: AgentArgs, call: ToolUseId, ctx: CallContext | None = None) -> AgentRequest:

@@ -4,6 +4,7 @@ Owns: everything about a session that is neither the model's conversation nor li
 title, todo list, sums, what is unfinished. The same fold serves the live session and a load.
 """
 
+import logging
 from collections import deque
 from dataclasses import field, replace
 from pathlib import Path
@@ -62,6 +63,8 @@ from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered, Wor
 from pilotfish.session.known_files import KnownFiles
 from pilotfish.session.usage import UsageLedger, Worked
 from pilotfish.util.records import dataclass
+
+logger = logging.getLogger(__name__)
 
 MAX_AUDIT_LINES = 200
 """Decisions that are kept at hand for the permissions view; the transcript has them all."""
@@ -289,6 +292,7 @@ class SessionData:
             ]
             for _, agent in sorted(done, key=lambda one: one[0])[:over]:
                 del self.agents[agent]
+            _note_surplus("agents", len(self.agents), MAX_ENDED_AGENTS)
 
     def _change_agent(self, agent: AgentId, **changes: Any) -> None:
         entry = self.agents.get(agent)
@@ -348,6 +352,7 @@ class SessionData:
         ended = [each.task_id for each in done]
         for task_id in ended[: max(0, len(self.background) - MAX_BACKGROUND_TASKS)]:
             del self.background[task_id]
+        _note_surplus("background tasks", len(self.background), MAX_BACKGROUND_TASKS)
 
     def _keep_task(self, event: BackgroundKept) -> None:
         task = self.background.get(event.task_id)
@@ -405,3 +410,11 @@ class SessionData:
         known = [turn.message_id for turn in self.turns]
         if message in known:
             del self.turns[known.index(message) :]
+
+
+def _note_surplus(what: str, count: int, most: int) -> None:
+    """Have the log tell of a list that is longer than it should be, since nothing in it may be forgotten."""
+    if count > most:
+        logger.info(
+            "%d %s are at hand, more than %d: they run, or are still news", count, what, most
+        )

@@ -38,9 +38,9 @@ async def show_agent(entry: AgentEntry, wait_s: float, ctx: ToolContext) -> str:
 
 
 async def stop_agent(entry: AgentEntry, ctx: ToolContext) -> str:
-    """End an agent; returns what the model is told."""
+    """End an agent; returns what the model is told, nothing when it had ended."""
     if not await ctx.agents.stop(entry.agent_id):
-        return f"{entry.agent_id} has ended already."
+        return ""
     now = ctx.agents.find(entry.agent_id) or entry
     tell(now, ctx)
     text = "" if now.outcome is None else _shortened(now, now.outcome.text)

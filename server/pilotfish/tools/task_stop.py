@@ -67,7 +67,8 @@ class TaskStopTool(Tool[TaskStopArgs]):
         found = background.find(task_id)
         agent = ctx.tools.agents.find(args.task_id) if found is None else None
         if agent is not None:
-            return text_result(await stop_agent(agent, ctx.tools))
+            said = await stop_agent(agent, ctx.tools)
+            return text_result(said or f"{args.task_id} has ended already.", is_error=not said)
         if found is None or found[1] is None:
             return text_result(f"{args.task_id} has ended already.", is_error=True)
         found[1].stop()

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from pilotfish.core.agent_events import (
     AgentBackgrounded,
     AgentEnded,
@@ -89,6 +90,16 @@ def test_the_oldest_ended_agents_are_forgotten_and_no_running_one() -> None:
     assert AgentId("first") in agents
     assert len(agents) <= MAX_ENDED_AGENTS + 2
     assert AgentId(f"a{MAX_ENDED_AGENTS + 19}") in agents
+
+
+def test_agents_that_all_run_are_all_kept_and_the_log_says_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO", "pilotfish.session.state")
+    names = [f"a{index}" for index in range(MAX_ENDED_AGENTS + 3)]
+    agents = _fold([AgentStarted(facts=_facts(name)) for name in names]).agents
+    assert list(agents) == names
+    assert f"{MAX_ENDED_AGENTS + 3} agents are at hand, more than {MAX_ENDED_AGENTS}" in caplog.text
 
 
 def test_the_time_between_two_runs_is_not_counted_as_work() -> None:
