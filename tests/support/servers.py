@@ -12,6 +12,7 @@ from typing import Any
 from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.diagnostics import ServerDiagnostics
+from pilotfish.codeintel.servers.documents import Opener
 from pilotfish.codeintel.servers.pool import PoolLimits, ServerPool
 from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.servers.registry import ServerDefinition
@@ -78,6 +79,7 @@ class Workshop:
     wait_s: float = WAIT_S
     look_s: float = 10.0
     """How long the dialog before an edit waits."""
+    opener: Opener = field(default_factory=Opener)
     edits: int = 0
     """Each is a turn of its own."""
 
@@ -93,8 +95,10 @@ class Workshop:
 
     @property
     def reach(self) -> Reach:
-        """What a session has to reach the servers by."""
-        return Reach(pool=self.pool, access=lambda: self.access, read=text_on_disk)
+        """What a conversation has to reach the servers by."""
+        return Reach(
+            pool=self.pool, access=lambda: self.access, read=text_on_disk, opener=self.opener
+        )
 
     async def preview(self, changes: Sequence[Proposed]) -> tuple[Lists, Lists] | None:
         """Return what changes would do, for the dialog."""

@@ -116,8 +116,12 @@ class AgentBench(ModelBench, DelegatingBench):
         self._job = job
         self._offer = offer
         cwd = Path(job.facts.cwd)
-        self._diagnostics = DiagnosticsAfterEdit(cwd)
-        self._semantic = kit.servers.semantic(cwd, self._diagnostics)
+        worktree = job.facts.worktree
+        self._roots = kit.context.roots if worktree is None else (Path(worktree.path),)
+        self._files = FileStates()
+        self._servers = kit.servers.for_agent(self._roots, self._files)
+        self._diagnostics = DiagnosticsAfterEdit(cwd, self._servers.is_quiet)
+        self._semantic = self._servers.semantic(cwd, self._diagnostics)
         self._tasks = BackgroundTasks(
             session.log, kit.services.clock, session.wake, kit.services.kept_works
         )
@@ -134,7 +138,7 @@ class AgentBench(ModelBench, DelegatingBench):
         self.context = self._build_context(cwd, spawner)
         manners = AgentManners(waiting=kit.waiting, prompt_timeout_s=prompt_timeout_s)
         self._chain = ToolChain(
-            self.context, session, kit.permissions, kit.servers.preview, agent=manners
+            self.context, session, kit.permissions, self._servers.preview, agent=manners
         )
         self._prompt = build_agent_prompt(
             job.definition.system_prompt,
@@ -210,6 +214,7 @@ class AgentBench(ModelBench, DelegatingBench):
     async def close(self) -> None:
         """End its commands, and finish edits that have begun."""
         await self._chain.close()
+        self._servers.close()
         await self.forks.close()
         self._skills.use.close()
         await self._tasks.close()
@@ -272,9 +277,11 @@ class AgentBench(ModelBench, DelegatingBench):
             kit.context,
             agent_id=session.agent_id,
             agent_name=self._job.facts.name or session.agent_id,
-            roots=kit.context.roots if worktree is None else (Path(worktree.path),),
+            roots=self._roots,
             cwd=cwd,
-            files=FileStates(),
+            files=self._files,
+            code=self._servers.sources(kit.services.code),
+            problems=self._servers,
             edits=edits,
             on_todos=self._take_todos,
             background=self._tasks,

@@ -1,4 +1,4 @@
-"""A session's share of the language servers.
+"""A conversation's share of the language servers.
 
 Owns: what its settings permit, whether the editor or our own servers tell what edits break.
 Does not own: the servers (``codeintel.servers``), the notes (``codeintel.semantic``).
@@ -16,6 +16,7 @@ from pilotfish.codeintel.semantic_by_file import SemanticByFile
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.code import LanguageServerSource
 from pilotfish.codeintel.servers.diagnostics import ServerDiagnostics
+from pilotfish.codeintel.servers.documents import Opener
 from pilotfish.codeintel.servers.lookup import ServerProblems
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.reach import Reach
@@ -29,6 +30,7 @@ from pilotfish.config.schema import LoadedSettings
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.ports.diagnostics import DiagnosticsSource, ProblemList
 from pilotfish.ports.editor import EditorPort
+from pilotfish.util.records import dataclass
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.text_file import load_text_file
 
@@ -36,27 +38,46 @@ EDITOR_LIMIT_S = 3.0
 """How long a file that the editor has not judged yet is waited for."""
 
 
+@dataclass(kw_only=True)
+class Permitted:
+    """What the settings permit; a session and its agents have it in common."""
+
+    access: ServerAccess
+    """The folders in it are the session's; an agent may work in others."""
+    settings: CodeIntelligenceSettings = CodeIntelligenceSettings()
+
+
 class CodeServers:
-    """One per session."""
+    """One per conversation: the session's own, and each of its agents'."""
 
     def __init__(
-        self, pool: ServerPool, editor: EditorPort, roots: tuple[Path, ...], files: FileStates
+        self,
+        pool: ServerPool,
+        editor: EditorPort,
+        roots: tuple[Path, ...],
+        files: FileStates,
+        permitted: Permitted | None = None,
     ) -> None:
-        """Set it up; nothing is permitted before ``take``.
+        """Set it up.
 
         Args:
             pool: The servers of this process.
             editor: Whose open documents are the truth.
-            roots: The workspace's folders, resolved.
-            files: What the session has read and written.
+            roots: The folders that it works in, resolved.
+            files: What it has read and written.
+            permitted: What the settings permit; None: nothing before ``take``.
         """
         self._editor = editor
         self._roots = roots
         self._files = files
-        self._access = ServerAccess(roots=roots, trusted=False)
-        self._settings = CodeIntelligenceSettings()
+        self._permitted = permitted or Permitted(access=ServerAccess(roots=roots, trusted=False))
+        self._opener = Opener()
         self._reach = Reach(
-            pool=pool, access=self._get_access, read=self.read, held=editor.open_paths
+            pool=pool,
+            access=self._get_access,
+            read=self.read,
+            opener=self._opener,
+            held=editor.open_paths,
         )
         self._own = ServerDiagnostics(self._reach, self._related)
         self._lookup = ServerProblems(self._reach)
@@ -65,7 +86,16 @@ class CodeServers:
             SyntaxWarmUp(self.read, pool.scope).seen,
         )
         files.on_read = self._was_read
-        files.on_forgotten = pool.close_all_files
+        files.on_forgotten = lambda: pool.close_all_files(self._opener)
+
+    def for_agent(self, roots: tuple[Path, ...], files: FileStates) -> "CodeServers":
+        """Return an agent's share: what it edits is judged by itself, in the folders that it works in.
+
+        Args:
+            roots: Those folders, resolved.
+            files: What the agent has read and written.
+        """
+        return CodeServers(self._reach.pool, self._editor, roots, files, self._permitted)
 
     def semantic(
         self, root: Path, syntax: DiagnosticsAfterEdit
@@ -81,7 +111,7 @@ class CodeServers:
 
     async def preview(self, changes: Sequence[Proposed]) -> tuple[Lists, Lists] | None:
         """Return the problems without and with changes that are not made; None: nobody can tell."""
-        limit_s = self._settings.preflight_wait_ms / 1000
+        limit_s = self._permitted.settings.preflight_wait_ms / 1000
         if not limit_s:
             return None
         is_quiet = self.limits().is_quiet
@@ -120,27 +150,28 @@ class CodeServers:
         return ProblemList(source=source.name, problems=problems, complete=True)
 
     def sources(self, shared: CodeSources) -> CodeSources:
-        """Return who is asked about code in this session: our servers come after the editor."""
+        """Return who is asked about code in this conversation: our servers come after the editor."""
         own = LanguageServerSource(self._reach)
         return shared.with_source(own, 0 if self._editor.code is None else 1)
 
     def take(self, loaded: LoadedSettings) -> None:
-        """Take over settings."""
-        self._settings = loaded.settings.code_intelligence
-        self._access = access_from(self._settings, self._roots, trusted=loaded.trusted)
+        """Take over settings, for its agents, too."""
+        settings = loaded.settings.code_intelligence
+        self._permitted.settings = settings
+        self._permitted.access = access_from(settings, self._roots, trusted=loaded.trusted)
 
     def work_in(self, roots: tuple[Path, ...]) -> None:
-        """Let the session's folders be these from now on, under the same permission to start servers."""
+        """Let its folders be these from now on, under the same permission to start servers."""
         self._roots = roots
-        self._access = replace(self._access, roots=roots)
 
     def close(self) -> None:
-        """Let go of what was open for this session; the servers stay, for others and for later."""
-        self._reach.pool.close_all_files()
+        """Let go of what was open for it; the servers stay, for others and for later."""
+        self._opener.is_over = True
+        self._reach.pool.close_all_files(self._opener)
 
     def limits(self) -> SemanticLimits:
         """Return what the settings say of diagnostics."""
-        settings = self._settings
+        settings = self._permitted.settings
         return SemanticLimits(
             wait_s=settings.diagnostics_wait_ms / 1000,
             is_quiet=lambda path: not settings.diagnostics or self.is_quiet(path),
@@ -148,7 +179,7 @@ class CodeServers:
 
     def is_quiet(self, path: Path) -> bool:
         """Tell whether the user wants nothing said of the diagnostics of such files."""
-        return bool(self._settings.quiet_languages & languages_of(path))
+        return bool(self._permitted.settings.quiet_languages & languages_of(path))
 
     def read(self, path: Path) -> str | None:
         """Return a file's text from where it is true; None when it has none. Blocks."""
@@ -159,10 +190,10 @@ class CodeServers:
             seen(path)
 
     def _get_access(self) -> ServerAccess:
-        return self._access
+        return replace(self._permitted.access, roots=self._roots)
 
     def _related(self) -> tuple[Path, ...]:
-        """Return the files that an edit may break: those the session knows, then what the user has open."""
+        """Return the files that an edit may break: those that it knows, then what the user has open."""
         return tuple(dict.fromkeys((*self._files.paths()[::-1], *self._editor.open_paths())))
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pilotfish.codeintel.servers.code import LanguageServerSource
 from pilotfish.codeintel.servers.detect import Found, workspace_of
+from pilotfish.codeintel.servers.documents import Opener
 from pilotfish.codeintel.servers.patience import Bench, Patience
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.reach import Reach
@@ -52,6 +53,7 @@ class EditorServers(SilentSource):
         self._editor = editor
         self._roots = roots
         self._load = load
+        self._opener = Opener()
         bench = Bench()
         self._hovers = Patience(limit_s=EDITOR_LIMIT_S, bench=bench, may_start=lambda _: False)
         self._places = Patience(limit_s=EDITOR_LIMIT_S, bench=bench, may_start=_is_light)
@@ -93,6 +95,7 @@ class EditorServers(SilentSource):
             pool=self._pool,
             access=lambda: access,
             read=lambda file: text_of(file, self._editor),
+            opener=self._opener,
             held=self._editor.open_paths,
         )
         return LanguageServerSource(reach, patience)

@@ -200,7 +200,7 @@ async def test_documents_stay_few_and_can_all_be_closed(shop: Workshop, fake: Fa
     for number in range(5):
         await shop.edited(f"{number}.fk", "fine\n")
     assert shop.pool.table()[0].documents == 5
-    shop.pool.close_all_files()
+    shop.pool.close_all_files(shop.opener)
     await until(lambda: shop.pool.table()[0].documents == 0)
     assert "0.fk:1:1: error: again" in await shop.edited("0.fk", "ERR(again)\n")
     assert len(fake.heard("textDocument/didClose")) == 5
@@ -303,7 +303,7 @@ async def test_a_document_that_was_closed_meanwhile_was_not_repaired(
     await shop.edit("a.fk", "fine too\n")
     (work,) = tuple(shop.source._rounds.values())
     await until(lambda: bool(work._before.lists.get(other)))
-    shop.pool.close_all_files()  # another session was closed
+    shop.pool.close_all_files(shop.opener)  # the conversation was cleared
     await until(lambda: len(fake.heard("textDocument/didClose")) == 2)
     shop.pool.alive()[0].findings.pushed(other, None, [])
     assert "gone" not in await shop.note()

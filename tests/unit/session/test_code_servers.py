@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from pilotfish.ports.editor import NoEditor
-from pilotfish.session.code_servers import CodeServers
+from pilotfish.session.code_servers import CodeServers, Permitted
 from pilotfish.workspace.file_state import FileState, FileStates
 
 from tests.support.servers import FakeScript, Workshop, workshop
@@ -28,9 +28,14 @@ async def shop(tmp_path: Path, fake: FakeScript) -> AsyncGenerator[Workshop]:
 def memory_of(shop: Workshop) -> FileStates:
     """Return the memory of files of a session that uses the workshop's servers."""
     files = FileStates()
-    servers = CodeServers(shop.pool, NoEditor(), (shop.root,), files)
-    servers._access = shop.access  # as settings would say
+    session_of(shop, files)
     return files
+
+
+def session_of(shop: Workshop, files: FileStates) -> CodeServers:
+    """Return the share of a session that may do what its settings say: all."""
+    permitted = Permitted(access=shop.access)
+    return CodeServers(shop.pool, NoEditor(), (shop.root,), files, permitted)
 
 
 def read(files: FileStates, path: Path) -> None:
@@ -55,6 +60,45 @@ async def test_documents_are_closed_when_the_conversation_has_forgotten_what_it_
     assert "a.fk:1:1: error: new" in await shop.edited("a.fk", "ERR(new)\n")
     texts = [one["textDocument"]["text"] for one in fake.heard("textDocument/didOpen")]
     assert texts == ["fine\n", "fine\n"]
+
+
+async def test_what_others_have_looked_at_stays_open(shop: Workshop, fake: FakeScript) -> None:
+    mine, other, agents = FileStates(), FileStates(), FileStates()
+    session = session_of(shop, mine)
+    session_of(shop, other)
+    agent = session.for_agent((shop.root,), agents)
+    shared, own = shop.write("shared.fk", "fine\n"), shop.write("own.fk", "fine\n")
+    for files, path in ((mine, shared), (mine, own), (other, shared), (agents, shared)):
+        read(files, path)
+    await until(lambda: openers(shop) == {"shared.fk": 3, "own.fk": 1})
+    mine.clear()
+    await until(lambda: openers(shop) == {"shared.fk": 2})
+    agent.close()
+    await until(lambda: openers(shop) == {"shared.fk": 1})
+    other.clear()
+    await until(lambda: openers(shop) == {})
+    assert len(fake.heard("textDocument/didClose")) == 2
+
+
+def openers(shop: Workshop) -> dict[str, int]:
+    """Return for how many conversations each document is open."""
+    servers = shop.pool.alive()
+    return {
+        path.name: len(known.openers)
+        for server in servers
+        for path, known in server.documents._open.items()
+    }
+
+
+async def test_what_is_looked_at_for_a_conversation_that_is_over_is_closed_again(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    files = FileStates()
+    session = session_of(shop, files)
+    session.close()
+    read(files, shop.write("a.fk", "fine\n"))  # what was still on its way when it ended
+    await until(lambda: len(fake.heard("textDocument/didClose")) == 1)
+    assert shop.pool.table()[0].documents == 0
 
 
 async def test_a_file_that_is_read_is_looked_at_before_it_is_edited(
@@ -85,6 +129,6 @@ async def test_a_file_that_is_read_again_once_the_folder_is_trusted_is_looked_at
     servers = CodeServers(shop.pool, NoEditor(), (shop.root,), files)
     path = shop.write("a.fk", "fine\n")
     read(files, path)
-    servers._access = shop.access  # the user vouches for it
+    servers._permitted.access = shop.access  # the user vouches for it
     files.read_again(path)
     await until(lambda: len(fake.heard("textDocument/didOpen")) == 1)

@@ -187,12 +187,12 @@ class LanguageServerSource:
         params: JsonObject,
         follow: Follow | None,
     ) -> JsonValue:
-        async with server.turn:
+        async with server.turn_of(self._reach.opener):
             await refresh(server, self._reach.read, {path})
             await show(server, self._reach.read, self._reach.held())
             text = await asyncio.to_thread(self._reach.read, path)
             if text is not None:
-                server.documents.sync(path, text)
+                server.sync(path, text)
             answer = await ask(server, method, params, self._patience.limit_s)
             return answer if follow is None else await follow(server, answer)
 

@@ -1,4 +1,4 @@
-"""What our own language servers say of a session's edits.
+"""What our own language servers say of an agent's edits.
 
 Owns: ``ports.diagnostics.DiagnosticsSource`` over the pool: which servers a file concerns, how long
 to wait for them, which are not waited for.
@@ -23,7 +23,7 @@ Key = tuple[str, Path, Path]
 
 
 class ServerDiagnostics:
-    """One per session."""
+    """One per agent: a batch of edits is one agent's."""
 
     def __init__(self, reach: Reach, related: Callable[[], Sequence[Path]]) -> None:
         """Set it up.
@@ -55,6 +55,7 @@ class ServerDiagnostics:
         access = self._reach.access()
         if old_text is not None and len(old_text) > MAX_DOCUMENT_CHARS:
             return
+        mtime_ns = await asyncio.to_thread(changed_at_ns, path)
         for found in await self._reach.pool.servers_for(path, access):
             if found.key not in self._rounds:
                 place = RoundPlace(
@@ -64,9 +65,10 @@ class ServerDiagnostics:
                     read=self._reach.read,
                     held=self._reach.held,
                     related=self._related,
+                    opener=self._reach.opener,
                 )
                 self._rounds[found.key] = Round(place)
-            self._rounds[found.key].expect(path, old_text)
+            self._rounds[found.key].expect(path, old_text, mtime_ns)
 
     async def preview(
         self, changes: Sequence[Proposed], limit_s: float, served: Collection[Path] = ()
@@ -103,7 +105,7 @@ class ServerDiagnostics:
                 server = await self._reach.pool.get(found, access)
                 if self._kept_waiting.get(found.key) == server.findings.number:
                     return None
-                answer = await judge_shadow(server, changes, limit_s)
+                answer = await judge_shadow(server, changes, limit_s, self._reach.opener)
         except (TimeoutError, ServerFailure):
             answer = None
         if answer is None and server is not None:
@@ -167,6 +169,14 @@ class ServerDiagnostics:
                 path for one in rounds if one.is_pending for path in one.paths - one.judged
             ),
         )
+
+
+def changed_at_ns(path: Path) -> int:
+    """Return when a file was changed last; 0 where there is none. Blocks."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _joined(several: Sequence[Lists]) -> Lists:

@@ -1,6 +1,6 @@
 """The documents that a language server has open because of us.
 
-Owns: opening, changing and closing them, their versions, a cap on their number.
+Owns: opening, changing and closing them, for whom they are open, their versions, a cap on their number.
 Does not own: the editor's documents, which are another matter and never closed here.
 See also: design 04 §12.1.
 """
@@ -8,6 +8,7 @@ See also: design 04 §12.1.
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import field
 from pathlib import Path
 
 from pilotfish.codeintel.servers.shapes import to_uri
@@ -23,12 +24,22 @@ MAX_DOCUMENT_CHARS = 4_000_000
 Notify = Callable[[str, JsonMapping], None]
 
 
+class Opener:
+    """Stands for whoever has documents opened: a conversation, or the editor."""
+
+    def __init__(self) -> None:
+        self.is_over = False
+        """Whether it needs none any more."""
+
+
 @dataclass(kw_only=True, slots=True)
 class _Open:
     version: int
     text: str
     used_s: float
     """When somebody last had it looked at."""
+    openers: set[Opener] = field(default_factory=set[Opener])
+    """Who has had it looked at."""
 
 
 class OpenDocuments:
@@ -45,6 +56,8 @@ class OpenDocuments:
         self._now_s = now_s
         self._open: OrderedDict[Path, _Open] = OrderedDict()
         self._last_version: dict[Path, int] = {}
+        self.opener = Opener()
+        """For whom documents are opened now; see ``LanguageServer.turn_of``."""
 
     def __len__(self) -> int:
         return len(self._open)
@@ -75,6 +88,7 @@ class OpenDocuments:
         known = self._open.get(path)
         if known is None:
             return self._open_new(path, text), True
+        known.openers.add(self.opener)
         self._open.move_to_end(path)
         known.used_s = self._now_s()
         return self._send(path, known, text)
@@ -116,17 +130,21 @@ class OpenDocuments:
         limit_s = self._now_s() - seconds
         return tuple(path for path, known in self._open.items() if known.used_s < limit_s)
 
-    def close_all(self) -> None:
-        """Close everything; a later use opens it again with its whole text."""
-        for path in self.paths():
-            self.close(path)
+    def close_all_of(self, opener: Opener) -> None:
+        """Close what is open for nobody else; a later use opens it again with its whole text."""
+        for path, known in tuple(self._open.items()):
+            if opener in known.openers:
+                known.openers.discard(opener)
+                if not known.openers:
+                    self.close(path)
 
     def _open_new(self, path: Path, text: str) -> int:
         while len(self._open) >= MAX_OPEN:
             self.close(next(iter(self._open)))
         # Goes on where it was, so that nothing said of an earlier version looks like news of this one.
         version = self._last_version.pop(path, 0) + 1
-        self._open[path] = _Open(version=version, text=text, used_s=self._now_s())
+        openers = {self.opener}
+        self._open[path] = _Open(version=version, text=text, used_s=self._now_s(), openers=openers)
         self._notify(
             "textDocument/didOpen",
             {

@@ -27,7 +27,7 @@ LOOK_LIMIT_S = 5.0
 
 
 class ServerProblems:
-    """One per session."""
+    """One per conversation."""
 
     def __init__(self, reach: Reach) -> None:
         self._reach = reach
@@ -68,7 +68,7 @@ class ServerProblems:
         try:
             async with asyncio.timeout(LOOK_LIMIT_S):
                 server = await self._reach.pool.get(found, access)
-                async with server.turn:
+                async with server.turn_of(self._reach.opener):
                     await refresh(server, self._reach.read, {path})
                     judged = await look_at_all(server, [(path, text)], LOOK_LIMIT_S)
         except (ServerFailure, TimeoutError) as error:
@@ -78,7 +78,7 @@ class ServerProblems:
 
     async def _all_judged(self, server: LanguageServer) -> bool:
         try:
-            async with asyncio.timeout(LOOK_LIMIT_S), server.turn:
+            async with asyncio.timeout(LOOK_LIMIT_S), server.turn_of(self._reach.opener):
                 await refresh(server, self._reach.read)
                 some_file = next(iter(server.documents.paths()), server.found.root)
                 return await judge_workspace(server, some_file, LOOK_LIMIT_S)

@@ -15,8 +15,10 @@ from pathlib import Path
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.detect import Found, find_python, find_servers, workspace_of
 from pilotfish.codeintel.servers.disk_watch import watch_root
+from pilotfish.codeintel.servers.documents import Opener
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
+from pilotfish.codeintel.servers.writers import Writers
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.processes import OpenSpec, ProcessPort
 from pilotfish.util.records import dataclass
@@ -95,6 +97,8 @@ class ServerPool:
         self._slots: dict[tuple[str, Path, Path], _Slot] = {}
         self.scope = TaskScope("language servers")
         """For work that belongs to the servers and outlives who asked for it."""
+        self.writers = Writers()
+        """Who of those that share the servers wrote what."""
         self._sweeping = False
         self._closing = False
         self._disk_watches: dict[Path, asyncio.Task[None]] = {}
@@ -170,13 +174,17 @@ class ServerPool:
                 near = {path: kind for path, kind in changes.items() if path.is_relative_to(root)}
                 slot.server.files_changed(near)
 
-    def close_all_files(self) -> None:
-        """Close every document in every server, each as soon as nobody needs it to stay as it is.
+    def close_all_files(self, opener: Opener) -> None:
+        """Close what a conversation has had opened, as soon as nobody needs it to stay as it is.
 
-        Called when a conversation has forgotten what it read. A later use opens what it needs again.
+        Called when it has forgotten what it read, or is over. What others look at stays open, and a
+        later use opens again what it needs.
+
+        Args:
+            opener: Stands for the conversation.
         """
         for server in self.alive():
-            self.scope.start(_close_files(server), name=f"close files {server.name}")
+            self.scope.start(_close_files(server, opener), name=f"close files {server.name}")
 
     async def stop_all(self) -> None:
         """Stop what runs; a later need starts it again."""
@@ -307,11 +315,11 @@ class ServerPool:
         return await asyncio.to_thread(find_python, found.root, workspace, self._environment)
 
 
-async def _close_files(server: LanguageServer) -> None:
+async def _close_files(server: LanguageServer, opener: Opener) -> None:
     async with server.turn:
         if server.is_alive:
             with contextlib.suppress(ServerFailure):  # it has just ended
-                server.documents.close_all()
+                server.documents.close_all_of(opener)
 
 
 async def _close_unused(server: LanguageServer, seconds: float) -> None:

@@ -28,7 +28,7 @@ async def refresh(server: LanguageServer, read: Read, skip: Collection[Path] = (
             server.documents.close(path)
             server.findings.forget(path)
         else:
-            server.documents.keep_up(path, text)
+            server.keep_up(path, text)
 
 
 async def show(
@@ -46,7 +46,7 @@ async def show(
     paths = [path for path in concerned if path not in skip][:MAX_HELD]
     for path, text in (await read_all(read, paths)).items():
         if text is not None and len(text) <= MAX_DOCUMENT_CHARS:
-            server.documents.sync(path, text)
+            server.sync(path, text)
 
 
 def _of_server(paths: Sequence[Path], server: LanguageServer) -> list[Path]:

@@ -4,19 +4,21 @@ Owns: the judgement before the first write of each file and after the last one, 
 what of both may be compared.
 Does not own: how judgements are got (``judge``), who waits how long (``diagnostics``).
 
-The server is told nothing of a write before the batch is over, so what it says of a file before its
-first write is about the project before the batch, however late it says so.
+This round tells the server nothing of a write before the batch is over, so what it says of a file before
+its first write is about the project before the batch, however late it says so. Questions, and the rounds
+of other agents, may show it what is written meanwhile: so what was known first counts.
 """
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.detect import Found
-from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
+from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS, Opener
 from pilotfish.codeintel.servers.judge import judge, judge_workspace
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.refresh import Read, read_all, refresh, show
@@ -32,6 +34,9 @@ JUDGE_LIMIT_S = 30.0
 
 WORKSPACE_LIMIT_S = 10.0
 """How long it may take over the whole workspace."""
+
+OTHERS_LIMIT_S = 1.0
+"""How long it may take over what it has open besides, before the edit."""
 
 MAX_RELATED = 20
 """Files beside the edited ones whose problems are looked at where the server knows open ones only."""
@@ -50,7 +55,9 @@ class RoundPlace:
     held: Callable[[], Sequence[Path]]
     """Returns the files that an editor holds."""
     related: Callable[[], Sequence[Path]]
-    """Returns files that the session knows, newest first."""
+    """Returns files that the conversation knows, newest first."""
+    opener: Opener
+    """For whom documents are opened."""
 
 
 @dataclass(kw_only=True)
@@ -60,10 +67,16 @@ class _Before:
     lists: dict[Path, Sequence[Problem]] = field(default_factory=dict[Path, Sequence[Problem]])
     stamps: dict[Path, tuple[int, int]] = field(default_factory=dict[Path, tuple[int, int]])
     """Of files with problems, to see whether somebody else changed them meanwhile."""
+    whole: bool = False
+    """Whether the server was asked about the whole workspace."""
     knew_all: bool = False
     """Whether a file without a list was clean."""
+    unsure: frozenset[Path] = frozenset()
+    """Documents whose list may be about an earlier text than they had then."""
     open: frozenset[Path] = frozenset()
     """The documents that the server had open."""
+    taken_ns: int = 0
+    """When it was taken down first, as files' times are told; 0: not yet."""
 
 
 class Round:
@@ -71,13 +84,14 @@ class Round:
 
     def __init__(self, place: RoundPlace) -> None:
         self._place = place
-        self._expected: list[tuple[Path, str | None]] = []
+        self._expected: list[tuple[Path, str | None, int]] = []
         self._seen: set[Path] = set()
         self._written: dict[Path, str] = {}
         self._new_files: set[Path] = set()
         self._to_judge: set[Path] = set()
         self._wanted = False
         self._before = _Before()
+        self._first_write = place.pool.writers.number
         self._judged_before: set[Path] = set()
         self._after: dict[Path, Sequence[Problem]] = {}
         self._server: LanguageServer | None = None
@@ -107,17 +121,24 @@ class Round:
         """Whether judgements of written files are still to come."""
         return bool(self._to_judge) and not self.problem
 
-    def expect(self, path: Path, old_text: str | None) -> None:
-        """Have a file judged as it is before its first write of the batch; None when it is new."""
+    def expect(self, path: Path, old_text: str | None, mtime_ns: int = 0) -> None:
+        """Have a file judged as it is before its first write of the batch.
+
+        Args:
+            path: The file.
+            old_text: What it holds; None when it is new.
+            mtime_ns: When it was changed last.
+        """
         if path in self._seen:
             return
         self._seen.add(path)
-        self._expected.append((path, old_text))
+        self._expected.append((path, old_text, mtime_ns))
         self._work()
 
     def written(self, path: Path, new_text: str) -> None:
         """Take note of a file's new text."""
         if path in self._seen:
+            self._place.pool.writers.wrote(path, self._place.opener)
             self._written[path] = new_text
             self._to_judge.add(path)
             self._after.pop(path, None)
@@ -150,10 +171,13 @@ class Round:
         before: dict[Path, Sequence[Problem]],
         after: dict[Path, Sequence[Problem]],
     ) -> None:
+        writers = self._place.pool.writers
         for path, problems in server.findings.known().items():
             known = path in self._before.lists or self._before.knew_all
-            if path in self._seen or not known:
+            if path in self._seen or path in self._before.unsure or not known:
                 continue
+            if writers.is_of_another(path, self._place.opener, self._first_write):
+                continue  # whoever wrote it hears of it
             if path in self._before.open and path not in server.documents:
                 continue  # closed meanwhile: that its problems are gone means nothing
             old = self._before.lists.get(path, ())
@@ -186,7 +210,7 @@ class Round:
         try:
             if self._server is None:
                 self._server = await place.pool.get(place.found, place.access)
-            async with self._server.turn:
+            async with self._server.turn_of(place.opener):
                 # One that has ended refuses whatever it is asked.
                 await work(self._server)
         except ServerFailure as failure:
@@ -198,44 +222,67 @@ class Round:
 
     async def _judge_before(self, server: LanguageServer) -> None:
         expected, self._expected = self._expected, []
+        now_ns = time.time_ns()
+        anew = {
+            path for path, text, mtime_ns in expected if self._is_anew(server, path, text, mtime_ns)
+        }
         await refresh(server, self._place.read, self._seen)
         if server.pulls_workspace:  # else those that matter are judged one by one
             await show(server, self._place.read, self._place.held(), self._seen)
         judged = await asyncio.gather(
-            *(self._judge_one(server, path, text) for path, text in expected)
+            *(self._judge_one(server, path, text) for path, text, _ in expected)
         )
         if not all(judged):
             # Without it, what the edit broke cannot be told from what was broken already.
             raise ServerFailure("it did not judge a file before the edit in time")
-        self._judged_before |= {path for path, _ in expected}
+        self._judged_before |= {path for path, *_ in expected}
         whole = await judge_workspace(server, expected[0][0], WORKSPACE_LIMIT_S)
         if not whole:
             await self._open_related(server)
-        self._before.knew_all = whole or server.has_settled
-        self._before.open = frozenset(server.documents.paths())
-        self._before.lists = dict(server.findings.known())
+            await self._judge_others(server)
+        await self._take_down(server, anew, whole=whole)
+        self._before.taken_ns = self._before.taken_ns or now_ns
+
+    def _is_anew(self, server: LanguageServer, path: Path, text: str | None, mtime_ns: int) -> bool:
+        """Tell whether a file has to be judged, as what was known when the batch began is not of it."""
+        before = self._before
+        was_judged = before.whole or (path in before.lists and path in before.open)
+        shown = server.documents.text_of(path)
+        return not was_judged or mtime_ns >= before.taken_ns or shown not in (None, text)
+
+    async def _take_down(
+        self, server: LanguageServer, anew: Collection[Path], *, whole: bool
+    ) -> None:
+        before = self._before
+        found = dict(server.findings.known())
+        if before.taken_ns:
+            # By now the server may have been shown a part of the batch: what was known first counts.
+            first = {path: old for path, old in before.lists.items() if path not in anew}
+            later = {
+                path: now for path, now in found.items() if path in anew or not before.knew_all
+            }
+            found = later | first
+        before.whole = before.whole or whole
+        before.knew_all = before.knew_all or whole or server.has_settled
+        before.open |= frozenset(server.documents.paths())
         # A file that is new had nothing to be found.
-        self._before.lists |= dict.fromkeys(self._new_files, ())
-        with_problems = [path for path, found in self._before.lists.items() if found]
-        self._before.stamps = await asyncio.to_thread(_stamps, with_problems)
+        before.lists = found | dict.fromkeys(self._new_files, ())
+        unknown = [path for path, old in found.items() if old and path not in before.stamps]
+        before.stamps |= await asyncio.to_thread(_stamps, unknown)
 
     async def _judge_one(self, server: LanguageServer, path: Path, text: str | None) -> bool:
         if text is None:
             self._new_files.add(path)
             return True
-        since = server.findings.number
-        version, sent = server.documents.sync(path, text)
-        return await self._judge_version(server, path, version, since if sent else None)
+        return await self._judge_version(server, path, server.sync(path, text))
 
     async def _judge_version(
-        self, server: LanguageServer, path: Path, version: int, since: int | None
+        self, server: LanguageServer, path: Path, version: int, limit_s: float = JUDGE_LIMIT_S
     ) -> bool:
-        """Judge a version; ``since`` None: nothing was sent, an earlier judgement of it counts."""
-        if since is None:
-            if not server.pulls and server.findings.judged.get(path) == version:
-                return True
-            since = server.findings.valid_from.get(path, -1)
-        judged = await judge(server, path, version, since, JUDGE_LIMIT_S)
+        if not server.pulls and server.findings.judged.get(path) == version:
+            return True  # nothing was sent: an earlier judgement of it counts
+        since = server.findings.valid_from.get(path, -1)
+        judged = await judge(server, path, version, since, limit_s)
         if judged:
             server.findings.judged[path] = version
         return judged
@@ -243,28 +290,22 @@ class Round:
     async def _judge_after(self, server: LanguageServer) -> None:
         self._wanted = False
         paths = sorted(self._to_judge)
-        sent: dict[Path, tuple[int, int | None]] = {}
-        for path in paths:
-            since = server.findings.number
-            version, is_news = server.documents.sync(path, self._written[path])
-            sent[path] = version, since if is_news else None
+        versions = {path: server.sync(path, self._written[path]) for path in paths}
         for path in paths:
             server.documents.saved(path)
         server.files_changed(
             {path: CREATED if path in self._new_files else CHANGED for path in paths}
         )
-        await asyncio.gather(*(self._settle(server, path, *sent[path]) for path in paths))
+        await asyncio.gather(*(self._settle(server, path, versions[path]) for path in paths))
         if not await judge_workspace(server, paths[0], WORKSPACE_LIMIT_S):
             await self._pull_related(server)
         server.has_settled = True
         if self._to_judge and not self._wanted:
             raise ServerFailure("it did not judge a file after the edit in time")
 
-    async def _settle(
-        self, server: LanguageServer, path: Path, version: int, since: int | None
-    ) -> None:
+    async def _settle(self, server: LanguageServer, path: Path, version: int) -> None:
         text = self._written[path]
-        judged = await self._judge_version(server, path, version, since)
+        judged = await self._judge_version(server, path, version)
         if judged and self._written[path] == text:
             self._after[path] = server.findings.of(path)
             self._to_judge.discard(path)
@@ -288,6 +329,29 @@ class Round:
             if text is not None and len(text) <= MAX_DOCUMENT_CHARS
         ]
         await asyncio.gather(*opened)
+
+    async def _judge_others(self, server: LanguageServer) -> None:
+        """Have judged what is open besides and has changed: what that broke is no news of this batch."""
+        if self._before.taken_ns:
+            return
+        changed = self._unjudged(server)[-MAX_RELATED:]
+        await asyncio.gather(
+            *(
+                self._judge_version(server, path, version, OTHERS_LIMIT_S)
+                for path, version in changed
+            )
+        )
+        self._before.unsure = frozenset(path for path, _ in self._unjudged(server))
+
+    def _unjudged(self, server: LanguageServer) -> list[tuple[Path, int]]:
+        versions = ((path, server.documents.version_of(path)) for path in server.documents.paths())
+        return [
+            (path, version)
+            for path, version in versions
+            if version is not None
+            and path not in self._seen
+            and server.findings.judged.get(path) != version
+        ]
 
     async def _pull_related(self, server: LanguageServer) -> None:
         if not server.pulls:

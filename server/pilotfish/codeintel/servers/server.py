@@ -7,12 +7,12 @@ Does not own: the wire (``rpc``), when it starts and ends (``pool``), how to get
 import asyncio
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 
 from pilotfish.codeintel.servers.capabilities import initialize_params
 from pilotfish.codeintel.servers.detect import Found
-from pilotfish.codeintel.servers.documents import OpenDocuments
+from pilotfish.codeintel.servers.documents import OpenDocuments, Opener
 from pilotfish.codeintel.servers.findings import Findings
 from pilotfish.codeintel.servers.rpc import RpcClient, ServerFailure, UnknownMethod
 from pilotfish.codeintel.servers.shapes import (
@@ -61,7 +61,7 @@ class LanguageServer:
         self.ended = asyncio.Event()
         """Set when the connection is gone."""
         self.turn = asyncio.Lock()
-        """Held by whoever needs the documents to stay as they are."""
+        """Held by whoever needs the documents to stay as they are; see also ``turn_of``."""
         self.has_settled = False
         """Whether it has judged something already: what it does not know of by now, it does not mind."""
         self.workspace_pulls = True
@@ -128,6 +128,32 @@ class LanguageServer:
         await self.child.stop()
         await self._tasks.close()
         self.ended.set()
+
+    @contextlib.asynccontextmanager
+    async def turn_of(self, opener: Opener) -> AsyncGenerator[None]:
+        """Hold ``turn`` for somebody: what is looked at meanwhile is open for that one."""
+        async with self.turn:
+            self.documents.opener = opener
+            try:
+                yield
+            finally:
+                if opener.is_over and self.is_alive:
+                    with contextlib.suppress(ServerFailure):  # it has just ended
+                        self.documents.close_all_of(opener)
+
+    def sync(self, path: Path, text: str) -> int:
+        """Make it see a text; opens the document when it is not open. Returns its version."""
+        since = self.findings.number
+        version, sent = self.documents.sync(path, text)
+        if sent:
+            self.findings.valid_from[path] = since
+        return version
+
+    def keep_up(self, path: Path, text: str) -> None:
+        """Make it see a text if it has the document open. Nobody has it looked at by that."""
+        if path in self.documents and self.documents.text_of(path) != text:
+            self.findings.valid_from[path] = self.findings.number
+            self.documents.keep_up(path, text)
 
     def files_changed(self, changes: Mapping[Path, int]) -> None:
         """Tell of files that changed on the disk, if it wants to know.

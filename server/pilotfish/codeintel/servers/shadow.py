@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
 from pathlib import Path
 
+from pilotfish.codeintel.servers.documents import Opener
 from pilotfish.codeintel.servers.judge import judge, judge_workspace
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
@@ -29,14 +30,20 @@ class Proposed:
 
 
 async def judge_shadow(
-    server: LanguageServer, changes: Sequence[Proposed], limit_s: float
+    server: LanguageServer, changes: Sequence[Proposed], limit_s: float, opener: Opener
 ) -> tuple[Lists, Lists] | None:
     """Return the problems without and with changes; None when that takes too long.
 
     The files are on the disk as they were, and so is afterwards what the server sees.
+
+    Args:
+        server: Who is asked.
+        changes: What is proposed.
+        limit_s: Longest wait.
+        opener: Who asks.
     """
     try:
-        async with asyncio.timeout(limit_s), server.turn:
+        async with asyncio.timeout(limit_s), server.turn_of(opener):
             return await _judge_both(server, changes, limit_s)
     except (TimeoutError, ServerFailure):
         return None
@@ -75,7 +82,7 @@ def _take_back(server: LanguageServer, proposed: Proposed) -> None:
         server.documents.close(path)
         server.findings.forget(path)
     else:
-        server.documents.sync(path, proposed.old_text)
+        server.sync(path, proposed.old_text)
     # What was pushed up to here may be about the proposal.
     server.findings.judged.pop(path, None)
     server.findings.valid_from[path] = server.findings.number
@@ -91,10 +98,9 @@ async def look_at_all(
     """
     looks: list[Awaitable[bool]] = []
     for path, text in texts:
-        since = server.findings.number
-        version, sent = server.documents.sync(path, text)
-        if sent or server.pulls or server.findings.judged.get(path) != version:
-            valid_from = since if sent else server.findings.valid_from.get(path, -1)
+        version = server.sync(path, text)
+        if server.pulls or server.findings.judged.get(path) != version:
+            valid_from = server.findings.valid_from.get(path, -1)
             looks.append(_look(server, path, version, valid_from, limit_s))
     return all(await asyncio.gather(*looks))
 

@@ -21,7 +21,7 @@ LOOK_LIMIT_S = 10.0
 
 
 class WarmUp:
-    """One per session."""
+    """One per conversation."""
 
     def __init__(self, reach: Reach) -> None:
         self._reach = reach
@@ -42,7 +42,7 @@ class WarmUp:
                 continue
             try:
                 server = await self._reach.pool.get(found, access)
-                async with server.turn:
+                async with server.turn_of(self._reach.opener):
                     text = (await read_all(self._reach.read, [path]))[path]
                     if text is not None and len(text) <= MAX_DOCUMENT_CHARS:
                         await look_at_all(server, [(path, text)], LOOK_LIMIT_S)
