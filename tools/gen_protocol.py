@@ -8,7 +8,6 @@ Does not own: the models (``pilotfish.wire``), ACP's and LSP's own types (their 
 when one of them is not what it would write.
 """
 
-import argparse
 import ast
 import inspect
 import sys
@@ -16,16 +15,15 @@ import textwrap
 import types
 import typing
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.method import Method
 from pilotfish.wire.methods import META_MODELS, METHODS, PROTOCOL_VERSION
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.generated import ROOT, GeneratedFile, generate
+
 TYPESCRIPT = ROOT / "client-vscode" / "src" / "protocol" / "generated.ts"
 PAGE = ROOT / "docs" / "protocol.md"
 
@@ -46,23 +44,6 @@ _PLAIN: dict[Any, str] = {
 
 class UnsupportedTypeError(Exception):
     """A wire model uses a type that has no translation here."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GeneratedFile:
-    """A file and the text it should have."""
-
-    path: Path
-    text: str
-
-    def is_current(self) -> bool:
-        """Whether the file on disk has exactly this text."""
-        return self.path.exists() and self.path.read_bytes() == self.text.encode()
-
-    def write(self) -> None:
-        """Write the file, its folder included."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.path.write_text(self.text, encoding="utf-8", newline="\n")
 
 
 def to_typescript(annotation: Any) -> str:
@@ -276,19 +257,7 @@ def _page_section(model: type[WireModel]) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the generated files, or compare them; return the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description="Generate from the wire models.")
-    parser.add_argument("--check", action="store_true", help="write nothing; 1 when stale")
-    check: bool = parser.parse_args(arguments).check
-    stale = [file for file in (build_typescript(), build_page()) if not file.is_current()]
-    for file in stale:
-        if not check:
-            file.write()
-        verb = "stale" if check else "written"
-        print(f"{verb}: {file.path.relative_to(ROOT)}")
-    if check and stale:
-        print(f"run: {COMMAND}", file=sys.stderr)
-        return 1
-    return 0
+    return generate(COMMAND, lambda: (build_typescript(), build_page()), arguments)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,9 @@ texts beside it, by hand), translations (``pilotfish.edges.chinese``).
 something is not what it would write.
 """
 
-import argparse
 import json
 import sys
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 from pilotfish.config.json_schema import Say, known_default, setting_leaves, settings_schema
@@ -21,10 +19,9 @@ from pilotfish.config.key_docs import KEY_DOCS, Audience, when_not_set
 from pilotfish.config.modes import SETTABLE_MODES
 from pilotfish.edges.localise import translator
 
-from tools.gen_protocol import GeneratedFile
+from tools.generated import ROOT, GeneratedFile, generate
 from tools.settings_page import settings_page
 
-ROOT = Path(__file__).resolve().parent.parent
 COMMAND = "python -m tools.gen_settings"
 
 BY_HAND = ("codeIntelligence.",)
@@ -237,18 +234,7 @@ def _client_keys(by_hand: dict[str, dict[str, Any]]) -> set[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the files, or compare them; return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    check = parser.parse_args(arguments).check
-    stale = [file for file in generated_files() if not file.is_current()]
-    for file in stale:
-        name = file.path.relative_to(ROOT)
-        if check:
-            sys.stderr.write(f"{name} is stale; run `{COMMAND}`\n")
-        else:
-            file.write()
-            sys.stdout.write(f"{name} written\n")
-    return 1 if check and stale else 0
+    return generate(COMMAND, generated_files, arguments)
 
 
 if __name__ == "__main__":

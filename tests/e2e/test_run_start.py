@@ -27,7 +27,8 @@ NOT_FOR_A_RUN = (
     "acp",
     "lsprotocol",
     "pygls",
-    # other models, and other kinds of output
+    # other ways to reach models, other models, and other kinds of output
+    "aiohttp",
     "openai",
     "pathspec",
     "pilotfish.edges.headless.terminal",

@@ -164,6 +164,9 @@ async def run_start() -> Row:
 
 
 _BARE_SCRIPT = """
+import sys
+# Tests need aiohttp, users have none: where it is there, the SDK loads it, which they do not wait for.
+sys.modules["anthropic._vendor.httpx_aiohttp"] = None
 import asyncio, anthropic
 async def main():
     client = anthropic.AsyncAnthropic(max_retries=0)

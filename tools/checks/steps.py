@@ -61,6 +61,7 @@ def _static_steps() -> list[Step]:
     commands = {
         "generated files": [sys.executable, "-m", "tools.gen_protocol", "--check"],
         "generated settings": [sys.executable, "-m", "tools.gen_settings", "--check"],
+        "generated schemas": [sys.executable, "-m", "tools.gen_tools", "--check"],
         # The slow ones first: they run beside all the others.
         "pyright": [_venv("pyright")],
         "tsc": _npm("typecheck"),

@@ -7,7 +7,7 @@ import asyncio
 import gc
 import logging
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -130,8 +130,12 @@ class Equipper:
         return equipment
 
     def warm_up(self) -> None:
-        """Load in the background what the first prompt needs."""
-        self._tasks.start(self._warm_up(), name="sdk")
+        """Load in the background what the first prompts of a long session need."""
+        self._tasks.start(_then_collect(self._load_all()), name="warm-up")
+
+    def load_model(self) -> None:
+        """Load in the background what the first request needs, and nothing else: for a single run."""
+        self._tasks.start(_then_collect(self._load_model()), name="sdk")
 
     def configure(self, settings: dict[str, Any], *, trusted: bool | None) -> None:
         """Take over changed editor settings; sessions read them with their next turn."""
@@ -251,20 +255,15 @@ class Equipper:
         await self._services.governor.close()
         await self._services.providers.close()
 
-    async def _warm_up(self) -> None:
-        try:
-            await self._load()
-        finally:
-            # What is loaded stays for good: collections need not look at it again.
-            gc.freeze()
-            gc.enable()
-
-    async def _load(self) -> None:
+    async def _load_all(self) -> None:
         await asyncio.to_thread(codec.warm_up)
-        await self._services.providers.warm_up(await self._settings_without_project())
+        await self._load_model()
         await asyncio.to_thread(parse_shell, "true")
         for root in self._services.roots:
             await self._begin_index(root)
+
+    async def _load_model(self) -> None:
+        await self._services.providers.warm_up(await self._settings_without_project())
 
     async def _begin_index(self, root: Path) -> None:
         """Index a workspace folder, so that much is known when the first question comes."""
@@ -282,6 +281,16 @@ class Equipper:
         sources = settings_sources(self._services, NewSession(cwd=self._services.state_folder))
         loaded = await asyncio.to_thread(load_settings, sources)
         return loaded.settings.model
+
+
+async def _then_collect(loading: Awaitable[None]) -> None:
+    """Load something and turn collections of garbage on, which wait for it (``__main__``)."""
+    try:
+        await loading
+    finally:
+        # What is loaded stays for good: collections need not look at it again.
+        gc.freeze()
+        gc.enable()
 
 
 def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:

@@ -101,7 +101,7 @@ async def _run(options: RunOptions) -> int:
             environment=take_environment(), settings_file=options.settings, record=options.record
         )
     )
-    equipper.warm_up()
+    equipper.load_model()
     try:
         printer, asker = _printer_for(options), _asker_for(options)
         return await Run(manager, options, printer, asker).execute()

@@ -179,11 +179,10 @@ def look_at(files: Iterable[Path]) -> dict[Path, FilePrint]:
 
 def _folders_of(files: frozenset[Path]) -> list[Path]:
     """Return the folders to watch."""
-    folders: set[Path] = set()
-    for file in files:
-        # The folder of the link tells of a new link, the other one of a new text behind it.
-        folders |= {_existing(file.parent), _existing(Path(os.path.realpath(file)).parent)}
-    return sorted(folders)
+    # The folder of the link tells of a new link, the other one of a new text behind it.
+    parents = {file.parent for file in files}
+    parents |= {Path(os.path.realpath(file)).parent for file in files}
+    return sorted({_existing(parent) for parent in parents})
 
 
 def _existing(folder: Path) -> Path:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Annotated
 
 from pydantic import Discriminator, TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError
+from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
 from pilotfish.core.events import EventRecord, SessionEvent
 from pilotfish.core.ids import AgentId, ToolUseId, TurnId
@@ -38,7 +38,11 @@ class _Line:
 
 @cache
 def _adapter() -> TypeAdapter[_Line]:
-    """Build the adapter on first use: it compiles the whole union, which takes a while."""
+    """Build what reads lines on first use: it compiles the whole union, which takes a while.
+
+    Nothing of it is needed to write them: that takes half the time, and a run that resumes nothing
+    spares the building.
+    """
     return TypeAdapter(_Line)
 
 
@@ -53,12 +57,11 @@ def to_line(record: EventRecord) -> bytes:
         parent_tool_use_id=record.parent_tool_use_id,
     )
     try:
-        return _adapter().dump_json(line) + b"\n"
+        return to_json(line) + b"\n"
     except PydanticSerializationError:
         # A lone surrogate, from a file name that is no UTF-8 say, has no UTF-8 form; JSON can
         # escape it, and one such text must not stop the transcript.
-        plain = _adapter().dump_python(line, mode="json")
-        return json.dumps(plain, separators=(",", ":")).encode() + b"\n"
+        return json.dumps(to_jsonable_python(line), separators=(",", ":")).encode() + b"\n"
 
 
 def from_line(line: bytes) -> EventRecord | None:
@@ -110,7 +113,7 @@ def kind_of(line: bytes) -> bytes:
 
 
 def warm_up() -> None:
-    """Compile the adapter ahead of the first event. Takes tens of milliseconds."""
+    """Compile what reads lines ahead of the first one. Takes tens of milliseconds."""
     _adapter()
 
 

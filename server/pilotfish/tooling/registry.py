@@ -1,21 +1,20 @@
 """The tools of a session.
 
-Owns: look-up by name and alias, a stable order, the schemas that the model sees.
+Owns: look-up by name and alias, a stable order, which schemas the model sees.
 Does not own: which tools are denied (the permission gate) or how calls run (``executor``).
 """
 
 import difflib
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from pilotfish.core.calls import ToolCall
-from pilotfish.core.jsontypes import JsonObject, JsonValue
 from pilotfish.llm.model import ToolSchema
 from pilotfish.tooling.arguments import container_in
 from pilotfish.tooling.deferred import EXECUTE_TOOL, DeferredTool
-from pilotfish.tooling.spec import Tool, ToolArgs
+from pilotfish.tooling.schemas import schema_of
+from pilotfish.tooling.spec import Tool
 
 AnyTool = Tool[Any]
 
@@ -128,7 +127,7 @@ def _to_schema(tool: AnyTool, deferred: str) -> ToolSchema:
     return ToolSchema(
         name=tool.spec.name,
         description=tool.description().replace(_NAMES, there_are),
-        input_schema=_input_schema(tool),
+        input_schema=schema_of(tool.args_type),
     )
 
 
@@ -137,32 +136,5 @@ def _to_deferred(tool: AnyTool) -> DeferredTool:
         name=tool.spec.name,
         description=tool.description(),
         hint=tool.spec.search_hint,
-        input_schema=_input_schema(tool),
+        input_schema=schema_of(tool.args_type),
     )
-
-
-def _input_schema(tool: AnyTool) -> JsonObject:
-    return _schema_of(tool.args_type)
-
-
-@cache
-def _schema_of(args_type: type[ToolArgs]) -> JsonObject:
-    """Return the schema of a tool's arguments; there are as many as tools, each sub-agent has them."""
-    raw = cast("JsonObject", args_type.model_json_schema())
-    return cast("JsonObject", _without_titles(raw, is_properties=False))
-
-
-def _without_titles(value: JsonValue, *, is_properties: bool) -> JsonValue:
-    """Drop the ``title`` annotations that pydantic adds: tokens that tell the model nothing.
-
-    Inside ``properties`` a key called ``title`` is an argument's name and stays.
-    """
-    if isinstance(value, dict):
-        return {
-            key: _without_titles(item, is_properties=key == "properties" and not is_properties)
-            for key, item in value.items()
-            if is_properties or key != "title"
-        }
-    if isinstance(value, list):
-        return [_without_titles(item, is_properties=False) for item in value]
-    return value

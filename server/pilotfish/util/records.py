@@ -33,6 +33,9 @@ else:
         """Make a class a data class; the parameters mean what they mean in ``dataclasses``."""
 
         def made(plain: type) -> type:
+            if plain.__doc__ is None:
+                # The standard library would write the signature there, which takes as long as the rest.
+                plain.__doc__ = plain.__name__
             fields_only = dataclasses.dataclass(
                 init=False, repr=False, eq=False, kw_only=kw_only, slots=slots
             )

@@ -7,15 +7,15 @@ import pytest
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.methods import METHODS
 
-from tools import gen_protocol
+from tools import gen_protocol, generated
 from tools.gen_protocol import (
-    GeneratedFile,
     UnsupportedTypeError,
     build_page,
     build_typescript,
     collect_models,
     to_typescript,
 )
+from tools.generated import GeneratedFile
 
 
 class Inner(WireModel):
@@ -68,7 +68,7 @@ def test_fields_with_a_default_are_optional_and_keep_their_doc() -> None:
 def test_check_writes_nothing_and_fails_until_the_files_were_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gen_protocol, "ROOT", tmp_path)
+    monkeypatch.setattr(generated, "ROOT", tmp_path)
     monkeypatch.setattr(gen_protocol, "TYPESCRIPT", tmp_path / "a" / "generated.ts")
     monkeypatch.setattr(gen_protocol, "PAGE", tmp_path / "b" / "protocol.md")
     assert gen_protocol.main(["--check"]) == 1

@@ -12,7 +12,7 @@ from pilotfish.config.json_schema import known_default, setting_leaves, settings
 from pilotfish.config.key_docs import KEY_DOCS
 from pilotfish.edges.lsp.editor_settings import settings_from_editor
 
-from tools import gen_settings
+from tools import gen_settings, generated
 from tools.gen_settings import EDITOR_DEFAULTS, NOT_IN_EDITOR, ROOT
 
 MANIFEST: dict[str, Any] = json.loads((ROOT / "package.json").read_text("utf-8"))
@@ -107,6 +107,7 @@ def test_staleness_is_noticed_and_mended(tmp_path: Path, monkeypatch: pytest.Mon
     for name in ("package.json", "package.nls.json", "package.nls.zh-cn.json"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     monkeypatch.setattr(gen_settings, "ROOT", tmp_path)
+    monkeypatch.setattr(generated, "ROOT", tmp_path)
     assert gen_settings.main(["--check"]) == 1
     assert gen_settings.main([]) == 0
     assert gen_settings.main(["--check"]) == 0

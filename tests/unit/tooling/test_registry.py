@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from pilotfish.core.jsontypes import JsonObject
+from pilotfish.tooling import schemas
 from pilotfish.tooling.registry import ToolRegistry
 from pilotfish.tools import builtin_tools
 
@@ -22,6 +24,19 @@ def test_schemas_carry_no_titles_but_keep_arguments() -> None:
         for argument in properties.values():
             assert isinstance(argument, dict)
             assert "title" not in argument
+
+
+def test_what_the_model_is_told_of_our_tools_is_read_and_not_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def never(_: object) -> JsonObject:
+        raise AssertionError("a schema is made while a session begins")
+
+    made = {tool.spec.name: schemas.made_schema(tool.args_type) for tool in builtin_tools()}
+    monkeypatch.setattr(schemas, "made_schema", never)
+    schemas.schema_of.cache_clear()
+    shown = ToolRegistry(builtin_tools()).showing_all().schemas()
+    assert {schema.name: schema.input_schema for schema in shown} == made
 
 
 def test_an_unknown_tool_is_answered_with_near_names() -> None:

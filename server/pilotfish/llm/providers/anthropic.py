@@ -52,6 +52,7 @@ from pilotfish.llm.providers.sdk_client import (
     failures_told,
     patience,
     rehearse,
+    without_module,
 )
 from pilotfish.llm.rate_limits import NO_LIMITS, RateLimits, rate_limits_of
 
@@ -63,6 +64,11 @@ if TYPE_CHECKING:
     from pilotfish.llm.providers.anthropic_clouds import CloudClient
 
     Client: TypeAlias = AsyncAnthropic | CloudClient
+
+
+_OTHER_TRANSPORT = "anthropic._vendor.httpx_aiohttp"
+"""What the SDK could send by instead of httpx, which we never do: where aiohttp is installed, it loads
+all of it, which takes as long as a tenth of the SDK itself."""
 
 
 class AnthropicModel:
@@ -180,6 +186,8 @@ def _build_client(settings: AnthropicSettings) -> "Client":
     """
 
     def make() -> "Client":
+        with without_module(_OTHER_TRANSPORT):
+            import anthropic as _  # noqa: F401
         if settings.cloud is not None:
             return build_cloud_client(settings.cloud, settings.idle_timeout_s)
         client = _new_client(settings)

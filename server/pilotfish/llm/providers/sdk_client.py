@@ -7,8 +7,9 @@ Does not own: the SDKs themselves: each adapter hands its own classes in.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 from pilotfish.llm.errors import ModelError
@@ -24,6 +25,8 @@ from pilotfish.llm.providers.responses import headers_of
 from pilotfish.util.records import dataclass
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from httpx2 import AsyncClient, Response, Timeout
 
 logger = logging.getLogger(__name__)
@@ -113,6 +116,25 @@ def build_for(endpoint: Endpoint, make: Callable[[], ClientT]) -> ClientT:
     except (ImportError, OSError, ValueError) as error:
         # A damaged installation, a certificate file that is not there, a proxy that is no address.
         raise unusable_client(endpoint, error) from None
+
+
+@contextmanager
+def without_module(name: str) -> Generator[None]:
+    """Keep an optional module of a library from being loaded with it.
+
+    The library must go on without it, as it does where what the module needs is not installed. Nothing
+    happens where it is loaded already.
+    """
+    if name in sys.modules:
+        yield
+        return
+    # None stands for a module that cannot be imported.
+    sys.modules[name] = cast("ModuleType", None)
+    try:
+        yield
+    finally:
+        # Another thread may have put it back before.
+        sys.modules.pop(name, None)
 
 
 def patience(idle_timeout_s: float) -> "Timeout":
