@@ -165,6 +165,7 @@ class Equipper:
             environment=services.environment,
             loaded=await asyncio.to_thread(load_settings, self._sources_of(folder)),
             providers=services.providers,
+            servers=services.servers.table(),
         )
         return await examine(around)
 

@@ -9,7 +9,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import psutil
@@ -19,6 +19,7 @@ from pilotfish.app.agents import look_at_agents
 from pilotfish.app.index_check import look_at_index
 from pilotfish.app.skills import look_at_skills
 from pilotfish.codeintel.servers.detect import find_program
+from pilotfish.codeintel.servers.pool import ServerRow
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.core.errors import PilotfishError
 from pilotfish.session.code_servers import access_from
@@ -43,6 +44,8 @@ class Surroundings:
     loaded: LoadedSettings
     """The settings as they count for the folder."""
     providers: ProviderHub
+    servers: Sequence[ServerRow] = ()
+    """The language servers of this process."""
 
 
 async def examine(around: Surroundings) -> tuple[Check, ...]:
@@ -60,6 +63,7 @@ async def examine(around: Surroundings) -> tuple[Check, ...]:
         await asyncio.to_thread(_skills, around),
         await asyncio.to_thread(_index, home, folder, loaded),
         *await asyncio.to_thread(_servers, around),
+        *await asyncio.to_thread(_own_servers, around),
         *await asyncio.to_thread(_processes, home),
     )
 
@@ -82,6 +86,31 @@ def _servers(around: Surroundings) -> list[Check]:
         why = "the folder is not trusted" if access.enabled else "a setting says so"
         rows.append(Check(name="server", value=f"none of them is started: {why}"))
     return [*rows, Check(name="server", value=f"not found: {', '.join(missing) or 'none'}")]
+
+
+def _own_servers(around: Surroundings) -> list[Check]:
+    """Return the language servers that this process has started for the folder."""
+    folder = around.folder.resolve()
+    rows = sorted(around.servers, key=lambda row: (row.name, row.root))
+    near = (row for row in rows if row.root.is_relative_to(folder))
+    return [found for row in near if (found := _own_server(row)) is not None]
+
+
+def _own_server(row: ServerRow) -> Check | None:
+    match row.state:
+        case "starting":
+            return Check(name="server", value=f"{row.name} is starting for {row.root}")
+        case "running":
+            documents = f"documents open: {row.documents}"
+            if row.working_on:
+                documents = f"documents open: {row.documents}; busy with: {row.working_on}"
+            value = f"{row.name} {row.version} runs for {row.root}; {documents}"
+            return Check(name="server", value=value)
+        case "stopped" if row.problem:
+            value = f"{row.name} does not run for {row.root}"
+            return Check(name="server", value=value, problem=row.problem)
+        case "stopped":
+            return None
 
 
 def _state(home: Path) -> Check:

@@ -11,6 +11,7 @@ import contextlib
 import logging
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.detect import Found, find_python, find_servers, workspace_of
@@ -56,8 +57,9 @@ class ServerRow:
     name: str
     version: str
     root: Path
-    state: str
-    """``running``, ``starting``, or why it does not run."""
+    state: Literal["running", "starting", "stopped"]
+    problem: str
+    """Why it does not run, of one that failed; empty otherwise."""
     documents: int
     working_on: str
     pid: int | None
@@ -340,15 +342,15 @@ def _why(server: LanguageServer, reason: str) -> str:
 
 def _row(slot: _Slot) -> ServerRow:
     server = slot.server
-    if server is not None:
-        state = "running"
-    else:
-        state = "starting" if slot.starting is not None else slot.problem or "stopped"
+    state: Literal["running", "starting", "stopped"] = "running"
+    if server is None:
+        state = "stopped" if slot.starting is None else "starting"
     return ServerRow(
         name=slot.found.definition.name,
         version="" if server is None else server.version,
         root=slot.found.root,
         state=state,
+        problem=slot.problem if state == "stopped" else "",
         documents=0 if server is None else len(server.documents),
         working_on="" if server is None else server.working_on,
         pid=None if server is None else server.child.pid,

@@ -11,7 +11,11 @@ DOCTOR: dict[str, str] = {
     "the folder is not trusted": "该文件夹不受信任",
     "a setting says so": "设置如此规定",
     "not found: {0*}": "未找到：{0*}",
-    "none": "无",
+    "{0} does not run for {1}": "{0} 未在为 {1} 运行",
+    "{0} is starting for {1}": "{0} 正在为 {1} 启动",
+    "{0} {1} runs for {2}; {3*}": "{0} {1} 正在为 {2} 运行；{3*}",
+    "documents open: {0}": "打开的文档：{0}",
+    "documents open: {0}; busy with: {1}": "打开的文档：{0}；正忙于：{1}",
     # State, programs
     "{0} cannot be written. Set PILOTFISH_HOME to a folder.": "无法写入 {0}。请将 PILOTFISH_HOME 设为一个文件夹。",
     "missing": "缺失",
