@@ -138,6 +138,13 @@ def test_the_working_folder_of_the_process_is_used_at_the_command_line_only() ->
     assert found == {"app/doctor.py", "edges/headless/cli.py"}
 
 
+def test_the_working_folder_of_the_process_never_changes() -> None:
+    """Agents work side by side, each in a folder of its own: it is told to whatever they start."""
+    changes = re.compile(r"\b(?:os|contextlib)\.f?chdir\b|import\b.*\bchdir\b")
+    found = [name_of(path) for path in _MODULES if changes.search(path.read_text(encoding="utf-8"))]
+    assert found == []
+
+
 def test_paths_that_the_architecture_page_names_exist() -> None:
     page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:server|client-vscode|tools|tests|docs)/[\w./-]+)`", page))

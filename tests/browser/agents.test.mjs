@@ -118,7 +118,11 @@ inVsCode("the selector of agents", options, (scenario) => {
     await chat.idle();
     await selector.count(3);
     const texts = await selector.rows.allTextContents();
-    assert.match(texts[0], /Explore\s+look at the first part\s+\(running\)\s+\d+s/);
+    assert.match(
+      texts[0],
+      /Explore\s+look at the first part\s+\(running\)\s+\d+s\s+·\s+↓\s+[\d.]+k?\s+tokens/,
+    );
+    assert.ok(await selector.isGreen("the second part"), "an agent that runs is green");
     assert.match(texts[1], /the second part/);
     assert.match(texts[2], /the third part/);
     await selector.spoken(0, SPOKEN);
@@ -178,6 +182,7 @@ inVsCode("the selector of agents", options, (scenario) => {
       .row("the first part")
       .and(chat.frame.locator("[data-status=completed]"))
       .waitFor();
+    await shows(() => selector.isGreen("the first part"), false);
     await chat.part("target", { hasText: "goes to the main conversation" }).waitFor();
     await workbench.screenshot("agents-ended");
 

@@ -39,6 +39,19 @@ export class Selector {
     return all.indexOf(true) - 1;
   }
 
+  /** Whether the bullet of a row that is not marked has the theme's colour of success. */
+  async isGreen(description) {
+    return this.row(description).evaluate((row) => {
+      const page = row.ownerDocument;
+      const probe = page.createElement("span");
+      probe.style.color = "var(--vscode-testing-iconPassed, var(--vscode-charts-green))";
+      page.body.append(probe);
+      const { color } = globalThis.getComputedStyle(probe);
+      probe.remove();
+      return globalThis.getComputedStyle(row.querySelector(".bullet")).color === color;
+    });
+  }
+
   /** Waits until a screen reader is told of a list with these rows, the one that is shown as chosen. */
   async spoken(shown, names) {
     const list = this.chat.part("agents-list");
