@@ -141,9 +141,7 @@ class AgentBench(ModelBench, DelegatingBench):
             self.context, session, kit.permissions, self._servers.preview, agent=manners
         )
         self._prompt = build_agent_prompt(
-            job.definition.system_prompt,
-            self._environment(),
-            job.memory,
+            job.definition.system_prompt, self._environment(), job.memory
         )
         self.forks = InternalForks(
             session.log,
