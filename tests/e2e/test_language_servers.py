@@ -85,6 +85,25 @@ async def test_a_language_can_be_kept_quiet(place: Place) -> None:
         assert "diagnostics are new" not in all_text(body_of(fake, 1))
 
 
+async def test_a_setting_says_how_many_diagnostics_are_told(place: Place) -> None:
+    place.trust()
+    settings = place.home / ".pilotfish" / "settings.json"
+    settings.write_text(
+        '{"codeIntelligence": {"diagnosticsPerFile": 1, "diagnosticsPerTurn": 2, "useServers": false}}'
+    )
+    broken = [
+        ToolUse("Write", {"file_path": name, "content": "x = = 1\ny = = 2\n"})
+        for name in ("a.py", "b.py", "c.py")
+    ]
+    async with FakeModel() as fake:
+        fake.play([Turn(broken), "Done."])
+        assert (await place.run(fake)).code == 0
+        told = all_text(body_of(fake, 1))
+    assert [told.count(f"{name}.py:1:") for name in "abc"] == [1, 1, 0]
+    assert "a.py: 1 more errors, not shown" in told
+    assert "c.py: 2 more errors, not shown" in told
+
+
 async def test_a_server_that_a_setting_describes_runs_and_ends_with_the_run(place: Place) -> None:
     place.trust()
     script = place.folder / "server"

@@ -12,6 +12,8 @@ const USUAL = {
   servers: {},
   diagnostics: true,
   diagnosticsWaitMs: 2000,
+  diagnosticsPerFile: 10,
+  diagnosticsPerTurn: 30,
   preflightWaitMs: 500,
   quietLanguages: [],
   "index.enabled": true,

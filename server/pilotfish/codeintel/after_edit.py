@@ -9,10 +9,9 @@ See also: design §6.
 from collections.abc import Callable
 from pathlib import Path
 
-from pilotfish.codeintel.note_text import MAX_PER_FILE, MAX_PER_TURN, cut_note
+from pilotfish.codeintel.note_text import TurnRoom, cut_note
 from pilotfish.codeintel.syntax import SyntaxProblem, check_syntax, new_problems
 from pilotfish.core.events import NoteAdded
-from pilotfish.core.ids import TurnId
 from pilotfish.ports.editing import EditRecord
 from pilotfish.util.records import dataclass
 
@@ -37,20 +36,26 @@ class DiagnosticsAfterEdit:
     Implements ``ports.editing.EditObserver`` and ``ports.attachments.AttachmentSource``.
     """
 
-    def __init__(self, root: Path, is_quiet: Callable[[Path], bool] = lambda _: False) -> None:
+    def __init__(
+        self,
+        root: Path,
+        is_quiet: Callable[[Path], bool] = lambda _: False,
+        room: TurnRoom | None = None,
+    ) -> None:
         """Set it up.
 
         Args:
             root: The project's root; paths below it are shown relative to it.
             is_quiet: Tells whether the user wants nothing said of a file's diagnostics.
+            room: What may still be told; None: as usual.
         """
+        self.room = room or TurnRoom()
+        """Shared with others that tell the same agent of diagnostics."""
         self._root = root
         self._is_quiet = is_quiet
         self._edited: dict[Path, _Edited] = {}
         self._outstanding: dict[Path, int] = {}
         """How many reported problems of a file are not fixed yet."""
-        self._turn: TurnId | None = None
-        self._told_in_turn = 0
         self._told_places: set[tuple[Path, int]] = set()
 
     def work_in(self, root: Path) -> None:
@@ -66,8 +71,7 @@ class DiagnosticsAfterEdit:
         """Take note of a write."""
         if self._is_quiet(record.path):
             return
-        if record.turn_id != self._turn:
-            self._turn, self._told_in_turn = record.turn_id, 0
+        self.room.begin(record.turn_id)
         known = self._edited.get(record.path)
         if known is None:
             self._edited[record.path] = _Edited(
@@ -122,9 +126,7 @@ class DiagnosticsAfterEdit:
             del self._outstanding[next(iter(self._outstanding))]
 
     def _lines(self, name: str, added: tuple[SyntaxProblem, ...]) -> list[str]:
-        room = min(MAX_PER_FILE, MAX_PER_TURN - self._told_in_turn)
-        shown = added[: max(room, 0)]
-        self._told_in_turn += len(shown)
+        shown = added[: self.room.take(len(added))]
         lines = [
             f"{name}:{each.line}:{each.column}: {each.message}\n    {each.context}"
             for each in shown

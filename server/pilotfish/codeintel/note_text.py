@@ -3,19 +3,57 @@
 Owns: the limits of design §6.5, shared by all that tell the model of diagnostics, and cutting to them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from pilotfish.core.ids import TurnId
+from pilotfish.util.records import dataclass
 
 MAX_PER_FILE = 10
-"""Diagnostics of one file in a note."""
+"""Diagnostics of one file in a note, when no setting says otherwise."""
 
 MAX_PER_TURN = 30
-"""Diagnostics in all notes of one turn."""
+"""Diagnostics in all notes of one turn, when no setting says otherwise."""
 
 MAX_CHARS = 4_000
 """Longest note, in characters."""
 
 _ROOM_FOR_REST = 60
 """Characters that the sentence on what was left out may take."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoteLimits:
+    """How much is told."""
+
+    per_file: int = MAX_PER_FILE
+    per_turn: int = MAX_PER_TURN
+
+
+class TurnRoom:
+    """What may still be told in a turn; one per agent, for all that tell it of diagnostics."""
+
+    def __init__(self, limits: Callable[[], NoteLimits] = NoteLimits) -> None:
+        self._limits = limits
+        self._turn: TurnId | None = None
+        self._told = 0
+
+    def begin(self, turn: TurnId) -> None:
+        """Make room when it is another turn."""
+        if turn != self._turn:
+            self._turn, self._told = turn, 0
+
+    def take(self, wanted: int, in_file: int = 0) -> int:
+        """Return how many more of a file may be told, and count them as told.
+
+        Args:
+            wanted: How many there are.
+            in_file: How many of the file stand in the note already.
+        """
+        limits = self._limits()
+        left = min(wanted, limits.per_file - in_file, limits.per_turn - self._told)
+        taken = max(left, 0)
+        self._told += taken
+        return taken
 
 
 def cut_note(parts: Sequence[str]) -> str:

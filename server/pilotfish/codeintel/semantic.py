@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pilotfish.codeintel.line_map import LineKey, LineMap
-from pilotfish.codeintel.note_text import MAX_PER_FILE, MAX_PER_TURN, cut_note
+from pilotfish.codeintel.note_text import MAX_PER_FILE, TurnRoom, cut_note
 from pilotfish.core.events import NoteAdded
-from pilotfish.core.ids import TurnId
 from pilotfish.ports.diagnostics import DiagnosticsSource, Problem, ProblemReport
 from pilotfish.ports.editing import EditRecord
 from pilotfish.util.records import dataclass
@@ -81,6 +80,7 @@ class SemanticDiagnostics:
         source: DiagnosticsSource,
         told_elsewhere: Callable[[], frozenset[Place]],
         limits: Callable[[], SemanticLimits] = SemanticLimits,
+        room: TurnRoom | None = None,
     ) -> None:
         """Set it up.
 
@@ -89,6 +89,7 @@ class SemanticDiagnostics:
             source: Who knows the problems.
             told_elsewhere: Returns the places that a syntax error was told for.
             limits: Returns what the settings say now.
+            room: What may still be told; None: as usual.
         """
         self._root = root
         self._source = source
@@ -104,8 +105,7 @@ class SemanticDiagnostics:
         """Files that the source has kept us waiting for, and has not spoken of since."""
         self._silent_kinds: set[str] = set()
         """Suffixes of such files; gone when the source speaks of any file of that kind."""
-        self._turn: TurnId | None = None
-        self._told_in_turn = 0
+        self._room = room or TurnRoom()
 
     def work_in(self, root: Path) -> None:
         """Show paths relative to another folder from now on."""
@@ -142,8 +142,7 @@ class SemanticDiagnostics:
 
     def edited(self, record: EditRecord) -> None:
         """Take note of a write."""
-        if record.turn_id != self._turn:
-            self._turn, self._told_in_turn = record.turn_id, 0
+        self._room.begin(record.turn_id)
         if self._batch is not None and not self._limits().is_quiet(record.path):
             first, _ = self._batch.texts.get(record.path, (record.old_text or "", ""))
             self._batch.texts[record.path] = first, record.new_text
@@ -247,14 +246,7 @@ class SemanticDiagnostics:
     def _note(
         self, news: Sequence[_News], label: str, gone: int = 0, waiting: str = ""
     ) -> list[NoteAdded]:
-        lines: list[str] = []
-        hidden = 0
-        for path, fresh in news:
-            room = min(MAX_PER_FILE, max(0, MAX_PER_TURN - self._told_in_turn))
-            shown = sorted(fresh, key=lambda one: (one.severity, one.line))[:room]
-            self._told_in_turn += len(shown)
-            hidden += len(fresh) - len(shown)
-            lines += [self._line(path, one) for one in shown]
+        lines, hidden = self._lines(news)
         if hidden:
             lines.append(f"({hidden} more, not shown)")
         source = self._source.name
@@ -274,6 +266,19 @@ class SemanticDiagnostics:
             return []
         head = f"The edit was applied; {what}" if what else "The edit was applied."
         return [NoteAdded(text=cut_note([head, *lines]), origin="diagnostics")]
+
+    def _lines(self, news: Sequence[_News]) -> tuple[list[str], int]:
+        """Return a line for each that may be told, errors of all files first; and how many may not."""
+        found = [(path, one) for path, problems in news for one in problems]
+        order = {path: at for at, (path, _) in enumerate(news)}
+        found.sort(key=lambda each: (each[1].severity, order[each[0]], each[1].line))
+        told = Counter[Path]()
+        lines: list[str] = []
+        for path, one in found:
+            if self._room.take(1, told[path]):
+                told[path] += 1
+                lines.append(self._line(path, one))
+        return lines, len(found) - len(lines)
 
     def _line(self, path: Path, problem: Problem) -> str:
         name = self._name_of(path)

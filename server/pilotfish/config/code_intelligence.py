@@ -23,6 +23,11 @@ EditorFeatures = Literal["auto", "on", "off"]
 DEFAULT_DIAGNOSTICS_WAIT_MS = 2_000
 """Longest wait for a judgement after an edit when no setting says otherwise (design §6.3)."""
 
+DEFAULT_DIAGNOSTICS_PER_FILE = 10
+"""Diagnostics of one file that the model is told at once when no setting says otherwise (design §6.5)."""
+
+DEFAULT_DIAGNOSTICS_PER_TURN = 30
+"""Diagnostics that it is told in one turn when no setting says otherwise (design §6.5)."""
 
 DEFAULT_PREFLIGHT_WAIT_MS = 500
 """Longest wait for a judgement before an edit, for the dialog, when no setting says otherwise (design §6.6)."""
@@ -46,6 +51,8 @@ class CodeIntelligenceSection(Section):
     servers: dict[str, Any] = Field(default_factory=dict[str, Any])
     diagnostics: bool | None = None
     diagnostics_wait_ms: int | None = Field(default=None, ge=0, le=30_000)
+    diagnostics_per_file: int | None = Field(default=None, ge=1, le=100)
+    diagnostics_per_turn: int | None = Field(default=None, ge=1, le=300)
     preflight_wait_ms: int | None = Field(default=None, ge=0, le=10_000)
     quiet_languages: list[str] | None = None
     editor_features: EditorFeatures | None = None
@@ -79,6 +86,8 @@ class CodeIntelligenceSettings:
     diagnostics: bool = True
     """Whether the model is told what language servers find of its edits."""
     diagnostics_wait_ms: int = DEFAULT_DIAGNOSTICS_WAIT_MS
+    diagnostics_per_file: int = DEFAULT_DIAGNOSTICS_PER_FILE
+    diagnostics_per_turn: int = DEFAULT_DIAGNOSTICS_PER_TURN
     preflight_wait_ms: int = DEFAULT_PREFLIGHT_WAIT_MS
     """How long a dialog waits for what language servers say of an edit; 0: syntax alone."""
     quiet_languages: frozenset[str] = field(default_factory=frozenset[str])
@@ -121,6 +130,12 @@ def merge_code_intelligence(
             diagnostics=_strongest((one.diagnostics for one in everywhere), usual.diagnostics),
             diagnostics_wait_ms=_strongest(
                 (one.diagnostics_wait_ms for one in everywhere), usual.diagnostics_wait_ms
+            ),
+            diagnostics_per_file=_strongest(
+                (one.diagnostics_per_file for one in everywhere), usual.diagnostics_per_file
+            ),
+            diagnostics_per_turn=_strongest(
+                (one.diagnostics_per_turn for one in everywhere), usual.diagnostics_per_turn
             ),
             preflight_wait_ms=_strongest(
                 (one.preflight_wait_ms for one in everywhere), usual.preflight_wait_ms

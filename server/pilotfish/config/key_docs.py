@@ -275,6 +275,14 @@ KEY_DOCS: dict[str, KeyDoc] = {
         meaning="How long a step waits for that, in milliseconds; what comes later is told later.",
         default="2000",
     ),
+    "codeIntelligence.diagnosticsPerFile": KeyDoc(
+        meaning="How many diagnostics of one file the model is told at once; the rest is counted.",
+        default="10",
+    ),
+    "codeIntelligence.diagnosticsPerTurn": KeyDoc(
+        meaning="How many diagnostics the model is told in one turn; the rest is counted.",
+        default="30",
+    ),
     "codeIntelligence.preflightWaitMs": KeyDoc(
         meaning="How long the question before an edit waits for what language servers say of it, in "
         "milliseconds; `0` shows syntax errors alone.",

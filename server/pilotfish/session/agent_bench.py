@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.agents.model import AgentDefinition
-from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.config.schema import Settings
 from pilotfish.core.agents import AgentFacts
 from pilotfish.core.calls import CallScope, ToolProgress
@@ -120,7 +119,7 @@ class AgentBench(ModelBench, DelegatingBench):
         self._roots = kit.context.roots if worktree is None else (Path(worktree.path),)
         self._files = FileStates()
         self._servers = kit.servers.for_agent(self._roots, self._files)
-        self._diagnostics = DiagnosticsAfterEdit(cwd, self._servers.is_quiet)
+        self._diagnostics = self._servers.after_edit(cwd)
         self._semantic = self._servers.semantic(cwd, self._diagnostics)
         self._tasks = BackgroundTasks(
             session.log, kit.services.clock, session.wake, kit.services.kept_works

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.codeintel.languages import grammar_of
+from pilotfish.codeintel.note_text import NoteLimits, TurnRoom
 from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits
 from pilotfish.codeintel.semantic_by_file import SemanticByFile
 from pilotfish.codeintel.servers.access import ServerAccess
@@ -97,13 +98,19 @@ class CodeServers:
         """
         return CodeServers(self._reach.pool, self._editor, roots, files, self._permitted)
 
+    def after_edit(self, root: Path) -> DiagnosticsAfterEdit:
+        """Return what tells the model of syntax errors that its edits make."""
+        return DiagnosticsAfterEdit(root, self.is_quiet, TurnRoom(self._note_limits))
+
     def semantic(
         self, root: Path, syntax: DiagnosticsAfterEdit
     ) -> SemanticDiagnostics | SemanticByFile:
         """Return what tells the model of its edits: by the editor where that looks, else by us."""
 
         def told_by(source: DiagnosticsSource) -> SemanticDiagnostics:
-            return SemanticDiagnostics(root, source, lambda: syntax.told_places, self.limits)
+            return SemanticDiagnostics(
+                root, source, lambda: syntax.told_places, self.limits, syntax.room
+            )
 
         editor = self._editor.diagnostics
         own = told_by(self._own)
@@ -175,6 +182,12 @@ class CodeServers:
         return SemanticLimits(
             wait_s=settings.diagnostics_wait_ms / 1000,
             is_quiet=lambda path: not settings.diagnostics or self.is_quiet(path),
+        )
+
+    def _note_limits(self) -> NoteLimits:
+        settings = self._permitted.settings
+        return NoteLimits(
+            per_file=settings.diagnostics_per_file, per_turn=settings.diagnostics_per_turn
         )
 
     def is_quiet(self, path: Path) -> bool:

@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.config.schema import LoadedSettings, Settings, SettingsProblem
 from pilotfish.config.watch import FilePrint
 from pilotfish.core.calls import CallScope, ToolProgress
@@ -104,7 +103,7 @@ class Equipment(ModelBench, PermissionBench):
         self._files = FileStates()
         self._servers = CodeServers(services.servers, services.editor, self._roots, self._files)
         self._servers.take(loaded)
-        self._diagnostics = DiagnosticsAfterEdit(options.cwd, self._servers.is_quiet)
+        self._diagnostics = self._servers.after_edit(options.cwd)
         self._semantic = self._servers.semantic(options.cwd, self._diagnostics)
         kept = services.state_folder / "file-history" / session.id
         self._history = FileHistory(kept, services.clock)

@@ -8,7 +8,13 @@ from typing import Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pilotfish.codeintel.note_text import MAX_CHARS, MAX_PER_FILE, MAX_PER_TURN
+from pilotfish.codeintel.note_text import (
+    MAX_CHARS,
+    MAX_PER_FILE,
+    MAX_PER_TURN,
+    NoteLimits,
+    TurnRoom,
+)
 from pilotfish.codeintel.semantic import SHORT_WAIT_S, WAIT_S, SemanticDiagnostics
 from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
 from pilotfish.ports.diagnostics import Problem, ProblemReport
@@ -74,9 +80,12 @@ class Agent:
 
     source: Script = field(default_factory=Script)
     syntax: set[tuple[Path, int]] = field(default_factory=set[tuple[Path, int]])
+    room: TurnRoom = field(default_factory=TurnRoom)
 
     def __post_init__(self) -> None:
-        self.semantic = SemanticDiagnostics(ROOT, self.source, lambda: frozenset(self.syntax))
+        self.semantic = SemanticDiagnostics(
+            ROOT, self.source, lambda: frozenset(self.syntax), room=self.room
+        )
 
     async def edit(
         self, *says: Problem, name: str = "a.ts", old: str = TEXT, new: str = TEXT, turn: str = "t"
@@ -142,6 +151,26 @@ async def test_errors_come_before_warnings(agent: Agent) -> None:
     await agent.edit(problem(1, "w", "warning"), problem(9, "e"))
     lines = (await agent.note()).splitlines()
     assert ["error" in line for line in lines[1:]] == [True, False]
+
+
+async def test_errors_of_all_files_come_before_warnings_of_any(agent: Agent) -> None:
+    await agent.edit(problem(1, "careful", "warning"), name="a.ts")
+    agent.source.say("b.ts", problem(7, "broken caller"))
+    text = await agent.note()
+    assert text.index("broken caller") < text.index("careful")
+
+
+async def test_all_that_tell_an_agent_share_what_may_be_told_in_a_turn() -> None:
+    room = TurnRoom(lambda: NoteLimits(per_file=2, per_turn=3))
+    agent = Agent(room=room)
+    room.begin(TurnId("t"))
+    assert room.take(1) == 1  # a syntax error, say
+    await agent.edit(*(problem(1, f"m{number}") for number in range(5)))
+    assert (await agent.note()).count(": error: ") == 2
+    await agent.edit(problem(1, "one too many"), name="b.ts")
+    assert "(1 more, not shown)" in await agent.note()
+    await agent.edit(problem(1, "next turn"), name="c.ts", turn="u")
+    assert "next turn" in await agent.note()
 
 
 async def test_a_batch_is_judged_as_one(agent: Agent) -> None:

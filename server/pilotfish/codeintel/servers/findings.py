@@ -49,6 +49,8 @@ class Findings:
         """The newest version of each open document that was judged."""
         self.valid_from: dict[Path, int] = {}
         """Lists of a file up to this number are about a text that it never had."""
+        self.unanswered: dict[Path, int] = {}
+        """Versions that were waited for in vain, of documents that were looked at by the way."""
         self._changed = asyncio.Event()
 
     def known(self) -> Mapping[Path, Sequence[Problem]]:
@@ -101,7 +103,14 @@ class Findings:
 
     def forget(self, path: Path) -> None:
         """Forget a file that is gone."""
-        for lists in (self._pushed, self._pulled, self._told, self.judged, self.valid_from):
+        for lists in (
+            self._pushed,
+            self._pulled,
+            self._told,
+            self.judged,
+            self.valid_from,
+            self.unanswered,
+        ):
             lists.pop(path, None)
 
     def pushed_since(self, path: Path, number: int, version: int) -> float | None:

@@ -334,14 +334,21 @@ class Round:
         """Have judged what is open besides and has changed: what that broke is no news of this batch."""
         if self._before.taken_ns:
             return
-        changed = self._unjudged(server)[-MAX_RELATED:]
+        unanswered = server.findings.unanswered
+        changed = [
+            (path, version)
+            for path, version in self._unjudged(server)
+            if unanswered.get(path) != version
+        ][-MAX_RELATED:]
         await asyncio.gather(
             *(
                 self._judge_version(server, path, version, OTHERS_LIMIT_S)
                 for path, version in changed
             )
         )
-        self._before.unsure = frozenset(path for path, _ in self._unjudged(server))
+        unsure = dict(self._unjudged(server))
+        unanswered |= {path: unsure[path] for path, _ in changed if path in unsure}
+        self._before.unsure = frozenset(unsure)
 
     def _unjudged(self, server: LanguageServer) -> list[tuple[Path, int]]:
         versions = ((path, server.documents.version_of(path)) for path in server.documents.paths())

@@ -67,6 +67,8 @@ _MEANINGS: dict[str, str] = {
     "Further language servers by name, or `false` for one that is not wanted. Each has `command` (program and arguments), `languages` (from suffix to language), and may have `rootMarkers`, `initializationOptions`, `settings` and `env`.": "按名称列出的其他语言服务器；不需要的设为 `false`。每项含 `command`（程序及参数）和 `languages`（从后缀到语言），还可以有 `rootMarkers`、`initializationOptions`、`settings` 和 `env`。",
     "Whether the model is told what language servers find of its edits.": "是否将语言服务器对其修改的诊断告知模型。",
     "How long a step waits for that, in milliseconds; what comes later is told later.": "每一步为此等待多少毫秒；之后得到的结果稍后告知。",
+    "How many diagnostics of one file the model is told at once; the rest is counted.": "一次向模型告知的单个文件诊断数量上限；其余只计数。",
+    "How many diagnostics the model is told in one turn; the rest is counted.": "一轮中向模型告知的诊断数量上限；其余只计数。",
     "How long the question before an edit waits for what language servers say of it, in milliseconds; `0` shows syntax errors alone.": "修改前的询问等待语言服务器检查的最长时间（毫秒）；`0` 表示仅显示语法错误。",
     "Whether the editor gets symbols, folding, definitions, references, calls and syntax errors from Pilotfish: `auto` for languages that nothing else serves, `on` for all, `off`.": "编辑器是否从 Pilotfish 获取符号、折叠、定义、引用、调用和语法错误：`auto` 只用于没有其他扩展支持的语言，`on` 用于所有语言，`off` 关闭。",
     "For languages that no other extension serves.": "仅用于没有其他扩展支持的语言。",
