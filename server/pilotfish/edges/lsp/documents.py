@@ -6,14 +6,13 @@ too far to the left: from then on its copy is not what the editor holds.
 Does not own: what is done with documents (``edges.lsp.editor``, ``edges.lsp.code_features``).
 """
 
-import re
 from bisect import bisect_right
 from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.workspace import TextDocument, Workspace
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
+from pilotfish.edges.lsp.positions import LINE_END, line_starts, offset_at
 
 
 class SyncedText:
@@ -21,7 +20,7 @@ class SyncedText:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self._starts = line_starts(text)
 
     @property
     def line_starts(self) -> list[int]:
@@ -39,7 +38,7 @@ class SyncedText:
         shift = len(new_text) - (end - start)
         window_start = self._starts[first]
         # Lines are found anew a line beyond the change, since it may part or join a "\r\n".
-        found = _LINE_END.finditer(self.text, window_start, window_end + shift)
+        found = LINE_END.finditer(self.text, window_start, window_end + shift)
         middle = [match.end() for match in found]
         if old_tail and middle and middle[-1] == window_end + shift:
             middle.pop()
@@ -48,19 +47,7 @@ class SyncedText:
 
     def offset(self, position: types.Position) -> int:
         """Return the character offset of a position; one behind a line's text is that text's end."""
-        if position.line >= len(self._starts):
-            return len(self.text)
-        start = self._starts[position.line]
-        after = self._starts[position.line + 1 : position.line + 2]
-        line = self.text[start : after[0] if after else len(self.text)].rstrip("\r\n")
-        if line.isascii():
-            return start + min(position.character, len(line))
-        units = 0
-        for index, char in enumerate(line):
-            if units >= position.character:
-                return start + index
-            units += 2 if char > "\uffff" else 1
-        return start + len(line)
+        return offset_at(self.text, self._starts, position)
 
     def _line_of(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1

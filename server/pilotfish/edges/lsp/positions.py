@@ -6,10 +6,16 @@ Owns: an index of a text's lines, for many places of one text. For a single plac
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from lsprotocol import types
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
+LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def line_starts(text: str) -> list[int]:
+    """Return the character offset at which each line of a text begins, as LSP parts lines."""
+    return [0, *(match.end() for match in LINE_END.finditer(text))]
 
 
 class LineIndex:
@@ -17,7 +23,7 @@ class LineIndex:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self._starts = line_starts(text)
 
     def position(self, offset: int) -> types.Position:
         """Return the position of a character offset; one behind the text is its end."""
@@ -31,19 +37,30 @@ class LineIndex:
 
     def offset(self, position: types.Position) -> int:
         """Return the character offset of a position; one behind a line is the line's end."""
-        if position.line >= len(self._starts):
-            return len(self._text)
-        start = self._starts[position.line]
-        after = self._starts[position.line + 1 : position.line + 2]
-        line = self._text[start : after[0] if after else len(self._text)].rstrip("\r\n")
-        if line.isascii():
-            return start + min(position.character, len(line))
-        units = 0
-        for index, char in enumerate(line):
-            if units >= position.character:
-                return start + index
-            units += 2 if char > "\uffff" else 1
-        return start + len(line)
+        return offset_at(self._text, self._starts, position)
+
+
+def offset_at(text: str, starts: Sequence[int], position: types.Position) -> int:
+    """Return the character offset of a position; one behind a line's text is that text's end.
+
+    Args:
+        text: The whole document.
+        starts: The character offset at which each of its lines begins.
+        position: A line, and UTF-16 code units in it.
+    """
+    if position.line >= len(starts):
+        return len(text)
+    start = starts[position.line]
+    after = starts[position.line + 1 : position.line + 2]
+    line = text[start : after[0] if after else len(text)].rstrip("\r\n")
+    if line.isascii():
+        return start + min(position.character, len(line))
+    units = 0
+    for index, char in enumerate(line):
+        if units >= position.character:
+            return start + index
+        units += 2 if char > "\uffff" else 1
+    return start + len(line)
 
 
 def _units(text: str) -> int:
