@@ -5,7 +5,7 @@
  * Does not own: keys (the input's, pure/strip.ts), cursor and focus (composer.ts), the rows (server).
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 
@@ -17,6 +17,7 @@ import { hoverText, spokenState, tokenText } from "./agent-texts";
 import { post } from "./bridge";
 import "./elapsed";
 import { t } from "./l10n";
+import { LightElement } from "./light";
 
 /** A row was chosen with the pointer; its detail is the row's id. */
 export const PICKED_EVENT = "pf-picked";
@@ -42,7 +43,7 @@ export function askHost(
 
 const NOTHING_LISTED: StripState = { agents: [], viewing: null, cursor: null, focused: false };
 
-export class AgentStripElement extends LitElement {
+export class AgentStripElement extends LightElement {
   static override properties = { strip: { attribute: false } };
 
   declare strip: StripState;
@@ -50,10 +51,6 @@ export class AgentStripElement extends LitElement {
   constructor() {
     super();
     this.strip = NOTHING_LISTED;
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   focusStrip(): void {

@@ -5,7 +5,7 @@
  * Does not own: the state itself: it is sent whole at the start and then changed by operations.
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { PropertyValues, TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
 
@@ -30,6 +30,7 @@ import { cardOf, dialogs } from "./dialogs";
 import { handoverOf, takeOver } from "./handover";
 import { HistoryElement } from "./history";
 import { setTexts, t } from "./l10n";
+import { LightElement } from "./light";
 import { ModelFormElement, NO_MODEL } from "./model-form";
 import { mayMove } from "./motion";
 import { limitedCard, serverCard, todoList, welcome } from "./panels";
@@ -48,7 +49,7 @@ type PageRequest = Extract<
   }
 >;
 
-export class AppElement extends LitElement {
+export class AppElement extends LightElement {
   static override properties = {
     view: { state: true },
     started: { state: true },
@@ -82,10 +83,6 @@ export class AppElement extends LitElement {
     this.modelForm = NO_MODEL;
     this.modelFormAsked = null;
     this.addController(new WantedFocus(this, () => this.view));
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   override connectedCallback(): void {

@@ -7,7 +7,7 @@
  * (completer.ts), reading what is dropped (attachments.ts).
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { PropertyValues, TemplateResult } from "lit";
 
 import type { Attachment } from "../src/pure/prompt";
@@ -48,13 +48,14 @@ import {
   stopButton,
 } from "./composer-parts";
 import { t } from "./l10n";
+import { LightElement } from "./light";
 import { modelPicker, otherPickers } from "./model-pickers";
 import { sends, strokeOf } from "./send-key";
 import { editorThings, ownCommands, runOwn } from "./own-commands";
 import { growToText, isAtEnd, replaceIn } from "./text-input";
 import { factLines } from "./usage";
 
-export class ComposerElement extends LitElement implements CompleterHost {
+export class ComposerElement extends LightElement implements CompleterHost {
   static override properties = {
     head: { attribute: false },
     pane: { attribute: false },
@@ -88,10 +89,6 @@ export class ComposerElement extends LitElement implements CompleterHost {
     this.cursor = null;
     this.stripFocused = false;
     this.addEventListener("keydown", this.onKey);
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   focusInput(): void {

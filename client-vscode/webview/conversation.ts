@@ -5,7 +5,7 @@
  * Does not own: the rows (pure/rows.ts), drawing them (transcript.ts), what stands before and below them.
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { PropertyValues, TemplateResult } from "lit";
 
 import type { Place } from "../src/protocol/bridge";
@@ -18,6 +18,7 @@ import { FindElement, mark } from "./find";
 import { isOpen } from "./folds";
 import { FollowElement } from "./follow";
 import { t } from "./l10n";
+import { LightElement } from "./light";
 import { earlierButton } from "./panels";
 import { FORGOTTEN_FOLD, transcript } from "./transcript";
 
@@ -33,7 +34,7 @@ const BELOW_EDGE_PX = 40;
 /** The place is remembered when scrolling has rested so long. */
 const REST_MS = 200;
 
-export class ConversationElement extends LitElement {
+export class ConversationElement extends LightElement {
   static override properties = {
     head: { attribute: false },
     items: { attribute: false },
@@ -87,10 +88,6 @@ export class ConversationElement extends LitElement {
     this.following = true;
     this.finding = false;
     this.words = "";
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   override connectedCallback(): void {

@@ -5,11 +5,10 @@
  * Does not own: when it began and ended (server).
  */
 
-import { LitElement } from "lit";
-
 import type { AgentTimes } from "../src/pure/agent-rows";
 import { elapsed } from "../src/pure/agent-rows";
 import { Ticker } from "../src/pure/ticker";
+import { LightElement } from "./light";
 
 const TICK_MS = 1000;
 
@@ -25,7 +24,7 @@ function follow(element: ElapsedElement, runs: boolean): void {
   clock.run(running.size > 0);
 }
 
-export class ElapsedElement extends LitElement {
+export class ElapsedElement extends LightElement {
   static override properties = { times: { attribute: false } };
 
   declare times: AgentTimes | null;
@@ -33,10 +32,6 @@ export class ElapsedElement extends LitElement {
   constructor() {
     super();
     this.times = null;
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   override disconnectedCallback(): void {

@@ -5,10 +5,11 @@
  * Does not own: the rows and going to one (conversation.ts).
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { PropertyValues, TemplateResult } from "lit";
 
 import { t } from "./l10n";
+import { LightElement } from "./light";
 import type { BarAction } from "./message-bar";
 import { messageBar } from "./message-bar";
 
@@ -24,7 +25,7 @@ const MARKS = "pf-found";
 /** Marks that are drawn; more are not told apart anyway. */
 const MAX_MARKS = 1_000;
 
-export class FindElement extends LitElement {
+export class FindElement extends LightElement {
   static override properties = {
     found: { attribute: false },
     partial: { attribute: false },
@@ -43,10 +44,6 @@ export class FindElement extends LitElement {
     this.found = [];
     this.partial = false;
     this.current = "";
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   /** Puts the focus into the field. */

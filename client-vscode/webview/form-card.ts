@@ -7,7 +7,7 @@
  * It never takes the focus by itself; what is typed elsewhere cannot answer anything.
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { PropertyValues, TemplateResult } from "lit";
 import { ref } from "lit/directives/ref.js";
 
@@ -19,11 +19,12 @@ import { contentOf, fieldOf, pick, type, unanswered, unpick } from "../src/pure/
 import { loadForm, post, saveForm } from "./bridge";
 import { feedbackField } from "./feedback";
 import { t } from "./l10n";
+import { CardElement } from "./light";
 import { MarkdownElement } from "./markdown";
 
 type Part = TemplateResult | typeof nothing;
 
-export class FormElement extends LitElement {
+export class FormElement extends CardElement {
   static override properties = {
     question: { attribute: false },
     asker: { attribute: false },
@@ -57,11 +58,7 @@ export class FormElement extends LitElement {
     this.sent = false;
   }
 
-  override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  focusCard(): void {
+  override focusCard(): void {
     this.querySelector(".question")?.scrollIntoView({ block: "nearest" });
     const chosen = this.querySelector<HTMLElement>("input:checked");
     (chosen ?? this.querySelector<HTMLElement>("input"))?.focus();

@@ -7,7 +7,7 @@
  * It fires `pf-close` when the user is done with it.
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 
@@ -16,6 +16,7 @@ import type { HistoryEntry } from "../src/pure/view";
 import { post } from "./bridge";
 import { formatWhen } from "./format";
 import { t } from "./l10n";
+import { LightElement } from "./light";
 
 /** A search begins when nobody has typed for that long. */
 const SEARCH_DELAY_MS = 250;
@@ -26,7 +27,7 @@ const MAX_QUERY_CHARS = 1_000;
 /** The server takes no more. */
 const MAX_NAME_CHARS = 200;
 
-export class HistoryElement extends LitElement {
+export class HistoryElement extends LightElement {
   static override properties = {
     current: { attribute: false },
     list: { state: true },
@@ -54,10 +55,6 @@ export class HistoryElement extends LitElement {
     this.list = null;
     this.query = "";
     this.renaming = "";
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   override connectedCallback(): void {

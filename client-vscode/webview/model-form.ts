@@ -6,13 +6,14 @@
  * remembers nothing of it.
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
 import type { ModelFormView } from "../src/pure/model-form";
 import { asProvider } from "../src/pure/model-form";
 import { post } from "./bridge";
 import { t } from "./l10n";
+import { LightElement } from "./light";
 
 export const NO_MODEL: ModelFormView = {
   provider: "anthropic",
@@ -21,7 +22,7 @@ export const NO_MODEL: ModelFormView = {
   hasKey: false,
 };
 
-export class ModelFormElement extends LitElement {
+export class ModelFormElement extends LightElement {
   static override properties = {
     form: { attribute: false },
     trying: { state: true },
@@ -39,10 +40,6 @@ export class ModelFormElement extends LitElement {
     this.form = NO_MODEL;
     this.trying = false;
     this.failure = "";
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   async focusForm(): Promise<void> {

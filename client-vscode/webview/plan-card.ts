@@ -7,7 +7,7 @@
  * No single key answers it, and it never takes the focus by itself.
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 import { ref } from "lit/directives/ref.js";
 
@@ -18,6 +18,7 @@ import type { ModeChoice } from "../src/pure/view";
 import { post } from "./bridge";
 import { feedbackField } from "./feedback";
 import { t } from "./l10n";
+import { CardElement } from "./light";
 import { MarkdownElement } from "./markdown";
 
 type Part = TemplateResult | typeof nothing;
@@ -26,7 +27,7 @@ type Part = TemplateResult | typeof nothing;
 const SHORT_LINES = 24;
 const SHORT_CHARS = 1_500;
 
-export class PlanElement extends LitElement {
+export class PlanElement extends CardElement {
   static override properties = {
     question: { attribute: false },
     modes: { attribute: false },
@@ -54,16 +55,6 @@ export class PlanElement extends LitElement {
     this.whole = false;
     this.feedbackOpen = false;
     this.sent = false;
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  focusCard(): void {
-    const card = this.querySelector<HTMLElement>(".question");
-    card?.scrollIntoView({ block: "nearest" });
-    card?.focus();
   }
 
   override render(): Part {

@@ -5,13 +5,14 @@
  * Does not own: sending it again (host).
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { PropertyValues, TemplateResult } from "lit";
 
 import { messageIdOf, wasMet } from "../src/pure/sent-prompts";
 import type { PromptItem } from "../src/pure/view";
 import { loadEdit, post, saveEdit } from "./bridge";
 import { t } from "./l10n";
+import { LightElement } from "./light";
 import type { BarAction } from "./message-bar";
 import { copyMessage, messageBar } from "./message-bar";
 import { promptWords } from "./prompt-words";
@@ -21,7 +22,7 @@ type Part = TemplateResult | typeof nothing;
 
 const NOTHING: PromptItem = { type: "prompt", id: "", text: "", queued: false };
 
-export class PromptElement extends LitElement {
+export class PromptElement extends LightElement {
   static override properties = {
     item: { attribute: false },
     draft: { state: true },
@@ -35,10 +36,6 @@ export class PromptElement extends LitElement {
     super();
     this.item = NOTHING;
     this.draft = null;
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   /** Opens the message to be written anew. */

@@ -8,7 +8,7 @@
  * is typed elsewhere cannot approve anything.
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
 import type { AnswerChoice } from "../src/protocol/bridge";
@@ -20,11 +20,12 @@ import { shortNames } from "../src/pure/short-names";
 import { post } from "./bridge";
 import { kindIcon } from "./icons";
 import { t } from "./l10n";
+import { CardElement } from "./light";
 import { diffLine } from "./tool-card";
 
 type Part = TemplateResult | typeof nothing;
 
-export class QuestionElement extends LitElement {
+export class QuestionElement extends CardElement {
   static override properties = {
     question: { attribute: false },
     asker: { attribute: false },
@@ -55,16 +56,6 @@ export class QuestionElement extends LitElement {
     this.destination = null;
     this.editedRule = null;
     this.sent = false;
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
-  focusCard(): void {
-    const card = this.querySelector<HTMLElement>(".question");
-    card?.scrollIntoView({ block: "nearest" });
-    card?.focus();
   }
 
   override render(): Part {

@@ -5,7 +5,7 @@
  * Does not own: what a change does (host); it is shown once the server has confirmed it.
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { PropertyValues, TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 
@@ -13,6 +13,7 @@ import type { QueueChange } from "../src/pure/sent-prompts";
 import type { QueuedView } from "../src/pure/view";
 import { loadEdit, post, saveEdit } from "./bridge";
 import { t } from "./l10n";
+import { LightElement } from "./light";
 import { sends } from "./send-key";
 import type { BarAction } from "./message-bar";
 import { messageBar } from "./message-bar";
@@ -33,7 +34,7 @@ interface Edit {
   readonly revision: number;
 }
 
-export class QueueElement extends LitElement {
+export class QueueElement extends LightElement {
   static override properties = {
     items: { attribute: false },
     edit: { state: true },
@@ -51,10 +52,6 @@ export class QueueElement extends LitElement {
     this.items = [];
     this.edit = null;
     this.shown = PART;
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   override render(): TemplateResult | typeof nothing {

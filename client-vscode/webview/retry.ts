@@ -4,17 +4,18 @@
  * Owns: the countdown; it ticks only while it is shown and there is something to wait for.
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
 import { Ticker } from "../src/pure/ticker";
 import type { RetryItem } from "../src/pure/view";
 import { formatSeconds } from "./format";
 import { t } from "./l10n";
+import { LightElement } from "./light";
 
 const TICK_MS = 1000;
 
-export class RetryElement extends LitElement {
+export class RetryElement extends LightElement {
   static override properties = { item: { attribute: false } };
 
   declare item: RetryItem | null;
@@ -25,10 +26,6 @@ export class RetryElement extends LitElement {
   constructor() {
     super();
     this.item = null;
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   override connectedCallback(): void {

@@ -5,7 +5,7 @@
  * Does not own: the commands (server), when a row's output is fetched from it (host).
  */
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
 import type { TaskOutput } from "../src/protocol/bridge";
@@ -13,11 +13,12 @@ import { Ticker } from "../src/pure/ticker";
 import type { TaskView } from "../src/pure/view";
 import { post } from "./bridge";
 import { t } from "./l10n";
+import { LightElement } from "./light";
 
 /** How often an open row asks for what is new. */
 const TICK_MS = 1000;
 
-export class TasksElement extends LitElement {
+export class TasksElement extends LightElement {
   static override properties = {
     tasks: { attribute: false },
     outputs: { state: true },
@@ -36,10 +37,6 @@ export class TasksElement extends LitElement {
     this.tasks = [];
     this.outputs = new Map();
     this.opened = new Set();
-  }
-
-  override createRenderRoot(): HTMLElement {
-    return this;
   }
 
   override disconnectedCallback(): void {
