@@ -15,7 +15,7 @@ from tests.support.cacheable import shared
 from tests.support.wire_client import WireClient
 from tools.bench.rows import Row
 from tools.bench.server import server
-from tools.fake_model import FakeModel, Loop, Scenario, ToolUse, Turn
+from tools.fake_model import FakeModel, Loop, Pace, Scenario, ToolUse, Turn
 
 TURNS = 500
 WARM = 10
@@ -24,6 +24,9 @@ WARM = 10
 COUNTED = 100
 """Turns over which the server's processor time is counted."""
 
+STREAMED_MS = 5
+"""Time between the events of a reply: the work on one is done while the next is awaited, as with a real server."""
+
 AROUND = 10
 """Turns that a time is the median of."""
 
@@ -31,7 +34,12 @@ AROUND = 10
 async def many_turns() -> Row:
     """Turns of two requests each, with a small Read between them."""
     read = ToolUse("Read", {"file_path": "a.txt", "offset": "{{n}}", "limit": 20})
-    turn = Turn(["I look.", read], loop=Loop(times=1, then="Read."), repeat="forever")
+    turn = Turn(
+        ["I look.", read],
+        loop=Loop(times=1, then="Read."),
+        repeat="forever",
+        pace=Pace(between_events_ms=STREAMED_MS),
+    )
     gaps: list[float] = []
     least = 1.0
     with tempfile.TemporaryDirectory() as folder:

@@ -30,6 +30,9 @@ from tools.bench.server import ROOT, clean_environment, fake_model, server
 
 RUNS = 9
 
+STREAMED_MS = 10
+"""Time between the events of a reply: the work on one is done while the next is awaited, as with a real model."""
+
 
 async def initialize_time() -> Row:
     """From process start to the answer of ``initialize``."""
@@ -76,14 +79,24 @@ async def first_request_warm() -> Row:
     )
 
 
-async def tool_turn_overhead() -> Row:
-    """From the end of a reply with a small Read to the next request."""
+async def streamed_turn_overhead() -> Row:
+    """From the end of a reply with a small Read to the next request, where replies stream."""
+    return await _turn_overhead("reply end → next request, with a small Read", STREAMED_MS)
+
+
+async def burst_turn_overhead() -> Row:
+    """The same where all of the reply is there at once, so that all of the work is still to be done."""
+    return await _turn_overhead("the same where the whole reply comes at once", 0)
+
+
+async def _turn_overhead(name: str, between_events_ms: int) -> Row:
     rounds = 40
     with tempfile.TemporaryDirectory() as folder:
         workspace = Path(folder)
         (workspace / "a.txt").write_text("line\n" * 400, encoding="utf-8")
         scenario = {
             "variables": {"file": str(workspace / "a.txt")},
+            "pace": {"between_events_ms": between_events_ms},
             "turns": [
                 {
                     "content": [
@@ -109,7 +122,7 @@ async def tool_turn_overhead() -> Row:
             bare = _gaps(await fake.requests(rounds + 1))
     flat = median(ours[-10:]) / median(ours[:10])
     return Row(
-        name="reply end → next request, with a small Read",
+        name=name,
         value=f"{median(ours):.1f} ms",
         aim="≤ 4 ms",
         baseline=f"{median(ours) / median(bare):.1f} × a bare SDK loop ({median(bare):.1f} ms)",
@@ -238,7 +251,8 @@ async def _prompt(client: WireClient, session: str, text: str) -> dict[str, Any]
 MEASURES = (
     initialize_time,
     first_request_warm,
-    tool_turn_overhead,
+    streamed_turn_overhead,
+    burst_turn_overhead,
     run_start,
     *permissions.MEASURES,
     *files.MEASURES,
