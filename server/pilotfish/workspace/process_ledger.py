@@ -14,6 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -21,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pilotfish.ports.processes import ProcessPurpose
 from pilotfish.util.process_identity import is_same_process, start_since_boot
-from pilotfish.util.whole_file import append_whole
+from pilotfish.util.whole_file import append_whole, unfinished_of
 from pilotfish.workspace.marks import carriers, end_carriers
 from pilotfish.workspace.posix_group import PosixGroup
 from pilotfish.workspace.process_tree import end_tree
@@ -116,6 +117,7 @@ class ProcessLedger:
         if self._file is not None:
             self._file.close()
             self._file = None
+        if self._lines:
             _forget(self._path)
 
     @property
@@ -129,26 +131,38 @@ class ProcessLedger:
             if self._file is None or self._lines >= MAX_LINES:
                 self._start_anew(self._first)
             else:
-                self._put(line)
+                append_whole(self._file, _bytes(line))
+                self._lines += 1
         except OSError as error:
             self._lines = MAX_LINES  # the next one brings what this one did not
             logger.warning("the children of this process cannot be recorded: %s", error)
 
     def _start_anew(self, first: ServerLine) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        """Write what runs now in the place of all that was written; where it does not fit, that stays."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
-        self._file = io.FileIO(os.open(self._path, flags, 0o600), "w")
-        self._lines = 0
-        for line in (first, *self._children.values()):
-            self._put(line)
+        lines = (first, *self._children.values())
+        unfinished = unfinished_of(self._path)
+        try:
+            with _opened(unfinished, os.O_CREAT | os.O_TRUNC) as file:
+                append_whole(file, b"".join(map(_bytes, lines)))
+            if self._file is not None:  # Windows replaces no file that is open
+                self._file.close()
+                self._file = None
+            unfinished.replace(self._path)
+            self._file = _opened(self._path, 0)
+        except OSError:
+            _forget(unfinished)
+            raise
+        self._lines = len(lines)
 
-    def _put(self, line: _Line) -> None:
-        if self._file is not None:
-            append_whole(self._file, line.model_dump_json().encode() + b"\n")
-            self._lines += 1
+
+def _opened(path: Path, flags: int) -> io.FileIO:
+    flags |= os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
+    return io.FileIO(os.open(path, flags, 0o600), "w")
+
+
+def _bytes(line: _Line) -> bytes:
+    return line.model_dump_json().encode() + b"\n"
 
 
 def read_ledgers(folder: Path) -> list[ServerRecord]:
@@ -173,7 +187,18 @@ def sweep_orphans(folder: Path) -> int:
         orphans = [child for child in record.children if still_runs(child)]
         ended += _end(orphans) + _end_marked(record.server.mark)
         _forget(record.file)
+    _forget_unfinished(folder)
     return ended
+
+
+def _forget_unfinished(folder: Path) -> None:
+    """Remove what servers left that were killed while they wrote their file anew."""
+    with suppress(OSError):
+        for file in folder.glob("*.jsonl.part"):
+            server = file.name.partition(".")[0]
+            with suppress(ValueError, OverflowError):  # a name that is none of ours
+                if not psutil.pid_exists(int(server)):
+                    _forget(file)
 
 
 def _forget(file: Path) -> None:
