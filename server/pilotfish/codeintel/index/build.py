@@ -10,9 +10,12 @@ import logging
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
+from pilotfish.codeintel.index.layout import job_prefix
 from pilotfish.codeintel.index.rows import Depth
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.processes import ProcessPort, ProcessResult, ProcessSpec
@@ -120,12 +123,12 @@ class Builder:
     async def _run_worker(
         self, paths: Sequence[str], depth: Depth, report: "_Report"
     ) -> ProcessResult:
-        job = await asyncio.to_thread(self._write_job, paths)
-        arguments = [str(self._database), str(self._root), str(job), str(int(depth))]
-        try:
+        database = self._database
+        with _new_job(database) as (job, file):
+            with file:
+                await asyncio.to_thread(lambda: file.write("\0".join(paths).encode()))
+            arguments = [str(database), str(self._root), str(job), str(int(depth))]
             return await self._run([str(_WORKER), *arguments], report)
-        finally:
-            job.unlink(missing_ok=True)
 
     async def _run(self, arguments: Sequence[str], report: "_Report") -> ProcessResult:
         return await self._processes.run(
@@ -142,11 +145,19 @@ class Builder:
             timeout_s=TIME_LIMIT_S,
         )
 
-    def _write_job(self, paths: Sequence[str]) -> Path:
-        handle, name = tempfile.mkstemp(prefix="job-", suffix=".txt", dir=self._database.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write("\0".join(paths))
-        return Path(name)
+
+@contextmanager
+def _new_job(database: Path) -> Generator[tuple[Path, BinaryIO]]:
+    """Make a file for the names of what a worker shall read.
+
+    It goes also where its writing is cancelled: a thread that still writes to it does not make it anew.
+    """
+    handle, name = tempfile.mkstemp(prefix=job_prefix(database), dir=database.parent)
+    try:
+        yield Path(name), os.fdopen(handle, "wb")
+    finally:
+        with suppress(OSError):  # it goes when the index is opened the next time
+            Path(name).unlink(missing_ok=True)
 
 
 class _Report:

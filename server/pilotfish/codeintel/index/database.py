@@ -50,6 +50,7 @@ class Database:
         except Timeout:
             return False
         try:
+            layout.forget_jobs(self.file)
             with self._writing:
                 self._writer = layout.open_for_writing(self.file)
                 layout.mark_in_use(self._writer)

@@ -10,6 +10,7 @@ thrown away. A process that is killed leaves a transaction that never happened.
 import hashlib
 import logging
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from pilotfish import __version__
@@ -101,6 +102,18 @@ def index_file(state_folder: Path, root: Path) -> Path:
     """Return where the index of a folder is kept."""
     digest = hashlib.blake2b(str(root).encode("utf-8", "surrogateescape"), digest_size=12)
     return state_folder / "index" / f"{digest.hexdigest()}.sqlite"
+
+
+def job_prefix(file: Path) -> str:
+    """Return what the names of files begin with that tell workers what to read into an index."""
+    return f"{file.stem}.job-"
+
+
+def forget_jobs(file: Path) -> None:
+    """Remove what a server left that was killed over its work. For who alone may write. Blocking."""
+    with suppress(OSError):
+        for job in file.parent.glob(f"{job_prefix(file)}*"):
+            job.unlink(missing_ok=True)
 
 
 def open_for_writing(file: Path) -> sqlite3.Connection:
