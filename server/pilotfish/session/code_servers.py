@@ -268,6 +268,7 @@ def _definition(entry: ServerEntry) -> ServerDefinition:
         initialization_options=entry.initialization_options,
         settings=entry.settings,
         env=entry.env,
+        variant=repr(entry),
         # Whoever describes a server wants it to be used.
         beside_editor=True,
     )

@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pilotfish.config.code_intelligence import CodeIntelligenceSettings, ServerEntry
 from pilotfish.ports.editor import NoEditor
-from pilotfish.session.code_servers import CodeServers, Permitted
+from pilotfish.session.code_servers import CodeServers, Permitted, access_from
 from pilotfish.workspace.file_state import FileState, FileStates
 
 from tests.support.servers import FakeScript, Workshop, workshop
@@ -77,7 +78,7 @@ async def test_what_others_have_looked_at_stays_open(shop: Workshop, fake: FakeS
     await until(lambda: openers(shop) == {"shared.fk": 1})
     other.clear()
     await until(lambda: openers(shop) == {})
-    assert len(fake.heard("textDocument/didClose")) == 2
+    await until(lambda: len(fake.heard("textDocument/didClose")) == 2)
 
 
 def openers(shop: Workshop) -> dict[str, int]:
@@ -132,3 +133,33 @@ async def test_a_file_that_is_read_again_once_the_folder_is_trusted_is_looked_at
     servers._permitted.access = shop.access  # the user vouches for it
     files.read_again(path)
     await until(lambda: len(fake.heard("textDocument/didOpen")) == 1)
+
+
+async def test_what_the_settings_say_of_a_server_counts_as_soon_as_they_are_changed(
+    shop: Workshop, fake: FakeScript
+) -> None:
+    path = shop.write("a.fk", "fine\n")
+
+    def entry(**settings: bool) -> ServerEntry:
+        return ServerEntry(
+            name="fake",
+            argv=fake.definition.argv,
+            languages=fake.definition.languages,
+            root_markers=(),
+            initialization_options=settings,
+            settings={},
+            env={},
+        )
+
+    def options() -> list[dict[str, bool]]:
+        return [one["initializationOptions"] for one in fake.heard("initialize")]
+
+    files = FileStates()
+    servers = session_of(shop, files)
+    for at, one in enumerate((entry(), entry(), entry(strict=True)), start=1):
+        settings = CodeIntelligenceSettings(servers=(one,))
+        servers._permitted.access = access_from(settings, (shop.root,), trusted=True)
+        files.clear()
+        read(files, path)
+        await until(lambda at=at: len(fake.heard("textDocument/didOpen")) == at)
+    assert options() == [{}, {"strict": True}]

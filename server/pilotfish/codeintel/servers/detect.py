@@ -20,6 +20,10 @@ _VENVS = (".venv", "venv")
 _SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
 
+Key = tuple[str, Path, Path, str]
+"""Name, program, root and variant of a server."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
     """A server that can be started for a file."""
@@ -29,9 +33,9 @@ class Found:
     program: Path
 
     @property
-    def key(self) -> tuple[str, Path, Path]:
+    def key(self) -> Key:
         """What makes two the same running server."""
-        return self.definition.name, self.program, self.root
+        return self.definition.name, self.program, self.root, self.definition.variant
 
 
 def find_servers(

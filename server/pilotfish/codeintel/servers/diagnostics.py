@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from pilotfish.codeintel.servers.access import ServerAccess
-from pilotfish.codeintel.servers.detect import Found
+from pilotfish.codeintel.servers.detect import Found, Key
 from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
 from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.servers.round import Round, RoundPlace
@@ -18,8 +18,6 @@ from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.shadow import Lists, Proposed, judge_shadow
 from pilotfish.ports.diagnostics import Problem, ProblemReport
-
-Key = tuple[str, Path, Path]
 
 
 class ServerDiagnostics:

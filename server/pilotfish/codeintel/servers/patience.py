@@ -5,9 +5,8 @@ Owns: how long it waits, for which servers one is started, who is not waited for
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 
-from pilotfish.codeintel.servers.detect import Found
+from pilotfish.codeintel.servers.detect import Found, Key
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.util.records import dataclass
 
@@ -23,7 +22,7 @@ class Bench:
 
     def __init__(self, pause_s: float = BENCH_S) -> None:
         self._pause_s = pause_s
-        self._seats: dict[tuple[str, Path, Path], tuple[LanguageServer | None, float]] = {}
+        self._seats: dict[Key, tuple[LanguageServer | None, float]] = {}
 
     def put(self, found: Found, server: LanguageServer | None) -> None:
         """Leave a server out for a while; None: one that did not get ready."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from pilotfish.codeintel.servers.access import ServerAccess
-from pilotfish.codeintel.servers.detect import Found, find_python, find_servers, workspace_of
+from pilotfish.codeintel.servers.detect import Found, Key, find_python, find_servers, workspace_of
 from pilotfish.codeintel.servers.disk_watch import watch_root
 from pilotfish.codeintel.servers.documents import Opener
 from pilotfish.codeintel.servers.rpc import ServerFailure
@@ -96,7 +96,7 @@ class ServerPool:
         self._processes = processes
         self._environment = environment
         self._limits = limits or PoolLimits()
-        self._slots: dict[tuple[str, Path, Path], _Slot] = {}
+        self._slots: dict[Key, _Slot] = {}
         self.scope = TaskScope("language servers")
         """For work that belongs to the servers and outlives who asked for it."""
         self.writers = Writers()

@@ -39,6 +39,8 @@ class ServerDefinition:
     """File names with a text: only used where one of these files stands at the root and holds it."""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     """Variables on top of the process's own."""
+    variant: str = ""
+    """Tells apart what settings say of a server of one name, at different times or in different folders."""
     beside_editor: bool = False
     """Whether it is light enough to run beside the editor's server of the same language, in order to
     look at edits before they are made: that the editor cannot do."""
