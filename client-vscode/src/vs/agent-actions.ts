@@ -67,8 +67,9 @@ export class AgentActions {
   async view(row?: AgentRow): Promise<void> {
     const agent = row ?? (await this.pick(this.all(), vscode.l10n.t("Look into which agent?")));
     if (!agent) return;
-    await this.page.show();
-    await this.chat.agents.enter(agent.agentId);
+    // The focus comes along: a message to the agent can be typed, and Escape goes back.
+    const shown = this.page.show({ type: "focusInput" });
+    await Promise.all([shown, this.chat.agents.enter(agent.agentId)]);
   }
 
   async backToMain(): Promise<void> {

@@ -21,7 +21,7 @@ export function agentCommands(
 ): CommandTable {
   const actions = (): AgentActions => new AgentActions(pages.current);
   return {
-    "pilotfish.agents.focus": () => actions().focus(),
+    "pilotfish.agents.focusStrip": () => actions().focus(),
     "pilotfish.agents.view": (row) => actions().view(rowOf(row)),
     "pilotfish.agents.backToMain": () => actions().backToMain(),
     "pilotfish.agents.stop": (row) => actions().stop(rowOf(row)),

@@ -53,7 +53,7 @@ export class AgentStatusItem extends Disposables {
     this.item.backgroundColor =
       waiting.length > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     const title = vscode.l10n.t("Show Agents");
-    const command = waiting.length > 0 ? "pilotfish.openQuestions" : "pilotfish.agents.focus";
+    const command = waiting.length > 0 ? "pilotfish.openQuestions" : "pilotfish.agents.focusStrip";
     this.item.command = { title, command };
     this.item.show();
   }

@@ -31,6 +31,7 @@ interface Manifest {
     readonly commands: readonly { readonly command: string }[];
     readonly keybindings: readonly { readonly command: string; readonly when?: string }[];
     readonly configurationDefaults: Readonly<Record<string, unknown>>;
+    readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
     readonly configuration: readonly {
       readonly properties: Readonly<Record<string, { default: unknown; scope: string }>>;
@@ -73,6 +74,13 @@ describe("the manifest", () => {
     const { menus, keybindings } = manifest.contributes;
     const used = [...Object.values(menus).flat(), ...keybindings].map(({ command }) => command);
     expect(used.filter((command) => !ids.includes(command))).toEqual([]);
+  });
+
+  it("names no command as VS Code names those that it makes for a view", () => {
+    const views = Object.values(manifest.contributes.views).flat();
+    const made = ["focus", "resetViewLocation", "removeView", "toggleVisibility"];
+    const theirs = views.flatMap(({ id }) => made.map((verb) => `${id}.${verb}`));
+    expect(ids.filter((id) => theirs.includes(id))).toEqual([]);
   });
 
   it("declares exactly the settings that are read", () => {
