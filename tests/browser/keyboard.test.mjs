@@ -7,7 +7,8 @@ import path from "node:path";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { Inline } from "./support/inline.mjs";
-import { shows, until } from "./support/until.mjs";
+import { chooseInMenu } from "./support/menu.mjs";
+import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT = { timeout: 60_000 };
@@ -107,15 +108,7 @@ class List {
   /** Chooses an entry of the menu of the row with the focus. */
   async choose(entry) {
     await this.page.keyboard.press("Shift+F10");
-    const items = this.page.locator(".monaco-menu .action-item:not(.disabled)");
-    await items.first().waitFor(LIMIT);
-    await until(async () => {
-      const focused = items.and(this.page.locator(".focused"));
-      if ((await focused.filter({ hasText: entry }).count()) > 0) return true;
-      await this.page.keyboard.press("ArrowDown");
-      return false;
-    }, `${entry} in the menu`);
-    await this.page.keyboard.press("Enter");
+    await chooseInMenu(this.page, entry);
   }
 }
 

@@ -22,6 +22,7 @@ export function agentCommands(
   const actions = (): AgentActions => new AgentActions(pages.current);
   return {
     "pilotfish.agents.focusStrip": () => actions().focus(),
+    "pilotfish.agents.open": () => actions().view(tree.selected),
     "pilotfish.agents.view": (row) => actions().view(rowOf(row)),
     "pilotfish.agents.backToMain": () => actions().backToMain(),
     "pilotfish.agents.stop": (row) => actions().stop(rowOf(row)),

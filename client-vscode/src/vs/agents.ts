@@ -55,6 +55,11 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
     if (chat.sessionId) await chat.agents.refresh();
   }
 
+  /** The row that was clicked on, or chosen by key. */
+  get selected(): AgentRow | undefined {
+    return this.view.selection[0];
+  }
+
   getChildren(parent?: AgentRow): AgentRow[] {
     if (parent) return this.rows.filter((row) => row.parentAgentId === parent.agentId);
     const ids = new Set(this.rows.map(({ agentId }) => agentId));
@@ -76,7 +81,8 @@ export class AgentsTree extends Disposables implements vscode.TreeDataProvider<A
     item.accessibilityInformation = { label: `${nameOf(row)}, ${label}, ${facts}` };
     item.contextValue = contextOf(row);
     const title = vscode.l10n.t("Look Into It");
-    item.command = { command: "pilotfish.agents.view", title, arguments: [row] };
+    // Without arguments: those of a row that is drawn anew are lost to a click that is on its way.
+    item.command = { command: "pilotfish.agents.open", title };
     return item;
   }
 

@@ -91,7 +91,8 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
 
   get commands(): CommandTable {
     return {
-      "pilotfish.inbox.open": (node: unknown) => this.open(this.chosen(node)),
+      "pilotfish.inbox.open": (node: unknown) =>
+        this.open(this.chosen(node ?? this.view.selection[0])),
       "pilotfish.inbox.allow": (node: unknown) => this.allow(this.chosen(node)),
       "pilotfish.inbox.deny": (node: unknown) =>
         isFromKeys(node)
@@ -127,7 +128,8 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
     item.accessibilityInformation = { label: said.join(", ") };
     item.contextValue = contextOf(row);
     const open = vscode.l10n.t("Open");
-    item.command = { command: "pilotfish.inbox.open", title: open, arguments: [row] };
+    // Without arguments: those of a row that is drawn anew are lost to a click that is on its way.
+    item.command = { command: "pilotfish.inbox.open", title: open };
     return item;
   }
 

@@ -19,14 +19,18 @@ export function menuCommands(pages: Pages<ChatPage>): CommandTable {
   const compose = (attachments: readonly Attachment[], text = ""): Promise<void> =>
     pages.current.show({ type: "compose", text, attachments: [...attachments] });
   return {
-    "pilotfish.askFiles": (first: unknown, all?: unknown) => compose(filesOf(first, all)),
+    "pilotfish.askFiles": (...chosen: readonly unknown[]) => compose(filesOf(chosen)),
     "pilotfish.askTerminal": () => askTerminal(compose),
   };
 }
 
-/** What a menu of the explorer or the source control was opened on. */
-function filesOf(first: unknown, all: unknown): Attachment[] {
-  const many = Array.isArray(all) && all.length > 0 ? (all as unknown[]) : [first];
+/**
+ * What a menu was opened on: the explorer gives one file and the list of all that are chosen, the source
+ * control all that are chosen, one after another.
+ */
+function filesOf(chosen: readonly unknown[]): Attachment[] {
+  const [, all] = chosen;
+  const many: readonly unknown[] = Array.isArray(all) && all.length > 0 ? all : chosen;
   const uris = many.map(uriOf).filter((uri) => uri !== undefined);
   const active = vscode.window.activeTextEditor?.document.uri;
   const found = uris.length > 0 || !active ? uris : [active];
