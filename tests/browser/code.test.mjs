@@ -6,6 +6,7 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { chooseInMenu } from "./support/menu.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
@@ -36,7 +37,7 @@ const SCENARIO = {
     },
     {
       when: { last_user_text: "Fix this diagnostic" },
-      turns: ["Looked at the problem.", "Looked again."],
+      turns: ["Looked at the problem.", "Looked from the list.", "Looked again."],
     },
     { when: { last_user_text: "Explain function" }, turns: ["It counts things."] },
     { when: { last_user_text: "doc comments in function" }, turns: ["It is documented."] },
@@ -135,6 +136,31 @@ inVsCode(
       const prompt = () => chat.part("prompt", { hasText: "Fix this diagnostic" }).innerText();
       await shows(prompt, /wrong\.ts:3 \(in method `Till\.open`, lines 2-4\)/);
       await shows(prompt, /\[ts 2322\] Type 'string' is not assignable to type 'number'/);
+    });
+
+    scenario("the list of problems offers the same, by key", async ({ workbench, page }) => {
+      const chat = await new Chat(workbench).open();
+      await chat.idle();
+      await workbench.command("Problems: Focus on Problems View");
+      const rows = page.locator(".markers-panel .monaco-list-row");
+      await rows.filter({ hasText: "not assignable" }).first().waitFor({ timeout: LIMIT_MS });
+      await until(async () => {
+        const focused = rows.and(page.locator(".focused")).filter({ hasText: "not assignable" });
+        if ((await focused.count()) > 0) return true;
+        await page.keyboard.press("ArrowDown");
+        return false;
+      }, "the problem with the focus");
+      const entry = page.locator(".monaco-menu .action-item", { hasText: "Fix with Pilotfish" });
+      await until(async () => {
+        await page.keyboard.press("Control+Period");
+        await entry.first().waitFor({ timeout: 2_000 });
+        return true;
+      }, "the quick fix in the list");
+      await workbench.screenshot("problems-fix");
+      await chooseInMenu(page, "Fix with Pilotfish");
+      await chat.reply("Looked from the list.");
+      await goesAlong(/wrong\.ts:3 \(in method `Till\.open`, lines 2-4\): \[ts 2322\]/);
+      await chat.idle();
     });
 
     scenario("code lenses stand over symbols once they are switched on", async (session) => {

@@ -6,6 +6,7 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { chooseInMenu } from "./support/menu.mjs";
 import { repository } from "./support/repository.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
@@ -15,7 +16,10 @@ const LIMIT = { timeout: 60_000 };
 const SCENARIO = {
   scripts: [
     { when: { last_user_text: "<changes>" }, turns: ["feat(pond): let two fish swim"] },
-    { when: { last_user_text: "what is in these" }, turns: ["Fish."] },
+    {
+      when: { last_user_text: "what is in these" },
+      turns: [{ content: "Fish.", repeat: "forever" }],
+    },
   ],
 };
 
@@ -23,6 +27,7 @@ const SCENARIO = {
 function pond() {
   const folder = repository({ "pond.txt": "one fish\n" }, "feat(pond): dig");
   writeFileSync(path.join(folder, "pond.txt"), "two fish\n");
+  writeFileSync(path.join(folder, "reed.txt"), "one reed\n");
   return folder;
 }
 
@@ -39,6 +44,11 @@ async function options() {
       await model.stop();
     },
   };
+}
+
+/** The chat, once there is something in it: the page of a view that was hidden is another one. */
+async function shownWith(workbench, selector) {
+  return new Chat(workbench, await workbench.webview(selector));
 }
 
 inVsCode("outside the chat", options, (scenario) => {
@@ -63,23 +73,48 @@ inVsCode("outside the chat", options, (scenario) => {
     assert.match(JSON.stringify(request.body.messages), /two fish/);
   });
 
+  scenario("files of the source control go along, all that are chosen", async (session) => {
+    const { workbench, page } = session;
+    const rows = page.locator(".scm-view .monaco-list-row .resource");
+    const activity = page.locator('.activitybar .action-label[aria-label^="Source Control"]');
+    const file = (name) => rows.filter({ hasText: name }).first();
+    // A click while it is open already would close the side bar.
+    if (!(await page.locator(".scm-view").first().isVisible()))
+      await activity.click({ force: true });
+    await file("reed.txt").waitFor(LIMIT);
+    await file("pond.txt").click();
+    await file("reed.txt").click({ modifiers: ["Shift"] });
+    await file("reed.txt").click({ button: "right" });
+    await chooseInMenu(page, "Ask About These Files");
+    const chat = new Chat(workbench);
+    const attached = chat.frame.locator("[data-testid=attachment]");
+    await until(async () => {
+      const names = (await attached.allInnerTexts()).join(" ");
+      return /pond\.txt.*reed\.txt/s.test(names);
+    }, "both files attached");
+    await workbench.screenshot("scm-ask");
+    await chat.send("what is in these");
+    await chat.reply("Fish.");
+    const { body } = (await model.requests(2)).at(-1);
+    assert.match(JSON.stringify(body.messages), /@pond\.txt is .*@reed\.txt is [^"]*one reed/);
+    await chat.idle();
+    await chat.fresh();
+  });
+
   scenario("a file of the explorer goes along, as the editor has it", async (session) => {
     const { workbench, page } = session;
     await workbench.showActivity("Explorer");
     const row = page.locator(".explorer-folders-view .monaco-list-row", { hasText: "pond.txt" });
     await row.first().click({ button: "right" });
-    await page.locator(".monaco-menu").getByText("Ask About These Files").waitFor(LIMIT);
-    await page.keyboard.press("ArrowUp");
-    await page.keyboard.press("Enter");
+    await chooseInMenu(page, "Ask About These Files");
     // The command opens the chat, and puts the focus there: a palette opened meanwhile would lose its own.
-    const chat = new Chat(workbench);
-    await chat.part("attachment").waitFor(LIMIT);
+    const chat = await shownWith(workbench, "[data-testid=attachment]");
     await shows(() => chat.part("attachment").innerText(), /pond\.txt/);
     await workbench.screenshot("explorer-ask");
     await chat.send("what is in these");
     await chat.reply("Fish.");
-    const requests = await model.requests(2);
-    assert.match(JSON.stringify(requests[1].body.messages), /@pond\.txt is [^"]*two fish/);
+    const requests = await model.requests(3);
+    assert.match(JSON.stringify(requests[2].body.messages), /@pond\.txt is [^"]*two fish/);
   });
 
   scenario("what a terminal shows goes along", async (session) => {
@@ -90,15 +125,32 @@ inVsCode("outside the chat", options, (scenario) => {
     await page.keyboard.type("echo fish-$((40+2)) | tee .git/said\n");
     await until(() => existsSync(path.join(session.workspace, ".git/said")), "the output");
     await workbench.command("Terminal: Select All");
-    await workbench.command("Pilotfish: Ask About This Output");
+    await page.locator(".terminal-wrapper.active .xterm-screen").click({ button: "right" });
+    await chooseInMenu(page, "Ask About This Output");
     // The command opens the chat, and puts the focus there: a palette opened meanwhile would lose its own.
-    const chat = new Chat(workbench);
-    await chat.part("attachment").waitFor(LIMIT);
+    const chat = await shownWith(workbench, "[data-testid=attachment]");
     await workbench.screenshot("terminal-ask");
     await chat.send("what is in these");
     await chat.reply("Fish.");
-    const requests = await model.requests(3);
-    assert.match(JSON.stringify(requests[2].body.messages), /fish-42/);
+    const requests = await model.requests(4);
+    assert.match(JSON.stringify(requests[3].body.messages), /fish-42/);
+  });
+
+  scenario("the first steps lead into the chat, and are done then", async (session) => {
+    const { workbench, page } = session;
+    await workbench.showActivity("Explorer");
+    await workbench.command("Pilotfish: First Steps");
+    const steps = page.locator(".gettingStartedContainer .getting-started-step");
+    await until(async () => (await steps.count()) === 4, "four steps");
+    const ask = steps.filter({ hasText: "Ask something" });
+    await ask.click();
+    await ask.getByRole("button", { name: "Open Chat" }).click();
+    await shownWith(workbench, ".composer:focus-within");
+    await ask.locator(".codicon-getting-started-step-checked").first().waitFor(LIMIT);
+    for (const kind of ["light", "dark", "highContrastDark"]) {
+      await workbench.theme(kind);
+      await workbench.screenshot(`first-steps-${kind}`);
+    }
   });
 
   scenario("the doctor's report is a page", async ({ workbench, page }) => {
