@@ -45,7 +45,7 @@ class AgentOutput:
 
         Args:
             facts: What the agent was started with; without a path nothing is ever written.
-            warn: Tells the user that the report could not be written.
+            warn: Tells the user that the report, or what the agent does, could not be written.
         """
         self._agent = facts.agent_id
         self._warn = warn
@@ -59,6 +59,8 @@ class AgentOutput:
         self._writing = False
         self._lock = threading.Lock()
         self._begun = False
+        self._was_warned = False
+        """Whether the user knows that steps are missing: one full disk refuses many."""
         self._is_over = False
         """Whether the report is written: what is still on its way then comes too late."""
 
@@ -119,19 +121,31 @@ class AgentOutput:
             while self._waiting:
                 await asyncio.sleep(PAUSE_S)
                 texts, self._waiting = self._waiting, []
-                await asyncio.to_thread(self._append, path, "\n".join(texts))
+                self._tell(path, await asyncio.to_thread(self._append, path, "\n".join(texts)))
         finally:
             self._writing = False
 
-    def _append(self, path: Path, text: str) -> None:
+    def _tell(self, path: Path, problem: str) -> None:
+        if not problem or self._was_warned:
+            return
+        self._was_warned = True
+        self._warn(
+            f"What the agent {self._agent} does cannot be written to {path}: {problem}. Make room, or "
+            "mend the permissions of its folder; what comes then is written there again. "
+            "The agent goes on."
+        )
+
+    def _append(self, path: Path, text: str) -> str:
         with self._lock:
             if self._is_over:
-                return
+                return ""
             # An agent that goes on leaves what it has reported before until it reports again.
             before = (
                 "" if self._begun else f"{_RULE if _says_something(path) else ''}{self._heading}"
             )
-            self._begun = not _write(path, f"{before}\n{text}") or self._begun
+            problem = _write(path, f"{before}\n{text}")
+            self._begun = not problem or self._begun
+            return problem
 
     def _replace(self, path: Path, text: str) -> str:
         with self._lock:

@@ -119,3 +119,22 @@ async def test_a_full_disk_leaves_what_the_file_said(
         await output.finish(outcome("It is there. " * 20))
     assert read(path) == before
     assert list(path.parent.iterdir()) == [path]
+
+
+async def test_steps_that_a_full_disk_does_not_take_are_told_of_once(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    told: list[str] = []
+    output = AgentOutput(facts("a", output_path=str(path)), told.append)
+    with files_end_at(10):
+        for number in (1, 2, 3):
+            output.hear(called(f"{number}.txt"))
+            await until(lambda refused=number: caplog.text.count("cannot be written") == refused)
+    assert told == [
+        f"What the agent a does cannot be written to {path}: File too large. Make room, or mend the "
+        "permissions of its folder; what comes then is written there again. The agent goes on."
+    ]
+    output.hear(called("four.txt"))
+    await until(lambda: "four.txt" in read(path))
+    await output.finish(outcome("Here."))
+    assert len(told) == 1
