@@ -68,6 +68,10 @@ inVsCode(
   },
   (scenario) => {
     scenario("the agent asks the editor's language servers", async ({ workbench }) => {
+      // They take their time to start, and are not waited for for ever: a problem says that they have.
+      await workbench.openFile("wrong.ts");
+      const problem = workbench.editors.of("wrong.ts").locator(".squiggly-error").first();
+      await problem.waitFor({ timeout: LIMIT_MS });
       const chat = await new Chat(workbench).open();
       await chat.send("look around");
       await chat.reply("Looked around.");
