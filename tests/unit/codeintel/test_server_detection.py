@@ -1,0 +1,146 @@
+"""Where language servers and their roots are found: environments, workspaces within one, settings."""
+
+from pathlib import Path
+
+import pytest
+from pilotfish.codeintel.servers.detect import Found, find_python, find_servers, workspace_of
+from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition, definitions_with
+
+
+def program(path: Path) -> Path:
+    """Put a program somewhere."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def touch(path: Path, text: str = "") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def found(
+    file: Path, *roots: Path, own: tuple[ServerDefinition, ...] = (), **environment: str
+) -> dict[str, Found]:
+    servers = find_servers(file, roots, definitions_with(own), environment)
+    return {one.definition.name: one for one in servers}
+
+
+def test_the_programs_of_a_virtual_environment_come_before_those_of_the_path(
+    tmp_path: Path,
+) -> None:
+    project, elsewhere = tmp_path / "project", tmp_path / "bin"
+    own = program(project / ".venv" / "bin" / "ty")
+    general = program(elsewhere / "ty")
+    file = touch(project / "a.py")
+    assert found(file, project, PATH=str(elsewhere))["ty"].program == own
+    own.unlink()
+    assert found(file, project, PATH=str(elsewhere))["ty"].program == general
+    assert found(file, project, PATH="") == {}
+
+
+def test_an_active_environment_counts_where_the_project_has_none(tmp_path: Path) -> None:
+    project, active = tmp_path / "project", tmp_path / "active"
+    server, python = program(active / "bin" / "ty"), program(active / "bin" / "python")
+    file = touch(project / "a.py")
+    assert found(file, project, VIRTUAL_ENV=str(active))["ty"].program == server
+    assert find_python(project, project, {"VIRTUAL_ENV": str(active)}) == python
+    own = program(project / "venv" / "bin" / "python")
+    assert find_python(project, project, {"VIRTUAL_ENV": str(active)}) == own
+
+
+def test_each_package_of_a_monorepo_has_its_root_and_uses_what_the_whole_has_installed(
+    tmp_path: Path,
+) -> None:
+    server = program(tmp_path / ".venv" / "bin" / "ty")
+    touch(tmp_path / "pyproject.toml")
+    touch(tmp_path / "packages" / "one" / "pyproject.toml")
+    one = found(touch(tmp_path / "packages" / "one" / "src" / "a.py"), tmp_path)["ty"]
+    two = found(touch(tmp_path / "packages" / "two" / "a.py"), tmp_path)["ty"]
+    assert (one.root, two.root) == (tmp_path / "packages" / "one", tmp_path)
+    assert {one.program, two.program} == {server}
+    assert one.key != two.key
+
+
+def test_the_lock_file_of_a_javascript_workspace_comes_before_the_nearer_project(
+    tmp_path: Path,
+) -> None:
+    program(tmp_path / "node_modules" / ".bin" / "typescript-language-server")
+    touch(tmp_path / "package-lock.json")
+    touch(tmp_path / "apps" / "web" / "tsconfig.json")
+    server = found(touch(tmp_path / "apps" / "web" / "a.ts"), tmp_path)
+    assert server["typescript-language-server"].root == tmp_path
+
+
+def test_the_innermost_folder_of_the_workspace_counts_and_nothing_outside(tmp_path: Path) -> None:
+    outer, inner = tmp_path / "outer", tmp_path / "outer" / "inner"
+    touch(outer / "pyproject.toml")
+    program(tmp_path / "bin" / "ty")
+    path = str(tmp_path / "bin")
+    assert workspace_of(inner / "a.py", (outer, inner)) == inner
+    assert found(touch(inner / "a.py"), outer, inner, PATH=path)["ty"].root == inner
+    assert found(touch(tmp_path / "other" / "a.py"), outer, inner, PATH=path) == {}
+
+
+def test_of_those_that_do_the_same_the_first_that_is_installed_is_used(tmp_path: Path) -> None:
+    file = touch(tmp_path / "a.py")
+    for name in ("pyrefly", "basedpyright-langserver"):
+        program(tmp_path / "bin" / name)
+    path = str(tmp_path / "bin")
+    assert set(found(file, tmp_path, PATH=path)) == {"basedpyright"}
+    program(tmp_path / "bin" / "ty")
+    assert set(found(file, tmp_path, PATH=path)) == {"ty"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wanted"),
+    [
+        ("pyproject.toml", "[project]\n", False),
+        ("pyproject.toml", "[tool.ruff.lint]\n", True),
+        ("ruff.toml", "", True),
+    ],
+)
+def test_ruff_is_used_where_the_project_has_chosen_it(
+    tmp_path: Path, name: str, text: str, *, wanted: bool
+) -> None:
+    program(tmp_path / ".venv" / "bin" / "ruff")
+    touch(tmp_path / name, text)
+    assert ("ruff" in found(touch(tmp_path / "a.py"), tmp_path)) is wanted
+
+
+def test_a_relative_entry_of_the_path_starts_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "bin" / "gopls")
+    monkeypatch.chdir(tmp_path)
+    file = touch(tmp_path / "a.go")
+    assert found(file, tmp_path, PATH="bin") == {}
+    assert set(found(file, tmp_path, PATH=str(tmp_path / "bin"))) == {"gopls"}
+
+
+def test_an_entry_of_the_settings_replaces_the_one_of_its_name_and_may_name_a_file(
+    tmp_path: Path,
+) -> None:
+    server = program(tmp_path / "tools" / "server")
+    own = ServerDefinition(
+        name="gopls", argv=("tools/server", "--stdio"), languages={".go": "go", ".tmpl": "gotmpl"}
+    )
+    for file in ("a.go", "a.tmpl"):
+        assert found(touch(tmp_path / file), tmp_path, own=(own,))["gopls"].program == server
+
+
+def test_the_table_holds_every_server_of_the_design() -> None:
+    names = {one.name for one in BUILT_IN}
+    assert names == {
+        "ty",
+        "basedpyright",
+        "pyrefly",
+        "ruff",
+        "typescript-language-server",
+        "gopls",
+        "rust-analyzer",
+        "clangd",
+        "jdtls",
+    }
