@@ -219,7 +219,8 @@ class StatusLine:
         """Return what the command gets to know (design 04 §7.3)."""
         data, window, place = self._log.data, self._model.context_window(), self._place()
         total, last = data.used.total, data.last_usage
-        used = 100.0 * last.context_tokens / window.tokens if window.tokens else 0.0
+        # The size of a window that is not known is a guess, which a conversation may exceed.
+        used = min(100.0, 100.0 * last.context_tokens / window.tokens) if window.tokens else 0.0
         seen = last.context_tokens > 0
         return {
             "session_id": data.session_id,

@@ -30,7 +30,10 @@ _NAME_WEIGHT, _HINT_WEIGHT, _DESCRIPTION_WEIGHT = 3.0, 2.5, 1.0
 _EXACT_PART, _EXACT_MCP_PART, _PARTIAL_PART, _PARTIAL_MCP_PART = 10, 12, 5, 6
 _IN_HINT, _IN_DESCRIPTION = 4, 2
 
-_WORDS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+"""Characters of scripts that put no spaces between words, or endings behind them: each counts alone."""
+
+_WORDS = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENDINGS = ("ing", "ies", "es", "ed", "s")
 _MCP = "mcp__"

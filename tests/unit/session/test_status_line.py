@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -262,6 +263,17 @@ async def test_the_times_are_told_with_and_without_retries(bench: Bench) -> None
         "total_lines_added": 0,
         "total_lines_removed": 0,
     }
+
+
+@pytest.mark.parametrize(
+    ("tokens", "used"), [(0, (0.0, 100.0)), (250, (25.0, 75.0)), (1_500, (100.0, 0.0))]
+)
+async def test_what_is_used_of_the_window_is_a_part_of_it(
+    bench: Bench, tokens: int, used: tuple[float, float]
+) -> None:
+    one = replace(reply(1, 1), usage=Usage(input_tokens=tokens, output_tokens=0))
+    window = (await told_after(bench, one))["context_window"]
+    assert (window["used_percentage"], window["remaining_percentage"]) == used
 
 
 @pytest.mark.parametrize(("branch", "told"), [("main", "main"), ("", None)])

@@ -45,8 +45,18 @@ def test_the_best_comes_first_and_few_are_returned() -> None:
     assert found[0].name == "mcp__files__copy_7"
 
 
-def test_other_scripts_are_found_by_their_characters() -> None:
-    assert [one.name for one in search("天气", [tool("tianqi", "查询天气"), *TOOLS])] == ["tianqi"]
+@pytest.mark.parametrize(
+    ("query", "description"),
+    [
+        ("天气", "查询天气"),
+        ("てんき", "てんきをしらべる"),
+        ("날씨", "날씨를 조회합니다"),
+        ("погода", "Погода на завтра"),
+        ("météo", "La météo de demain"),
+    ],
+)
+def test_other_scripts_are_found_by_their_characters_or_words(query: str, description: str) -> None:
+    assert [one.name for one in search(query, [tool("x", description), *TOOLS])] == ["x"]
 
 
 def test_no_tools_are_no_hits() -> None:
