@@ -111,7 +111,7 @@ async def _run(options: RunOptions) -> int:
 
 def _printer_for(options: RunOptions) -> Printer:
     if options.output == "text":
-        return TextPrinter(sys.stdout, sys.stderr)
+        return TextPrinter(sys.stdout, sys.stderr, options.cwd)
     from pilotfish.edges.headless.json_printers import (  # noqa: PLC0415 - see above
         JsonPrinter,
         StreamJsonPrinter,
@@ -126,4 +126,4 @@ def _asker_for(options: RunOptions) -> "TerminalAsker | None":
         return None
     from pilotfish.edges.headless.terminal import TerminalAsker  # noqa: PLC0415 - see above
 
-    return TerminalAsker(sys.stdin, sys.stdout)
+    return TerminalAsker(sys.stdin, sys.stdout, options.cwd)

@@ -5,6 +5,7 @@ Does not own: the formats for programs (``json_printers``), which need what only
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Protocol, TextIO
 
 from pilotfish.core.calls import DiffDisplay
@@ -16,15 +17,19 @@ from pilotfish.core.events import (
     NoteAdded,
     PriceMissing,
     PromptSubmitted,
+    QuestionAsked,
     ReplyDiscarded,
+    SessionCreated,
     SessionEvent,
     ToolFinished,
     ToolStarted,
 )
-from pilotfish.core.ids import MessageId, SessionId
+from pilotfish.core.ids import MessageId, SessionId, ToolUseId
 from pilotfish.core.messages import TextBlock, text_of
 from pilotfish.core.passing_events import BlockDelta, RetryScheduled, UserWarned
+from pilotfish.core.permission import PermissionQuestion
 from pilotfish.edges.headless.diff_text import diff_lines
+from pilotfish.edges.headless.paint import paint, plain
 from pilotfish.util.visible import visible
 
 MAX_OUTPUT_LINES = 12
@@ -56,22 +61,30 @@ class TextPrinter:
     final answer alone, so that it can be piped, and the rest goes to standard error.
     """
 
-    def __init__(self, stdout: TextIO, stderr: TextIO, *, replay: bool = False) -> None:
+    def __init__(
+        self, stdout: TextIO, stderr: TextIO, here: Path | None = None, *, replay: bool = False
+    ) -> None:
         """Set it up.
 
         Args:
             stdout: Where the answer goes.
             stderr: Where the rest goes when standard output is no terminal.
+            here: The folder from which files are named; None until the session says where it works.
             replay: Show a past session whole, prompts included, on standard output.
         """
         terminal = stdout.isatty()
         self._stdout = stdout
+        self._here = here
         self._replay = replay
         self._live = terminal or replay
         self._log = stdout if self._live else stderr
-        self._paint: Callable[[str, str], str] = _paint if terminal else _plain
+        self._paint: Callable[[str, str], str] = paint if terminal else plain
         self._open_block: tuple[MessageId, int] | None = None
         self._streamed: set[tuple[MessageId, int]] = set()
+        self._asked: dict[ToolUseId, set[DiffDisplay]] = {}
+        """Changes that a question has shown, until the call ends."""
+        self._denied: set[ToolUseId] = set()
+        """Calls of which it was said that, and why, they are refused; until they end."""
 
     def begin(self, session_id: SessionId) -> None:
         """Print nothing."""
@@ -84,6 +97,8 @@ class TextPrinter:
             return
         self._finish_line()
         match event:
+            case SessionCreated(cwd=cwd) if self._here is None:
+                self._here = Path(cwd)
             case PromptSubmitted(content=content) | CommandTyped(content=content) if self._replay:
                 self._line("\n" + self._paint(f"> {visible(text_of(content))}", "bold") + "\n")
             case BlockFinished(block=TextBlock(text=text)):
@@ -113,7 +128,10 @@ class TextPrinter:
                 self._line(self._paint(f"● {event.tool}", "bold") + f" {visible(event.title)}")
             case ToolFinished():
                 self._finished(event)
+            case QuestionAsked(question=PermissionQuestion() as question) if not self._replay:
+                self._asked[question.tool_use_id] = _changes_in(question)
             case DecisionMade(behavior="deny", reason=reason):
+                self._denied.add(event.tool_use_id)
                 self._say(f"  denied: {reason}", "red")
             case NoteAdded(origin="diagnostics", text=text):
                 self._say(_indent(text), "yellow")
@@ -127,11 +145,21 @@ class TextPrinter:
 
     def _finished(self, event: ToolFinished) -> None:
         diffs = [one for one in event.display if isinstance(one, DiffDisplay)]
+        asked = self._asked.pop(event.tool_use_id, set())
         for diff in diffs:
-            for line in diff_lines(diff.path, diff.old_text, diff.new_text):
-                self._line(self._paint_diff(visible(line)))
+            if diff not in asked:
+                for line in diff_lines(diff, self._here, self._paint):
+                    self._line(line)
         if diffs and event.status == "completed":
+            if not asked.isdisjoint(diffs):
+                self._say("  made, as shown", "dim")
             return
+        if event.tool_use_id in self._denied:
+            self._denied.discard(event.tool_use_id)
+            return
+        self._output(event)
+
+    def _output(self, event: ToolFinished) -> None:
         lines = text_of(event.content).rstrip().splitlines()
         hidden = len(lines) - MAX_OUTPUT_LINES
         if hidden > 0:
@@ -164,25 +192,13 @@ class TextPrinter:
         self._log.write(text + "\n")
         self._log.flush()
 
-    def _paint_diff(self, line: str) -> str:
-        if line.startswith("+") and not line.startswith("+++"):
-            return self._paint(line, "green")
-        if line.startswith("-") and not line.startswith("---"):
-            return self._paint(line, "red")
-        return self._paint(line, "dim")
-
-
-_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
-
-
-def _paint(text: str, style: str) -> str:
-    """Colour text with the escape sequences that every terminal knows."""
-    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
-
-
-def _plain(text: str, _: str) -> str:
-    return text
-
 
 def _indent(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def _changes_in(question: PermissionQuestion) -> set[DiffDisplay]:
+    previews = question.batch if question.preview is None else (question.preview,)
+    return {
+        DiffDisplay(path=one.path, old_text=one.old_text, new_text=one.new_text) for one in previews
+    }

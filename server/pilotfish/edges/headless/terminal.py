@@ -8,6 +8,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TextIO, TypeVar, assert_never
 
 from pilotfish.core.dialogs import (
@@ -21,6 +22,7 @@ from pilotfish.core.dialogs import (
 )
 from pilotfish.core.permission import PermissionAnswer, PermissionQuestion, RuleDestination
 from pilotfish.edges.headless.diff_text import diff_lines
+from pilotfish.edges.headless.paint import paint
 from pilotfish.util.visible import visible
 
 try:
@@ -43,7 +45,9 @@ T = TypeVar("T")
 class TerminalAsker:
     """Puts questions on a terminal, one at a time."""
 
-    def __init__(self, stdin: TextIO, stdout: TextIO) -> None:
+    def __init__(self, stdin: TextIO, stdout: TextIO, here: Path | None = None) -> None:
+        """Set it up; files are named from the folder ``here``, if there is one."""
+        self._here = here
         self._stdin = stdin
         self._stdout = stdout
         self._turn = asyncio.Lock()
@@ -88,7 +92,7 @@ class TerminalAsker:
                 assert_never(question)
 
     async def _ask_permission(self, question: PermissionQuestion) -> PermissionAnswer:
-        self._show(_permission_lines(question), _HELP)
+        self._write("\n".join([*_permission_lines(question, self._here), _HELP]))
         places = _destinations(question)
         answer = await self._read(_HELP, lambda line: answer_from_line(line, destinations=places))
         return answer or PermissionAnswer(kind="reject")
@@ -255,10 +259,17 @@ def choice_from_line(line: str, question: ChoiceQuestion) -> tuple[str, ...] | N
     return tuple(question.choices[number - 1].label for number in dict.fromkeys(picked))
 
 
-def _permission_lines(question: PermissionQuestion) -> list[str]:
+def _permission_lines(question: PermissionQuestion, here: Path | None) -> list[str]:
+    """Return what is asked, ready to be shown."""
     lines = ["", f"{question.tool}: {_what(question)}", f"  {question.reason}"]
+    lines = [visible(line) for line in lines]
     for preview in question.batch if question.preview is None else (question.preview,):
-        lines.extend(diff_lines(preview.path, preview.old_text, preview.new_text))
+        lines.extend(diff_lines(preview, here, paint))
+    return [*lines, *map(visible, _after_the_change(question))]
+
+
+def _after_the_change(question: PermissionQuestion) -> list[str]:
+    lines: list[str] = []
     if question.preflight_added or question.preflight_fixed:
         counts = f"{question.preflight_added} new, {question.preflight_fixed} fixed"
         lines.append(f"  diagnostics: {counts}")
