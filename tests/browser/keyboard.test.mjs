@@ -198,7 +198,7 @@ inVsCode("by keys alone", options, (scenario) => {
   });
 
   scenario("an inline chat is followed up, its change kept, and closed", async (session) => {
-    const { workbench, page, workspace } = session;
+    const { workbench, workspace } = session;
     const inline = new Inline(session);
     await workbench.openFile("a.txt", { line: 2, column: 1 });
     await workbench.editors.focus("a.txt");
