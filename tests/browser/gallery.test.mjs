@@ -91,6 +91,25 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
     }
   });
 
+  scenario("keeps the input in sight above a low panel", async ({ workbench, page }) => {
+    await workbench.theme("highContrastLight");
+    await new Chat(workbench).open();
+    const dress = await dressOf(workbench.sideBarView(), "vscode-high-contrast-light");
+    const gallery = await Gallery.open(page.context().browser(), dress, WIDTHS[0]);
+    try {
+      const states = await loadStates();
+      const view = gallery.page.locator("body");
+      await gallery.page.setViewportSize({ width: WIDTHS[0], height: 240 });
+      for (const name of ["model-form", "model-form-failed", "model-form-server"]) {
+        await gallery.show(states.find((state) => state.name === name));
+        const input = gallery.page.locator("pf-composer");
+        await until(async () => await isWithin(input, view), `the input below ${name}`);
+      }
+    } finally {
+      await gallery.close();
+    }
+  });
+
   scenario("is true of the real webview, too", async ({ workbench }) => {
     const chat = await new Chat(workbench).open();
     await chat.send("hello");

@@ -38,6 +38,8 @@ async function options() {
   const folder = pond();
   return {
     workspace: folder,
+    // Else the editor that a click opens selects its own file alone, whenever it is there.
+    settings: { "scm.autoReveal": false },
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
     cleanUp: async () => {
       rmSync(folder, { recursive: true, force: true });
@@ -84,6 +86,7 @@ inVsCode("outside the chat", options, (scenario) => {
     await file("reed.txt").waitFor(LIMIT);
     await file("pond.txt").click();
     await file("reed.txt").click({ modifiers: ["Shift"] });
+    await page.locator(".scm-view .monaco-list-row.selected .resource").nth(1).waitFor(LIMIT);
     await file("reed.txt").click({ button: "right" });
     await chooseInMenu(page, "Ask About These Files");
     const chat = new Chat(workbench);
