@@ -133,9 +133,13 @@ class Equipper:
         """Load in the background what the first prompts of a long session need."""
         self._tasks.start(_then_collect(self._load_all()), name="warm-up")
 
-    def load_model(self) -> None:
-        """Load in the background what the first request needs, and nothing else: for a single run."""
-        self._tasks.start(_then_collect(self._load_model()), name="sdk")
+    async def load_model(self) -> None:
+        """Load what the first request needs, and nothing else: for a single run.
+
+        Not in the background: beside other work it takes longer than both one after the other, since
+        only one of two threads has the interpreter, which they would hand over at every file.
+        """
+        await _then_collect(self._load_model())
 
     def configure(self, settings: dict[str, Any], *, trusted: bool | None) -> None:
         """Take over changed editor settings; sessions read them with their next turn."""

@@ -101,8 +101,8 @@ async def _run(options: RunOptions) -> int:
             environment=take_environment(), settings_file=options.settings, record=options.record
         )
     )
-    equipper.load_model()
     try:
+        await equipper.load_model()
         printer, asker = _printer_for(options), _asker_for(options)
         return await Run(manager, options, printer, asker).execute()
     finally:

@@ -3,7 +3,9 @@
 Owns: the limits of design §6.5, shared by all that tell the model of diagnostics, and cutting to them.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from pilotfish.core.ids import TurnId
 from pilotfish.util.records import dataclass
@@ -42,18 +44,33 @@ class TurnRoom:
         if turn != self._turn:
             self._turn, self._told = turn, 0
 
-    def take(self, wanted: int, in_file: int = 0) -> int:
-        """Return how many more of a file may be told, and count them as told.
-
-        Args:
-            wanted: How many there are.
-            in_file: How many of the file stand in the note already.
-        """
+    def take(self, wanted: int) -> int:
+        """Return how many of a file's may be told, and count them as told."""
         limits = self._limits()
-        left = min(wanted, limits.per_file - in_file, limits.per_turn - self._told)
-        taken = max(left, 0)
+        taken = max(0, min(wanted, limits.per_file, limits.per_turn - self._told))
         self._told += taken
         return taken
+
+    def pick(self, files: Iterable[Path]) -> list[int]:
+        """Return which of some may be told, and count them as told.
+
+        Args:
+            files: The file that each is in; who is to be told of first comes first.
+
+        Returns:
+            The places of those that may be told.
+        """
+        limits = self._limits()
+        in_file = Counter[Path]()
+        picked: list[int] = []
+        for place, file in enumerate(files):
+            if self._told >= limits.per_turn:
+                break
+            if in_file[file] < limits.per_file:
+                in_file[file] += 1
+                self._told += 1
+                picked.append(place)
+        return picked
 
 
 def cut_note(parts: Sequence[str]) -> str:

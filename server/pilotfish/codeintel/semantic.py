@@ -272,13 +272,8 @@ class SemanticDiagnostics:
         found = [(path, one) for path, problems in news for one in problems]
         order = {path: at for at, (path, _) in enumerate(news)}
         found.sort(key=lambda each: (each[1].severity, order[each[0]], each[1].line))
-        told = Counter[Path]()
-        lines: list[str] = []
-        for path, one in found:
-            if self._room.take(1, told[path]):
-                told[path] += 1
-                lines.append(self._line(path, one))
-        return lines, len(found) - len(lines)
+        picked = self._room.pick(path for path, _ in found)
+        return [self._line(*found[place]) for place in picked], len(found) - len(picked)
 
     def _line(self, path: Path, problem: Problem) -> str:
         name = self._name_of(path)
