@@ -91,7 +91,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const publishing = (uri: vscode.Uri): void => {
     diagnostics.publishing(uri);
   };
-  const busy = (): boolean => pages.all.some(({ chat }) => isBusy(chat));
+  const busy = (): boolean => [...pages.all, ...inline.all].some(({ chat }) => isBusy(chat));
   const server = new Connection({ context, config, log, register, publishing, busy });
   connection = server;
   const trees = [inbox, rulesTree, processes, terminals, cover];

@@ -43,8 +43,22 @@ const SCENARIO = {
       ],
     },
     {
+      when: { last_user_text: "shout the first" },
+      turns: [
+        { content: [read("b.txt")] },
+        { content: [edit("b.txt", "one\n", "ONE\n")] },
+        "The first one shouts.",
+      ],
+    },
+    {
       when: { last_user_text: "think for long" },
-      turns: [{ content: "word ".repeat(40), faults: [{ kind: "stall", after_events: 3 }] }],
+      turns: [
+        {
+          content: "word ".repeat(40),
+          faults: [{ kind: "stall", after_events: 3, max_s: 300 }],
+          repeat: "forever",
+        },
+      ],
     },
   ],
 };
@@ -149,5 +163,29 @@ inVsCode("an inline chat", options, (scenario) => {
     await inline.comment("Stopped.");
     await inline.close();
     await until(async () => (await inline.threads().count()) === 0, "the thread closed");
+  });
+
+  scenario("closed at work, it leaves the changes of another to be decided", async (session) => {
+    const { workbench } = session;
+    const inline = new Inline(session);
+    const review = new Review(session);
+    await workbench.openFile("b.txt", { line: 3, column: 1 });
+    await workbench.editors.focus("b.txt");
+    await inline.askByKey("shout the first");
+    await inline.comment("The first one shouts.");
+    await review.lensCount(/Accept$/, 1);
+    await workbench.openFile("a.txt", { line: 7, column: 1 });
+    await workbench.editors.focus("a.txt");
+    await inline.askByKey("think for long");
+    await inline.comment("word word");
+    await inline.close();
+    await until(async () => (await inline.threads().count()) === 0, "the thread closed");
+    await workbench.openFile("b.txt", { line: 1, column: 1 });
+    await workbench.editors.focus("b.txt");
+    await review.lensCount(/Accept$/, 1);
+    await review.keys("Control+K", "y");
+    await review.lensCount(/Accept$/, 0);
+    assert.equal(onDisk(session, "b.txt"), text({ one: "ONE" }));
+    await inline.close();
   });
 });

@@ -81,6 +81,8 @@ export class InlineChats extends Disposables {
   private readonly threads = new Map<vscode.CommentThread, InlineThread>();
   private link: { readonly server: ServerLink; readonly facts: ServerFacts } | null = null;
   private server: ServerView | null = null;
+  /** Whose changes are the ones to review; null: none of these. */
+  private reviewed: InlineThread | null = null;
 
   constructor(options: InlineChatsOptions) {
     super();
@@ -100,6 +102,11 @@ export class InlineChats extends Disposables {
       "pilotfish.inlineChat.openInChat": (thread) => this.openInChat(thread),
       "pilotfish.inlineChat.close": (thread) => this.close(thread),
     };
+  }
+
+  /** Those that are open. */
+  get all(): readonly { readonly chat: Chat }[] {
+    return [...this.threads.values()];
   }
 
   /** What the server is about: who asks while it starts waits, who asks when it failed is told. */
@@ -203,14 +210,16 @@ export class InlineChats extends Disposables {
     // The code goes along once: later the agent knows the place, and the file has changed.
     const attachments = opened.sessionId ? [] : await contextOf(opened.thread);
     await opened.chat.prompt(buildPrompt(text, attachments));
-    this.options.review(opened.sessionId);
+    // Who closes it while it works is not asked to look at its changes any more.
+    if (!this.threads.has(opened.thread)) return;
+    this.showChanges(opened);
     this.look(opened);
   }
 
   private async review(argument: unknown): Promise<void> {
     const opened = this.find(argument);
     if (!opened) return;
-    this.options.review(opened.sessionId);
+    this.showChanges(opened);
     await this.options.goToChange();
   }
 
@@ -250,7 +259,15 @@ export class InlineChats extends Disposables {
     this.threads.delete(opened.thread);
     opened.chat.dispose();
     opened.thread.dispose();
-    this.options.review(null);
+    if (this.reviewed !== opened) return;
+    const waiting = [...this.threads.values()].filter(({ hasChanges }) => hasChanges);
+    this.showChanges(waiting.at(-1) ?? null);
+  }
+
+  /** Has the changes of a thread reviewed; null: those of the chat again. */
+  private showChanges(opened: InlineThread | null): void {
+    this.reviewed = opened;
+    this.options.review(opened?.sessionId ?? null);
   }
 
   private find(argument: unknown): InlineThread | undefined {
