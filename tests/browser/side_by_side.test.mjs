@@ -201,4 +201,22 @@ inVsCode("chats side by side", options, (scenario) => {
     await left.send("Hello from the first window");
     await left.reply("Good day.");
   });
+
+  scenario("in a tab, one sends what is selected in the editor beside it", async (session) => {
+    const { workbench, page } = session;
+    await workbench.openFile("notes.txt");
+    await workbench.editors.focus("notes.txt");
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Shift+End");
+    await workbench.command("Pilotfish: New Chat Editor to the Side");
+    const chat = await newTab(workbench);
+    await chat.part("composer-input").click();
+    await chat.part("composer-input").pressSequentially("Hello, what is @selec");
+    await chat.part("suggestion", { hasText: "selection" }).click();
+    await shows(() => chat.part("composer-input").inputValue(), /@selection $/);
+    await page.keyboard.press("Enter");
+    await chat.reply("Good day.");
+    const { body } = (await model.requests(1)).at(-1);
+    assert.match(JSON.stringify(body.messages), /nothing to see/);
+  });
 });

@@ -48,8 +48,16 @@ export class EditorContext extends Disposables {
   }
 }
 
+/** The active editor; where a chat's tab is that, the only one in sight beside it. */
+function meantEditor(): vscode.TextEditor | undefined {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  if (activeTextEditor) return activeTextEditor;
+  const documents = visibleTextEditors.filter(({ document }) => isDocument(document.uri));
+  return documents.length === 1 ? documents[0] : undefined;
+}
+
 function currentContext(): EditorContextParams {
-  const editor = vscode.window.activeTextEditor;
+  const editor = meantEditor();
   const open = vscode.window.tabGroups.all.flatMap((group) => group.tabs).flatMap(uriOf);
   const openUris = [...new Set(open)].slice(0, MAX_OPEN_URIS);
   if (!editor || !isDocument(editor.document.uri)) return { openUris };
@@ -81,9 +89,9 @@ export function isDocument(uri: vscode.Uri): boolean {
   return uri.scheme === "file" || uri.scheme === "untitled";
 }
 
-/** The selection of the active editor, or the line of the cursor; undefined without an editor. */
+/** The selection of the editor that is meant, or the line of the cursor; undefined without one. */
 export function selectionAttachment(): Attachment | undefined {
-  const editor = vscode.window.activeTextEditor;
+  const editor = meantEditor();
   if (!editor || !isDocument(editor.document.uri)) return undefined;
   const { document, selection } = editor;
   const range = selection.isEmpty ? document.lineAt(selection.start.line).range : selection;
