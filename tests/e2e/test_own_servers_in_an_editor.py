@@ -118,6 +118,18 @@ async def test_diagnostics_of_a_file_come_from_who_looks_at_it(stage: Stage) -> 
     assert "(From ty.)" in text
 
 
+async def test_an_editor_that_shows_nothing_does_not_speak_for_the_whole_project(
+    stage: Stage,
+) -> None:
+    stage.client.answerers[SERVES] = lambda _: {"served": True}
+    stage.client.answerers[DIAGNOSTICS] = lambda _: {"revision": 1, "files": []}
+    stage.play([Turn([ToolUse("LSP", {"operation": "diagnostics"})]), "I see."])
+    chat = await stage.chat()
+    assert await chat.ask("Look") == "end_turn"
+    text = all_text(stage.body())
+    assert "(There may be more: not everything is judged yet.)" in text
+
+
 async def test_an_editor_that_does_not_say_is_believed_to_look(stage: Stage) -> None:
     asked = the_editor(stage, serves=True)
     stage.client.answerers[SERVES] = lambda _: {"served": "perhaps"}

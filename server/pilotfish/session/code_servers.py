@@ -154,7 +154,8 @@ class CodeServers:
         if not known:
             return None
         problems = report.problems if path is None else {path: report.problems.get(path, ())}
-        return ProblemList(source=source.name, problems=problems, complete=True)
+        # Of a project an editor knows what its servers have looked at, often the open files alone.
+        return ProblemList(source=source.name, problems=problems, complete=path is not None)
 
     def sources(self, shared: CodeSources) -> CodeSources:
         """Return who is asked about code in this conversation: our servers come after the editor."""
