@@ -283,23 +283,6 @@ inVsCode("dialogs", options, (scenario) => {
     await noComplaint(workbench);
   });
 
-  scenario("a plan is approved by a key in its tab", async ({ workbench, page }) => {
-    const chat = await new Chat(workbench).open();
-    const file = await planning(chat);
-    await model.play({ turns: [...plans(file), "Begun: {{last_tool_result}}"] });
-    await chat.send("Plan a greeting");
-    const card = await chat.plan("Add a greeting");
-    await card.locator("[data-testid=open-plan]").click();
-    await workbench.editors.focus(path.basename(file));
-    // The button is there as soon as the key counts.
-    await workbench.editors.action("Approve the Plan and Start").waitFor({ timeout: LIMIT_MS });
-    await page.keyboard.press("Control+k");
-    await page.keyboard.press("Shift+y");
-    await chat.reply("The user approved the plan");
-    await chat.idle();
-    await tabClosed(workbench, file);
-  });
-
   scenario("a plan is approved by the button of its tab, comments and all", async (session) => {
     const { workbench } = session;
     const chat = await new Chat(workbench).open();

@@ -166,22 +166,24 @@ inVsCode("an inline chat", options, (scenario) => {
   });
 
   scenario("closed at work, it leaves the changes of another to be decided", async (session) => {
-    const { workbench } = session;
+    const { workbench, page } = session;
     const inline = new Inline(session);
     const review = new Review(session);
-    await workbench.openFile("b.txt", { line: 3, column: 1 });
+    await workbench.openFile("b.txt");
     await workbench.editors.focus("b.txt");
+    await page.keyboard.press("Control+Home");
     await inline.askByKey("shout the first");
     await inline.comment("The first one shouts.");
     await review.lensCount(/Accept$/, 1);
-    await workbench.openFile("a.txt", { line: 7, column: 1 });
+    await workbench.openFile("a.txt");
     await workbench.editors.focus("a.txt");
     await inline.askByKey("think for long");
     await inline.comment("word word");
     await inline.close();
     await until(async () => (await inline.threads().count()) === 0, "the thread closed");
-    await workbench.openFile("b.txt", { line: 1, column: 1 });
+    await workbench.openFile("b.txt");
     await workbench.editors.focus("b.txt");
+    await page.keyboard.press("Control+Home");
     await review.lensCount(/Accept$/, 1);
     await review.keys("Control+K", "y");
     await review.lensCount(/Accept$/, 0);

@@ -220,7 +220,7 @@ inVsCode("its life", withModel, (scenario) => {
   scenario(
     "of several folders a chat works in that of the text, or a named one",
     async (session) => {
-      const { workbench, base, host, workspace } = session;
+      const { workbench, page, base, host, workspace } = session;
       const { palette } = workbench;
       const other = path.join(base, "other");
       mkdirSync(path.join(other, ".pilotfish"), { recursive: true });
@@ -231,7 +231,12 @@ inVsCode("its life", withModel, (scenario) => {
       writeFileSync(file, JSON.stringify({ folders: [{ path: workspace }, { path: other }] }));
       const url = new URL(host.url(workspace));
       url.search = new URLSearchParams({ workspace: file });
-      await workbench.open(url.href);
+      // Now and then VS Code opens the window before it can read the file, and then without its folders.
+      const named = page.locator(".command-center", { hasText: "both" });
+      await until(async () => {
+        await workbench.open(url.href);
+        return named.waitFor({ timeout: 15_000 }).then(() => true);
+      }, "the folders");
 
       const chat = await new Chat(workbench).open();
       await chat.fresh();

@@ -21,6 +21,8 @@ const MAX_SELECTED_CHARS = 10_000;
 /** Open tabs that are told; nobody has more in mind. */
 const MAX_OPEN_URIS = 100;
 
+let lastActive = vscode.window.activeTextEditor;
+
 export class EditorContext extends Disposables {
   private readonly send: (params: EditorContextParams) => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +31,12 @@ export class EditorContext extends Disposables {
     super();
     this.send = send;
     const { window } = vscode;
-    this.own(window.onDidChangeActiveTextEditor(this.schedule));
+    this.own(
+      window.onDidChangeActiveTextEditor((editor) => {
+        lastActive = editor ?? lastActive;
+        this.schedule();
+      }),
+    );
     this.own(window.onDidChangeTextEditorSelection(this.schedule));
     this.own(window.tabGroups.onDidChangeTabs(this.schedule));
   }
@@ -48,12 +55,10 @@ export class EditorContext extends Disposables {
   }
 }
 
-/** The active editor; where a chat's tab is that, the only one in sight beside it. */
+/** The active editor; where a chat's tab is in front, the one that was active before, while it is in sight. */
 function meantEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
-  if (activeTextEditor) return activeTextEditor;
-  const documents = visibleTextEditors.filter(({ document }) => isDocument(document.uri));
-  return documents.length === 1 ? documents[0] : undefined;
+  return activeTextEditor ?? visibleTextEditors.find((editor) => editor === lastActive);
 }
 
 function currentContext(): EditorContextParams {
