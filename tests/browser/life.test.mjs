@@ -13,6 +13,9 @@ import { computedMs, extensionHosts, serverProcesses } from "./support/processes
 import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
+/** How long a window may take to know its folders; else it does not come to know them at all. */
+const FOLDERS_MS = 10_000;
+
 const LIMIT_MS = 60_000;
 
 /** What activation may take by the design, and how much slower a machine under test may be. */
@@ -231,11 +234,15 @@ inVsCode("its life", withModel, (scenario) => {
       writeFileSync(file, JSON.stringify({ folders: [{ path: workspace }, { path: other }] }));
       const url = new URL(host.url(workspace));
       url.search = new URLSearchParams({ workspace: file });
-      // Now and then VS Code opens the window before it can read the file, and then without its folders.
-      const named = page.locator(".command-center", { hasText: "both" });
+      // Now and then VS Code opens the window before it can read the file, and stays without folders.
+      const row = page.locator(".explorer-folders-view .monaco-list-row", { hasText: "other" });
       await until(async () => {
         await workbench.open(url.href);
-        return named.waitFor({ timeout: 15_000 }).then(() => true);
+        await workbench.showActivity("Explorer");
+        return row
+          .first()
+          .waitFor({ timeout: FOLDERS_MS })
+          .then(() => true);
       }, "the folders");
 
       const chat = await new Chat(workbench).open();
