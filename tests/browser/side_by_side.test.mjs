@@ -146,6 +146,8 @@ inVsCode("chats side by side", options, (scenario) => {
     await workbench.editors.tab("tell pears").waitFor({ ...LIMIT, state: "detached" });
     await shows(() => sideBar.part("composer-input").inputValue(), /^another one$/);
     await workbench.screenshot("side-by-side-moved");
+    // The command means the chat that is in use: the tab that came forward may have been that last.
+    await sideBar.part("composer-input").click();
     await workbench.command("Pilotfish: Move Chat into Editor Area");
     const tab = await titled(workbench, "tell pears");
     await tab.reply("Made the mark.");
