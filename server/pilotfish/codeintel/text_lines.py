@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from pilotfish.ports.code import Position
 from pilotfish.util.records import dataclass
+from pilotfish.util.text_span import place_in_line
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -54,15 +55,7 @@ class TextLines:
         if position.line == len(self._starts):
             return len(self.text) if position.character == 0 else None
         line = self.line(position.line)
-        start = self._starts[position.line]
-        if line.isascii():
-            return start + min(position.character, len(line))
-        units = 0
-        for index, char in enumerate(line):
-            if units >= position.character:
-                return start + index
-            units += 2 if char > "\uffff" else 1
-        return start + len(line)
+        return self._starts[position.line] + place_in_line(line, position.character)
 
 
 REACH_LINES = 20

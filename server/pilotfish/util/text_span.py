@@ -27,6 +27,21 @@ def utf8_length(text: str) -> int:
     return sum(len(each.encode("utf-8", "surrogatepass")) for each in text_pieces(text))
 
 
+def place_in_line(line: str, units: int) -> int:
+    """Return the place in a line that is as many UTF-16 code units behind its beginning.
+
+    A place within a character is the one behind it; one behind the line is its end.
+    """
+    if line.isascii():
+        return min(units, len(line))
+    seen = 0
+    for index, char in enumerate(line):
+        if seen >= units:
+            return index
+        seen += 2 if char > "\uffff" else 1
+    return len(line)
+
+
 def changed_span(old: str, new: str) -> tuple[int, int, int]:
     """Return start, end in ``old`` and end in ``new`` of the range that differs.
 

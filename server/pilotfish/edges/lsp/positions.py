@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
+from pilotfish.util.text_span import place_in_line
+
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -53,14 +55,7 @@ def offset_at(text: str, starts: Sequence[int], position: types.Position) -> int
     start = starts[position.line]
     after = starts[position.line + 1 : position.line + 2]
     line = text[start : after[0] if after else len(text)].rstrip("\r\n")
-    if line.isascii():
-        return start + min(position.character, len(line))
-    units = 0
-    for index, char in enumerate(line):
-        if units >= position.character:
-            return start + index
-        units += 2 if char > "\uffff" else 1
-    return start + len(line)
+    return start + place_in_line(line, position.character)
 
 
 def _units(text: str) -> int:
