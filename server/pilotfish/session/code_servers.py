@@ -16,9 +16,11 @@ from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits
 from pilotfish.codeintel.semantic_by_file import SemanticByFile
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.code import LanguageServerSource
+from pilotfish.codeintel.servers.detect import Found
 from pilotfish.codeintel.servers.diagnostics import ServerDiagnostics
 from pilotfish.codeintel.servers.documents import Opener
 from pilotfish.codeintel.servers.lookup import ServerProblems
+from pilotfish.codeintel.servers.patience import Patience
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition, definitions_with
@@ -159,7 +161,9 @@ class CodeServers:
 
     def sources(self, shared: CodeSources) -> CodeSources:
         """Return who is asked about code in this conversation: our servers come after the editor."""
-        own = LanguageServerSource(self._reach)
+        own = LanguageServerSource(
+            self._reach, Patience(may_start=NoSecond(self._editor).may_start)
+        )
         return shared.with_source(own, 0 if self._editor.code is None else 1)
 
     def take(self, loaded: LoadedSettings) -> None:
@@ -209,6 +213,23 @@ class CodeServers:
     def _related(self) -> tuple[Path, ...]:
         """Return the files that an edit may break: those that it knows, then what the user has open."""
         return tuple(dict.fromkeys((*self._files.paths()[::-1], *self._editor.open_paths())))
+
+
+class NoSecond:
+    """Keeps a heavy server of ours from being started beside the editor's own of the same language.
+
+    One costs gigabytes and minutes, and would know no more: where the editor's has no answer, the index
+    is asked. Light ones may run beside it, and so may one that the user has described.
+    """
+
+    def __init__(self, editor: EditorPort) -> None:
+        self._editor = editor
+
+    async def may_start(self, found: Found, path: Path) -> bool:
+        """Tell whether a server may be started for a question about a file."""
+        if found.definition.beside_editor or self._editor.code is None:
+            return True  # an editor that answers no questions about code is of no help, whatever runs in it
+        return not await self._editor.serves(path)
 
 
 def joined(one: ProblemList | None, other: ProblemList | None) -> ProblemList | None:

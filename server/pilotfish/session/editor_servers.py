@@ -6,7 +6,7 @@ Does not own: the servers (``codeintel.servers``), making the changes of a renam
 
 An editor asks for a hover at every move of the mouse: no server is started for that. For definitions and
 uses, which are asked for by hand, light ones are, as for a file that an agent reads; for a rename, which
-nobody else can work out, any. Whoever does not answer in time is followed by the index.
+the index cannot work out, any, but no heavy one beside the editor's. Whoever does not answer in time is followed by the index.
 """
 
 import asyncio
@@ -14,16 +14,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pilotfish.codeintel.servers.code import LanguageServerSource
-from pilotfish.codeintel.servers.detect import Found, workspace_of
+from pilotfish.codeintel.servers.detect import workspace_of
 from pilotfish.codeintel.servers.documents import Opener
-from pilotfish.codeintel.servers.patience import Bench, Patience
+from pilotfish.codeintel.servers.patience import Bench, Patience, light_may_start, none_may_start
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.silent_source import SilentSource
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.ports.code import FileChange, LocateKind, Location, Position
 from pilotfish.ports.editor import EditorPort
-from pilotfish.session.code_servers import access_from, text_of
+from pilotfish.session.code_servers import NoSecond, access_from, text_of
 
 EDITOR_LIMIT_S = 2.0
 """How long the user waits for one of our servers before the index is asked."""
@@ -55,8 +55,9 @@ class EditorServers(SilentSource):
         self._load = load
         self._opener = Opener()
         bench = Bench()
-        self._hovers = Patience(limit_s=EDITOR_LIMIT_S, bench=bench, may_start=lambda _: False)
-        self._places = Patience(limit_s=EDITOR_LIMIT_S, bench=bench, may_start=_is_light)
+        self._hovers = Patience(limit_s=EDITOR_LIMIT_S, bench=bench, may_start=none_may_start)
+        self._places = Patience(limit_s=EDITOR_LIMIT_S, bench=bench, may_start=light_may_start)
+        self._renames = Patience(may_start=NoSecond(editor).may_start)
 
     async def locate(
         self, kind: LocateKind, path: Path, position: Position
@@ -80,7 +81,7 @@ class EditorServers(SilentSource):
     ) -> Sequence[FileChange] | None:
         """Work out a rename; None outside the workspace and where no server can be asked."""
         real_path = await asyncio.to_thread(path.resolve)
-        source = await self._source(real_path, Patience())
+        source = await self._source(real_path, self._renames)
         return None if source is None else await source.rename(real_path, position, new_name)
 
     async def _source(self, path: Path, patience: Patience) -> LanguageServerSource | None:
@@ -99,10 +100,6 @@ class EditorServers(SilentSource):
             held=self._editor.open_paths,
         )
         return LanguageServerSource(reach, patience)
-
-
-def _is_light(found: Found) -> bool:
-    return found.definition.beside_editor
 
 
 def _resolved(roots: Sequence[Path]) -> tuple[Path, ...]:

@@ -19,7 +19,7 @@ from pilotfish.codeintel.servers.convert import (
     read_workspace_symbols,
 )
 from pilotfish.codeintel.servers.findings import read_problems
-from pilotfish.codeintel.servers.patience import Bench, Patience
+from pilotfish.codeintel.servers.patience import Bench, Patience, none_may_start
 from pilotfish.codeintel.servers.registry import BUILT_IN
 from pilotfish.core.calls import PreparedCall, ToolCall
 from pilotfish.core.effects import Effects
@@ -189,7 +189,7 @@ async def test_a_server_is_not_started_for_a_question_that_is_not_worth_it(tmp_p
     fake.set(can={"hoverProvider": True}, answers={HOVER: {"contents": "here"}})
     async with workshop(tmp_path / "project", [fake.definition]) as shop:
         path = shop.write("a.fk", "text\n")
-        source = LanguageServerSource(shop.reach, Patience(may_start=lambda _: False))
+        source = LanguageServerSource(shop.reach, Patience(may_start=none_may_start))
         assert await source.hover(path, Position(0, 0)) is None
         assert fake.messages() == []
         (found,) = await shop.pool.servers_for(path, shop.access)

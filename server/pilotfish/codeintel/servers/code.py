@@ -147,7 +147,7 @@ class LanguageServerSource:
         access = self._reach.access()
         for found in await self._reach.pool.servers_for(path, access):
             server = self._reach.pool.running(found)
-            if not self._is_worth_it(found, server):
+            if not await self._is_worth_it(found, server, path):
                 continue
             try:
                 async with asyncio.timeout(self._patience.limit_s):
@@ -162,11 +162,11 @@ class LanguageServerSource:
                 self._was_in_vain(found, server, error)
         return None
 
-    def _is_worth_it(self, found: Found, server: LanguageServer | None) -> bool:
+    async def _is_worth_it(self, found: Found, server: LanguageServer | None, path: Path) -> bool:
         bench = self._patience.bench
         if bench is not None and bench.holds(found, server):
             return False
-        return server is not None or self._patience.may_start(found)
+        return server is not None or await self._patience.may_start(found, path)
 
     def _is_too_early(self, server: LanguageServer, answer: JsonValue) -> bool:
         """Tell whether a server that still reads the project knows nothing yet; others may."""

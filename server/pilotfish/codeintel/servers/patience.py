@@ -4,7 +4,8 @@ Owns: how long it waits, for which servers one is started, who is not waited for
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from pilotfish.codeintel.servers.detect import Found, Key
 from pilotfish.codeintel.servers.server import LanguageServer
@@ -15,6 +16,25 @@ REQUEST_LIMIT_S = 5.0
 
 BENCH_S = 10.0
 """How long a server is left out that has kept somebody waiting in vain."""
+
+
+MayStart = Callable[[Found, Path], Awaitable[bool]]
+"""Tells whether a server that does not run is started for a question about a file."""
+
+
+async def any_may_start(found: Found, path: Path) -> bool:  # noqa: ARG001
+    """Tell that any server may: nobody else can answer."""
+    return True
+
+
+async def none_may_start(found: Found, path: Path) -> bool:  # noqa: ARG001
+    """Tell that none may: only those that run are asked."""
+    return False
+
+
+async def light_may_start(found: Found, path: Path) -> bool:  # noqa: ARG001
+    """Tell that those may which are light enough to run beside the editor's."""
+    return found.definition.beside_editor
 
 
 class Bench:
@@ -42,7 +62,6 @@ class Patience:
 
     limit_s: float = REQUEST_LIMIT_S
     """How long it may take, a start of the server included."""
-    may_start: Callable[[Found], bool] = lambda _: True
-    """Tells whether a server that does not run is started for it."""
+    may_start: MayStart = any_may_start
     bench: Bench | None = None
     """Who is left out for a while; None where each question is worth the wait."""
