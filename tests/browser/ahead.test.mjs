@@ -11,13 +11,15 @@ import { startFakeModel } from "./support/fake_model.mjs";
 import { shows } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
-const LIMIT_MS = 60_000;
+const LIMIT = { timeout: 60_000 };
 
 const SHOP = "export function total(items: number[]): number {\n  return items.length;\n}\n";
 const LIB = 'def greet(name: str) -> str:\n    return "hello " + name\n';
 const CALLER = 'from lib import greet\n\ngreet("x")\n';
 const BROKEN_PY = "def one():\n    return (1\n\n\ndef two():\n    return 2\n";
 const BROKEN_TS = "export function one(): number {\n  return (1;\n}\n\nexport const two = 2;\n";
+
+const TWICE = '{\n  "a": 1,\n  "a": 2,\n  "b": 3,\n  "c": 4\n}\n';
 
 const use = (name, input) => ({ content: [{ type: "tool_use", name, input }] });
 
@@ -44,6 +46,15 @@ const SCENARIO = {
         "Broke the library.",
       ],
     },
+    {
+      when: { first_user_text: "name it twice" },
+      turns: [
+        use("Read", { file_path: "twice.json" }),
+        edit("twice.json", '"c"', '"b"'),
+        use("Bash", { command: "touch looked" }),
+        "Named it twice.",
+      ],
+    },
   ],
 };
 
@@ -59,6 +70,7 @@ inVsCode(
       "lib.py": LIB,
       "main.py": CALLER,
       "broken.py": BROKEN_PY,
+      "twice.json": TWICE,
       "broken.ts": BROKEN_TS,
       // What is seen must not depend on how busy the machine is.
       ".pilotfish/settings.json":
@@ -99,7 +111,7 @@ inVsCode(
       const found = page.locator(".markers-panel .monaco-list-row", {
         hasText: "Type 'string' is not assignable to type 'number'.",
       });
-      await found.waitFor({ timeout: LIMIT_MS });
+      await found.waitFor(LIMIT);
       await shows(() => found.innerText(), /\[Ln 2, Col 3\]/);
       await workbench.screenshot("ahead-problems");
       await shows(() => newest(), /fresh, from the editor's language servers/);
@@ -121,6 +133,23 @@ inVsCode(
       const heard = await newest();
       assert.match(heard, /diagnostics are new \(fresh, from ty\)/);
       assert.match(heard, /main\.py:3:1: error: No argument provided/);
+    });
+
+    scenario("what was wrong with a file that was closed is no news", async ({ workbench }) => {
+      const chat = await new Chat(workbench).open();
+      await chat.fresh();
+      await chat.send("name it twice");
+      await chat.question("twice.json");
+      await chat.part("allow-once").click();
+      await chat.question("touch looked");
+      await workbench.openFile("twice.json");
+      await workbench.editors.of("twice.json").locator(".squiggly-warning").first().waitFor(LIMIT);
+      await chat.open();
+      await chat.part("allow-once").click();
+      await chat.reply("Named it twice.");
+      const heard = await newest();
+      assert.match(heard, /twice\.json:5:\d+: warning: Duplicate object key/);
+      assert.doesNotMatch(heard, /twice\.json:[234]:/);
     });
 
     scenario("only a language that nobody else serves is served by us", async (session) => {
@@ -159,13 +188,13 @@ const counts = async (card) =>
   (await card.locator("[data-testid=preflight-counts]").innerText()).trim();
 
 const squiggle = (workbench, name) =>
-  workbench.editors.of(name).locator(".squiggly-error").first().waitFor({ timeout: LIMIT_MS });
+  workbench.editors.of(name).locator(".squiggly-error").first().waitFor(LIMIT);
 
 /** The rows of a file in the Problems view. */
 async function problems(workbench, page, name) {
   await workbench.command("Problems: Focus on Problems View");
   const panel = page.locator(".markers-panel");
-  await panel.waitFor({ timeout: LIMIT_MS });
+  await panel.waitFor(LIMIT);
   const rows = await panel.locator(".monaco-list-row").allInnerTexts();
   const found = [];
   let file = "";

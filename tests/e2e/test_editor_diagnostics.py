@@ -99,6 +99,49 @@ async def test_what_the_user_breaks_between_turns_is_not_the_models_news(stage: 
     assert "diagnostics are new" not in all_text(stage.body())
 
 
+def complaint(line: int, message: str) -> dict[str, Any]:
+    return {"severity": "error", "line": line, "character": 0, "message": message, "source": "ts"}
+
+
+async def test_old_problems_of_files_that_were_closed_are_no_news(stage: Stage) -> None:
+    """Who opens a closed file has the editor judge it, and its old problems come up with that."""
+    shop, other = stage.write("shop.ts", "one\ntwo\nthree\n"), stage.write("other.ts", "old\n")
+    old = complaint(2, "An old problem.")
+
+    def answer(params: dict[str, Any]) -> dict[str, Any]:
+        if params["since"] is None:
+            return {"revision": 4, "files": []}
+        found = [old, complaint(0, "A problem of the edit.")]
+        opened = {"uri": shop.as_uri(), "published": True, "unseen": True, "diagnostics": found}
+        more = {"uri": other.as_uri(), "unseen": True, "diagnostics": [old]}
+        return {"revision": 9, "files": [opened, more]}
+
+    stage.client.answerers[METHOD] = answer
+    edit = ToolUse("Edit", {"file_path": "shop.ts", "old_string": "one", "new_string": "1"})
+    stage.play([Turn([ToolUse("Read", {"file_path": "shop.ts"})]), Turn([edit]), "I see."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Edit it") == "end_turn"
+    text = all_text(stage.body())
+    assert "these diagnostics are new (partial, from the editor's language servers)" in text
+    assert "shop.ts:1:1: error: A problem of the edit. [ts]" in text
+    assert "An old problem." not in text
+    assert "(1 more in shop.ts, not on lines of the edit: they may be older" in text
+
+
+async def test_a_new_file_is_news_as_a_whole(stage: Stage) -> None:
+    def answer(params: dict[str, Any]) -> dict[str, Any]:
+        if params["since"] is None:
+            return {"revision": 4, "files": []}
+        return {"revision": 5, "files": [{**found(stage, published=True), "unseen": True}]}
+
+    stage.client.answerers[METHOD] = answer
+    stage.play([Turn([EDIT]), "I see."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Write it") == "end_turn"
+    assert "a.ts:1:8: error: Cannot find name 'Y'. [ts 2304]" in all_text(stage.body())
+    assert "(fresh, from the editor's language servers)" in all_text(stage.body())
+
+
 NONSENSE: list[Any] = [NO_ANSWER, {"files": "no"}, {"revision": 1, "files": [{}]}]
 
 

@@ -1046,6 +1046,8 @@ export interface DocumentDiagnostics {
   readonly uri: string;
   /** Whether it was judged after ``since``. */
   readonly published?: boolean;
+  /** Whether nobody is known to have judged it by ``since``, as one that was opened later: what is found in it may be older. */
+  readonly unseen?: boolean;
   readonly diagnostics: readonly DiagnosticEntry[];
 }
 

@@ -1,8 +1,8 @@
 /**
  * What the editor's language servers find, for the agent.
  *
- * Owns: knowing which documents were judged since when, waiting until it is quiet.
- * Does not own: what is new and what the model hears of it (server).
+ * Owns: telling it, and waiting until it is quiet.
+ * Does not own: who was judged when (pure/judgements.ts), what is new and what the model hears of it (server).
  */
 
 import * as vscode from "vscode";
@@ -13,6 +13,7 @@ import type {
   DiagnosticsResponse,
   DocumentDiagnostics,
 } from "../protocol/generated";
+import { Judgements } from "../pure/judgements";
 import { Signal } from "../pure/signal";
 import { Disposables } from "./disposables";
 
@@ -21,9 +22,6 @@ const MAX_OPENED = 30;
 
 /** Errors and warnings in one answer; a project with more has other worries. */
 const MAX_ENTRIES = 2_000;
-
-/** Documents whose last judgement is remembered. */
-const MAX_REMEMBERED = 5_000;
 
 /**
  * A judgement that changes nothing may be the first of several (TypeScript tells syntax first, then
@@ -35,22 +33,37 @@ const PATIENCE = 3;
 const OWN_SOURCE = "pilotfish";
 
 export class EditorDiagnostics extends Disposables {
-  private revision = 0;
-  /** From a document to the revision in which it was judged last. */
-  private readonly judged = new Map<string, number>();
+  private readonly judgements = new Judgements(Date.now);
   private readonly changed = new Signal<undefined>();
   /** Documents whose diagnostics of ours are being shown, with what others had found until then. */
   private readonly ours = new Map<string, string>();
 
   constructor() {
     super();
+    const { workspace, languages } = vscode;
+    for (const document of workspace.textDocuments) this.opened(document);
     this.own(
-      vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-        this.revision += 1;
-        for (const uri of uris) if (!this.isOurs(uri.toString())) this.note(uri.toString());
+      workspace.onDidOpenTextDocument((document) => {
+        this.opened(document);
+      }),
+    );
+    this.own(
+      workspace.onDidCloseTextDocument(({ uri }) => {
+        this.judgements.close(uri.toString());
+      }),
+    );
+    this.own(
+      languages.onDidChangeDiagnostics(({ uris }) => {
+        const names = uris.map((uri) => uri.toString()).filter((name) => !this.isOurs(name));
+        this.judgements.changed(names);
         this.changed.fire(undefined);
       }),
     );
+  }
+
+  private opened({ uri, languageId }: vscode.TextDocument): void {
+    const isKnown = vscode.languages.getDiagnostics(uri).some((one) => entryOf(one).length > 0);
+    if (uri.scheme === "file") this.judgements.open(uri.toString(), languageId, isKnown);
   }
 
   /** Handles `_pilotfish/editor/diagnostics`. */
@@ -78,17 +91,6 @@ export class EditorDiagnostics extends Disposables {
     return before !== undefined && before === fingerprint([name]);
   }
 
-  private note(name: string): void {
-    this.judged.delete(name);
-    this.judged.set(name, this.revision);
-    const oldest = this.judged.keys().next();
-    if (this.judged.size > MAX_REMEMBERED && !oldest.done) this.judged.delete(oldest.value);
-  }
-
-  private isJudged(name: string, since: number): boolean {
-    return (this.judged.get(name) ?? 0) > since;
-  }
-
   /** Waits until all were judged and nothing has changed for a while, or the time is up. */
   private quiet({ names, since, params, withdrawn }: Wait): Promise<void> {
     return new Promise((resolve) => {
@@ -103,7 +105,7 @@ export class EditorDiagnostics extends Disposables {
       const before = fingerprint(names);
       const look = (): void => {
         clearTimeout(silence);
-        if (!names.every((name) => this.isJudged(name, since))) return;
+        if (!names.every((name) => this.judgements.isJudged(name, since))) return;
         const quiet = params.quietMs ?? 0;
         silence = setTimeout(end, fingerprint(names) === before ? quiet * PATIENCE : quiet);
       };
@@ -122,14 +124,16 @@ export class EditorDiagnostics extends Disposables {
       const name = uri.toString();
       if (files.has(name) || uri.scheme !== "file") return;
       const diagnostics = found.flatMap(entryOf).slice(0, room);
-      const published = since !== null && this.isJudged(name, since);
+      const published = since !== null && this.judgements.isJudged(name, since);
       if (diagnostics.length === 0 && !published) return;
       room -= diagnostics.length;
-      files.set(name, { uri: name, published, diagnostics });
+      const unseen = since !== null && this.judgements.isUnseen(name, since);
+      files.set(name, { uri: name, published, unseen, diagnostics });
     };
     for (const uri of wanted) add(uri, vscode.languages.getDiagnostics(uri));
     for (const [uri, found] of vscode.languages.getDiagnostics()) add(uri, found);
-    return { revision: this.revision, files: [...files.values()] };
+    this.judgements.settle();
+    return { revision: this.judgements.revision, files: [...files.values()] };
   }
 }
 

@@ -62,6 +62,8 @@ class Change(NamedTuple):
     path: Path
     added: Sequence[Problem]
     gone: int
+    unsure: int = 0
+    """Of what was found, how much may be older than the edit."""
 
 
 class _News(NamedTuple):
@@ -126,7 +128,11 @@ class SemanticDiagnostics:
             await self._source.expect(path, old_text)
 
     async def _begin_batch(self) -> None:
-        before = await self._source.now()
+        late = self._late
+        if late is None:
+            before = await self._source.now()
+        else:
+            before = await self._now_of(late)
         if before is None:
             return
         if self._late is not None and before.pending:
@@ -157,13 +163,17 @@ class SemanticDiagnostics:
         late = self._late
         report = None
         if late is not None:
-            paths = list(late.texts)
-            report = await self._source.after(paths, since=late.before.revision, limit_s=0)
+            report = await self._now_of(late)
         if late is not None and report is not None:
             spoken_of = [path for path in late.texts if path in report.published]
             self._note_silence(spoken_of, report.published)
             arrived += self._news(await self._compare(late, report))
         return self._note(arrived, "after the last note")
+
+    async def _now_of(self, batch: _Batch) -> ProblemReport | None:
+        """Return what is known now, and of a batch's files whether they were judged."""
+        since = batch.before.revision
+        return await self._source.after(list(batch.texts), since=since, limit_s=0)
 
     async def _judge(self, batch: _Batch, arrived: Sequence[_News]) -> list[NoteAdded]:
         paths = list(batch.texts)
@@ -177,11 +187,10 @@ class SemanticDiagnostics:
         self._late = batch
         changes = await self._compare(batch, report)
         news = self._news(changes)
-        missing = [path for path in paths if path not in report.published]
-        half = bool(report.published or news)
-        label = "fresh" if not missing else "partial" if half else "timed out"
+        label = _label(report, paths, changes, any_news=bool(news))
         gone = sum(change.gone for change in changes)
-        return self._note([*arrived, *news], label, gone, self._names(report.pending))
+        more = self._more(report, changes)
+        return self._note([*arrived, *news], label, gone, more)
 
     async def _report(self, batch: _Batch, paths: Sequence[Path]) -> ProblemReport | None:
         """Return what the source says of a batch; benched files are not waited for."""
@@ -205,8 +214,22 @@ class SemanticDiagnostics:
                 self._benched.add(path)
                 self._silent_kinds.add(path.suffix)
 
-    def _names(self, paths: frozenset[Path]) -> str:
-        return ", ".join(sorted(str(self._name_of(path)) for path in paths)[:MAX_PER_FILE])
+    def _more(self, report: ProblemReport, changes: Sequence[Change]) -> list[str]:
+        """Return what else has to be said of a batch."""
+        lines = [
+            f"({change.unsure} more in {self._name_of(change.path)}, not on lines of the edit: they may "
+            "be older, the file was not judged before.)"
+            for change in changes
+            if change.unsure
+        ]
+        if report.pending:
+            waiting = ", ".join(
+                sorted(str(self._name_of(path)) for path in report.pending)[:MAX_PER_FILE]
+            )
+            lines.append(
+                f"Not judged in time (timed out): {waiting}. What is found comes with a later message."
+            )
+        return lines
 
     async def _compare(self, batch: _Batch, report: ProblemReport) -> list[Change]:
         return await asyncio.to_thread(self._changes, batch, report)
@@ -216,11 +239,12 @@ class SemanticDiagnostics:
         others = [path for path in report.problems if path not in batch.texts]
         known = batch.before.problems if report.baseline is None else report.baseline
         for path in [*batch.texts, *sorted(others)]:
-            before = known.get(path, ())
-            after = report.problems.get(path, ())
             # A file that was not edited has not moved: as from one empty text to another.
-            change = compare(path, before, after, batch.texts.get(path, ("", "")))
-            if change.added or change.gone:
+            texts = batch.texts.get(path, ("", ""))
+            change = compare(path, known.get(path, ()), report.problems.get(path, ()), texts)
+            if path in report.unseen:
+                change = _on_lines_of(change, LineMap(*texts))
+            if change.added or change.gone or (change.unsure and path in batch.texts):
                 found.append(change)
         return found
 
@@ -228,7 +252,7 @@ class SemanticDiagnostics:
         """Return what has not been told yet, here or as a syntax error."""
         elsewhere = self._told_elsewhere()
         news: list[_News] = []
-        for path, added, _ in changes:
+        for path, added, *_ in changes:
             seen: Counter[_Key] = Counter()
             fresh: list[Problem] = []
             for one in added:
@@ -244,7 +268,7 @@ class SemanticDiagnostics:
         return news
 
     def _note(
-        self, news: Sequence[_News], label: str, gone: int = 0, waiting: str = ""
+        self, news: Sequence[_News], label: str, gone: int = 0, more: Sequence[str] = ()
     ) -> list[NoteAdded]:
         lines, hidden = self._lines(news)
         if hidden:
@@ -258,10 +282,7 @@ class SemanticDiagnostics:
             what = ""
         if gone:
             lines.append(f"({gone} earlier diagnostics are gone.)")
-        if waiting:
-            lines.append(
-                f"Not judged in time (timed out): {waiting}. What is found comes with a later message."
-            )
+        lines += more
         if not lines:
             return []
         head = f"The edit was applied; {what}" if what else "The edit was applied."
@@ -292,6 +313,14 @@ def _key_of(problem: Problem) -> _Key:
     return problem.source, problem.code, problem.message
 
 
+def _label(
+    report: ProblemReport, paths: Sequence[Path], changes: Sequence[Change], *, any_news: bool
+) -> str:
+    if all(path in report.published for path in paths):
+        return "partial" if any(change.unsure for change in changes) else "fresh"
+    return "partial" if report.published or any_news else "timed out"
+
+
 def compare(
     path: Path,
     before: Sequence[Problem],
@@ -309,6 +338,12 @@ def compare(
         else:
             added.append(one)
     return _without_moved(Change(path, added, known.total()), known, lines)
+
+
+def _on_lines_of(change: Change, lines: LineMap) -> Change:
+    """Leave in of a file that nobody had judged before what its edit must have brought."""
+    added = [one for one in change.added if lines.new_key(one.line)[0] == "change"]
+    return Change(change.path, added, 0, len(change.added) - len(added))
 
 
 def _without_moved(change: Change, known: Counter[tuple[_Key, LineKey]], lines: LineMap) -> Change:

@@ -36,6 +36,9 @@ class ProblemReport:
     baseline: Mapping[Path, Sequence[Problem]] | None = None
     """What there was before the batch of edits, from a source that works it out itself and may know it
     only later; holds every file in ``problems``. None: what the source knew when the batch began."""
+    unseen: frozenset[Path] = frozenset()
+    """Files that the source is not known to have judged by the revision asked for: what it finds in them
+    may be older than that."""
     pending: frozenset[Path] = frozenset()
     """Edited files whose judgement is on its way and will be told later."""
 

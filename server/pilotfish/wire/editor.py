@@ -122,6 +122,9 @@ class DocumentDiagnostics(WireModel):
     uri: str
     published: bool = False
     """Whether it was judged after ``since``."""
+    unseen: bool = False
+    """Whether nobody is known to have judged it by ``since``, as one that was opened later: what is found
+    in it may be older."""
     diagnostics: list[DiagnosticEntry]
 
 

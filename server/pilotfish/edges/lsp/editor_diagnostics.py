@@ -84,6 +84,7 @@ class EditorDiagnostics:
 def _report(response: DiagnosticsResponse) -> ProblemReport:
     problems: dict[Path, tuple[Problem, ...]] = {}
     published: set[Path] = set()
+    unseen: set[Path] = set()
     for file in response.files:
         found = uris.to_fs_path(file.uri)
         if not found:
@@ -94,6 +95,8 @@ def _report(response: DiagnosticsResponse) -> ProblemReport:
             continue
         if file.published:
             published.add(path)
+        if file.unseen:
+            unseen.add(path)
         problems[path] = tuple(
             Problem(
                 severity=each.severity,
@@ -106,5 +109,8 @@ def _report(response: DiagnosticsResponse) -> ProblemReport:
             for each in file.diagnostics
         )
     return ProblemReport(
-        revision=response.revision, problems=problems, published=frozenset(published)
+        revision=response.revision,
+        problems=problems,
+        published=frozenset(published),
+        unseen=frozenset(unseen),
     )
