@@ -14,6 +14,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -204,6 +205,7 @@ class EditPipeline:
             proposal = await self.preview(path, change, files, agreed)
             if agreed is not None:
                 check_agreed(proposal, agreed)
+            proposal = await self._announced(proposal)
             return await self._to_its_end(self._write(proposal, files, origin), path)
 
     async def apply_together(
@@ -230,7 +232,7 @@ class EditPipeline:
             for each in edits:
                 proposal = await self.preview(each.path, each.change, files, each.agreed)
                 check_agreed(proposal, each.agreed)
-                proposals.append(proposal)
+                proposals.append(await self._announced(proposal))
             return await self._to_its_end(
                 self._write_together(proposals, files, origin), edits[0].path
             )
@@ -328,6 +330,21 @@ class EditPipeline:
         files.forget(written.real_path)
         return True
 
+    async def _announced(self, proposal: Proposal) -> Proposal:
+        """Tell of a write before it. To look at the file, an editor may have opened it meanwhile.
+
+        What it holds then is written there, so that it does not lag behind the disk; if it made another
+        text of the same bytes, the bytes stay and it follows by itself.
+        """
+        loaded = proposal.loaded
+        if self._before_write is None:
+            return proposal
+        await self._before_write(loaded.real_path, loaded.text)
+        document = find_document(self._editor, loaded.path) if loaded.document is None else None
+        if document is None or document.text != loaded.text:
+            return proposal
+        return replace(proposal, loaded=replace(loaded, document=document))
+
     async def _write_one(
         self, proposal: Proposal, files: FileStates, origin: WriteOrigin
     ) -> _Written:
@@ -338,7 +355,7 @@ class EditPipeline:
         except BaseException:
             await self._history.void(checkpoint)
             raise
-        now = await self.load(loaded.path, [proposal.new_text])
+        now = await self._written(loaded, proposal.new_text)
         if proposal.is_known:
             files.record(now.real_path, now.state("edit" if proposal.replacements else "write"))
         else:
@@ -352,14 +369,19 @@ class EditPipeline:
         )
         return _Written(applied=applied, real_path=loaded.real_path, checkpoint=checkpoint)
 
+    async def _written(self, loaded: LoadedFile, text: str) -> LoadedFile:
+        """Load a file after a write, from where it was written."""
+        if not loaded.is_on_disk:
+            return await self.load(loaded.path, [text])
+        notebook = find_notebook(self._editor, loaded.path)
+        return await asyncio.to_thread(load_file, loaded.path, None, notebook, [text])
+
     async def _keep(
         self, proposal: Proposal, origin: WriteOrigin
     ) -> tuple[Checkpoint, EncodedProposal]:
         """Put the bytes before and after into the history."""
         loaded = proposal.loaded
         encoded = await asyncio.to_thread(encode_proposal, proposal)
-        if self._before_write is not None:
-            await self._before_write(loaded.real_path, loaded.text)
         try:
             checkpoint = await self._history.add(
                 origin,
