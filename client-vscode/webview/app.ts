@@ -189,6 +189,7 @@ export class AppElement extends LightElement {
         .head=${head}
         .pane=${pane}
         @pf-history=${this.openHistory}
+        @pf-sent=${this.onSent}
       ></pf-composer>`;
   }
 
@@ -394,6 +395,14 @@ export class AppElement extends LightElement {
   private readonly onRescued = (event: CustomEvent<string>): void => {
     this.news = t("Pilotfish has taken this message already. What you wrote is in the input.");
     this.act({ type: "compose", text: event.detail, attachments: [] });
+  };
+
+  /** Whoever sends sees it, and what comes of it; what waits for a turn stands below the conversation. */
+  private readonly onSent = (): void => {
+    if (this.view.head.turnRunning) return;
+    for (const list of this.querySelectorAll("pf-conversation")) {
+      if (list instanceof ConversationElement) list.toEnd();
+    }
   };
 
   private readonly openHistory = (): void => {

@@ -397,6 +397,7 @@ export class ComposerElement extends LightElement implements CompleterHost {
       return;
     }
     this.deliver(text);
+    this.dispatchEvent(new Event("pf-sent"));
     saveSent(text);
     this.recall = NOT_RECALLING;
     this.clear();

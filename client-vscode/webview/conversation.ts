@@ -154,7 +154,7 @@ export class ConversationElement extends LightElement {
           ${this.below}
         </div>
       </pf-follow>
-      ${this.following ? nothing : this.toEnd()}`;
+      ${this.following ? nothing : this.endButton()}`;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -185,6 +185,11 @@ export class ConversationElement extends LightElement {
   private get finder(): FindElement | null {
     const finder = this.querySelector("pf-find");
     return finder instanceof FindElement ? finder : null;
+  }
+
+  /** Goes to the end and stays there. */
+  toEnd(): void {
+    this.scroller?.toEnd();
   }
 
   /** Another conversation is shown. */
@@ -305,7 +310,7 @@ export class ConversationElement extends LightElement {
     ></pf-find>`;
   }
 
-  private toEnd(): TemplateResult {
+  private endButton(): TemplateResult {
     const news = newsAfter(this.rows.list, this.seenId);
     return html`<div class="to-end">
       <vscode-button
