@@ -248,6 +248,7 @@ async def test_a_run_pays_for_its_agents_and_says_what_they_were_not_permitted(
         )
     assert ran.code == 3, ran.stderr
     assert not (project / "made.txt").exists()
+    assert (ran.result["permission_denials"], ran.result["num_denials"]) == ([], 1)
     # Two replies of the agent; those of the main one have a few hundred tokens.
     assert ran.result["usage"]["output_tokens"] > 100_000
     assert ran.result["cost_usd"] > 1

@@ -219,6 +219,11 @@ async def test_what_nobody_can_be_asked_about_is_denied(runs: Runs) -> None:
     assert ended.code == 3
     assert ended.result["is_error"] is False
     assert names_in(runs.project("denied")) == ["a.py"]
+    (denied,) = ended.result["permission_denials"]
+    assert denied["tool_name"] == "Write"
+    assert denied["tool_input"] == {"file_path": "b.txt", "content": "b\n"}
+    assert denied["tool_use_id"]
+    assert ended.result["num_denials"] == 1
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pilotfish.config.modes import clamp
-from pilotfish.core.agent_events import AgentEnded
 from pilotfish.core.commands import CommandAnswered
 from pilotfish.core.dialogs import Question
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
     BlockFinished,
-    DecisionMade,
     EventRecord,
     PriceMissing,
     QuestionAsked,
@@ -31,6 +29,7 @@ from pilotfish.core.ids import RequestId, SessionId
 from pilotfish.core.messages import TextBlock
 from pilotfish.core.permission import PERMISSION_MODES, PermissionMode
 from pilotfish.core.reasons import to_stop_reason
+from pilotfish.edges.headless.denials import Denials
 from pilotfish.edges.headless.options import (
     CHOOSE,
     EXIT_DENIED,
@@ -74,7 +73,7 @@ class Run:
         self._asker = asker
         self._tasks = TaskScope("run")
         self._asking: dict[RequestId, asyncio.Task[None]] = {}
-        self._denied = 0
+        self._denials = Denials()
         self._interrupted = asyncio.Event()
         self._reader_gone = False
         self._was_taken_in = False
@@ -203,6 +202,7 @@ class Run:
 
     def _hear(self, session: Session, record: EventRecord) -> None:
         self._print(session, record)
+        self._denials.hear(record.event)
         match record.event:
             case QuestionAsked(question=question) if self._asker is not None:
                 task = self._tasks.start(self._ask(session, question), name="question")
@@ -213,10 +213,6 @@ class Run:
                     task.cancel()
             case PriceMissing(text=text) if self._options.output != "text":
                 sys.stderr.write(visible(f"Warning: {text}") + "\n")
-            case DecisionMade(behavior="deny"):
-                self._denied += 1
-            case AgentEnded(outcome=outcome):
-                self._denied += outcome.denials
             case TurnEnded() as event:
                 self._ends.append(event)
             case CommandAnswered() as event:
@@ -284,6 +280,8 @@ class Run:
             "cost_usd": used.cost_usd,
             "duration_ms": sum(each.duration_ms for each in ends),
             "duration_api_ms": session.data.worked.api_ms - self._api_ms_before,
+            "permission_denials": self._denials.calls,
+            "num_denials": self._denials.count,
             "session_id": session.id,
             "is_error": failed,
         }
@@ -295,7 +293,7 @@ class Run:
             return EXIT_DENIED
         if ended.reason != "completed" or (self._answer is not None and self._answer.failed):
             return EXIT_FAILED
-        return EXIT_DENIED if self._denied else EXIT_DONE
+        return EXIT_DENIED if self._denials.count else EXIT_DONE
 
 
 def _warn(session: Session) -> None:
