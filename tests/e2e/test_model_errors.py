@@ -19,6 +19,7 @@ from tools.fake_model import (
     Thinking,
     ToolUse,
     Turn,
+    Usage,
 )
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -97,6 +98,24 @@ async def test_a_failure_is_explained_and_the_session_goes_on(stage: Stage, name
     assert chat.turns()[-1]["reason"] == "completed"
     assert "Here I am again." in chat.text()
     assert all_text(stage.body()).count("Hello") == 1
+
+
+async def test_a_full_window_is_told_before_the_model_is_asked_in_vain(stage: Stage) -> None:
+    full = Usage(input=980_000, output=10)
+    stage.play([Turn("Much was said.", usage=full), "Light again."])
+    chat = await stage.chat()
+    assert await chat.ask("Hello") == "end_turn"
+
+    assert await chat.ask("And now?") == "max_tokens"
+    ended = chat.turns()[-1]
+    assert ended["reason"] == "blocking_limit"
+    assert "no room" in ended["message"]
+    assert "new chat" in ended["message"]
+    assert len(stage.fake.requests) == 1
+
+    await chat.ask("/clear")
+    assert await chat.ask("And now?") == "end_turn"
+    assert "Light again." in chat.text()
 
 
 @pytest.mark.parametrize("name", ["rate_limited", "overloaded", "server_error"])
