@@ -34,6 +34,8 @@ NOT_FOR_A_RUN = (
     "pilotfish.edges.headless.terminal",
     "pilotfish.llm.providers.demo",
     "pilotfish.llm.providers.openai",
+    # front matter that is more than plain lines
+    "yaml",
 )
 NEEDED = ("anthropic", "pilotfish.engine.turn", "pilotfish.llm.providers.anthropic")
 IMPORTED = re.compile(r"^import time: +\d+ \| +\d+ \| *(\S+)$", re.MULTILINE)

@@ -14,8 +14,8 @@ import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from pathlib import Path
-from typing import cast
 
+from pilotfish.util.folder_watch import load_awatch, pause_and_load
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -84,8 +84,7 @@ class SettingsWatch:
     async def _run(self) -> None:
         failures = 0
         try:
-            # Off the event loop: it brings a library of its own kind of tasks.
-            await asyncio.to_thread(_load)
+            await pause_and_load()
             while self._listeners and failures < MAX_FAILURES:
                 self._again = asyncio.Event()
                 try:
@@ -148,8 +147,7 @@ async def _call(on_change: Listener) -> None:
 
 async def _system_changes(folders: list[Path], stop: asyncio.Event) -> AsyncGenerator[None]:
     """Watch folders by the system's own means."""
-    awatch = _load()
-    changes = awatch(
+    changes = load_awatch()(
         *folders,
         watch_filter=None,
         debounce=LONGEST_MS,
@@ -163,13 +161,6 @@ async def _system_changes(folders: list[Path], stop: asyncio.Event) -> AsyncGene
     async with aclosing(changes):
         async for _ in changes:
             yield
-
-
-def _load() -> "Callable[..., AsyncGenerator[object]]":
-    # Its types name a library for which there are none.
-    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
-
-    return cast("Callable[..., AsyncGenerator[object]]", awatch)
 
 
 def look_at(files: Iterable[Path]) -> dict[Path, FilePrint]:

@@ -26,6 +26,12 @@ MAX_EVENTS = 10_000
 
 _FENCE = re.compile(r"---[ \t]*")
 _KEY_LINE = re.compile(r"(?P<key>[A-Za-z_][\w-]*):(?:[ \t]+(?P<value>\S.*))?[ \t]*")
+_PLAIN_LINE = re.compile(
+    r"(?P<key>[A-Za-z_][A-Za-z0-9_-]{0,99}): +"
+    r"""(?:"(?P<quoted>[ !#-\[\]-~]*)"|(?P<plain>[A-Za-z0-9](?:[ -"$-9;-~]|:(?=[!-~]))*(?<! )))"""
+)
+"""ASCII on one line, without what might begin a comment, a key within the value, or an escape."""
+
 _STRUCTURE = re.compile(r"[\[{|>]")
 """What a value begins with that is more than one line of text."""
 
@@ -276,6 +282,35 @@ _QUOTED = frozenset({"'", '"', "|", ">"})
 
 
 def _steps(header: str) -> Iterator[_Event]:
+    """Return the steps through the lines, by the YAML parser where it takes one."""
+    return _plain_steps(header) or _yaml_steps(header)
+
+
+def _plain_steps(header: str) -> Iterator[_Event] | None:
+    """Return the steps through lines that can mean one thing only; None for all others.
+
+    Most front matter is of such lines, and the YAML library is not worth loading for them when a
+    run begins.
+    """
+    found = [_PLAIN_LINE.fullmatch(line) for line in header.split("\n")]
+    if None in found:
+        return None
+    matches = [match for match in found if match is not None]
+
+    def steps() -> Iterator[_Event]:
+        yield _Event("mapping", 0)
+        for at, match in enumerate(matches):
+            yield _Event("scalar", at, match["key"], plain=True)
+            is_quoted = match["quoted"] is not None
+            yield _Event(
+                "scalar", at, match["quoted" if is_quoted else "plain"], plain=not is_quoted
+            )
+        yield _Event("end", len(matches))
+
+    return steps()
+
+
+def _yaml_steps(header: str) -> Iterator[_Event]:
     """Run the YAML parser, whose steps need no stack however deep the text is nested."""
     import yaml
 

@@ -1,6 +1,7 @@
 """Front matter as people write it, and as nobody should."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -206,6 +207,40 @@ def test_quoted_texts_come_back_as_they_were(values: dict[str, str]) -> None:
     assert texts(f"---\n{header}\n---\n") == values
 
 
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a", "max-turns", "yes", "No_1", "B"]),
+            st.sampled_from([": ", ":  ", ":"]),
+            st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E))
+            | st.from_regex(
+                r'"[ -~]{0,9}"|[a-z0-9]{1,3}[ :#,\[\]{}"-]{0,3}[a-z:]{0,3}', fullmatch=True
+            )
+            | st.sampled_from(
+                ["yes", "null", "1.0", "12", "3:20", "a # b", "a: b", "a:", "a ", '"a\\n"']
+            ),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_lines_that_need_no_yaml_library_mean_the_same_with_it(
+    lines: list[tuple[str, str, str]],
+) -> None:
+    header = "\n".join("".join(line) for line in lines)
+    # A comment is for the library alone.
+    assert outcome(header, first_line=2) == outcome(f"# comment\n{header}", first_line=3)
+
+
+def outcome(header: str, first_line: int) -> object:
+    try:
+        found = read_front_matter(f"---\n{header}\n---\n")
+    except FrontMatterError as error:
+        return str(error), error.line - first_line
+    assert found is not None
+    return [replace(field, line=field.line - first_line) for field in found.fields.values()]
+
+
 @pytest.mark.parametrize(
     "header",
     [
@@ -216,12 +251,12 @@ def test_quoted_texts_come_back_as_they_were(values: dict[str, str]) -> None:
     ],
 )
 def test_the_parser_without_c_says_the_same(header: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def outcome() -> object:
+    def read() -> object:
         try:
             return read_front_matter(f"---\n{header}\n---\nBody")
         except FrontMatterError as error:
             return error.line
 
-    with_c = outcome()
+    with_c = read()
     monkeypatch.delattr("yaml.CSafeLoader", raising=False)
-    assert outcome() == with_c
+    assert read() == with_c

@@ -10,10 +10,11 @@ sign to look at everything comes now and then instead.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import cast
+
+from pilotfish.util.folder_watch import load_awatch
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +63,7 @@ async def watch_folders(folders: Sequence[Path], stop: asyncio.Event) -> Signs:
 async def _system_changes(
     folders: Sequence[Path], stop: asyncio.Event
 ) -> AsyncGenerator[frozenset[str]]:
-    changes = load_watcher()(
+    changes = load_awatch()(
         *folders,
         watch_filter=None,
         debounce=LONGEST_MS,
@@ -74,11 +75,3 @@ async def _system_changes(
     async with aclosing(changes):
         async for bundle in changes:
             yield frozenset(path for _, path in bundle)
-
-
-def load_watcher() -> "Callable[..., AsyncGenerator[set[tuple[int, str]]]]":
-    """Load the library; done before the first watch, off the event loop."""
-    # Its types name a library for which there are none.
-    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
-
-    return cast("Callable[..., AsyncGenerator[set[tuple[int, str]]]]", awatch)

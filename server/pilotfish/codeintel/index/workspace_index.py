@@ -46,9 +46,10 @@ from pilotfish.codeintel.index.selection import (
     print_of,
 )
 from pilotfish.codeintel.index.state import IndexState, why_failed
-from pilotfish.codeintel.index.watch import LOOK_AGAIN_S, Signs, load_watcher, watch_folders
+from pilotfish.codeintel.index.watch import LOOK_AGAIN_S, Signs, watch_folders
 from pilotfish.core.errors import PilotfishError, ProcessError
 from pilotfish.ports.processes import ProcessPort
+from pilotfish.util.folder_watch import pause_and_load
 from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
@@ -236,7 +237,7 @@ class WorkspaceIndex:
         """Bring the index up to date, then follow what changes."""
         # First what a prompt waits for; what changes before somebody watches is found by looking again.
         await self._reconcile()
-        await asyncio.to_thread(load_watcher)
+        await pause_and_load()
         while True:
             folders = self._folders
             stop = asyncio.Event()

@@ -6,9 +6,10 @@ Does not own: who wants to know (``pool``).
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import cast
+
+from pilotfish.util.folder_watch import load_awatch
 
 logger = logging.getLogger(__name__)
 
@@ -35,13 +36,12 @@ async def watch_root(root: Path, tell: Callable[[Mapping[Path, int]], None]) -> 
         root: The folder, with all below it.
         tell: Gets the changed files, each with what became of it (see ``server``).
     """
-    awatch = _load()
 
     def is_wanted(_: object, name: str) -> bool:
         return SKIPPED.isdisjoint(Path(name).relative_to(root).parts)
 
     try:
-        async for changes in awatch(
+        async for changes in load_awatch()(
             root,
             watch_filter=is_wanted,
             debounce=DEBOUNCE_MS,
@@ -54,10 +54,3 @@ async def watch_root(root: Path, tell: Callable[[Mapping[Path, int]], None]) -> 
                 await asyncio.sleep(0)
     except (OSError, RuntimeError) as error:
         logger.warning("%s is not watched: %s", root, error)
-
-
-def _load() -> Callable[..., AsyncGenerator[set[tuple[int, str]]]]:
-    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
-
-    # Its numbers for what became of a file are those of the protocol: 1 new, 2 changed, 3 gone.
-    return cast("Callable[..., AsyncGenerator[set[tuple[int, str]]]]", awatch)

@@ -1,0 +1,31 @@
+"""The library that tells of changes in folders.
+
+Owns: its type, and when it is loaded.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from typing import cast
+
+Awatch = Callable[..., AsyncGenerator[set[tuple[int, str]]]]
+"""``watchfiles.awatch``. Its numbers for what became of a file are those of LSP: 1 new, 2 changed, 3 gone."""
+
+PAUSE_S = 0.3
+"""Pause before the first watch: whoever opens a session has more urgent things to do, such as to ask a model."""
+
+
+def load_awatch() -> Awatch:
+    """Return the library's function, loading it if need be."""
+    # Its types name a library for which there are none.
+    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
+
+    return cast("Awatch", awatch)
+
+
+async def pause_and_load() -> None:
+    """Load the library when there is time for it, off the event loop.
+
+    What changes before somebody watches must be found by looking once.
+    """
+    await asyncio.sleep(PAUSE_S)
+    await asyncio.to_thread(load_awatch)
