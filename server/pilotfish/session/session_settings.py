@@ -15,6 +15,7 @@ from pilotfish.llm.catalog import facts_of
 from pilotfish.llm.choose import ProviderChoice
 from pilotfish.ports.processes import ResourceLimits
 from pilotfish.session.factory import NewSession
+from pilotfish.session.line_shell import line_shell
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.session.status_line import StatusLine, StatusModel, StatusPlace
@@ -69,7 +70,8 @@ def status_line_of(
         return StatusPlace(current=tools.cwd, root=tools.roots[0], added=folders()[1:])
 
     environment = shell_environment(services.environment)
-    return StatusLine(session.log, services.governor, environment, model, place)
+    shell = line_shell(services.environment, services.platform, services.powershell)
+    return StatusLine(session.log, services.governor, environment, shell, model, place)
 
 
 def command_limits(shell: ShellSettings) -> ResourceLimits:

@@ -19,6 +19,7 @@ from pilotfish.core.events import EventRecord, ModeChanged, ModelChanged, ReplyF
 from pilotfish.core.passing_events import StatusLineChanged, UserWarned
 from pilotfish.llm.rate_limits import RateLimits
 from pilotfish.ports.processes import ProcessPort, ProcessSpec
+from pilotfish.session.line_shell import LineShell
 from pilotfish.session.log import EventLog
 from pilotfish.session.model_options import ContextWindow
 from pilotfish.session.state import SessionData
@@ -77,6 +78,7 @@ class StatusLine:
         log: EventLog,
         processes: ProcessPort,
         environment: Mapping[str, str],
+        shell: LineShell,
         model: StatusModel,
         place: Callable[[], StatusPlace],
     ) -> None:
@@ -86,12 +88,14 @@ class StatusLine:
             log: Its events.
             processes: Runs the command.
             environment: What the command inherits, without secrets.
+            shell: Says what runs the command.
             model: Tells of its model.
             place: Returns where the session works.
         """
         self._log = log
         self._processes = processes
         self._environment = environment
+        self._shell = shell
         self._model = model
         self._place = place
         self._settings = StatusLineSettings()
@@ -181,19 +185,8 @@ class StatusLine:
 
     async def _output(self) -> str | None:
         """Run the command; None: what it wrote does not count."""
-        spec = ProcessSpec(
-            argv=["/bin/sh", "-c", self._settings.command],
-            cwd=self._place().root,
-            purpose="hook",
-            label="status line",
-            env=self._environment,
-            max_output_bytes=MAX_OUTPUT_BYTES,
-            merge_stderr=False,
-            stdin=json.dumps(self._facts()).encode(),
-            gone_on_cancel=True,
-        )
         try:
-            result = await self._processes.run(spec, timeout_s=LIMIT_S)
+            result = await self._processes.run(await self._spec(), timeout_s=LIMIT_S)
         except ProcessError as error:
             logger.warning("the status line cannot run: %s", error)
             return None
@@ -203,6 +196,19 @@ class StatusLine:
                 logger.warning("the status line ended with %s", result.exit_code or result.ended_by)
             return None
         return self._line_of(result.output.decode("utf-8", "replace"))
+
+    async def _spec(self) -> ProcessSpec:
+        return ProcessSpec(
+            argv=await self._shell(self._settings.command),
+            cwd=self._place().root,
+            purpose="hook",
+            label="status line",
+            env=self._environment,
+            max_output_bytes=MAX_OUTPUT_BYTES,
+            merge_stderr=False,
+            stdin=json.dumps(self._facts()).encode(),
+            gone_on_cancel=True,
+        )
 
     def _line_of(self, output: str) -> str:
         lines = [line.strip() for line in output.strip().split("\n")]

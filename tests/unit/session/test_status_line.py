@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import sys
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from pilotfish.core.passing_events import StatusLineChanged
 from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered
 from pilotfish.llm.rate_limits import NO_LIMITS, RateLimits
 from pilotfish.ports.processes import EndedBy, OpenChild, OpenSpec, ProcessResult, ProcessSpec
+from pilotfish.session.line_shell import line_shell
 from pilotfish.session.log import EventLog
 from pilotfish.session.model_options import ContextWindow
 from pilotfish.session.status_line import StatusLine, StatusPlace
@@ -108,6 +110,7 @@ class Bench:
             self.log,
             self.commands,
             {},
+            line_shell({}, sys.platform, None),
             ModelStub(),
             lambda: StatusPlace(current=folder, root=folder, added=()),
         )
