@@ -128,6 +128,36 @@ async def test_old_problems_of_files_that_were_closed_are_no_news(stage: Stage) 
     assert "(1 more in shop.ts, not on lines of the edit: they may be older" in text
 
 
+async def test_what_slides_in_and_out_of_a_list_that_is_cut_is_no_news(stage: Stage) -> None:
+    """A project with more problems than are told: only what was told before and after is compared."""
+    shop, slides, stays = (stage.project / name for name in ("shop.ts", "slides.ts", "stays.ts"))
+    shop.write_text("one\ntwo\nthree\n")
+    old = complaint(2, "An old problem.")
+    before = {"uri": stays.as_uri(), "diagnostics": [old]}
+    gone = {"uri": (stage.project / "gone.ts").as_uri(), "diagnostics": [old]}
+    broken = {"uri": stays.as_uri(), "diagnostics": [old, complaint(3, "A caller is broken.")]}
+
+    def answer(params: dict[str, Any]) -> dict[str, Any]:
+        if params["since"] is None:
+            return {"revision": 4, "files": [before, gone], "cut": True}
+        found = [old, complaint(0, "A problem of the edit.")]
+        edited = {"uri": shop.as_uri(), "published": True, "diagnostics": found}
+        slid = {"uri": slides.as_uri(), "diagnostics": [old]}
+        return {"revision": 9, "files": [edited, broken, slid], "cut": True}
+
+    stage.client.answerers[METHOD] = answer
+    edit = ToolUse("Edit", {"file_path": "shop.ts", "old_string": "one", "new_string": "1"})
+    stage.play([Turn([ToolUse("Read", {"file_path": "shop.ts"})]), Turn([edit]), "I see."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Edit it") == "end_turn"
+    text = all_text(stage.body())
+    assert "these diagnostics are new (partial, from the editor's language servers)" in text
+    assert "shop.ts:1:1: error: A problem of the edit. [ts]" in text
+    assert "stays.ts:4:1: error: A caller is broken. [ts]" in text
+    assert "An old problem." not in text
+    assert "earlier diagnostics are gone" not in text
+
+
 async def test_a_new_file_is_news_as_a_whole(stage: Stage) -> None:
     def answer(params: dict[str, Any]) -> dict[str, Any]:
         if params["since"] is None:

@@ -1056,6 +1056,8 @@ export interface DiagnosticsResponse {
   /** Grows with every change of any document's diagnostics. */
   readonly revision: number;
   readonly files: readonly DocumentDiagnostics[];
+  /** Whether there are too many to tell them all: whole documents are left out, none of those that were asked for. */
+  readonly cut?: boolean;
 }
 
 /** `_pilotfish/editor/locate`: places that belong to the symbol at a place. */

@@ -59,6 +59,11 @@ export class Judgements {
     if (one) one.closedMs = this.nowMs();
   }
 
+  isOpen(name: string): boolean {
+    const one = this.opened.get(name);
+    return one !== undefined && one.closedMs === undefined;
+  }
+
   /** Takes note of a change of diagnostics, with those of its documents that others have judged. */
   changed(names: readonly string[]): void {
     this.revision += 1;

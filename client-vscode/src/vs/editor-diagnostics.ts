@@ -11,17 +11,14 @@ import type {
   DiagnosticEntry,
   DiagnosticsParams,
   DiagnosticsResponse,
-  DocumentDiagnostics,
 } from "../protocol/generated";
+import { cutFindings } from "../pure/diagnostics-cut";
 import { Judgements } from "../pure/judgements";
 import { Signal } from "../pure/signal";
 import { Disposables } from "./disposables";
 
 /** Documents that one question opens; the editor closes them again by itself. */
 const MAX_OPENED = 30;
-
-/** Errors and warnings in one answer; a project with more has other worries. */
-const MAX_ENTRIES = 2_000;
 
 /**
  * A judgement that changes nothing may be the first of several (TypeScript tells syntax first, then
@@ -118,22 +115,27 @@ export class EditorDiagnostics extends Disposables {
   }
 
   private report(wanted: readonly vscode.Uri[], since: number | null): DiagnosticsResponse {
-    const files = new Map<string, DocumentDiagnostics>();
-    let room = MAX_ENTRIES;
-    const add = (uri: vscode.Uri, found: readonly vscode.Diagnostic[]): void => {
-      const name = uri.toString();
-      if (files.has(name) || uri.scheme !== "file") return;
-      const diagnostics = found.flatMap(entryOf).slice(0, room);
-      const published = since !== null && this.judgements.isJudged(name, since);
-      if (diagnostics.length === 0 && !published) return;
-      room -= diagnostics.length;
-      const unseen = since !== null && this.judgements.isUnseen(name, since);
-      files.set(name, { uri: name, published, unseen, diagnostics });
-    };
-    for (const uri of wanted) add(uri, vscode.languages.getDiagnostics(uri));
-    for (const [uri, found] of vscode.languages.getDiagnostics()) add(uri, found);
-    this.judgements.settle();
-    return { revision: this.judgements.revision, files: [...files.values()] };
+    const { judgements } = this;
+    const names = new Set(wanted.map((uri) => uri.toString()));
+    const found = new Map<string, readonly DiagnosticEntry[]>();
+    for (const name of names) found.set(name, []);
+    for (const [uri, problems] of vscode.languages.getDiagnostics()) {
+      const entries = uri.scheme === "file" ? problems.flatMap(entryOf) : [];
+      if (entries.length > 0) found.set(uri.toString(), entries);
+    }
+    const all = [...found].map(([name, entries]) => ({ name, entries }));
+    const { files, cut } = cutFindings(all, {
+      isWanted: (name) => names.has(name),
+      isOpen: (name) => judgements.isOpen(name),
+    });
+    judgements.settle();
+    const told = files.map(({ name, entries }) => ({
+      uri: name,
+      published: since !== null && judgements.isJudged(name, since),
+      unseen: since !== null && judgements.isUnseen(name, since),
+      diagnostics: entries,
+    }));
+    return { revision: judgements.revision, files: told, cut };
   }
 }
 

@@ -187,7 +187,7 @@ class SemanticDiagnostics:
         self._late = batch
         changes = await self._compare(batch, report)
         news = self._news(changes)
-        label = _label(report, paths, changes, any_news=bool(news))
+        label = _label(batch, report, changes, any_news=bool(news))
         gone = sum(change.gone for change in changes)
         more = self._more(report, changes)
         return self._note([*arrived, *news], label, gone, more)
@@ -242,7 +242,8 @@ class SemanticDiagnostics:
             # A file that was not edited has not moved: as from one empty text to another.
             texts = batch.texts.get(path, ("", ""))
             change = compare(path, known.get(path, ()), report.problems.get(path, ()), texts)
-            if path in report.unseen:
+            # What is not among the many that were told before may have been there all the same.
+            if path in report.unseen or (batch.before.cut and path not in known):
                 change = _on_lines_of(change, LineMap(*texts))
             if change.added or change.gone or (change.unsure and path in batch.texts):
                 found.append(change)
@@ -314,10 +315,11 @@ def _key_of(problem: Problem) -> _Key:
 
 
 def _label(
-    report: ProblemReport, paths: Sequence[Path], changes: Sequence[Change], *, any_news: bool
+    batch: _Batch, report: ProblemReport, changes: Sequence[Change], *, any_news: bool
 ) -> str:
-    if all(path in report.published for path in paths):
-        return "partial" if any(change.unsure for change in changes) else "fresh"
+    is_part = report.cut or batch.before.cut or any(change.unsure for change in changes)
+    if all(path in report.published for path in batch.texts):
+        return "partial" if is_part else "fresh"
     return "partial" if report.published or any_news else "timed out"
 
 

@@ -39,6 +39,8 @@ class ProblemReport:
     unseen: frozenset[Path] = frozenset()
     """Files that the source is not known to have judged by the revision asked for: what it finds in them
     may be older than that."""
+    cut: bool = False
+    """Whether there are too many to be told, and files are missing that have problems; not those asked for."""
     pending: frozenset[Path] = frozenset()
     """Edited files whose judgement is on its way and will be told later."""
 

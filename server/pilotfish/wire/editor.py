@@ -134,6 +134,9 @@ class DiagnosticsResponse(WireModel):
     revision: int
     """Grows with every change of any document's diagnostics."""
     files: list[DocumentDiagnostics]
+    cut: bool = False
+    """Whether there are too many to tell them all: whole documents are left out, none of those that were
+    asked for."""
 
 
 class PlaceParams(WireModel):

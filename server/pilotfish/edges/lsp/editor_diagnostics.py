@@ -113,4 +113,5 @@ def _report(response: DiagnosticsResponse) -> ProblemReport:
         problems=problems,
         published=frozenset(published),
         unseen=frozenset(unseen),
+        cut=response.cut,
     )
