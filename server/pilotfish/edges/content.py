@@ -120,9 +120,11 @@ def _embed(index: int, resource: Mapping[str, Any], words: str, parts: PromptPar
     uri = _clean(str(resource.get("uri", "")))
     name = _plain(_given_name(resource) or _name_of(uri))
     _mention(Mention(uri=uri, name=name, embedded=True), words, parts)
+    # The words may call it otherwise than its address does: what is selected, say.
+    called = f"@{name} is {uri}" if f"@{name}" in words else f"The user attached {uri}"
     text = resource.get("text")
     if isinstance(text, str):
-        parts.context.append(_quoted(index, uri, _clean(text)))
+        parts.context.append(_quoted(index, called, _clean(text)))
         return
     blob = str(resource.get("blob") or "")
     data = _decoded(index, blob)
@@ -132,7 +134,7 @@ def _embed(index: int, resource: Mapping[str, Any], words: str, parts: PromptPar
     elif data.startswith(_PDF_MARK):
         parts.documents.append(DocumentBlock(name=name, data=blob))
     else:
-        parts.context.append(_quoted(index, uri, _as_text(index, name, data)))
+        parts.context.append(_quoted(index, called, _as_text(index, name, data)))
 
 
 def _given_name(resource: Mapping[str, Any]) -> str:
@@ -143,14 +145,14 @@ def _given_name(resource: Mapping[str, Any]) -> str:
     return _clean(name) if isinstance(name, str) else ""
 
 
-def _quoted(index: int, uri: str, text: str) -> str:
+def _quoted(index: int, called: str, text: str) -> str:
     if len(text) > MAX_EMBEDDED_CHARS:
         raise SessionError(
             f"prompt[{index}]: the embedded resource has {len(text):,} characters, "
             f"more than {MAX_EMBEDDED_CHARS:,}.",
             hint="Mention the file instead; the agent reads what it needs.",
         )
-    return f"The user attached {uri}:\n```\n{text}\n```"
+    return f"{called}:\n```\n{text}\n```"
 
 
 def _as_text(index: int, name: str, data: bytes) -> str:

@@ -18,6 +18,18 @@ def test_an_attachment_is_named_in_the_prompt_and_whole_for_the_model() -> None:
     assert "x = 1" in context
 
 
+def test_an_attachment_that_the_words_call_by_a_name_is_told_with_it() -> None:
+    held = {"uri": "pilotfish:problems", "text": "1 error", **_named("problems")}
+    named = {"type": "resource", "resource": held}
+    parts = parts_from_acp([{"type": "text", "text": "What of @problems?"}, named])
+    assert parts.content == [TextBlock(text="What of @problems?")]
+    assert parts.context == ["@problems is pilotfish:problems:\n```\n1 error\n```"]
+
+
+def _named(name: str) -> dict[str, object]:
+    return {"_meta": {"pilotfish": {"name": name}}}
+
+
 def test_lone_surrogates_become_something_that_can_be_sent() -> None:
     [block] = parts_from_acp([{"type": "text", "text": "a\ud800b"}]).content
     assert block == TextBlock(text="a?b")
