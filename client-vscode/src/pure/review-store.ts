@@ -1,8 +1,9 @@
 /**
- * What waits for review in the session that is shown.
+ * What waits for review in the sessions that are looked at.
  *
- * Owns: the list as the server last told it, asking again (bundled, one at a time), sending choices.
- * Does not own: what the changes are (server), showing them (vs/review*.ts).
+ * Owns: their lists as one, asking all of them, sending each choice to the session that it is about.
+ * Does not own: one session's list (session-changes.ts), which sessions those are
+ * (reviewed-sessions.ts), what the changes are (server), showing them (vs/review*.ts).
  *
  * The list is for overviews. Whoever acts on a hunk asks for its file first (`fetch`): ids belong to
  * the lines as they are, so a choice that is out of date is refused and never hits another hunk.
@@ -13,184 +14,188 @@ import type {
   EarlierFile,
   EditsChangedParams,
   EditsTakenResponse,
-  FileChanges,
   TurnEntry,
   UpdateMeta,
 } from "../protocol/generated";
 import {
   editsAcceptMethod,
-  editsChangesMethod,
   editsCheckpointsMethod,
   editsCompareMethod,
   editsRejectMethod,
 } from "../protocol/generated";
-import type { ServerLink } from "./server-link";
-import { ConnectionLostError } from "./failures";
+import type { ReviewedSession, ReviewFile, SessionPort } from "./session-changes";
+import { SessionChanges } from "./session-changes";
 import { Signal } from "./signal";
-
-/** A turn writes several files in a row; one question for all of them is enough. */
-const DEBOUNCE_MS = 120;
 
 /** Updates after which something else may wait. */
 const TELLING: ReadonlySet<UpdateMeta["kind"]> = new Set(["file_changed", "turn_ended", "rewound"]);
 
-/** The session, while it can be asked. */
-export interface ReviewedSession {
-  readonly link: ServerLink;
-  readonly sessionId: string;
-}
-
 export type Verdict = "accept" | "reject";
 
+/** What is decided: everything of a session, a file, or some hunks of it. */
+export interface Choice {
+  readonly sessionId: string;
+  readonly path?: string | null;
+  readonly hunkIds?: readonly string[] | null;
+}
+
+/** A turn that can be gone back to, and whose it is. */
+export interface OwnedTurn extends TurnEntry {
+  readonly sessionId: string;
+  readonly owner: string;
+}
+
 export class ReviewStore {
-  /** After the list was asked for, also if it is the same. */
-  readonly changed = new Signal<readonly FileChanges[]>();
-  files: readonly FileChanges[] = [];
-  /** Whether the list of the session that is shown has arrived. */
-  isLoaded = false;
-  private session: ReviewedSession | null = null;
-  /** Files that the session has written, waiting or not: they may wait again, and have blame. */
-  private written: ReadonlySet<string> = new Set();
+  /** After a list was asked for, also if it is the same, and when others are looked at. */
+  readonly changed = new Signal<readonly ReviewFile[]>();
+  private sessions: readonly SessionChanges[] = [];
   private readonly failed: (error: unknown) => void;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private running: Promise<void> | null = null;
-  private again = false;
 
   /**
-   * @param failed Hears why the list could not be fetched.
+   * @param failed Hears why a list could not be fetched.
    */
   constructor(failed: (error: unknown) => void) {
     this.failed = failed;
   }
 
-  get sessionId(): string | null {
-    return this.session?.sessionId ?? null;
+  /** What waits, session by session. */
+  get files(): readonly ReviewFile[] {
+    return this.sessions.flatMap(({ files }) => files);
   }
 
-  /** Another session is shown, or none can be asked. */
-  show(session: ReviewedSession | null): void {
-    const same =
-      this.session?.sessionId === session?.sessionId && this.session?.link === session?.link;
-    if (same) return;
-    this.session = session;
-    this.isLoaded = false;
-    this.take([], []);
-    if (session) this.schedule();
+  /** The files that the sessions have ever written. */
+  get writtenFiles(): readonly string[] {
+    return [...new Set(this.sessions.flatMap(({ written }) => [...written]))];
+  }
+
+  /** Other sessions are looked at, or none can be asked. */
+  show(sessions: readonly ReviewedSession[]): void {
+    const before = this.sessions;
+    const next = sessions.map((session) => this.known(session) ?? this.look(session));
+    if (next.length === before.length && next.every((one, at) => one === before[at])) return;
+    for (const one of before) if (!next.includes(one)) one.dispose();
+    this.sessions = next;
+    this.tell();
+    for (const one of next) if (!before.includes(one)) one.schedule();
+  }
+
+  /** Whether the list of a session has arrived. */
+  isLoaded(sessionId: string): boolean {
+    return this.of(sessionId)?.isLoaded ?? false;
   }
 
   /** Handles `_pilotfish/edits/changed`. */
-  editsChanged(params: EditsChangedParams): void {
-    if (params.sessionId === this.sessionId) this.schedule();
+  editsChanged({ sessionId }: EditsChangedParams): void {
+    if (this.of(sessionId)) this.schedule();
   }
 
   /** Looks at `session/update` for what changes the list: the agent's own writes are told there. */
-  updated(params: UpdateParams): void {
-    const kind = params._meta?.pilotfish?.kind;
-    if (params.sessionId === this.sessionId && TELLING.has(kind)) this.schedule();
+  updated({ sessionId, _meta }: UpdateParams): void {
+    if (this.of(sessionId) && TELLING.has(_meta?.pilotfish?.kind)) this.schedule();
   }
 
-  /** The files that the session has ever written. */
-  get writtenFiles(): readonly string[] {
-    return [...this.written];
-  }
-
-  /** Whether the session has ever written a file. */
+  /** Whether a session has ever written a file. */
   hasWritten(path: string): boolean {
-    return this.written.has(path);
+    return this.sessions.some(({ written }) => written.has(path));
   }
 
-  find(path: string): FileChanges | undefined {
-    return this.files.find((file) => file.path === path);
+  /** What waits in a file: one entry for each session that has changed it. */
+  find(path: string): readonly ReviewFile[] {
+    return this.files.filter((file) => file.path === path);
   }
 
-  /** Asks for the list soon. */
+  /** Asks for all lists soon: what one session writes moves the lines of the others. */
   schedule(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      void this.refresh();
-    }, DEBOUNCE_MS);
+    for (const one of this.sessions) one.schedule();
   }
 
-  /** Asks for the list now. Never rejects. */
-  refresh(): Promise<void> {
-    clearTimeout(this.timer);
-    this.again = this.running !== null;
-    this.running ??= this.fetchAll().finally(() => {
-      this.running = null;
-      if (this.again) void this.refresh();
-    });
-    return this.running;
+  /** Asks for all lists now. Never rejects. */
+  async refresh(): Promise<void> {
+    await Promise.all(this.sessions.map((one) => one.refresh()));
   }
 
-  /** What waits in a file right now; undefined when the session has not written it. */
-  async fetch(path: string, texts = false): Promise<FileChanges | undefined> {
-    if (!this.session || !this.hasWritten(path)) return undefined;
-    const { link, sessionId } = this.session;
-    const { files } = await link.request(editsChangesMethod, { sessionId, path, texts });
-    return files[0];
+  /** What waits in a file right now, of each session that has written it. */
+  async fetch(path: string): Promise<readonly ReviewFile[]> {
+    const found = await Promise.all(this.sessions.map((one) => one.fetch(path)));
+    return found.filter((file) => file !== undefined);
+  }
+
+  /** A file without what waits in it of a session; null when it did not exist, or is not theirs. */
+  async baseline(sessionId: string, path: string): Promise<string | null> {
+    return (await this.of(sessionId)?.fetch(path, true))?.baseline ?? null;
   }
 
   /** The turns that can be gone back to, oldest first; undefined while no session can be asked. */
-  async turns(): Promise<readonly TurnEntry[] | undefined> {
-    if (!this.session) return undefined;
-    const { link, sessionId } = this.session;
-    return (await link.request(editsCheckpointsMethod, { sessionId })).turns;
+  async turns(): Promise<readonly OwnedTurn[] | undefined> {
+    if (this.sessions.length === 0) return undefined;
+    const found = await Promise.all(this.sessions.map(turnsOf));
+    return found.flat().toSorted((one, other) => one.timeMs - other.timeMs);
   }
 
   /** A file as it was before a turn, with its text; without a path all written since, without texts. */
-  async earlier(turnId: string, path: string | null = null): Promise<readonly EarlierFile[]> {
-    if (!this.session) return [];
-    const { link, sessionId } = this.session;
-    const wish = { sessionId, turnId, path, texts: path !== null };
-    return (await link.request(editsCompareMethod, wish)).files;
+  async earlier(
+    sessionId: string,
+    turnId: string,
+    path: string | null = null,
+  ): Promise<readonly EarlierFile[]> {
+    const wish = { turnId, path, texts: path !== null };
+    return (await this.of(sessionId)?.inSession(editsCompareMethod, wish))?.files ?? [];
   }
 
-  /** Accepts or rejects everything, a file, or some hunks of it. */
-  async choose(
-    verdict: Verdict,
-    path: string | null = null,
-    hunkIds: readonly string[] | null = null,
-  ): Promise<EditsTakenResponse> {
-    if (!this.session) return { changed: [], refused: [] };
-    const { link, sessionId } = this.session;
+  /** Accepts or rejects, one session after the other: they may have changed the same file. */
+  async choose(verdict: Verdict, choices: readonly Choice[]): Promise<EditsTakenResponse> {
     const method = verdict === "accept" ? editsAcceptMethod : editsRejectMethod;
+    const taken: EditsTakenResponse[] = [];
     try {
-      return await link.request(method, { sessionId, path, hunkIds });
+      for (const { sessionId, path = null, hunkIds = null } of choices) {
+        const answer = await this.of(sessionId)?.inSession(method, { path, hunkIds });
+        if (answer) taken.push(answer);
+      }
     } finally {
       await this.refresh(); // also after a refusal: then the list was out of date
     }
+    return {
+      changed: [...new Set(taken.flatMap(({ changed }) => changed))],
+      refused: taken.flatMap(({ refused }) => refused),
+    };
   }
 
-  /** The session to ask more of. */
-  current(): ReviewedSession | null {
-    return this.session;
+  /** One of the sessions, to ask more of; undefined when it is not looked at. */
+  of(sessionId: string): SessionChanges | undefined {
+    return this.sessions.find(({ session }) => session.sessionId === sessionId);
+  }
+
+  /** The sessions that have written a file, to ask more of. */
+  writers(path: string): readonly (SessionPort & { readonly session: ReviewedSession })[] {
+    return this.sessions.filter(({ written }) => written.has(path));
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    this.session = null;
+    for (const one of this.sessions) one.dispose();
+    this.sessions = [];
   }
 
-  private async fetchAll(): Promise<void> {
-    const { session } = this;
-    if (!session) return;
-    const { link, sessionId } = session;
-    try {
-      const [{ files }, { turns }] = await Promise.all([
-        link.request(editsChangesMethod, { sessionId }),
-        link.request(editsCheckpointsMethod, { sessionId }),
-      ]);
-      if (this.session !== session) return;
-      this.isLoaded = true;
-      this.take(files, turns.map(({ paths }) => paths).flat());
-    } catch (error) {
-      if (this.session === session && !(error instanceof ConnectionLostError)) this.failed(error);
-    }
+  private known({ sessionId, link, owner }: ReviewedSession): SessionChanges | undefined {
+    const found = this.of(sessionId);
+    return found?.session.link === link && found.session.owner === owner ? found : undefined;
   }
 
-  private take(files: readonly FileChanges[], written: readonly string[]): void {
-    this.files = files;
-    this.written = new Set([...written, ...files.map(({ path }) => path)]);
-    this.changed.fire(files);
+  private look(session: ReviewedSession): SessionChanges {
+    return new SessionChanges(session, {
+      changed: () => {
+        this.tell();
+      },
+      failed: this.failed,
+    });
   }
+
+  private tell(): void {
+    this.changed.fire(this.files);
+  }
+}
+
+async function turnsOf(one: SessionChanges): Promise<readonly OwnedTurn[]> {
+  const { sessionId, owner } = one.session;
+  const { turns } = await one.inSession(editsCheckpointsMethod, {});
+  return turns.map((turn) => ({ ...turn, sessionId, owner }));
 }

@@ -13,8 +13,8 @@ export interface LineRange {
   readonly end: number;
 }
 
-export interface HunkPlace {
-  readonly file: FileChanges;
+export interface HunkPlace<F extends FileChanges = FileChanges> {
+  readonly file: F;
   /** Null for a file that has changed as a whole, with no line in it. */
   readonly hunk: HunkEntry | null;
 }
@@ -39,7 +39,7 @@ export function anchorOf(hunk: HunkEntry, lineCount: number): number {
 }
 
 /** The hunk that a line belongs to; a gap belongs to the lines on both sides of it. */
-export function hunkAt(hunks: readonly HunkEntry[], line: number): HunkEntry | undefined {
+export function hunkAt<H extends HunkEntry>(hunks: readonly H[], line: number): H | undefined {
   const covering = hunks.find((hunk) => {
     const { start, end } = linesOf(hunk);
     return start <= line && line < end;
@@ -52,28 +52,69 @@ export function hunkAt(hunks: readonly HunkEntry[], line: number): HunkEntry | u
   );
 }
 
-/** The hunk after or before a line, in the next or previous file if need be, and round again. */
-export function neighbour(
-  files: readonly FileChanges[],
-  at: { readonly path: string; readonly line: number } | null,
-  direction: Direction,
-): HunkPlace | undefined {
-  const forward = direction === "next";
-  const index = at ? files.findIndex(({ path }) => path === at.path) : -1;
-  const file = files[index];
-  if (!file || !at) return edgeOf(files.at(forward ? 0 : -1), forward);
-  const own = hunkAt(file.hunks, at.line);
-  const from = own?.newStart ?? at.line;
-  const hunk = forward
-    ? file.hunks.find(({ newStart }) => newStart > Math.max(from, at.line))
-    : file.hunks.findLast(({ newStart }) => newStart < from);
-  if (hunk) return { file, hunk };
-  const other = files[(index + (forward ? 1 : -1) + files.length) % files.length];
-  return edgeOf(other, forward);
+/** The change of a file that a line belongs to; the file may be there once for each who changed it. */
+export function changeAt<F extends FileChanges>(
+  files: readonly F[],
+  line: number,
+): { readonly file: F; readonly hunk: HunkEntry } | undefined {
+  const owned = files.flatMap((file) => file.hunks.map((hunk) => ({ ...hunk, file })));
+  const found = hunkAt(owned, line);
+  const hunk = found?.file.hunks.find(({ id }) => id === found.id);
+  return found && hunk && { file: found.file, hunk };
 }
 
-function edgeOf(file: FileChanges | undefined, first: boolean): HunkPlace | undefined {
-  return file && { file, hunk: file.hunks.at(first ? 0 : -1) ?? null };
+/**
+ * The hunk after or before a line, in the next or previous file if need be, and round again. A file
+ * that several have changed is gone through once, with all of its hunks.
+ */
+export function neighbour<F extends FileChanges>(
+  files: readonly F[],
+  at: { readonly path: string; readonly line: number } | null,
+  direction: Direction,
+): HunkPlace<F> | undefined {
+  const [edge, offset] = direction === "next" ? [0, 1] : [-1, -1];
+  const byPath = placesByPath(files);
+  const index = at ? byPath.findIndex(({ path }) => path === at.path) : -1;
+  const here = byPath[index];
+  if (!here || !at) return byPath.at(edge)?.places.at(edge);
+  const other = byPath[(index + offset + byPath.length) % byPath.length];
+  return within(here.places, at.line, direction) ?? other?.places.at(edge);
+}
+
+/** The place after or before a line of the same file. */
+function within<F extends FileChanges>(
+  places: readonly HunkPlace<F>[],
+  line: number,
+  direction: Direction,
+): HunkPlace<F> | undefined {
+  const hunks = places.flatMap((place) => (place.hunk ? [{ ...place.hunk, place }] : []));
+  const from = hunkAt(hunks, line)?.newStart ?? line;
+  const hunk =
+    direction === "next"
+      ? hunks.find(({ newStart }) => newStart > Math.max(from, line))
+      : hunks.findLast(({ newStart }) => newStart < from);
+  return hunk?.place;
+}
+
+/** The places of each file, from its top to its bottom. */
+function placesByPath<F extends FileChanges>(
+  files: readonly F[],
+): readonly { readonly path: string; readonly places: readonly HunkPlace<F>[] }[] {
+  const paths = [...new Set(files.map(({ path }) => path))];
+  return paths.map((path) => {
+    const places = files.filter((file) => file.path === path).flatMap(placesOf);
+    return { path, places: places.toSorted((one, other) => topOf(one) - topOf(other)) };
+  });
+}
+
+/** A file that has changed as a whole is a place, too. */
+function placesOf<F extends FileChanges>(file: F): readonly HunkPlace<F>[] {
+  if (file.hunks.length === 0) return [{ file, hunk: null }];
+  return file.hunks.map((hunk) => ({ file, hunk }));
+}
+
+function topOf({ hunk }: HunkPlace): number {
+  return hunk?.newStart ?? 0;
 }
 
 /** How many changes wait, for a badge. */

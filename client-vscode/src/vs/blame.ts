@@ -10,6 +10,7 @@ import * as vscode from "vscode";
 import type { BlameEntry } from "../protocol/generated";
 import { editsBlameMethod } from "../protocol/generated";
 import type { ReviewStore } from "../pure/review-store";
+import type { SessionPort } from "../pure/session-changes";
 import { Disposables } from "./disposables";
 import type { RealPaths } from "./real-paths";
 import type { Undo } from "./undo";
@@ -50,14 +51,11 @@ export class Blame extends Disposables implements vscode.HoverProvider {
     document: vscode.TextDocument,
     position: vscode.Position,
   ): Promise<vscode.Hover | undefined> {
-    const session = this.store.current();
     const path = await this.paths.toServer(document.uri);
-    if (!session || path === undefined || !this.store.hasWritten(path)) return undefined;
-    const { link, sessionId } = session;
+    if (path === undefined) return undefined;
     const { line } = position;
     try {
-      const { runs } = await link.request(editsBlameMethod, { sessionId, path, line });
-      const run = runs[0];
+      const run = await this.writerOf(path, line);
       if (!run) return undefined;
       const last = Math.min(run.end, document.lineCount) - 1;
       const end = document.lineAt(Math.max(run.start, last)).range.end;
@@ -74,22 +72,57 @@ export class Blame extends Disposables implements vscode.HoverProvider {
 
   /** Takes back what one call wrote. */
   async undoCall(argument: unknown): Promise<void> {
-    if (typeof argument !== "string") return;
+    if (!isWritten(argument)) return;
     const question = vscode.l10n.t("Undo this change?");
     const yes = vscode.l10n.t("Undo");
-    await this.undo.run({ undoToolCallId: argument }, { question, yes });
+    const session = this.sessionOf(argument);
+    await this.undo.run(session, { undoToolCallId: argument.id }, { question, yes });
   }
 
   /** Takes back what one turn wrote; later changes stay. */
   async undoTurn(argument: unknown): Promise<void> {
-    if (typeof argument !== "string") return;
+    if (!isWritten(argument)) return;
     const question = vscode.l10n.t("Undo everything that this turn changed?");
     const yes = vscode.l10n.t("Undo");
-    await this.undo.run({ undoTurnId: argument }, { question, yes });
+    const session = this.sessionOf(argument);
+    await this.undo.run(session, { undoTurnId: argument.id }, { question, yes });
+  }
+
+  /** Who wrote a line, of all that have written in its file. */
+  private async writerOf(path: string, line: number): Promise<OwnedRun | undefined> {
+    const found = await Promise.all(
+      this.store.writers(path).map(async (writer) => {
+        const { runs } = await writer.inSession(editsBlameMethod, { path, line });
+        return runs.map((run) => ({ ...run, sessionId: writer.session.sessionId }));
+      }),
+    );
+    return found.flat()[0];
+  }
+
+  private sessionOf({ sessionId }: Written): SessionPort {
+    const found = this.store.of(sessionId);
+    if (!found) throw new Error(vscode.l10n.t("No chat is open whose changes could be undone."));
+    return found;
   }
 }
 
-function hoverText(run: BlameEntry): vscode.MarkdownString {
+/** Lines that were written at once, and the session in which that was. */
+interface OwnedRun extends BlameEntry {
+  readonly sessionId: string;
+}
+
+/** What a link of the hover carries: the call or the turn that wrote the lines. */
+interface Written {
+  readonly sessionId: string;
+  readonly id: string;
+}
+
+function isWritten(argument: unknown): argument is Written {
+  const { sessionId, id } = (argument ?? {}) as Partial<Record<keyof Written, unknown>>;
+  return typeof sessionId === "string" && typeof id === "string";
+}
+
+function hoverText(run: OwnedRun): vscode.MarkdownString {
   const text = new vscode.MarkdownString("", true);
   // Nothing in it can run but these two.
   text.isTrusted = { enabledCommands: [UNDO_CALL, UNDO_TURN] };
@@ -102,11 +135,17 @@ function hoverText(run: BlameEntry): vscode.MarkdownString {
     text.appendMarkdown("  \n$(eye) ").appendText(vscode.l10n.t("Waits for your review"));
   }
   text.appendMarkdown("\n\n");
+  const { sessionId } = run;
   text.appendMarkdown(
-    link("$(discard)", vscode.l10n.t("Undo this change"), UNDO_CALL, run.toolCallId),
+    link("$(discard)", vscode.l10n.t("Undo this change"), UNDO_CALL, {
+      sessionId,
+      id: run.toolCallId,
+    }),
   );
   text.appendMarkdown(" · ");
-  text.appendMarkdown(link("$(history)", vscode.l10n.t("Undo this turn"), UNDO_TURN, run.turnId));
+  text.appendMarkdown(
+    link("$(history)", vscode.l10n.t("Undo this turn"), UNDO_TURN, { sessionId, id: run.turnId }),
+  );
   return text;
 }
 
@@ -118,7 +157,7 @@ function turnText({ turnNumber, prompt }: BlameEntry): string {
   return vscode.l10n.t("Changed by Pilotfish in turn {0} (“{1}”)", turnNumber, words);
 }
 
-/** A link to a command; the id comes from the server and is only ever an argument. */
-function link(icon: string, label: string, command: string, argument: string): string {
+/** A link to a command; the ids come from the server and are only ever an argument. */
+function link(icon: string, label: string, command: string, argument: Written): string {
   return `[${icon} ${label}](command:${command}?${encodeURIComponent(JSON.stringify([argument]))})`;
 }

@@ -108,13 +108,7 @@ export function buildInlineChats({
 }: InlineParts): InlineChats {
   return new InlineChats({
     newChat: () => buildInlineChat({ pages, log, folders }, config),
-    review: (sessionId) => {
-      review.showOther(sessionId);
-    },
-    goToChange: async () => {
-      await review.store.refresh();
-      await vscode.commands.executeCommand("pilotfish.review.next");
-    },
+    review,
     openInChat: async (sessionId) => {
       const page = await places.openSession(pages.current, sessionId);
       await page.show({ type: "focusInput" });

@@ -7,20 +7,31 @@
 
 import * as vscode from "vscode";
 
-import type { TurnEntry } from "../protocol/generated";
 import { messageOf } from "../pure/failures";
-import type { ReviewStore } from "../pure/review-store";
+import type { Pages } from "../pure/pages";
+import type { OwnedTurn, ReviewStore } from "../pure/review-store";
+import { hasSeveralOwners } from "../pure/reviewed-sessions";
+import type { ChatPage } from "./chat-page";
 import type { RealPaths } from "./real-paths";
 import { readPath } from "./review-actions";
 import type { ReviewFiles } from "./review-files";
 import { timeText } from "./rewind";
 
+export interface CompareOptions {
+  readonly pages: Pages<ChatPage>;
+  readonly store: ReviewStore;
+  readonly files: ReviewFiles;
+  readonly paths: RealPaths;
+}
+
 export class Compare {
+  private readonly pages: Pages<ChatPage>;
   private readonly store: ReviewStore;
   private readonly files: ReviewFiles;
   private readonly paths: RealPaths;
 
-  constructor(store: ReviewStore, files: ReviewFiles, paths: RealPaths) {
+  constructor({ pages, store, files, paths }: CompareOptions) {
+    this.pages = pages;
     this.store = store;
     this.files = files;
     this.paths = paths;
@@ -28,7 +39,8 @@ export class Compare {
 
   /**
    * @param target A message of the chat (its id) for all files written since; else a file: its
-   * address, a row of the review, or nothing for the one that is being edited.
+   * address, a row of the review, or nothing for the one that is being edited. A file has the
+   * checkpoints of all that changed it, the chat or an inline chat.
    */
   async run(target: unknown): Promise<void> {
     const turns = await this.store.turns();
@@ -40,18 +52,19 @@ export class Compare {
     else await this.compareFile(turns, target);
   }
 
-  private async compareAll(turns: readonly TurnEntry[], messageId: string): Promise<void> {
-    const turn = turns.find((each) => each.messageId === messageId);
+  private async compareAll(turns: readonly OwnedTurn[], messageId: string): Promise<void> {
+    const { sessionId } = this.pages.chat;
+    const turn = turns.find((each) => each.sessionId === sessionId && each.messageId === messageId);
     if (!turn) {
       tell(vscode.l10n.t("The chat has no checkpoint of this message any more."));
       return;
     }
-    const files = await this.store.earlier(turn.turnId);
+    const files = await this.store.earlier(sessionId, turn.turnId);
     if (files.length > 0) await this.files.openAllEarlier(turn, files);
     else tell(vscode.l10n.t("Pilotfish has changed no file since this message."));
   }
 
-  private async compareFile(turns: readonly TurnEntry[], target: unknown): Promise<void> {
+  private async compareFile(turns: readonly OwnedTurn[], target: unknown): Promise<void> {
     const meant = await this.pathOf(target);
     const isWritten = turns.some(({ paths }) => meant !== undefined && paths.includes(meant));
     if (meant !== undefined && target !== undefined && !isWritten) {
@@ -66,7 +79,7 @@ export class Compare {
     const turn = own.length === 1 ? own[0] : await pickTurn(own, name);
     if (!turn) return;
     try {
-      const [file] = await this.store.earlier(turn.turnId, path);
+      const [file] = await this.store.earlier(turn.sessionId, turn.turnId, path);
       if (file) await this.files.openEarlier(turn, file);
     } catch (error) {
       const text = vscode.l10n.t("{0} cannot be compared: {1}", name, messageOf(error));
@@ -83,7 +96,7 @@ export class Compare {
     return uri && (await this.paths.toServer(uri));
   }
 
-  private async pickFile(turns: readonly TurnEntry[]): Promise<string | undefined> {
+  private async pickFile(turns: readonly OwnedTurn[]): Promise<string | undefined> {
     const paths = [...new Set(turns.toReversed().flatMap((turn) => turn.paths))];
     if (paths.length === 0) {
       tell(vscode.l10n.t("This chat has changed no file yet."));
@@ -99,10 +112,11 @@ export class Compare {
   }
 }
 
-async function pickTurn(turns: readonly TurnEntry[], name: string): Promise<TurnEntry | undefined> {
+async function pickTurn(turns: readonly OwnedTurn[], name: string): Promise<OwnedTurn | undefined> {
+  const several = hasSeveralOwners(turns);
   const items = turns.toReversed().map((turn, at) => ({
     label: turn.title || vscode.l10n.t("(no words)"),
-    description: timeText(turn.timeMs),
+    description: [timeText(turn.timeMs), ...(several ? [turn.owner] : [])].join(" · "),
     detail: at === 0 ? vscode.l10n.t("The last checkpoint") : "",
     turn,
   }));

@@ -1,7 +1,7 @@
 /**
  * Chats at a place in the text: a thread of comments, each a session of its own.
  *
- * Owns: opening, drawing and closing the threads; telling the review which session's changes to show.
+ * Owns: opening, drawing and closing the threads; telling the review whose changes to show, too.
  * Does not own: conversations (pure/chat.ts), what a comment says (pure/inline-thread.ts), the hunks
  * in the text (vs/review-marks.ts).
  */
@@ -9,17 +9,17 @@
 import * as vscode from "vscode";
 
 import type { UpdateParams } from "../protocol/acp";
-import type { EditsChangedParams, StateParams, StatusData } from "../protocol/generated";
-import { editsAcceptMethod, editsChangesMethod, editsRejectMethod } from "../protocol/generated";
+import type { StateParams, StatusData } from "../protocol/generated";
 import type { Chat } from "../pure/chat";
 import type { ServerFacts, ServerLink } from "../pure/server-link";
-import { ConnectionLostError } from "../pure/failures";
 import { inlineComments, inlineLabel } from "../pure/inline-thread";
 import type { Attachment } from "../pure/prompt";
 import { buildPrompt } from "../pure/prompt";
 import type { ServerView } from "../pure/view";
+import type { Verdict } from "../pure/review-store";
 import { Disposables } from "./disposables";
 import { attachmentOf } from "./editor-context";
+import type { Review } from "./review";
 import type { CommandTable } from "./review-commands";
 
 const CONTROLLER = "pilotfish.inlineChat";
@@ -33,10 +33,7 @@ const MAX_THREADS = 20;
 export interface InlineChatsOptions {
   /** Makes a conversation that nothing else shows. */
   readonly newChat: () => Chat;
-  /** Shows the changes of this session for review; null for those of the chat. */
-  readonly review: (sessionId: string | null) => void;
-  /** Goes to the first change that waits. */
-  readonly goToChange: () => Promise<void>;
+  readonly review: Pick<Review, "store" | "setInline" | "goTo">;
   /** Shows the session in the chat. */
   readonly openInChat: (sessionId: string) => Promise<void>;
   readonly report: (error: unknown) => void;
@@ -57,16 +54,17 @@ interface Found {
 }
 
 class InlineThread {
-  /** Whether changes of this thread wait for review. */
-  hasChanges = false;
   timer: ReturnType<typeof setTimeout> | undefined;
 
   readonly thread: vscode.CommentThread;
   readonly chat: Chat;
+  /** Where it was begun, in words. */
+  readonly place: string;
 
-  constructor(thread: vscode.CommentThread, chat: Chat) {
+  constructor(thread: vscode.CommentThread, chat: Chat, place: string) {
     this.thread = thread;
     this.chat = chat;
+    this.place = place;
   }
 
   get sessionId(): string {
@@ -81,8 +79,6 @@ export class InlineChats extends Disposables {
   private readonly threads = new Map<vscode.CommentThread, InlineThread>();
   private link: { readonly server: ServerLink; readonly facts: ServerFacts } | null = null;
   private server: ServerView | null = null;
-  /** Whose changes are the ones to review; null: none of these. */
-  private reviewed: InlineThread | null = null;
 
   constructor(options: InlineChatsOptions) {
     super();
@@ -92,13 +88,18 @@ export class InlineChats extends Disposables {
       prompt: vscode.l10n.t("Ask or instruct"),
       placeHolder: vscode.l10n.t("What follows in this inline chat?"),
     };
+    this.own(
+      options.review.store.changed.on(() => {
+        for (const each of this.threads.values()) this.drawSoon(each);
+      }),
+    );
     this.commands = {
       "pilotfish.inlineChat.start": (place) => this.start(place),
       "pilotfish.inlineChat.send": (reply) => this.send(reply),
       "pilotfish.inlineChat.stop": (thread) => this.find(thread)?.chat.cancel(),
       "pilotfish.inlineChat.review": (thread) => this.review(thread),
-      "pilotfish.inlineChat.keep": (thread) => this.decide(thread, "keep"),
-      "pilotfish.inlineChat.undo": (thread) => this.decide(thread, "undo"),
+      "pilotfish.inlineChat.keep": (thread) => this.decide(thread, "accept"),
+      "pilotfish.inlineChat.undo": (thread) => this.decide(thread, "reject"),
       "pilotfish.inlineChat.openInChat": (thread) => this.openInChat(thread),
       "pilotfish.inlineChat.close": (thread) => this.close(thread),
     };
@@ -136,20 +137,12 @@ export class InlineChats extends Disposables {
 
   /** Handles `_pilotfish/session/state`. */
   stateChanged(params: StateParams): void {
-    for (const each of this.threads.values()) {
-      each.chat.stateChanged(params);
-      if (each.sessionId === params.sessionId && params.state === "idle") this.look(each);
-    }
+    for (const { chat } of this.threads.values()) chat.stateChanged(params);
   }
 
   /** Handles `_pilotfish/status`. */
   statusChanged(status: StatusData): void {
     for (const { chat } of this.threads.values()) chat.statusChanged(status);
-  }
-
-  /** Handles `_pilotfish/edits/changed`. */
-  editsChanged({ sessionId }: EditsChangedParams): void {
-    for (const each of this.threads.values()) if (each.sessionId === sessionId) this.look(each);
   }
 
   override dispose(): void {
@@ -167,7 +160,7 @@ export class InlineChats extends Disposables {
     }
     const here = this.at(found.uri, found.range.end);
     const text = await vscode.window.showInputBox({
-      title: labelOf(found),
+      title: `Pilotfish: ${labelOf(found)}`,
       prompt: here
         ? vscode.l10n.t("What follows in this inline chat?")
         : vscode.l10n.t("What should change here?"),
@@ -182,7 +175,7 @@ export class InlineChats extends Disposables {
       throw new Error(vscode.l10n.t("Close an inline chat first: {0} are open.", MAX_THREADS));
     }
     const thread = this.controller.createCommentThread(uri, range, []);
-    const opened = new InlineThread(thread, this.options.newChat());
+    const opened = new InlineThread(thread, this.options.newChat(), labelOf({ uri, range }));
     this.threads.set(thread, opened);
     thread.canReply = true;
     // Nothing that somebody has to look at: such threads bring up the view of all comments.
@@ -190,10 +183,8 @@ export class InlineChats extends Disposables {
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     this.draw(opened);
     opened.chat.ops.on(() => {
-      opened.timer ??= setTimeout(() => {
-        opened.timer = undefined;
-        this.draw(opened);
-      }, DRAW_EVERY_MS);
+      this.drawSoon(opened);
+      this.tellReview();
     });
     if (this.server) opened.chat.serverChanged(this.server);
     if (this.link) await opened.chat.connected(this.link.server, this.link.facts);
@@ -210,24 +201,17 @@ export class InlineChats extends Disposables {
     // The code goes along once: later the agent knows the place, and the file has changed.
     const attachments = opened.sessionId ? [] : await contextOf(opened.thread);
     await opened.chat.prompt(buildPrompt(text, attachments));
-    // Who closes it while it works is not asked to look at its changes any more.
-    if (!this.threads.has(opened.thread)) return;
-    this.showChanges(opened);
-    this.look(opened);
   }
 
   private async review(argument: unknown): Promise<void> {
     const opened = this.find(argument);
-    if (!opened) return;
-    this.showChanges(opened);
-    await this.options.goToChange();
+    if (opened) await this.options.review.goTo(opened.sessionId);
   }
 
-  private async decide(argument: unknown, verdict: "keep" | "undo"): Promise<void> {
-    const opened = this.find(argument);
-    if (!opened?.sessionId) return;
-    const method = verdict === "keep" ? editsAcceptMethod : editsRejectMethod;
-    const { refused } = await opened.chat.inSession(method, { path: null, hunkIds: null });
+  private async decide(argument: unknown, verdict: Verdict): Promise<void> {
+    const sessionId = this.find(argument)?.sessionId;
+    if (!sessionId) return;
+    const { refused } = await this.options.review.store.choose(verdict, [{ sessionId }]);
     if (refused.length > 0) {
       const text = vscode.l10n.t(
         "Not everything could be undone: {0}",
@@ -235,7 +219,6 @@ export class InlineChats extends Disposables {
       );
       void vscode.window.showWarningMessage(text);
     }
-    this.look(opened);
   }
 
   private async openInChat(argument: unknown): Promise<void> {
@@ -259,15 +242,17 @@ export class InlineChats extends Disposables {
     this.threads.delete(opened.thread);
     opened.chat.dispose();
     opened.thread.dispose();
-    if (this.reviewed !== opened) return;
-    const waiting = [...this.threads.values()].filter(({ hasChanges }) => hasChanges);
-    this.showChanges(waiting.at(-1) ?? null);
+    this.tellReview();
   }
 
-  /** Has the changes of a thread reviewed; null: those of the chat again. */
-  private showChanges(opened: InlineThread | null): void {
-    this.reviewed = opened;
-    this.options.review(opened?.sessionId ?? null);
+  /** Has the changes of all threads reviewed, beside those of the chat. */
+  private tellReview(): void {
+    this.options.review.setInline(
+      [...this.threads.values()].map(({ chat, place }) => ({
+        head: chat.view.head,
+        owner: vscode.l10n.t("Inline chat {0}", place),
+      })),
+    );
   }
 
   private find(argument: unknown): InlineThread | undefined {
@@ -287,22 +272,16 @@ export class InlineChats extends Disposables {
     );
   }
 
-  /** Asks whether changes wait. */
-  private look(opened: InlineThread): void {
-    this.fetchChanges(opened).catch((error: unknown) => {
-      if (!(error instanceof ConnectionLostError)) this.options.report(error);
-    });
+  private drawSoon(opened: InlineThread): void {
+    opened.timer ??= setTimeout(() => {
+      opened.timer = undefined;
+      if (this.threads.has(opened.thread)) this.draw(opened);
+    }, DRAW_EVERY_MS);
   }
 
-  private async fetchChanges(opened: InlineThread): Promise<void> {
-    if (!opened.sessionId || !this.link) return;
-    const { files } = await opened.chat.inSession(editsChangesMethod, {});
-    opened.hasChanges = files.length > 0;
-    if (this.threads.has(opened.thread)) this.draw(opened);
-  }
-
-  private draw(opened: InlineThread): void {
-    const { thread, chat, hasChanges } = opened;
+  private draw({ thread, chat, sessionId }: InlineThread): void {
+    const { files } = this.options.review.store;
+    const hasChanges = files.some((file) => file.sessionId === sessionId);
     const t = (text: string, ...values: readonly string[]): string =>
       vscode.l10n.t(text, ...values);
     thread.label = inlineLabel(chat.view.head.state, t);
@@ -324,11 +303,12 @@ async function contextOf({ uri, range }: vscode.CommentThread): Promise<readonly
   return [attachmentOf(document, new vscode.Range(start.line, 0, end.line, last.text.length))];
 }
 
+/** A file and its lines. */
 function labelOf({ uri, range }: Found): string {
   const lines = range.isSingleLine
     ? `${range.start.line + 1}`
     : `${range.start.line + 1}-${range.end.line + 1}`;
-  return `Pilotfish: ${vscode.workspace.asRelativePath(uri)}:${lines}`;
+  return `${vscode.workspace.asRelativePath(uri)}:${lines}`;
 }
 
 function why({ path, reason }: { readonly path: string; readonly reason: string }): string {

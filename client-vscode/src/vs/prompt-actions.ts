@@ -123,7 +123,8 @@ export class PromptActions {
       question: vscode.l10n.t("Put the files back to before “{0}”?", turn.title),
       yes: vscode.l10n.t("Go Back"),
     };
-    return (await this.undo.run({ turnId: turn.turnId, what: "files" }, words)) !== undefined;
+    const target = { turnId: turn.turnId, what: "files" } as const;
+    return (await this.undo.run(this.chat, target, words)) !== undefined;
   }
 
   /** A change that comes too late is not lost: its words go into the input. */

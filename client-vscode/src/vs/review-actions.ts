@@ -7,10 +7,11 @@
 
 import * as vscode from "vscode";
 
-import type { EditsTakenResponse, FileChanges, RefusedFile } from "../protocol/generated";
+import type { EditsTakenResponse, RefusedFile } from "../protocol/generated";
 import type { Direction } from "../pure/review";
-import { hunkAt, neighbour } from "../pure/review";
+import { changeAt, neighbour } from "../pure/review";
 import type { ReviewStore, Verdict } from "../pure/review-store";
+import type { ReviewFile } from "../pure/session-changes";
 import type { RealPaths } from "./real-paths";
 import type { ReviewFiles } from "./review-files";
 
@@ -18,7 +19,8 @@ import type { ReviewFiles } from "./review-files";
 const MAX_NAMED = 5;
 
 /** A hunk by its id, as a CodeLens carries it. */
-interface HunkArgument {
+export interface HunkArgument {
+  readonly sessionId: string;
   readonly path: string;
   readonly hunkId: string;
 }
@@ -55,22 +57,26 @@ export class ReviewActions {
       vscode.window.setStatusBarMessage(text, 4000);
       return;
     }
-    this.tell(verdict, await this.store.choose(verdict, hunk.path, [hunk.hunkId]));
+    const { sessionId, path, hunkId } = hunk;
+    const choice = { sessionId, path, hunkIds: [hunkId] };
+    this.tell(verdict, await this.store.choose(verdict, [choice]));
   }
 
-  /** Takes or rejects a file: that of a row, else the active one. */
+  /** Takes or rejects a file: that of a row, else the active one, whoever changed it. */
   async chooseFile(verdict: Verdict, argument: unknown): Promise<void> {
     if (argument === null) {
       vscode.window.setStatusBarMessage(vscode.l10n.t("Select a change in the list first."), 4000);
       return;
     }
     const path = readPath(argument) ?? (await this.cursor())?.path;
-    if (path === undefined || !this.store.find(path)) {
+    const meant = path === undefined ? [] : this.filesOf(path, argument);
+    if (meant.length === 0) {
       const text = vscode.l10n.t("Nothing in this file waits for review.");
       vscode.window.setStatusBarMessage(text, 4000);
       return;
     }
-    this.tell(verdict, await this.store.choose(verdict, path));
+    const choices = meant.map((file) => ({ sessionId: file.sessionId, path: file.path }));
+    this.tell(verdict, await this.store.choose(verdict, choices));
   }
 
   /** Takes or rejects everything; the latter only after a confirmation. */
@@ -78,13 +84,22 @@ export class ReviewActions {
     const { files } = this.store;
     if (files.length === 0) return;
     if (verdict === "reject" && !(await this.confirmRejectAll(files))) return;
-    this.tell(verdict, await this.store.choose(verdict));
+    const sessionIds = [...new Set(files.map(({ sessionId }) => sessionId))];
+    const choices = sessionIds.map((sessionId) => ({ sessionId }));
+    this.tell(verdict, await this.store.choose(verdict, choices));
   }
 
-  /** Goes to the next or previous change, across files. */
-  async step(direction: Direction): Promise<void> {
+  /**
+   * Goes to the next or previous change, across files.
+   *
+   * @param sessionId - to those of one session only
+   */
+  async step(direction: Direction, sessionId?: string): Promise<void> {
     await this.store.refresh(); // typing may have moved everything
-    const place = neighbour(this.store.files, (await this.cursor()) ?? null, direction);
+    const files = this.store.files.filter(
+      (file) => sessionId === undefined || file.sessionId === sessionId,
+    );
+    const place = neighbour(files, (await this.cursor()) ?? null, direction);
     if (place) await this.files.openFile(place.file, place.hunk);
     else {
       const text = vscode.l10n.t("No changes wait for review.");
@@ -95,7 +110,7 @@ export class ReviewActions {
   /** Shows the diff of a row; without one that of the active file. */
   async openDiff(argument: unknown): Promise<void> {
     const path = readPath(argument) ?? (await this.cursor())?.path;
-    const file = path === undefined ? undefined : this.store.find(path);
+    const [file] = path === undefined ? [] : this.filesOf(path, argument);
     if (!file) return;
     const id = readHunk(argument)?.hunkId;
     const hunk = file.hunks.find((each) => each.id === id) ?? file.hunks[0] ?? null;
@@ -105,15 +120,23 @@ export class ReviewActions {
   /** Opens the file of a row as it is. */
   async openFile(argument: unknown): Promise<void> {
     const path = readPath(argument);
-    const file = path === undefined ? undefined : this.store.find(path);
+    const [file] = path === undefined ? [] : this.filesOf(path, argument);
     if (file) await this.files.openFile(file, file.hunks[0] ?? null);
+  }
+
+  /** What waits in a file: of the session whose row it is, else of all. */
+  private filesOf(path: string, argument: unknown): readonly ReviewFile[] {
+    const sessionId = readSession(argument);
+    const found = this.store.find(path);
+    return found.filter((file) => sessionId === undefined || file.sessionId === sessionId);
   }
 
   private async hunkAtCursor(): Promise<HunkArgument | undefined> {
     const cursor = await this.cursor();
-    const file = cursor && (await this.store.fetch(cursor.path));
-    const hunk = file && hunkAt(file.hunks, cursor.line);
-    return hunk && { path: cursor.path, hunkId: hunk.id };
+    const found = cursor && changeAt(await this.store.fetch(cursor.path), cursor.line);
+    if (!found) return undefined;
+    const { file, hunk } = found;
+    return { sessionId: file.sessionId, path: file.path, hunkId: hunk.id };
   }
 
   private async cursor(): Promise<Cursor | undefined> {
@@ -122,10 +145,10 @@ export class ReviewActions {
     return path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };
   }
 
-  private async confirmRejectAll(files: readonly FileChanges[]): Promise<boolean> {
+  private async confirmRejectAll(files: readonly ReviewFile[]): Promise<boolean> {
     const yes = vscode.l10n.t("Reject All");
     const text = vscode.l10n.t("Take back all changes that wait for review?");
-    const detail = nameList(files.map(({ path }) => this.nameOf(path)));
+    const detail = nameList([...new Set(files.map(({ path }) => this.nameOf(path)))]);
     const options = { modal: true, detail };
     return (await vscode.window.showWarningMessage(text, options, yes)) === yes;
   }
@@ -156,12 +179,21 @@ function fields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Reads the argument of a CodeLens (path and id) or of a row of the tree. */
+/** Reads the argument of a CodeLens (session, path and id) or of a row of the tree. */
 function readHunk(argument: unknown): HunkArgument | undefined {
   const { hunkId } = fields(argument);
   const path = readPath(argument);
+  const sessionId = readSession(argument);
   const id = typeof hunkId === "string" ? hunkId : fields(fields(argument)["hunk"])["id"];
-  return path !== undefined && typeof id === "string" ? { path, hunkId: id } : undefined;
+  if (path === undefined || sessionId === undefined || typeof id !== "string") return undefined;
+  return { sessionId, path, hunkId: id };
+}
+
+/** The session in the argument of a CodeLens or a row; undefined for others. */
+function readSession(argument: unknown): string | undefined {
+  const { sessionId, file } = fields(argument);
+  const found = sessionId ?? fields(file)["sessionId"];
+  return typeof found === "string" ? found : undefined;
 }
 
 /** The path in the argument of a CodeLens or a row; undefined for others. */

@@ -7,9 +7,10 @@
 
 import * as vscode from "vscode";
 
-import type { EarlierFile, FileChanges, HunkEntry, TurnEntry } from "../protocol/generated";
+import type { EarlierFile, HunkEntry, TurnEntry } from "../protocol/generated";
 import { anchorOf } from "../pure/review";
-import type { ReviewStore } from "../pure/review-store";
+import type { OwnedTurn, ReviewStore } from "../pure/review-store";
+import type { ReviewFile } from "../pure/session-changes";
 import { ReadOnlyFiles } from "./read-only-files";
 import type { RealPaths } from "./real-paths";
 
@@ -50,15 +51,15 @@ export class ReviewFiles extends ReadOnlyFiles {
     if (side === EMPTY_SIDE) return new Uint8Array();
     await this.loaded(sessionId);
     if (side.startsWith(TURN_SIDE)) {
-      const [file] = await this.store.earlier(side.slice(TURN_SIDE.length), path);
+      const turnId = side.slice(TURN_SIDE.length);
+      const [file] = await this.store.earlier(sessionId, turnId, path);
       return Buffer.from(file?.text ?? "");
     }
-    const file = await this.store.fetch(path, true);
-    return Buffer.from(file?.baseline ?? "");
+    return Buffer.from((await this.store.baseline(sessionId, path)) ?? "");
   }
 
   /** Shows what waits in a file, at a hunk. */
-  async openDiff(file: FileChanges, hunk: HunkEntry | null, preserveFocus: boolean): Promise<void> {
+  async openDiff(file: ReviewFile, hunk: HunkEntry | null, preserveFocus: boolean): Promise<void> {
     const { left, right } = this.sides(file);
     const name = vscode.workspace.asRelativePath(this.paths.toEditor(file.path));
     const title = vscode.l10n.t("{0} (changes to review)", name);
@@ -86,17 +87,17 @@ export class ReviewFiles extends ReadOnlyFiles {
   }
 
   /** Compares a file as it was before a turn with what it is now. */
-  async openEarlier(turn: TurnEntry, file: EarlierFile): Promise<void> {
+  async openEarlier(turn: OwnedTurn, file: EarlierFile): Promise<void> {
     const uri = this.paths.toEditor(file.path);
     const { left, right } = this.earlierSides(turn, file);
-    const empty = this.side(file.path, EMPTY_SIDE);
+    const empty = toBaseline(file.path, EMPTY_SIDE, turn.sessionId);
     const name = vscode.workspace.asRelativePath(uri);
     const title = vscode.l10n.t("{0} (before “{1}” ↔ now)", name, shortTitle(turn));
     await vscode.commands.executeCommand("vscode.diff", left ?? empty, right ?? empty, title);
   }
 
   /** Compares all files that were written in a turn or later, in one tab. */
-  async openAllEarlier(turn: TurnEntry, files: readonly EarlierFile[]): Promise<void> {
+  async openAllEarlier(turn: OwnedTurn, files: readonly EarlierFile[]): Promise<void> {
     const rows = files.map((file) => {
       const { left, right } = this.earlierSides(turn, file);
       return [this.paths.toEditor(file.path), left, right];
@@ -106,7 +107,7 @@ export class ReviewFiles extends ReadOnlyFiles {
   }
 
   /** Shows the file itself at a hunk; where it is gone, what was in it. */
-  async openFile(file: FileChanges, hunk: HunkEntry | null): Promise<void> {
+  async openFile(file: ReviewFile, hunk: HunkEntry | null): Promise<void> {
     if (file.status === "deleted") {
       await this.openDiff(file, hunk, false);
       return;
@@ -123,10 +124,10 @@ export class ReviewFiles extends ReadOnlyFiles {
     active.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
-  /** Waits until the session is shown: a window that opens again asks before the server has started. */
+  /** Waits until the session is looked at: a window that opens again asks before the server has started. */
   private loaded(sessionId: string): Promise<void> {
     const { store } = this;
-    const isShown = (): boolean => store.isLoaded && store.sessionId === sessionId;
+    const isShown = (): boolean => store.isLoaded(sessionId);
     if (isShown()) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -143,25 +144,21 @@ export class ReviewFiles extends ReadOnlyFiles {
     });
   }
 
-  private sides(file: FileChanges): { left: vscode.Uri; right: vscode.Uri } {
-    const right = this.paths.toEditor(file.path);
-    const left = this.side(file.path, "before");
-    return { left, right: file.status === "deleted" ? this.side(file.path, EMPTY_SIDE) : right };
+  private sides({ path, sessionId, status }: ReviewFile): { left: vscode.Uri; right: vscode.Uri } {
+    const left = toBaseline(path, "before", sessionId);
+    const empty = toBaseline(path, EMPTY_SIDE, sessionId);
+    return { left, right: status === "deleted" ? empty : this.paths.toEditor(path) };
   }
 
   /** A side is missing where the file was, or is, not there. */
   private earlierSides(
-    { turnId }: TurnEntry,
+    { turnId, sessionId }: OwnedTurn,
     { path, existed, exists }: EarlierFile,
   ): { left: vscode.Uri | undefined; right: vscode.Uri | undefined } {
     return {
-      left: existed ? this.side(path, `${TURN_SIDE}${turnId}`) : undefined,
+      left: existed ? toBaseline(path, `${TURN_SIDE}${turnId}`, sessionId) : undefined,
       right: exists ? this.paths.toEditor(path) : undefined,
     };
-  }
-
-  private side(path: string, kind: string): vscode.Uri {
-    return toBaseline(path, kind, this.store.sessionId ?? "");
   }
 
   private refreshOpen(): void {
@@ -169,7 +166,7 @@ export class ReviewFiles extends ReadOnlyFiles {
     // What another session had stays on the screen until its tab is closed; the past does not change.
     const own = open.filter((uri) => {
       const { side, sessionId } = fromBaseline(uri);
-      const isOurs = uri.scheme === BASELINE_SCHEME && sessionId === this.store.sessionId;
+      const isOurs = uri.scheme === BASELINE_SCHEME && this.store.of(sessionId);
       return isOurs && !side.startsWith(TURN_SIDE);
     });
     this.changed(own);

@@ -11,9 +11,12 @@ import type { HunkEntry } from "../protocol/generated";
 import type { HunkKind } from "../pure/review";
 import { anchorOf, kindOf, linesOf } from "../pure/review";
 import type { ReviewStore } from "../pure/review-store";
+import { hasSeveralOwners } from "../pure/reviewed-sessions";
+import type { ReviewFile } from "../pure/session-changes";
 import type { Config } from "./config";
 import { Disposables } from "./disposables";
 import type { RealPaths } from "./real-paths";
+import type { HunkArgument } from "./review-actions";
 
 type MarkKind = HunkKind | "removedAtEnd";
 
@@ -83,10 +86,13 @@ export class ReviewMarks extends Disposables implements vscode.CodeLensProvider 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     if (!this.options.config.settings.review.codeLens) return [];
     const path = await this.options.paths.toServer(document.uri);
-    if (path === undefined || !this.options.store.find(path)) return [];
+    if (path === undefined || this.options.store.find(path).length === 0) return [];
     // Asked anew: the list may be older than what was typed since.
-    const file = await this.options.store.fetch(path);
-    return (file?.hunks ?? []).flatMap((hunk) => lensesOf(path, hunk, document.lineCount));
+    const files = await this.options.store.fetch(path);
+    const saysWhose = hasSeveralOwners(files.filter(({ hunks }) => hunks.length > 0));
+    return files.flatMap((file) =>
+      file.hunks.flatMap((hunk) => lensesOf(file, hunk, document.lineCount, saysWhose)),
+    );
   }
 
   private readonly refresh = (): void => {
@@ -103,7 +109,7 @@ export class ReviewMarks extends Disposables implements vscode.CodeLensProvider 
   private async draw(editor: vscode.TextEditor): Promise<void> {
     const path = await this.options.paths.toServer(editor.document.uri);
     if (path === undefined) return;
-    const hunks = this.options.store.find(path)?.hunks ?? [];
+    const hunks = this.options.store.find(path).flatMap((file) => file.hunks);
     const ranges: Record<MarkKind, vscode.Range[]> = {
       added: [],
       changed: [],
@@ -176,14 +182,21 @@ function rangeOf(hunk: HunkEntry, lineCount: number): vscode.Range {
   return new vscode.Range(start === end ? first : start, 0, last, 0);
 }
 
-function lensesOf(path: string, hunk: HunkEntry, lineCount: number): vscode.CodeLens[] {
+/** The buttons over a change; where several have changed the file, whose it is stands behind them. */
+function lensesOf(
+  { sessionId, path, owner }: ReviewFile,
+  hunk: HunkEntry,
+  lineCount: number,
+  saysWhose: boolean,
+): vscode.CodeLens[] {
   const line = anchorOf(hunk, lineCount);
   const range = new vscode.Range(line, 0, line, 0);
-  const argument = [{ path, hunkId: hunk.id }];
+  const argument: HunkArgument = { sessionId, path, hunkId: hunk.id };
   const lens = (title: string, command: string): vscode.CodeLens =>
-    new vscode.CodeLens(range, { title, command, arguments: argument });
+    new vscode.CodeLens(range, { title, command, arguments: [argument] });
   return [
     lens(`$(check) ${vscode.l10n.t("Accept")}`, "pilotfish.review.acceptChange"),
     lens(`$(discard) ${vscode.l10n.t("Reject")}`, "pilotfish.review.rejectChange"),
+    ...(saysWhose ? [lens(owner, "")] : []),
   ];
 }

@@ -11,6 +11,8 @@ import type { FileChanges, HunkEntry } from "../protocol/generated";
 import { countHunks, kindOf } from "../pure/review";
 import type { HunkKind } from "../pure/review";
 import type { ReviewStore } from "../pure/review-store";
+import { hasSeveralOwners } from "../pure/reviewed-sessions";
+import type { ReviewFile } from "../pure/session-changes";
 import { Disposables } from "./disposables";
 import type { RealPaths } from "./real-paths";
 import type { KeyedTree } from "./tree-focus";
@@ -22,7 +24,7 @@ const MAX_LABEL_CHARS = 80;
 
 /** A file, or one of its hunks. */
 export interface ReviewNode {
-  readonly file: FileChanges;
+  readonly file: ReviewFile;
   readonly hunk: HunkEntry | null;
 }
 
@@ -84,14 +86,16 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
     return this.getChildren().flatMap((file) => [file, ...this.getChildren(file)]);
   }
 
-  private fileItem(file: FileChanges): vscode.TreeItem {
+  /** Whose changes they are is said where they are not all of one chat. */
+  private fileItem(file: ReviewFile): vscode.TreeItem {
     const uri = this.paths.toEditor(file.path);
     const item = new vscode.TreeItem(uri, vscode.TreeItemCollapsibleState.Expanded);
     const name = vscode.workspace.asRelativePath(uri);
     const folder = name.slice(0, Math.max(0, name.lastIndexOf("/")));
     const short = name.slice(name.lastIndexOf("/") + 1);
     const counts = `+${file.addedLines} −${file.removedLines}`;
-    const facts = [counts, statusText(file), folder].filter((part) => part !== "");
+    const owner = hasSeveralOwners(this.store.files) ? file.owner : "";
+    const facts = [counts, statusText(file), owner, folder].filter((part) => part !== "");
     item.description = facts.join(" · ");
     item.tooltip = name;
     // Of a file the editor itself would say the name alone.
@@ -103,7 +107,8 @@ export class ReviewTree extends Disposables implements vscode.TreeDataProvider<R
 }
 
 function idOf({ file, hunk }: ReviewNode): string {
-  return hunk ? `${file.path}\n${hunk.id}` : file.path;
+  const ofFile = `${file.sessionId}\n${file.path}`;
+  return hunk ? `${ofFile}\n${hunk.id}` : ofFile;
 }
 
 function hunkItem(hunk: HunkEntry): vscode.TreeItem {

@@ -1,8 +1,8 @@
 /**
  * Review, blame and rewind, put together.
  *
- * Owns: the parts, and following which session the chat that is meant shows.
- * Does not own: what the parts do (vs/review-*.ts, vs/blame.ts, vs/undo.ts, vs/rewind.ts).
+ * Owns: the parts, and following which sessions the chat that is meant and the inline chats show.
+ * Does not own: whose changes those are (pure/reviewed-sessions.ts), what the parts do (vs/review-*.ts, vs/blame.ts, vs/undo.ts, vs/rewind.ts).
  */
 
 import * as vscode from "vscode";
@@ -11,6 +11,8 @@ import type { ServerLink } from "../pure/server-link";
 import { messageOf } from "../pure/failures";
 import type { Pages } from "../pure/pages";
 import { ReviewStore } from "../pure/review-store";
+import type { Conversation } from "../pure/reviewed-sessions";
+import { reviewedSessions } from "../pure/reviewed-sessions";
 import { Blame } from "./blame";
 import type { ChatPage } from "./chat-page";
 import { Compare } from "./compare";
@@ -56,8 +58,9 @@ export class Review extends Disposables {
   readonly commands: CommandTable;
   private readonly pages: Pages<ChatPage>;
   private link: ServerLink | null = null;
-  /** Shown instead of the chat's session; null for that one. */
-  private other: string | null = null;
+  /** The inline chats that are open. */
+  private inline: readonly Conversation[] = [];
+  private readonly actions: ReviewActions;
 
   constructor(options: ReviewOptions) {
     super();
@@ -75,20 +78,21 @@ export class Review extends Disposables {
     this.own(new ReviewMarks({ store, paths, config, report }));
     const undo = new Undo(store, paths);
     this.undo = undo;
+    this.actions = new ReviewActions(store, files, paths);
     this.commands = reviewCommands({
       store,
       files,
       tree,
-      actions: new ReviewActions(store, files, paths),
-      compare: new Compare(store, files, paths),
+      actions: this.actions,
+      compare: new Compare({ pages, store, files, paths }),
       blame: this.own(new Blame(store, { paths, undo, log })),
-      rewind: new Rewind({ pages, store, undo, paths }),
+      rewind: new Rewind({ pages, undo, paths }),
       proposals: this.own(new ProposalReview(options.diffs, options.questions, pages.broker)),
     });
     this.own(
       store.changed.on((list) => {
         const inEditor = (file: string): string => paths.toEditor(file).fsPath;
-        const waiting = list.map(({ path }) => inEditor(path));
+        const waiting = [...new Set(list.map(({ path }) => inEditor(path)))];
         void vscode.commands.executeCommand("setContext", WAITING_KEY, list.length > 0);
         void vscode.commands.executeCommand("setContext", FILES_KEY, waiting);
         void vscode.commands.executeCommand(
@@ -107,20 +111,19 @@ export class Review extends Disposables {
     this.follow();
   }
 
-  /** Shows the changes of another session than the chat's; null goes back. */
-  showOther(sessionId: string | null): void {
-    this.other = sessionId;
+  /** Other inline chats are open, or show other sessions. */
+  setInline(conversations: readonly Conversation[]): void {
+    this.inline = conversations;
     this.follow();
   }
 
-  /** The server knows a session only once it is loaded. */
+  /** Goes to the first change of a session that waits, or to the one after the cursor. */
+  async goTo(sessionId: string): Promise<void> {
+    await this.actions.step("next", sessionId);
+  }
+
   private readonly follow = (): void => {
-    const { link, other } = this;
-    if (link && other) {
-      this.store.show({ link, sessionId: other });
-      return;
-    }
-    const { sessionId, loading } = this.pages.chat.view.head;
-    this.store.show(link && sessionId !== "" && !loading ? { link, sessionId } : null);
+    const chat = { head: this.pages.chat.view.head, owner: vscode.l10n.t("Chat") };
+    this.store.show(reviewedSessions(this.link, [chat, ...this.inline]));
   };
 }

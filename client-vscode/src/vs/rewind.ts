@@ -9,9 +9,9 @@ import * as vscode from "vscode";
 
 import type { EditsRewindParams, TurnEntry } from "../protocol/generated";
 import { editsCheckpointsMethod } from "../protocol/generated";
+import type { Chat } from "../pure/chat";
 import type { Pages } from "../pure/pages";
 import { asAttachments, filesAgain } from "../pure/prompt";
-import type { ReviewStore } from "../pure/review-store";
 import { SentPrompts } from "../pure/sent-prompts";
 import type { ChatPage } from "./chat-page";
 import type { RealPaths } from "./real-paths";
@@ -22,7 +22,6 @@ type What = NonNullable<EditsRewindParams["what"]>;
 
 export interface RewindOptions {
   readonly pages: Pages<ChatPage>;
-  readonly store: ReviewStore;
   readonly undo: Undo;
   readonly paths: RealPaths;
 }
@@ -37,7 +36,7 @@ export class Rewind {
   /** Goes back to before a message; without one the user picks it. */
   async run(messageId: unknown): Promise<void> {
     const page = this.options.pages.current;
-    const turn = await this.turn(messageId);
+    const turn = await this.turn(page.chat, messageId);
     if (!turn) return;
     const what = await pickWhat(turn);
     if (!what) return;
@@ -47,7 +46,8 @@ export class Rewind {
     const words = { question: questionOf(what, turn), yes: vscode.l10n.t("Go Back") };
     const intro =
       what === "files" ? "" : vscode.l10n.t("The chat forgets this message and what followed.");
-    const done = await this.options.undo.run({ turnId: turn.turnId, what }, { ...words, intro });
+    const target = { turnId: turn.turnId, what };
+    const done = await this.options.undo.run(page.chat, target, { ...words, intro });
     if (!done || what === "files") return;
     const sent = shown?.type === "prompt" ? shown : { text: done.prompt, mentions: [] };
     const { text, mentions = [] } = sent;
@@ -62,11 +62,9 @@ export class Rewind {
     await page.show({ type: "compose", text, attachments });
   }
 
-  private async turn(messageId: unknown): Promise<TurnEntry | undefined> {
-    const session = this.options.store.current();
-    const turns = session
-      ? (await session.link.request(editsCheckpointsMethod, { sessionId: session.sessionId })).turns
-      : [];
+  /** The turn of a message of the chat; inline chats have their own, which are not meant here. */
+  private async turn(chat: Chat, messageId: unknown): Promise<TurnEntry | undefined> {
+    const turns = chat.sessionId ? (await chat.inSession(editsCheckpointsMethod, {})).turns : [];
     if (typeof messageId !== "string") return this.pickTurn(turns);
     const turn = turns.find((each) => each.messageId === messageId);
     if (!turn) {

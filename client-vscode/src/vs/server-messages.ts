@@ -68,7 +68,6 @@ export function registerServerMessages(
   });
   server.onNotification(editsChangedMethod, (params) => {
     review.editsChanged(params);
-    inline.editsChanged(params);
   });
   server.onNotification(sessionStateMethod, (params) => {
     pages.stateChanged(params);

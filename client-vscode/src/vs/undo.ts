@@ -10,6 +10,7 @@ import * as vscode from "vscode";
 import type { EditsRewindParams, EditsRewindResponse, RewindFile } from "../protocol/generated";
 import { editsRewindMethod } from "../protocol/generated";
 import type { ReviewStore } from "../pure/review-store";
+import type { SessionPort } from "../pure/session-changes";
 import type { RealPaths } from "./real-paths";
 import { nameList } from "./review-actions";
 
@@ -34,9 +35,17 @@ export class Undo {
     this.paths = paths;
   }
 
-  /** Shows what would happen, asks, does it; undefined when the user decided otherwise. */
-  async run(target: UndoTarget, words: UndoWords): Promise<EditsRewindResponse | undefined> {
-    const preview = await this.send({ ...target, dryRun: true });
+  /**
+   * Shows what would happen, asks, does it; undefined when the user decided otherwise.
+   *
+   * @param session - whose writes are taken back: that of the conversation in which it was begun
+   */
+  async run(
+    session: SessionPort,
+    target: UndoTarget,
+    words: UndoWords,
+  ): Promise<EditsRewindResponse | undefined> {
+    const preview = await session.inSession(editsRewindMethod, { ...target, dryRun: true });
     const files = preview.files.filter(({ action }) => action !== "nothing");
     if (files.length === 0 && (target.what ?? "files") === "files") {
       const text = vscode.l10n.t("There is nothing to take back: the files are as they were.");
@@ -45,7 +54,7 @@ export class Undo {
     }
     const force = await this.confirm(files, preview.note, words);
     if (force === undefined) return undefined;
-    const done = await this.send({ ...target, force });
+    const done = await session.inSession(editsRewindMethod, { ...target, force });
     this.tellRefused(done);
     await this.store.refresh();
     return done;
@@ -99,13 +108,6 @@ export class Undo {
     const rows = refused.map(({ path, reason }) => `${this.nameOf(path)}: ${reason}`);
     const text = vscode.l10n.t("Left alone: {0}", nameList(rows, "; "));
     void vscode.window.showWarningMessage(text);
-  }
-
-  private async send(params: Omit<EditsRewindParams, "sessionId">): Promise<EditsRewindResponse> {
-    const session = this.store.current();
-    if (!session) throw new Error(vscode.l10n.t("No chat is open whose changes could be undone."));
-    const { link, sessionId } = session;
-    return link.request(editsRewindMethod, { sessionId, ...params });
   }
 
   private nameOf(path: string): string {

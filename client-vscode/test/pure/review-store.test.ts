@@ -4,6 +4,7 @@ import type { FileChanges, RequestMethod } from "../../src/protocol/generated";
 import type { ServerLink } from "../../src/pure/server-link";
 import { ConnectionLostError } from "../../src/pure/failures";
 import { ReviewStore } from "../../src/pure/review-store";
+import type { ReviewedSession } from "../../src/pure/session-changes";
 import { ended, fact, piece, SESSION } from "./updates";
 
 const A: FileChanges = {
@@ -19,6 +20,7 @@ class ReviewServer implements ServerLink {
   files: readonly FileChanges[] = [A];
   error: Error | null = null;
   readonly sent: { method: string; params: unknown }[] = [];
+  refuses = false;
   /** Holds answers back while it is not null. */
   gate: Promise<void> | null = null;
 
@@ -34,7 +36,10 @@ class ReviewServer implements ServerLink {
       },
       compare: { files: [] },
       accept: { changed: ["/a"], refused: [] },
-      reject: { changed: ["/a"], refused: [] },
+      reject: {
+        changed: ["/a"],
+        refused: this.refuses ? [{ path: "/a", reason: "changed since" }] : [],
+      },
     };
     return answers[name] as R;
   }
@@ -65,32 +70,36 @@ describe("what waits for review", () => {
     vi.useRealTimers();
   });
 
-  async function shown(): Promise<void> {
-    store.show({ link: server, sessionId: SESSION });
+  function of(sessionId: string): ReviewedSession {
+    return { link: server, sessionId, owner: `Chat ${sessionId}` };
+  }
+
+  async function shown(...others: readonly string[]): Promise<void> {
+    store.show([SESSION, ...others].map(of));
     await vi.runAllTimersAsync();
   }
 
   it("is asked for when a session is shown, and forgotten when it is left", async () => {
     await shown();
-    expect(store.files).toEqual([A]);
+    expect(store.files).toEqual([{ ...A, sessionId: SESSION, owner: "Chat s1" }]);
     expect([store.hasWritten("/a"), store.hasWritten("/b"), store.hasWritten("/c")]).toEqual([
       true,
       true,
       false,
     ]);
-    store.show(null);
+    store.show([]);
     expect(store.files).toEqual([]);
     expect(store.hasWritten("/a")).toBe(false);
   });
 
   it("of earlier turns is asked for with texts for one file, without for all", async () => {
     expect(await store.turns()).toBeUndefined();
-    expect(await store.earlier("t")).toEqual([]);
+    expect(await store.earlier(SESSION, "t")).toEqual([]);
     await shown();
     expect(store.writtenFiles).toEqual(["/b", "/a"]);
     expect((await store.turns())?.map(({ turnId }) => turnId)).toEqual(["t"]);
-    await store.earlier("t");
-    await store.earlier("t", "/b");
+    await store.earlier(SESSION, "t");
+    await store.earlier(SESSION, "t", "/b");
     const asked = server.sent.filter(({ method }) => method === "compare");
     expect(asked.map(({ params }) => params)).toEqual([
       { sessionId: SESSION, turnId: "t", path: null, texts: false },
@@ -136,9 +145,9 @@ describe("what waits for review", () => {
   it("is dropped when the answer comes after the session was left", async () => {
     let open = (): void => undefined;
     server.gate = new Promise((resolve) => (open = resolve));
-    store.show({ link: server, sessionId: SESSION });
+    store.show([of(SESSION)]);
     await vi.advanceTimersByTimeAsync(1000);
-    store.show(null);
+    store.show([]);
     open();
     await vi.runAllTimersAsync();
     expect(store.files).toEqual([]);
@@ -146,7 +155,8 @@ describe("what waits for review", () => {
 
   it("is asked for anew after a choice, also after one that was refused", async () => {
     await shown();
-    await store.choose("accept", "/a", ["h1"]);
+    const choice = { sessionId: SESSION, path: "/a", hunkIds: ["h1"] };
+    await store.choose("accept", [choice]);
     expect(server.sent.find(({ method }) => method === "accept")?.params).toEqual({
       sessionId: SESSION,
       path: "/a",
@@ -154,7 +164,7 @@ describe("what waits for review", () => {
     });
     expect(server.count("changes")).toBe(2);
     server.error = new Error("a hunk is not there any more");
-    await expect(store.choose("reject", "/a", ["h1"])).rejects.toThrow("not there any more");
+    await expect(store.choose("reject", [choice])).rejects.toThrow("not there any more");
     expect(server.count("changes")).toBe(3);
   });
 
@@ -170,8 +180,69 @@ describe("what waits for review", () => {
 
   it("is only asked of files that the session has written", async () => {
     await shown();
-    expect(await store.fetch("/elsewhere")).toBeUndefined();
-    expect(await store.fetch("/b")).toEqual(A);
+    expect(await store.fetch("/elsewhere")).toEqual([]);
+    expect(await store.fetch("/b")).toMatchObject([A]);
     expect(server.count("changes")).toBe(2);
+  });
+
+  it("in several sessions is one list, each file with whose it is", async () => {
+    await shown("s2");
+    expect(store.find("/a").map(({ owner }) => owner)).toEqual(["Chat s1", "Chat s2"]);
+    expect((await store.fetch("/a")).map(({ sessionId }) => sessionId)).toEqual([SESSION, "s2"]);
+    expect((await store.turns())?.map(({ owner }) => owner)).toEqual(["Chat s1", "Chat s2"]);
+    expect(store.writtenFiles).toEqual(["/b", "/a"]);
+    expect(store.writers("/b").map(({ session }) => session.sessionId)).toEqual([SESSION, "s2"]);
+  });
+
+  it("is asked for in all sessions when one writes: that moves the lines of the others", async () => {
+    await shown("s2");
+    const before = server.count("changes");
+    store.editsChanged({ sessionId: "s2", paths: ["/a"] });
+    await vi.runAllTimersAsync();
+    expect(server.count("changes")).toBe(before + 2);
+  });
+
+  it("is decided where it belongs, and the refusals of all are told", async () => {
+    await shown("s2");
+    server.refuses = true;
+    const taken = await store.choose("reject", [
+      { sessionId: "s2", path: "/a", hunkIds: ["h"] },
+      { sessionId: SESSION },
+      { sessionId: "left" },
+    ]);
+    const sent = server.sent.filter(({ method }) => method === "reject");
+    expect(sent.map(({ params }) => params)).toEqual([
+      { sessionId: "s2", path: "/a", hunkIds: ["h"] },
+      { sessionId: SESSION, path: null, hunkIds: null },
+    ]);
+    expect(taken.changed).toEqual(["/a"]);
+    expect(taken.refused).toHaveLength(2);
+  });
+
+  it("stays as it is known when another session comes or goes beside it", async () => {
+    await shown();
+    const before = server.count("changes");
+    await shown("s2");
+    expect(server.count("changes")).toBe(before + 1);
+    await shown();
+    expect(server.count("changes")).toBe(before + 1);
+    expect(store.files.map(({ sessionId }) => sessionId)).toEqual([SESSION]);
+    expect([store.isLoaded(SESSION), store.isLoaded("s2")]).toEqual([true, false]);
+  });
+
+  it("is asked for anew when the server has started again", async () => {
+    await shown();
+    const other = new ReviewServer();
+    store.show([{ ...of(SESSION), link: other }]);
+    expect(store.files).toEqual([]);
+    await vi.runAllTimersAsync();
+    expect(other.count("changes")).toBe(1);
+  });
+
+  it("is without text where nobody looks any more", async () => {
+    await shown();
+    server.files = [{ ...A, baseline: "before" }];
+    expect(await store.baseline(SESSION, "/a")).toBe("before");
+    expect(await store.baseline("left", "/a")).toBeNull();
   });
 });

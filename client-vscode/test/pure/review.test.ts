@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { FileChanges, HunkEntry } from "../../src/protocol/generated";
-import { anchorOf, countHunks, hunkAt, kindOf, neighbour } from "../../src/pure/review";
+import { anchorOf, changeAt, countHunks, hunkAt, kindOf, neighbour } from "../../src/pure/review";
 
 /** A hunk by its first line in the file and the numbers of lines before and after. */
 function hunk(newStart: number, removed: number, added: number): HunkEntry {
@@ -91,7 +91,45 @@ describe("stepping", () => {
     expect(step(null, "previous")).toBe("/b h0");
   });
 
+  it("goes through a file that two have changed once, with the hunks of both", () => {
+    const both = [
+      { ...file("/a", hunk(2, 1, 1), hunk(8, 1, 1)), sessionId: "one" },
+      file("/b", hunk(0, 1, 1)),
+      { ...file("/a", hunk(5, 1, 1)), sessionId: "other" },
+    ];
+    let at = { path: "/a", line: 0 };
+    const seen: string[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      const place = neighbour(both, at, "next");
+      at = { path: place?.file.path ?? "", line: place?.hunk?.newStart ?? 0 };
+      seen.push(`${at.path} ${at.line}`);
+    }
+    expect(seen).toEqual(["/a 2", "/a 5", "/a 8", "/b 0", "/a 2"]);
+    expect(neighbour(both, { path: "/a", line: 8 }, "previous")?.file).toBe(both[2]);
+  });
+
+  it("comes to a file that changed as a whole", () => {
+    expect(
+      neighbour([file("/a", hunk(2, 1, 1)), file("/c")], { path: "/a", line: 2 }, "next"),
+    ).toEqual({ file: file("/c"), hunk: null });
+  });
+
   it("has nowhere to go when nothing waits", () => {
     expect(neighbour([], null, "next")).toBeUndefined();
+  });
+});
+
+describe("the change at a line", () => {
+  const files = [
+    { ...file("/a", hunk(2, 1, 1)), sessionId: "one" },
+    { ...file("/a", hunk(5, 1, 1)), sessionId: "other" },
+  ];
+
+  it.each([
+    [2, "one"],
+    [5, "other"],
+    [7, undefined],
+  ])("%i: of %s", (line, sessionId) => {
+    expect(changeAt(files, line)?.file.sessionId).toBe(sessionId);
   });
 });

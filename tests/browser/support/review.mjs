@@ -83,6 +83,13 @@ export class Review {
     });
   }
 
+  /** What stands over the lines of the editor in front, words that are no button included. */
+  async lensRows() {
+    const rows = this.page.locator(".editor-group-container.active .codelens-decoration");
+    const texts = await rows.allTextContents();
+    return texts.map((row) => row.replaceAll(/\s+/g, " ").trim()).toSorted();
+  }
+
   /** Presses a chord. */
   async keys(...keys) {
     for (const key of keys) await this.page.keyboard.press(key);
