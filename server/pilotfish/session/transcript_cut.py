@@ -8,7 +8,7 @@ Does not own: reading it (``session.transcript_reader``). Blocks on the disk.
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import BinaryIO
 
 from pilotfish.core.events import BlockFinished, EventRecord, ResultShortened, ToolFinished
@@ -33,6 +33,12 @@ MEDIA_WEIGHT = 10_000
 STEP_WEIGHT = 500_000
 """How exactly the place in a turn is found from which on it stays whole."""
 
+SHORT_WEIGHT = 4_000_000
+"""What stays of such a turn before that place, with long results and inputs left out."""
+
+SHORT_STEP_WEIGHT = 50_000
+"""How exactly it is found where that begins."""
+
 MAX_PART_CHARS = 2_000
 """What a result or a part of an input may hold where the rest of its turn is too long."""
 
@@ -43,6 +49,12 @@ LEFT_OUT = (
 
 _CONTENT, _DISPLAY, _DURATION = b'"content":[', b'"display":[', b'"duration_ms":'
 _LEFT_OUT_CONTENT = b'"content":[{"text":' + json.dumps(LEFT_OUT).encode() + b',"type":"text"}],'
+
+CALL_BLOCK = re.compile(
+    rb'\{"seq":\d+,"time_ms":\d+,"event":\{"message_id":"[^"]*","block_index":\d+,'
+    rb'"block":\{"id":"([^"\\]+)"'
+)
+"""The line of a call, with its id."""
 
 _MEDIA = re.compile(rb'"media_type":"')
 _SEQ = re.compile(rb'\{"seq":(\d+),')
@@ -57,6 +69,9 @@ class Beginning:
     full_from: int = 0
     """Long results and inputs before this event are left out: its turn alone is longer than all that
     should stay. 0: none are."""
+    steps_from: int = 0
+    """Of the steps before this event the model knows nothing: even without long parts they are more
+    than a request can hold. 0: there are none."""
 
 
 def find_cut(file: BinaryIO, first: int) -> Beginning | None:
@@ -70,28 +85,86 @@ def find_cut(file: BinaryIO, first: int) -> Beginning | None:
     if size <= CUT_ABOVE:
         return None
     start = max(0, size - MAX_KEPT_BYTES)
-    turns: list[tuple[int, int]] = []
-    steps: list[tuple[int, int]] = []
-    weight = seq = 0
-    is_whole = start == 0
-    for seq, line in _lines_from(file, start):
-        if seq < first:
-            is_whole = True
-            continue
-        if codec.kind_of(line) == b"turn_started":
-            turns.append((seq, weight))
-        if not steps or weight - steps[-1][1] >= STEP_WEIGHT:
-            steps.append((seq, weight))
-        weight += _weight(line)
-    if weight <= CUT_ABOVE and is_whole:
+    scan = _Scan.of(file, start, first)
+    if scan.weight <= CUT_ABOVE and (start == 0 or scan.from_first):
         return None
-    fitting = [seq for seq, before in turns if weight - before <= KEPT_WEIGHT]
+    fitting = [seq for seq, before in scan.turns if scan.weight - before <= KEPT_WEIGHT]
     if fitting:
         return Beginning(first=fitting[0])
-    # One turn is longer than all that should stay.
-    last = turns[-1][0] if turns else _last_turn(file, first)
-    full = [seq for seq, before in steps if weight - before <= KEPT_WEIGHT]
-    return None if last is None else Beginning(first=last, full_from=full[0] if full else seq + 1)
+    if not scan.turns:
+        scan = _Scan.of(file, 0, first)
+    return scan.within_last_turn() if scan.turns else None
+
+
+@dataclass(kw_only=True)
+class _Scan:
+    """What lines weigh, from some place of a transcript to its end."""
+
+    from_first: bool = False
+    """Whether the first event that counts is among them."""
+    turns: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """The first event of each turn, and what lies before it."""
+    places: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    """Events some way apart, with what lies before, whole and without long parts."""
+    replies: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Beginnings of replies of the last turn, some way apart, with what lies before without long parts."""
+    weight: int = 0
+    short: int = 0
+    last: int = 0
+    replied: bool = False
+    """Whether the next block is the first one of a reply."""
+
+    @classmethod
+    def of(cls, file: BinaryIO, start: int, first: int) -> "_Scan":
+        """Look through whole lines from a place on.
+
+        Args:
+            file: The transcript.
+            start: The place, in bytes.
+            first: The first event that counts.
+        """
+        scan = cls()
+        for seq, line in _lines_from(file, start):
+            if seq < first:
+                scan.from_first = True
+            else:
+                scan._add(seq, line)
+        return scan
+
+    def within_last_turn(self) -> Beginning:
+        """Return what stays where the last turn alone is longer than all that should."""
+        full, short = next(
+            (
+                (seq, short)
+                for seq, before, short in self.places
+                if self.weight - before <= KEPT_WEIGHT
+            ),
+            (self.last + 1, self.short),
+        )
+        fitting = [seq for seq, before in self.replies if short - before <= SHORT_WEIGHT]
+        steps = fitting[:1] or [seq for seq, _ in self.replies[-1:]]
+        is_all = not self.replies or steps[0] == self.replies[0][0]
+        return Beginning(
+            first=self.turns[-1][0], full_from=full, steps_from=0 if is_all else steps[0]
+        )
+
+    def _add(self, seq: int, line: bytes) -> None:
+        kind = codec.kind_of(line)
+        if kind == b"turn_started":
+            self.turns.append((seq, self.weight))
+            self.replies.clear()
+            self.replied = True
+        elif kind == b"block_finished" and self.replied:
+            self.replied = False
+            if not self.replies or self.short - self.replies[-1][1] >= SHORT_STEP_WEIGHT:
+                self.replies.append((seq, self.short))
+        elif kind == b"reply_finished":
+            self.replied = True
+        if not self.places or self.weight - self.places[-1][1] >= STEP_WEIGHT:
+            self.places.append((seq, self.weight, self.short))
+        self.weight += _weight(line)
+        self.short += _short_weight(kind, line)
+        self.last = seq
 
 
 def without_long_parts(record: EventRecord) -> EventRecord:
@@ -141,18 +214,16 @@ def _shortened(value: JsonValue) -> JsonValue:
     return [_shortened(one) for one in value] if isinstance(value, list) else value
 
 
-def _last_turn(file: BinaryIO, first: int) -> int | None:
-    """Return the first event of the last turn, wherever it is; None when there is no turn."""
-    found: int | None = None
-    for seq, line in _lines_from(file, 0):
-        if seq >= first and codec.kind_of(line) == b"turn_started":
-            found = seq
-    return found
-
-
 def _weight(line: bytes) -> int:
     media = len(_MEDIA.findall(line))
     return media * MEDIA_WEIGHT if media else len(line)
+
+
+def _short_weight(kind: bytes, line: bytes) -> int:
+    """Return what a line weighs once its long parts are left out."""
+    if kind == b"tool_finished" or CALL_BLOCK.match(line):
+        return min(len(line), MAX_PART_CHARS)
+    return len(line) if kind == b"block_finished" else 0
 
 
 def _lines_from(file: BinaryIO, start: int) -> Iterator[tuple[int, bytes]]:

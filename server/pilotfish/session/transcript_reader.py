@@ -23,6 +23,7 @@ from pilotfish.core.events import (
 from pilotfish.core.ids import MessageId, ToolUseId
 from pilotfish.session import codec
 from pilotfish.session.transcript_cut import (
+    CALL_BLOCK,
     Beginning,
     find_cut,
     without_long_parts,
@@ -50,10 +51,6 @@ _CONTENT_KINDS = frozenset({b"block_finished", b"tool_finished", b"result_shorte
 """What makes a transcript long, and what nobody but the model's conversation is made of."""
 
 _SEQ = re.compile(rb'\{"seq":(\d+),')
-_CALL_BLOCK = re.compile(
-    rb'\{"seq":\d+,"time_ms":\d+,"event":\{"message_id":"[^"]*","block_index":\d+,'
-    rb'"block":\{"id":"([^"\\]+)"'
-)
 _FINISHED_CALL = re.compile(
     rb'\{"seq":\d+,"time_ms":\d+,"event":\{"tool_use_id":"([^"\\]+)","status"'
 )
@@ -117,6 +114,8 @@ class Reading:
     """Set when the model's part of it was so long that only the latest was read whole."""
     shortened: bool = False
     """Whether the last turn is so long that older results of it are left out."""
+    forgot_steps: bool = False
+    """Whether its oldest steps are left out altogether."""
 
     def problem(self) -> str:
         """Return what the user should know; empty when all is well."""
@@ -139,7 +138,8 @@ class Reading:
         if self.shortened:
             told.append(
                 "The last turn is too long to be kept whole: of its older results the model knows only "
-                "that there were some."
+                "that there were some"
+                + (", and of its oldest steps nothing." if self.forgot_steps else ".")
             )
         return " ".join(told)
 
@@ -218,22 +218,27 @@ def load_transcript(path: Path, folds: Folds) -> Reading:
         beginning, is_cut = _first_whole(file)
         first = beginning.first
         is_old = first > 0
+        reading.shortened = beginning.full_from > 0
+        reading.forgot_steps = beginning.steps_from > 0
         for offset, line in _lines_of(file, 0):
-            is_old = is_old and (_seq_of(line) or 0) < first
-            if is_old and _outlined(line, offset, reading, folds):
+            seq = _seq_of(line) or 0
+            is_old = is_old and seq < first
+            is_outline = is_old or seq < beginning.steps_from
+            if is_outline and _outlined(line, offset, reading, folds):
                 continue
-            is_shortened = not is_old and beginning.full_from > (_seq_of(line) or 0)
-            read = without_long_result(line) if is_shortened else line
-            record = reading.take(read, offset)
-            if record is not None:
-                check_format(record, path)
-                if not is_old and record.seq < beginning.full_from:
-                    record = without_long_parts(record)
-                    reading.shortened = True
-                (folds.outline if is_old else folds.whole)(record)
-                if is_cut and not is_old and isinstance(record.event, PromptSubmitted):
-                    reading.cut = Cut(prompt=record.event.message_id, seq=first)
-                    is_cut = False
+            is_short = not is_old and seq < beginning.full_from
+            record = reading.take(without_long_result(line) if is_short else line, offset)
+            if record is None:
+                continue
+            check_format(record, path)
+            is_prompt = not is_old and isinstance(record.event, PromptSubmitted)
+            if is_outline and not is_prompt:
+                folds.outline(record)
+            else:
+                folds.whole(without_long_parts(record) if is_short else record)
+            if is_cut and is_prompt and isinstance(record.event, PromptSubmitted):
+                reading.cut = Cut(prompt=record.event.message_id, seq=first)
+                is_cut = False
         reading.size = file.tell()
     return reading
 
@@ -304,7 +309,7 @@ def _outlined(line: bytes, offset: int, reading: Reading, folds: Folds) -> bool:
         return False
     reading.last_seq = int(seq[1])
     reading.index.note(reading.last_seq, offset)
-    call = _CALL_BLOCK.match(line)
+    call = CALL_BLOCK.match(line)
     if call is not None:
         folds.call_known(ToolUseId(call[1].decode()))
     ended = _FINISHED_CALL.match(line)

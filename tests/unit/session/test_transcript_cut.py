@@ -196,6 +196,43 @@ async def test_one_turn_longer_than_all_that_stays_keeps_its_prompt_and_its_end(
     assert [one.role for one in messages(again)] == [one.role for one in kept]
 
 
+@pytest.mark.parametrize("kept_bytes", [200_000, 96_000_000], ids=["beyond the window", "in it"])
+async def test_of_a_turn_of_very_many_steps_the_latest_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept_bytes: int
+) -> None:
+    monkeypatch.setattr(transcript_cut, "CUT_ABOVE", 1_000_000)
+    monkeypatch.setattr(transcript_cut, "KEPT_WEIGHT", 200_000)
+    monkeypatch.setattr(transcript_cut, "STEP_WEIGHT", 20_000)
+    monkeypatch.setattr(transcript_cut, "SHORT_WEIGHT", 100_000)
+    monkeypatch.setattr(transcript_cut, "SHORT_STEP_WEIGHT", 5_000)
+    monkeypatch.setattr(transcript_cut, "MAX_KEPT_BYTES", kept_bytes)
+    path = tmp_path / "s.jsonl"
+    write(path, [CREATED, *turn(0, 500, shape="whole"), *long_turn(600, 900)])
+    log = opened(path)
+    reading = await log.restore()
+    assert "and of its oldest steps nothing" in reading.problem()
+    kept = messages(log)
+    assert "Do it all." in str(kept[0].content)
+    assert [one.role for one in kept] == ["user", "assistant"] * (len(kept) // 2) + ["user"]
+    calls = [block for one in kept for block in one.content if isinstance(block, ToolUseBlock)]
+    numbers = [int(call.id[1:]) for call in calls]
+    assert numbers == list(range(numbers[0], 600))
+    assert 60 < len(numbers) < 120
+    assert f"<{numbers[0]}>r" in str(kept[2].content)
+    assert sum(len(str(one.content)) for one in kept) < 500_000
+    # Ids of calls that nobody knows any more are not given a second time, and all of them were counted.
+    assert log.conversation.knows_call(ToolUseId("c0"))
+    assert log.data.tool_uses == 601
+    # It goes on, for the next process, too.
+    log.emit(PromptSubmitted(message_id=MessageId("p2"), content=(TextBlock(text="Go on."),)))
+    await log.flush()
+    await log.close()
+    again = opened(path)
+    await again.restore()
+    assert messages(again)[0] == kept[0]
+    assert messages(again)[-40:-1] == kept[-40:-1]
+
+
 @settings(max_examples=200)
 @given(
     st.lists(st.text(max_size=40), min_size=1, max_size=3),
