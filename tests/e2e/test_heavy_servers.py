@@ -124,3 +124,31 @@ async def test_an_editor_that_answers_is_the_only_one_that_is_asked(
     assert text.endswith("(From the editor's language servers.)")
     assert analyzer.messages() == []
     assert code.params("locate")["line"] == 5
+
+
+async def test_a_server_that_still_loads_is_named_beside_what_the_index_knows(
+    stage: Stage, code: CodeEditor, analyzer: FakeScript
+) -> None:
+    stage.client.answerers[SERVES] = lambda _: {"served": False}
+    can = {"documentSymbolProvider": True, "implementationProvider": True, "renameProvider": True}
+    methods = ("documentSymbol", "implementation", "rename")
+    answers: dict[str, Any] = {f"textDocument/{name}": [] for name in methods}
+    analyzer.set(can=can, answers=answers, loads="for good")
+    calls = [
+        {"operation": "document_symbols", "file_path": "lib.rs"},
+        {"operation": "implementation"} | WHERE,
+        {"operation": "rename", "new_name": "sum"} | WHERE,
+    ]
+    stage.play([Turn([ToolUse("LSP", one) for one in calls]), "Done."])
+    chat = await stage.chat()
+    assert await chat.ask("Look") == "end_turn"
+    outline, implementation, rename = (text_of(one) for one in stage.results())
+    later = "rust-analyzer is still loading the project and may know more: ask again in a while."
+    assert outline.startswith("1-3: function total")
+    assert outline.endswith(f"(From the file's syntax.)\n({later})")
+    assert (
+        implementation
+        == f"Nobody here can tell the implementation yet. {later} Meanwhile use Grep."
+    )
+    assert rename == f"Nobody here can rename `total` yet. {later}"
+    assert {name for name, _ in code.asked} == {"symbols", "locate", "rename"}

@@ -28,7 +28,10 @@ USUAL: dict[str, Any] = {
     "answers": {},
     "mute": [],
     "refuse_first": {},
+    "loads": "",
 }
+"""``loads``: finds nothing before it has loaded the project: ``unseen`` it has not said so when it is
+asked first, ``until asked`` and ``for good`` it has."""
 
 
 class FakeServer:
@@ -40,6 +43,7 @@ class FakeServer:
         self.texts: dict[str, tuple[int, str]] = {}
         self.lock = threading.Lock()
         self.asked: Counter[str] = Counter()
+        self.loading = ""
 
     @property
     def script(self) -> dict[str, Any]:
@@ -62,6 +66,8 @@ class FakeServer:
                 time.sleep(3600)
             if method == "exit":
                 return
+            if method == "initialized" and script["loads"]:
+                self.begin_to_load(script["loads"])
             self.handle(method, message, script)
 
     def read(self) -> dict[str, Any] | None:
@@ -110,7 +116,22 @@ class FakeServer:
                 if "id" in message and method:
                     self.answer_as_told(method, message["id"], script)
 
+    def begin_to_load(self, how: str) -> None:
+        self.loading = how
+        if how != "unseen":
+            self.progress({"kind": "begin", "title": "Reading all"})
+
+    def progress(self, value: dict[str, Any]) -> None:
+        params = {"token": "load", "value": value}
+        self.send({"method": "$/progress", "params": params})
+
     def answer_as_told(self, method: str, number: Any, script: dict[str, Any]) -> None:
+        if self.loading and method in script["answers"]:
+            self.send({"id": number, "result": None})
+            if self.loading == "until asked":
+                self.progress({"kind": "end"})
+            self.loading = "for good" if self.loading == "for good" else ""
+            return
         codes = script["refuse_first"].get(method, [])
         if (asked := self.asked[method]) < len(codes):
             self.asked[method] += 1

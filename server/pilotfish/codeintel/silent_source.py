@@ -52,6 +52,10 @@ class SilentSource:
         """Know no calls."""
         return None
 
+    async def loading(self, path: Path | None) -> Sequence[str]:  # noqa: ARG002
+        """Load nothing that could be waited for."""
+        return ()
+
     async def rename(
         self,
         path: Path,  # noqa: ARG002

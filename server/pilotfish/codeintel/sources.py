@@ -85,6 +85,20 @@ class CodeSources:
         """Work out a rename of the symbol at a position. Changes nothing."""
         return await self._first(lambda source: source.rename(path, position, new_name))
 
+    async def loading(self, path: Path | None, told: Told[T] | None) -> tuple[str, ...]:
+        """Return who has not read the project yet, of those that were asked.
+
+        Args:
+            path: The file that was asked about; None: the project.
+            told: The answer that was given.
+        """
+        found: list[str] = []
+        for source in self._sources:
+            found += await source.loading(path)
+            if told is not None and source.name == told.source:
+                break
+        return tuple(dict.fromkeys(found))
+
     async def _first(self, ask: Callable[[CodeSource], Awaitable[T | None]]) -> Told[T] | None:
         for source in self._sources:
             answer = await ask(source)

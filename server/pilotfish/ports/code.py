@@ -139,6 +139,14 @@ class CodeSource(Protocol):
         """Return who calls the function at a position, or what it calls."""
         ...
 
+    async def loading(self, path: Path | None) -> Sequence[str]:
+        """Return who of it has not read the project yet, by name, and so may know more in a while.
+
+        Args:
+            path: The file that was asked about; None: the project.
+        """
+        ...
+
     async def rename(
         self, path: Path, position: Position, new_name: str
     ) -> Sequence[FileChange] | None:

@@ -16,7 +16,13 @@ from pathlib import Path
 from pilotfish.codeintel.servers.code import LanguageServerSource
 from pilotfish.codeintel.servers.detect import workspace_of
 from pilotfish.codeintel.servers.documents import Opener
-from pilotfish.codeintel.servers.patience import Bench, Patience, light_may_start, none_may_start
+from pilotfish.codeintel.servers.patience import (
+    Bench,
+    MayStart,
+    Patience,
+    light_may_start,
+    none_may_start,
+)
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.silent_source import SilentSource
@@ -55,8 +61,8 @@ class EditorServers(SilentSource):
         self._load = load
         self._opener = Opener()
         bench = Bench()
-        self._hovers = Patience(limit_s=EDITOR_LIMIT_S, bench=bench, may_start=none_may_start)
-        self._places = Patience(limit_s=EDITOR_LIMIT_S, bench=bench, may_start=light_may_start)
+        self._hovers = _hasty(bench, none_may_start)
+        self._places = _hasty(bench, light_may_start)
         self._renames = Patience(may_start=NoSecond(editor).may_start)
 
     async def locate(
@@ -100,6 +106,11 @@ class EditorServers(SilentSource):
             held=self._editor.open_paths,
         )
         return LanguageServerSource(reach, patience)
+
+
+def _hasty(bench: Bench, may_start: MayStart) -> Patience:
+    """Return what a question costs while the user looks on: the index answers at once."""
+    return Patience(limit_s=EDITOR_LIMIT_S, bench=bench, may_start=may_start, waits_for_load=False)
 
 
 def _resolved(roots: Sequence[Path]) -> tuple[Path, ...]:

@@ -9,10 +9,11 @@ See also: design §7, 06 §15.
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Literal, TypeVar, assert_never
+from typing import Any, ClassVar, Literal, TypeVar, assert_never
 
 from pydantic import Field
 
+from pilotfish.codeintel.sources import Told
 from pilotfish.codeintel.syntax import check_syntax
 from pilotfish.config.trees import is_in_other_tree
 from pilotfish.core.calls import Location, ToolKind
@@ -37,6 +38,7 @@ from pilotfish.tools.lsp_answers import (
     calls_text,
     document_symbols_text,
     hover_text,
+    loading_note,
     places_text,
     problems_text,
     workspace_symbols_text,
@@ -194,44 +196,50 @@ async def _answer(args: LspArgs, ctx: ToolContext) -> ToolResult:
 async def _places(args: LspArgs, ctx: ToolContext) -> ToolResult:
     place = await find_place(_file(args, ctx), _named(args), ctx)
     told = await ctx.code.locate(_LOCATE[args.operation], place.path, place.position)
+    loading = await _loading(args, ctx, told)
     if told is None:
-        return _nobody(args)
+        return _nobody(args, loading)
     places = _in_this_tree(told.answer, ctx)
     text = await places_text(places, ctx, with_ignored=args.operation != "references")
-    return _told(text or _nothing(args), told.source, place)
+    return _told(text or _nothing(args), told.source, place, loading)
 
 
 async def _calls(args: LspArgs, ctx: ToolContext) -> ToolResult:
     place = await find_place(_file(args, ctx), _named(args), ctx)
     direction = _CALLS[args.operation]
     told = await ctx.code.calls(direction, place.path, place.position)
+    loading = await _loading(args, ctx, told)
     if told is None:
-        return _nobody(args)
+        return _nobody(args, loading)
     text = await calls_text(told.answer, ctx, incoming=direction == "incoming")
-    return _told(text or _nothing(args), told.source, place)
+    return _told(text or _nothing(args), told.source, place, loading)
 
 
 async def _hover(args: LspArgs, ctx: ToolContext) -> ToolResult:
     place = await find_place(_file(args, ctx), _named(args), ctx)
     told = await ctx.code.hover(place.path, place.position)
+    loading = await _loading(args, ctx, told)
     if told is None:
-        return _nobody(args)
-    return _told(hover_text(told.answer) or _nothing(args), told.source, place)
+        return _nobody(args, loading)
+    return _told(hover_text(told.answer) or _nothing(args), told.source, place, loading)
 
 
 async def _outline(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.document_symbols(_file(args, ctx))
+    loading = await _loading(args, ctx, told)
     if told is None:
-        return _nobody(args)
-    return _told(document_symbols_text(told.answer) or _nothing(args), told.source)
+        return _nobody(args, loading)
+    return _told(document_symbols_text(told.answer) or _nothing(args), told.source, None, loading)
 
 
 async def _symbols(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.workspace_symbols(args.query or "", MAX_PLACES + 1)
+    loading = await _loading(args, ctx, told)
     if told is None:
-        return _nobody(args)
+        return _nobody(args, loading)
     found = _in_this_tree(told.answer, ctx)
-    return _told(await workspace_symbols_text(found, ctx) or _nothing(args), told.source)
+    text = await workspace_symbols_text(found, ctx) or _nothing(args)
+    return _told(text, told.source, None, loading)
 
 
 async def _diagnostics(args: LspArgs, ctx: ToolContext) -> ToolResult:
@@ -271,14 +279,21 @@ async def _syntax_only(path: Path | None, ctx: ToolContext) -> ToolResult:
     return _told(text or "It parses without errors; types were not checked.", "the syntax alone")
 
 
+async def _loading(args: LspArgs, ctx: ToolContext, told: Told[Any] | None) -> str:
+    """Say who may know more in a while, where that matters for what was asked."""
+    path = None if args.file_path is None else _file(args, ctx)
+    return loading_note(await ctx.code.loading(path, told))
+
+
 def _in_this_tree(found: Sequence[FoundT], ctx: ToolContext) -> list[FoundT]:
     """Leave out what lies in other worktrees of the project: the same names again, in other files."""
     return [one for one in found if not is_in_other_tree(one.path, ctx.roots[0])]
 
 
-def _told(text: str, source: str, place: Place | None = None) -> ToolResult:
+def _told(text: str, source: str, place: Place | None = None, loading: str = "") -> ToolResult:
     notes = [f"From {source}.", *([place.note] if place is not None and place.note else [])]
-    return text_result(f"{text}\n({' '.join(notes)})")
+    later = f"\n({loading})" if loading else ""
+    return text_result(f"{text}\n({' '.join(notes)}){later}")
 
 
 def _nothing(args: LspArgs) -> str:
@@ -286,12 +301,16 @@ def _nothing(args: LspArgs) -> str:
     return f"Nothing found: no {args.operation.replace('_', ' ')} of `{about}`."
 
 
-def _nobody(args: LspArgs) -> ToolResult:
-    return text_result(
-        f"Nobody here can tell the {args.operation.replace('_', ' ')}: no language server answers "
-        "for this and the index does not know it. Use Grep instead.",
-        is_error=True,
-    )
+def _nobody(args: LspArgs, loading: str) -> ToolResult:
+    words = args.operation.replace("_", " ")
+    if loading:
+        text = f"Nobody here can tell the {words} yet. {loading} Meanwhile use Grep."
+    else:
+        text = (
+            f"Nobody here can tell the {words}: no language server answers for this and the index "
+            "does not know it. Use Grep instead."
+        )
+    return text_result(text, is_error=True)
 
 
 def _check_arguments(args: LspArgs) -> None:

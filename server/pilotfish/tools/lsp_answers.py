@@ -142,6 +142,15 @@ def document_symbols_text(symbols: Sequence[Symbol]) -> str:
     return _with_notes(lines, _cut_note(len(rows), MAX_SYMBOLS, "symbols", more=False))
 
 
+def loading_note(servers: Sequence[str]) -> str:
+    """Say that servers have not read the project yet; empty for none."""
+    if not servers:
+        return ""
+    verb = "is" if len(servers) == 1 else "are"
+    names = " and ".join(one_line(name, 60) for name in servers[:5])
+    return f"{names} {verb} still loading the project and may know more: ask again in a while."
+
+
 def hover_text(text: str) -> str:
     """Return documentation, cut to what is useful."""
     text = text.strip()

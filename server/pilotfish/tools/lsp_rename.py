@@ -21,6 +21,7 @@ from pilotfish.ports.code import FileChange, TextChange
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.spec import Survey, ToolInputError, ToolResult, text_result
 from pilotfish.tools.edit_results import check_editable, origin_of, places_of
+from pilotfish.tools.lsp_answers import loading_note
 from pilotfish.tools.lsp_place import Place
 from pilotfish.tools.paths import short_path
 from pilotfish.util.records import dataclass
@@ -64,9 +65,12 @@ async def survey_rename(place: Place, symbol: str, new_name: str, ctx: ToolConte
     _check_name(new_name)
     told = await ctx.code.rename(place.path, place.position, new_name)
     if told is None:
+        loading = loading_note(await ctx.code.loading(place.path, told))
         raise ToolInputError(
-            f"Nobody here can rename `{symbol}`: no language server and no index knows it. Find its "
-            "uses with the operation references or with Grep, and change them with Edit."
+            f"Nobody here can rename `{symbol}` yet. {loading}"
+            if loading
+            else f"Nobody here can rename `{symbol}`: no language server and no index knows it. Find "
+            "its uses with the operation references or with Grep, and change them with Edit."
         )
     if not told.answer:
         raise ToolInputError(

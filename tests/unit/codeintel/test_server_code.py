@@ -197,6 +197,64 @@ async def test_a_server_is_not_started_for_a_question_that_is_not_worth_it(tmp_p
         assert await source.hover(path, Position(0, 0)) == "here"
 
 
+# --- a server that loads the project ---
+
+
+@asynccontextmanager
+async def loading_server(tmp_path: Path, loads: str) -> AsyncGenerator[tuple[Workshop, Path]]:
+    """A server that finds nothing as long as it loads the project."""
+    fake = FakeScript(tmp_path / "fake")
+    can = {"hoverProvider": True, "workspaceSymbolProvider": True}
+    answers = {HOVER: {"contents": "here"}, "workspace/symbol": [a_symbol("greet")]}
+    fake.set(can=can, answers=answers, loads=loads)
+    async with workshop(tmp_path / "project", [fake.definition]) as shop:
+        yield shop, shop.write("a.fk", "text\n")
+
+
+def a_symbol(name: str) -> JsonObject:
+    place: JsonObject = {"line": 0, "character": 0}
+    location: JsonObject = {"uri": "file:///a.fk", "range": {"start": place, "end": place}}
+    return {"name": name, "kind": 12, "location": location}
+
+
+@pytest.mark.parametrize("loads", ["until asked", "unseen"])
+async def test_a_server_that_loads_the_project_is_asked_again(tmp_path: Path, loads: str) -> None:
+    async with loading_server(tmp_path, loads) as (shop, path):
+        patience = Patience(limit_s=WAIT_S, settle_s=3600.0)
+        source = LanguageServerSource(shop.reach, patience)
+        assert await source.hover(path, Position(0, 0)) == "here"
+        assert await source.loading(path) == []
+
+
+async def test_symbols_of_a_project_are_waited_for_while_it_is_loaded(tmp_path: Path) -> None:
+    async with loading_server(tmp_path, "until asked") as (shop, path):
+        (found,) = await shop.pool.servers_for(path, shop.access)
+        await shop.pool.get(found, shop.access)
+        patience = Patience(limit_s=WAIT_S, settle_s=3600.0)
+        symbols = await LanguageServerSource(shop.reach, patience).workspace_symbols("greet", 5)
+        assert symbols is not None
+        assert [one.name for one in symbols] == ["greet"]
+
+
+async def test_a_server_that_goes_on_loading_is_not_believed_and_named(tmp_path: Path) -> None:
+    async with loading_server(tmp_path, "for good") as (shop, path):
+        (found,) = await shop.pool.servers_for(path, shop.access)
+        server = await shop.pool.get(found, shop.access)
+        source = LanguageServerSource(shop.reach, Patience(limit_s=1.0, settle_s=0.0))
+        await until(lambda: server.working_on == "Reading all")
+        assert await source.hover(path, Position(0, 0)) is None
+        assert await source.workspace_symbols("greet", 5) is None
+        assert await source.loading(path) == ["fake"]
+        assert await source.loading(None) == ["fake"]
+
+
+async def test_who_looks_on_does_not_wait_for_the_project_to_be_loaded(tmp_path: Path) -> None:
+    async with loading_server(tmp_path, "for good") as (shop, path):
+        patience = Patience(limit_s=3600.0, settle_s=3600.0, waits_for_load=False)
+        source = LanguageServerSource(shop.reach, patience)
+        assert await source.hover(path, Position(0, 0)) is None
+
+
 # --- before an edit ---
 
 

@@ -7,8 +7,10 @@ Does not own: reading the answers (``convert``), the servers (``pool``).
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.convert import (
     read_calls,
     read_document_symbols,
@@ -19,7 +21,7 @@ from pilotfish.codeintel.servers.convert import (
     to_json,
 )
 from pilotfish.codeintel.servers.detect import Found
-from pilotfish.codeintel.servers.patience import REQUEST_LIMIT_S, Patience
+from pilotfish.codeintel.servers.patience import Patience
 from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.servers.refresh import refresh, show
 from pilotfish.codeintel.servers.repeat import ask
@@ -38,6 +40,9 @@ from pilotfish.ports.code import (
 )
 
 logger = logging.getLogger(__name__)
+
+AGAIN_S = 0.25
+"""Pause before a server that loads the project is asked again; news of it end the pause."""
 
 Follow = Callable[[LanguageServer, JsonValue], Awaitable[JsonValue]]
 """Asks on with what a first question has found."""
@@ -89,23 +94,42 @@ class LanguageServerSource:
 
     async def workspace_symbols(self, query: str, limit: int) -> Sequence[Symbol] | None:
         """Find symbols of the project; asks the servers that run already."""
-        access = self._reach.access()
-        servers = [
-            server
-            for server in self._reach.pool.alive()
-            if server.can("workspaceSymbolProvider")
-            and any(server.found.root.is_relative_to(root) for root in access.roots)
-        ]
-        if not servers or not access.trusted or not access.enabled:
+        servers = self._of_project(self._reach.access())
+        if not servers:
             return None
         answers = await asyncio.gather(
-            *(_request(one, "workspace/symbol", {"query": query}) for one in servers)
+            *(self._request(one, "workspace/symbol", {"query": query}) for one in servers)
         )
         given = [answer for answer in answers if answer is not None]
         if not given:
             return None
         found = [symbol for (answer,) in given for symbol in read_workspace_symbols(answer, limit)]
         return found[:limit]
+
+    async def loading(self, path: Path | None) -> Sequence[str]:
+        """Return the servers that start or load the project, by name."""
+        access = self._reach.access()
+        pool = self._reach.pool
+        if path is not None:
+            asked = await pool.servers_for(path, access)
+            starting = [one.definition.name for one in asked if pool.is_starting(one)]
+            servers = [pool.running(one) for one in asked]
+        else:
+            starting = []
+            servers = [*self._of_project(access)]
+        loading = [one.name for one in servers if one is not None and one.is_loading()]
+        return [*starting, *loading]
+
+    def _of_project(self, access: ServerAccess) -> list[LanguageServer]:
+        """Return the servers that run in the folders and can search the project."""
+        if not access.trusted or not access.enabled:
+            return []
+        return [
+            server
+            for server in self._reach.pool.alive()
+            if server.can("workspaceSymbolProvider")
+            and any(server.found.root.is_relative_to(root) for root in access.roots)
+        ]
 
     async def calls(
         self, direction: CallDirection, path: Path, position: Position
@@ -154,9 +178,10 @@ class LanguageServerSource:
                     server = await self._reach.pool.get(found, access)
                     if not server.can(capability, method):
                         continue
-                    answer = await self._put(server, path, method, params, follow)
-                    if not self._is_too_early(server, answer):
-                        return (answer,)
+                    ask_it = partial(self._put, server, path, method, params, follow)
+                    answer = await self._when_loaded(server, ask_it)
+                    if answer is not None:
+                        return answer
             except (ServerFailure, TimeoutError) as error:
                 self._log(found, method, error)
                 self._was_in_vain(found, server, error)
@@ -168,9 +193,24 @@ class LanguageServerSource:
             return False
         return server is not None or await self._patience.may_start(found, path)
 
-    def _is_too_early(self, server: LanguageServer, answer: JsonValue) -> bool:
-        """Tell whether a server that still reads the project knows nothing yet; others may."""
-        return self._patience.bench is not None and not answer and bool(server.working_on)
+    async def _when_loaded(
+        self, server: LanguageServer, ask_it: Callable[[], Awaitable[JsonValue]]
+    ) -> tuple[JsonValue] | None:
+        """Ask until there is an answer or the project is loaded; None: that takes longer than we have.
+
+        A server that still reads the project finds nothing where there is something.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._patience.limit_s
+        while True:
+            was_loading = server.is_loading(self._patience.settle_s)
+            answer = await ask_it()
+            if answer or not was_loading:
+                return (answer,)
+            left = deadline - loop.time()
+            if not self._patience.waits_for_load or left <= AGAIN_S:
+                return None
+            await server.findings.wait(min(AGAIN_S, left))
 
     def _was_in_vain(self, found: Found, server: LanguageServer | None, error: Exception) -> None:
         bench = self._patience.bench
@@ -196,18 +236,22 @@ class LanguageServerSource:
             answer = await ask(server, method, params, self._patience.limit_s)
             return answer if follow is None else await follow(server, answer)
 
+    async def _request(
+        self, server: LanguageServer, method: str, params: JsonObject
+    ) -> tuple[JsonValue] | None:
+        """Ask one server about the project."""
+        limit_s = self._patience.limit_s
+        try:
+            async with asyncio.timeout(limit_s):
+                return await self._when_loaded(
+                    server, lambda: server.rpc.request(method, params, limit_s)
+                )
+        except (ServerFailure, TimeoutError) as failure:
+            self._log(server.found, method, failure)
+            return None
+
     def _log(self, found: Found, method: str, error: Exception) -> None:
         logger.info("%s did not answer %s: %s", found.definition.name, method, error or "too slow")
-
-
-async def _request(
-    server: LanguageServer, method: str, params: JsonObject
-) -> tuple[JsonValue] | None:
-    try:
-        return (await server.rpc.request(method, params, REQUEST_LIMIT_S),)
-    except ServerFailure as failure:
-        logger.info("%s did not answer %s: %s", server.name, method, failure)
-        return None
 
 
 def _in(path: Path) -> JsonObject:

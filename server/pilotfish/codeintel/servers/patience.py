@@ -1,6 +1,7 @@
 """How much a question may cost whoever asks it.
 
-Owns: how long it waits, for which servers one is started, who is not waited for again for a while.
+Owns: how long it waits, for which servers one is started, whether one that loads the project is waited
+for, who is not waited for again for a while.
 """
 
 import asyncio
@@ -37,6 +38,10 @@ async def light_may_start(found: Found, path: Path) -> bool:  # noqa: ARG001
     return found.definition.beside_editor
 
 
+SETTLE_S = 1.0
+"""So long after its start a server that has not said so may be about to load the project."""
+
+
 class Bench:
     """Servers that have kept somebody waiting in vain. A server that was started since is not on it."""
 
@@ -63,5 +68,9 @@ class Patience:
     limit_s: float = REQUEST_LIMIT_S
     """How long it may take, a start of the server included."""
     may_start: MayStart = any_may_start
+    waits_for_load: bool = True
+    """Whether an empty answer of a server that loads the project is worth asking again, within the limit.
+    Nobody believes it in either case."""
+    settle_s: float = SETTLE_S
     bench: Bench | None = None
     """Who is left out for a while; None where each question is worth the wait."""

@@ -122,6 +122,11 @@ class ServerPool:
         slot.used_at = asyncio.get_running_loop().time()
         return server
 
+    def is_starting(self, found: Found) -> bool:
+        """Tell whether a server is just being started."""
+        slot = self._slots.get(found.key)
+        return slot is not None and slot.starting is not None
+
     def alive(self) -> tuple[LanguageServer, ...]:
         """Return the servers that run."""
         servers = (slot.server for slot in self._slots.values())

@@ -57,6 +57,8 @@ class LanguageServer:
         self._registered: dict[str, str] = {}
         self._working: dict[str, str] = {}
         self._watches = False
+        self._has_worked = False
+        self._ready_at = 0.0
         self._tasks = TaskScope(found.definition.name)
         self.ended = asyncio.Event()
         """Set when the connection is gone."""
@@ -93,6 +95,16 @@ class LanguageServer:
         """What it is busy with; empty when it is not."""
         return next(iter(self._working.values()), "")
 
+    def is_loading(self, settle_s: float = 0.0) -> bool:
+        """Tell whether it still reads the project, so that it may know more later.
+
+        Args:
+            settle_s: So long after its start that is taken for granted until it tells of work.
+        """
+        if self._working or self._has_worked:
+            return bool(self._working)
+        return asyncio.get_running_loop().time() < self._ready_at + settle_s
+
     @property
     def _methods(self) -> set[str]:
         return set(self._registered.values())
@@ -116,6 +128,7 @@ class LanguageServer:
         if encoding != "utf-16":
             raise ServerFailure(f"it insists on positions in {as_text(encoding, 20)}")
         self.version = as_text(get_in(answer, "serverInfo", "version"), 60)
+        self._ready_at = asyncio.get_running_loop().time()
         self.rpc.notify("initialized", {})
         if self._settings:
             self.rpc.notify("workspace/didChangeConfiguration", {"settings": self._settings})
@@ -202,6 +215,7 @@ class LanguageServer:
         token = as_text(str(params.get("token")), 200)
         value = as_object(params.get("value"))
         if value.get("kind") == "begin" and len(self._working) < MAX_PROGRESS:
+            self._has_worked = True
             self._working[token] = as_text(value.get("title"), 80) or "working"
         elif value.get("kind") == "end":
             self._working.pop(token, None)

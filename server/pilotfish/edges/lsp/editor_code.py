@@ -135,6 +135,10 @@ class EditorCode:
             return None
         return await asyncio.to_thread(_links, answer)
 
+    async def loading(self, path: Path | None) -> Sequence[str]:  # noqa: ARG002
+        """Return none: the editor waits for its servers by itself."""
+        return ()
+
     async def rename(
         self, path: Path, position: Position, new_name: str
     ) -> Sequence[FileChange] | None:
