@@ -61,9 +61,37 @@ async def test_the_other_places(stage: Stage, code: CodeEditor, operation: str) 
 
 async def test_hover(stage: Stage, code: CodeEditor) -> None:
     stage.write("shop.py", SHOP)
-    code.answers["hover"] = {"known": True, "text": "`def total(cart) -> int`"}
+    shown = "```python\ndef total(cart) -> int\n```\n---\nSums up."
+    code.answers["hover"] = {"known": True, "text": shown}
     text = await ask(stage, operation="hover", file_path="shop.py", line=5, symbol="total")
-    assert text == "`def total(cart) -> int`\n(From the editor's language servers.)"
+    assert text == f"{shown}\n(From the editor's language servers.)"
+
+
+SPELLING = "`total`: Unknown word."
+
+
+async def test_a_hover_that_shows_no_code_is_told_after_one_that_does(
+    stage: Stage, code: CodeEditor
+) -> None:
+    stage.write("shop.py", SHOP)
+    code.answers["hover"] = {"known": True, "text": SPELLING}
+    where: dict[str, Any] = {"file_path": "shop.py", "line": 5, "symbol": "total"}
+    async with asyncio.timeout(WAIT_S):  # the index is being made
+        while "the workspace index" not in (text := await ask(stage, operation="hover", **where)):
+            pass
+    assert text == (
+        f"```python\ndef total(cart)\n```\n\n*function* — `shop.py:1`\n\n{SPELLING}\n"
+        "(From the workspace index and the editor's language servers.)"
+    )
+
+
+async def test_a_hover_without_code_counts_where_nobody_shows_any(
+    stage: Stage, code: CodeEditor
+) -> None:
+    stage.write("notes.weird", "alpha total\n")
+    code.answers["hover"] = {"known": True, "text": SPELLING}
+    text = await ask(stage, operation="hover", file_path="notes.weird", line=1, symbol="total")
+    assert text == f"{SPELLING}\n(From the editor's language servers.)"
 
 
 async def test_the_outline_of_a_file(stage: Stage, code: CodeEditor) -> None:
@@ -275,7 +303,7 @@ async def test_a_flood_is_cut(stage: Stage, code: CodeEditor) -> None:
 
 async def test_questions_run_side_by_side(stage: Stage, code: CodeEditor) -> None:
     stage.write("shop.py", SHOP)
-    code.answers["hover"] = {"known": True, "text": "int"}
+    code.answers["hover"] = {"known": True, "text": "```python\nint\n```"}
     calls = [
         ToolUse("LSP", {"operation": "hover", "file_path": "shop.py", "symbol": name})
         for name in ("total", "cart", "sum")
@@ -283,7 +311,7 @@ async def test_questions_run_side_by_side(stage: Stage, code: CodeEditor) -> Non
     stage.play([Turn([*calls]), "Done."])
     chat = await stage.chat(permissionMode="plan")
     assert await chat.ask("Look") == "end_turn"
-    assert [text_of(one).splitlines()[0] for one in stage.results()] == ["int"] * 3
+    assert [text_of(one).splitlines()[1] for one in stage.results()] == ["int"] * 3
 
 
 MISSING = [

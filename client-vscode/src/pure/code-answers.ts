@@ -108,6 +108,14 @@ export function hoverText(parts: readonly MarkdownLike[]): string {
 }
 
 /**
+ * Whether a hover shows code: a signature, as language servers do. A spell checker's or one that tells who
+ * changed a line does not; a difference is no signature.
+ */
+export function showsCode(hover: string): boolean {
+  return /^ {0,3}(`{3,}|~{3,}) *(?!diff\b)[\w+#-]/m.test(hover);
+}
+
+/**
  * Whether a language server says that it has not loaded the project yet: until then it knows only the
  * file itself. TypeScript's puts a note such as "(loading...)" in front, in the user's language.
  */

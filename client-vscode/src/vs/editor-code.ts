@@ -33,6 +33,7 @@ import {
   locationOf,
   outline,
   renameAnswer,
+  showsCode,
   tellsOfLoading,
 } from "../pure/code-answers";
 import { untilGiven, within } from "../pure/patience";
@@ -86,8 +87,10 @@ export class EditorCode {
 
   async hover(params: PlaceParams, withdrawn: AbortSignal): Promise<HoverResponse> {
     const question = { params, withdrawn, command: "vscode.executeHoverProvider" };
-    const { found, known } = await this.askAtPlace<vscode.Hover>(question);
-    return { known, text: hoverText(found.flatMap(({ contents }) => contents)) };
+    // All kinds of extensions show something; a language server that still starts shows code later.
+    const isEmpty = (found: readonly vscode.Hover[]): boolean => !showsCode(textOf(found));
+    const { found, known } = await this.askAtPlace<vscode.Hover>(question, isEmpty);
+    return { known, text: textOf(found) };
   }
 
   async symbols(params: SymbolsParams, withdrawn: AbortSignal): Promise<SymbolsResponse> {
@@ -113,8 +116,9 @@ export class EditorCode {
 
   async rename(params: RenameParams, withdrawn: AbortSignal): Promise<RenameResponse> {
     const command = "vscode.executeDocumentRenameProvider";
-    const answer = await within(params.limitMs, withdrawn, async () => {
-      const { uri, position, language, goOn } = await this.open(params, withdrawn);
+    const answer = await within(params.limitMs, withdrawn, async (over) => {
+      const { uri, position, language, goOn } = await this.open(params, over);
+      if (over.aborted) return null;
       const { newName } = params;
       const ask = (): PromiseLike<vscode.WorkspaceEdit | null> =>
         vscode.commands
@@ -122,7 +126,7 @@ export class EditorCode {
           // Only a language server that will not rename this answers with an error.
           .then(undefined, () => null);
       const isEmpty = (edit: vscode.WorkspaceEdit | null): boolean => edit?.size === 0;
-      const edit = await untilGiven(ask, { isEmpty, goOn, pauseMs: RETRY_MS });
+      const edit = await untilGiven(ask, { isEmpty, goOn, pauseMs: RETRY_MS, over });
       // Where others are asked about the language, an empty edit is a refusal, too.
       return isEmpty(edit) && this.served.has(language) ? null : edit;
     });
@@ -138,21 +142,26 @@ export class EditorCode {
     return { known, symbols: outline(params.uri, found, params.limit) };
   }
 
-  private askAtPlace<T>(question: Question): Promise<Asked<T>> {
-    return this.ask<T>(question, (position) => [position]);
+  private askAtPlace<T>(
+    question: Question,
+    isEmpty?: (found: readonly T[]) => boolean,
+  ): Promise<Asked<T>> {
+    return this.ask<T>(question, (position) => [position], isEmpty);
   }
 
   /** Asks a provider; nothing when there is none, or it takes too long. */
   private async ask<T>(
     { params, withdrawn, command }: Question,
     more: (position: vscode.Position) => unknown[],
+    isEmptyList = (found: readonly T[]): boolean => found.length === 0,
   ): Promise<Asked<T>> {
-    const answer = await within(params.limitMs, withdrawn, async () => {
-      const { uri, position, language, goOn } = await this.open(params, withdrawn);
+    const answer = await within(params.limitMs, withdrawn, async (over) => {
+      const { uri, position, language, goOn } = await this.open(params, over);
+      if (over.aborted) return undefined;
       const ask = (): PromiseLike<T[] | undefined> =>
         vscode.commands.executeCommand<T[] | undefined>(command, uri, ...more(position));
-      const isEmpty = (answer: T[] | undefined): boolean => (answer?.length ?? 0) === 0;
-      const found = (await untilGiven(ask, { isEmpty, goOn, pauseMs: RETRY_MS })) ?? [];
+      const isEmpty = (answer: T[] | undefined): boolean => isEmptyList(answer ?? []);
+      const found = (await untilGiven(ask, { isEmpty, goOn, pauseMs: RETRY_MS, over })) ?? [];
       if (found.length > 0 && EVIDENCE.has(command)) this.served.add(language);
       return { found, known: found.length > 0 || this.served.has(language) };
     });
@@ -160,18 +169,14 @@ export class EditorCode {
   }
 
   /** Opens the document without showing it, and puts the place into its text. */
-  private async open(
-    { uri, line, character }: PlaceParams,
-    withdrawn: AbortSignal,
-  ): Promise<OpenPlace> {
+  private async open({ uri, line, character }: PlaceParams, over: AbortSignal): Promise<OpenPlace> {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
     const first = this.asked.get(document.languageId) ?? Date.now();
     this.asked.set(document.languageId, first);
     const wanted = new vscode.Position(Math.max(0, line), Math.max(0, character));
     const position = document.validatePosition(wanted);
-    const soon = (limitMs: number) => (): boolean =>
-      Date.now() < first + limitMs && !withdrawn.aborted;
-    await loaded(document.uri, position, soon(LOADING_MS));
+    const soon = (limitMs: number) => (): boolean => Date.now() < first + limitMs;
+    await loaded(document.uri, position, { goOn: soon(LOADING_MS), over });
     const language = document.languageId;
     return { uri: document.uri, position, language, goOn: soon(START_MS) };
   }
@@ -189,14 +194,18 @@ interface OpenPlace {
 async function loaded(
   uri: vscode.Uri,
   position: vscode.Position,
-  goOn: () => boolean,
+  { goOn, over }: { goOn: () => boolean; over: AbortSignal },
 ): Promise<void> {
-  if (!goOn()) return;
+  if (!goOn() || over.aborted) return;
   const ask = (): PromiseLike<vscode.Hover[] | undefined> =>
     vscode.commands.executeCommand("vscode.executeHoverProvider", uri, position);
   const isEmpty = (found: vscode.Hover[] | undefined): boolean =>
-    tellsOfLoading(hoverText((found ?? []).flatMap(({ contents }) => contents)));
-  await untilGiven(ask, { isEmpty, goOn, pauseMs: RETRY_MS });
+    (found ?? []).some((one) => tellsOfLoading(textOf([one])));
+  await untilGiven(ask, { isEmpty, goOn, pauseMs: RETRY_MS, over });
+}
+
+function textOf(hovers: readonly vscode.Hover[]): string {
+  return hoverText(hovers.flatMap(({ contents }) => contents));
 }
 
 async function ofProject(params: SymbolsParams, withdrawn: AbortSignal): Promise<SymbolEntry[]> {

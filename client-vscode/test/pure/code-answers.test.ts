@@ -8,6 +8,7 @@ import {
   locationOf,
   outline,
   renameAnswer,
+  showsCode,
   tellsOfLoading,
 } from "../../src/pure/code-answers";
 
@@ -37,6 +38,14 @@ describe("documentation", () => {
     const parts = ["plain", { value: "**bold**" }, { language: "ts", value: "let x" }, "  "];
     expect(hoverText(parts)).toBe("plain\n\n**bold**\n\n```ts\nlet x\n```");
     expect(hoverText([])).toBe("");
+  });
+
+  it("shows code where a language is fenced in, a difference does not count", () => {
+    expect(showsCode("```ts\nlet x: number\n```")).toBe(true);
+    expect(showsCode("# function `f`\n\n~~~ c++\nint f()\n~~~")).toBe(true);
+    expect(showsCode("`wrod`: Unknown word.")).toBe(false);
+    expect(showsCode("You, yesterday\n\n```diff\n- a\n+ b\n```")).toBe(false);
+    expect(showsCode("")).toBe(false);
   });
 });
 

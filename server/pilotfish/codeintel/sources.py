@@ -5,6 +5,7 @@ Does not own: the sources (``ports.code``), what the model is told (``tools.lsp`
 See also: design §7.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -22,6 +23,9 @@ from pilotfish.ports.code import (
 from pilotfish.util.records import dataclass
 
 T = TypeVar("T")
+
+_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,}) *(?!diff\b)[\w+#-]", re.MULTILINE)
+"""The begin of code in a language; a difference is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,21 @@ class CodeSources:
         return await self._first(lambda source: source.locate(kind, path, position))
 
     async def hover(self, path: Path, position: Position) -> Told[str] | None:
-        """Return signature and documentation of the symbol at a position, as Markdown."""
-        return await self._first(lambda source: source.hover(path, position))
+        """Return signature and documentation of the symbol at a position, as Markdown.
+
+        In an editor all kinds of extensions show something: what shows no code (a spell checker's word,
+        who changed a line) is no answer, but told after that of the next source that shows some.
+        """
+        aside: Told[str] | None = None
+        for source in self._sources:
+            answer = await source.hover(path, position)
+            if answer is None or (aside is not None and not shows_code(answer)):
+                continue
+            if not answer.strip() or shows_code(answer):
+                told = Told(answer, source.name)
+                return told if aside is None else _with(told, aside)
+            aside = Told(answer, source.name)
+        return aside
 
     async def document_symbols(self, path: Path) -> Told[Sequence[Symbol]] | None:
         """Return the symbols of a file as a forest, in the order of the text."""
@@ -105,3 +122,12 @@ class CodeSources:
             if answer is not None:
                 return Told(answer, source.name)
         return None
+
+
+def shows_code(hover: str) -> bool:
+    """Tell whether a hover shows a signature or the like, as language servers do."""
+    return _CODE.search(hover) is not None
+
+
+def _with(told: Told[str], aside: Told[str]) -> Told[str]:
+    return Told(f"{told.answer.rstrip()}\n\n{aside.answer}", f"{told.source} and {aside.source}")
