@@ -187,3 +187,17 @@ async def test_what_has_no_symbols_has_no_lenses(stage: Stage) -> None:
     assert await lenses(stage, text) == []
     configure(stage, codeLens={"enabled": "yes"})
     await stage.client.settle()
+
+
+async def test_an_editor_without_the_command_is_offered_no_entries_that_would_fail(
+    tmp_path: Path,
+) -> None:
+    async with Stage.open(tmp_path, editor={"save": True}) as plain:
+        assert "codeLensProvider" not in plain.initialized["capabilities"]
+        path = plain.write("shop.py", SHOP)
+        plain.editor.open(path)
+        problem = {"range": between(2, 8, 2, 9), "message": "m"}
+        assert await actions(plain, path, between(1, 0, 3, 0), problem) == []
+        configure(plain, codeLens={"enabled": True}, codeActions={"enabled": True})
+        assert await lenses(plain, path) == []
+        assert await actions(plain, path, between(1, 0, 3, 0), problem) == []

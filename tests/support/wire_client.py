@@ -81,7 +81,7 @@ class WireClient:
             "protocolVersion": 1,
             "permission": True,
             "elicitation": {"form": {}},
-            "editor": {"save": True, "notebookEdit": True},
+            "editor": {"save": True, "notebookEdit": True, "startPrompt": True},
             "workspaceTrusted": True,
         }
         params: Json = {

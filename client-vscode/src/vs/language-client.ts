@@ -294,6 +294,7 @@ class PilotfishFeature implements StaticFeature {
         diagnostics: true,
         code: true,
         notebookEdit: true,
+        startPrompt: true,
       },
       workspaceTrusted: this.workspaceTrusted,
     };

@@ -56,8 +56,7 @@ def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any
             "completionProvider": {"triggerCharacters": list(COMPLETION_TRIGGERS)},
             # The cells of an open notebook, to know whether they are saved.
             "notebookDocumentSync": {"notebookSelector": [{"notebook": "*"}], "save": False},
-            # Off unless the user wants them; then the editor is asked to look again.
-            "codeLensProvider": {"resolveProvider": False},
+            **_code_lenses(params),
             **_code_features(params),
             "codeActionProvider": {"codeActionKinds": ["quickfix", "refactor"]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
@@ -77,6 +76,11 @@ def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any
         },
         "serverInfo": {"name": "pilotfish", "version": __version__},
     }
+
+
+def _code_lenses(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the lenses; they are off unless the user wants them, then the editor looks again."""
+    return {"codeLensProvider": {"resolveProvider": False}} if starts_prompts(params) else {}
 
 
 def _code_features(params: dict[str, Any]) -> dict[str, Any]:
@@ -108,6 +112,12 @@ def _code_features(params: dict[str, Any]) -> dict[str, Any]:
 def tells_languages(params: dict[str, Any]) -> bool:
     """Tell whether the editor will say for which languages nobody else provides anything."""
     path = ("capabilities", "experimental", "pilotfish", "editor", "languages")
+    return json_at(params, *path) is True
+
+
+def starts_prompts(params: dict[str, Any]) -> bool:
+    """Tell whether the editor knows the command of code actions and lenses."""
+    path = ("capabilities", "experimental", "pilotfish", "editor", "startPrompt")
     return json_at(params, *path) is True
 
 

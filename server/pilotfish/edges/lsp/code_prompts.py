@@ -24,15 +24,31 @@ logger = logging.getLogger(__name__)
 class CodePrompts:
     """Entries of the editor that start a prompt."""
 
-    def __init__(self, server: LanguageServer, tasks: TaskScope, translate: Translate) -> None:
-        """Set it up; ``translate`` puts titles into the editor's language."""
+    def __init__(
+        self,
+        server: LanguageServer,
+        tasks: TaskScope,
+        translate: Translate,
+        *,
+        starts_prompts: bool,
+    ) -> None:
+        """Set it up.
+
+        Args:
+            server: The connection.
+            tasks: For what goes on beside it.
+            translate: Puts titles into the editor's language.
+            starts_prompts: Whether the editor knows the command behind the entries; one that does not
+                is offered none, since each would fail.
+        """
         self.translate = translate
         """Puts a text of ours into the editor's language."""
         self._server = server
         self._tasks = tasks
         self._outlines = Outlines(server)
         self._has_lenses = False
-        self._has_actions = True
+        self._starts_prompts = starts_prompts
+        self._has_actions = starts_prompts
 
     async def symbols(self, uri: str) -> tuple[Symbol, ...]:
         """Return the outline of an open document; none where its language is not known."""
@@ -40,8 +56,8 @@ class CodePrompts:
 
     def configure(self, settings: dict[str, Any]) -> None:
         """Take over the editor's settings; a client that shows lenses looks again when that changes."""
-        self._has_actions = _switch(settings, "codeActions") is not False
-        wanted = _switch(settings, "codeLens") is True
+        self._has_actions = self._starts_prompts and _switch(settings, "codeActions") is not False
+        wanted = self._starts_prompts and _switch(settings, "codeLens") is True
         if wanted == self._has_lenses:
             return
         self._has_lenses = wanted

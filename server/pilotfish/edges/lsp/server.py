@@ -30,7 +30,7 @@ from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.localise import localise, translator
 from pilotfish.edges.lsp.asked_prompts import AskedPrompts
 from pilotfish.edges.lsp.attachment_limits import attachment_limits
-from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS
+from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS, starts_prompts
 from pilotfish.edges.lsp.code_intelligence import CodeIntelligence
 from pilotfish.edges.lsp.code_prompts import CodePrompts
 from pilotfish.edges.lsp.editor import EditorServers, LspEditor
@@ -161,7 +161,12 @@ class Connection:
             self._translate,
             snippets=_knows_snippets(initialize["params"]),
         )
-        self._prompts = CodePrompts(self._server, self._tasks, self._translate)
+        self._prompts = CodePrompts(
+            self._server,
+            self._tasks,
+            self._translate,
+            starts_prompts=starts_prompts(initialize["params"]),
+        )
         self._code = CodeIntelligence(
             self._server,
             lambda: None if self._manager is None else self._manager.code_for_editor(),
