@@ -108,7 +108,8 @@ async def test_every_other_status_ends_the_turn_and_not_the_session(
 @pytest.mark.parametrize(
     "raw",
     ['{"file_path": a}', '{"file_path": "a', "[1, 2]", "null", '"text"', "{} {}", '{"a":1{"b":2}}',
-     '{"file_path": "\\ud99c"}', "[" * 300, '{"file_path": NaN}', "\x00"],
+     '{"file_path": "\\ud99c"}', "[" * 300, '{"file_path": NaN}', "\x00",
+     '{"file_path": "a", "offset": 1e999}', '{"file_path": "a", "x": [{"y": -1e400}]}'],
 )  # fmt: skip
 async def test_inputs_that_are_no_json_are_results_that_say_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raw: str

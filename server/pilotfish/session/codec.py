@@ -14,11 +14,15 @@ from pydantic_core import PydanticSerializationError, to_json, to_jsonable_pytho
 
 from pilotfish.core.events import EventRecord, SessionEvent
 from pilotfish.core.ids import AgentId, ToolUseId, TurnId
+from pilotfish.util import strict_json
 from pilotfish.util.records import dataclass
 
 _KIND_MARK = b'"type":"'
 
 _LINE_START = b'{"seq":'
+
+_NO_NUMBERS = (b"Infinity", b"NaN")
+"""What earlier versions took for a number: no request could be sent with it any more."""
 
 _LONGEST_WORD = len("\\u0000")
 """What JSON knows only as a whole, an escape or a word: where it is cut, its beginning is the mistake."""
@@ -66,12 +70,13 @@ def to_line(record: EventRecord) -> bytes:
 
 def from_line(line: bytes) -> EventRecord | None:
     """Return the record of a line, or None when it is damaged or of an unknown kind."""
+    if not any(word in line for word in _NO_NUMBERS):
+        try:
+            return _record(_adapter().validate_json(line))
+        except ValidationError:
+            pass
     try:
-        return _record(_adapter().validate_json(line))
-    except ValidationError:
-        pass
-    try:
-        return _record(_adapter().validate_python(json.loads(line)))
+        return _record(_adapter().validate_python(strict_json.loads_lenient(line)))
     except (ValueError, RecursionError):
         return None
 

@@ -5,7 +5,6 @@ what is wrong in the terms of the schema.
 """
 
 import difflib
-import json
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -13,6 +12,7 @@ from pydantic import ValidationError
 
 from pilotfish.core.jsontypes import JsonObject, JsonValue
 from pilotfish.tooling.spec import Tool, ToolArgs
+from pilotfish.util import strict_json
 
 MAX_NESTED_JSON_CHARS = 1_000_000
 """Longest text that is read as JSON where a list or an object was wanted."""
@@ -88,7 +88,7 @@ def container_in(text: str) -> list[JsonValue] | JsonObject | None:
     if len(text) > MAX_NESTED_JSON_CHARS:
         return None
     try:
-        value: object = json.loads(text)
+        value: object = strict_json.loads(text)
     except (ValueError, RecursionError):
         return None
     if isinstance(value, list):

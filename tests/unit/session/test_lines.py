@@ -7,9 +7,10 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pilotfish.core.events import EventRecord, KeptEvent
-from pilotfish.core.ids import AgentId, ToolUseId, TurnId
+from pilotfish.core.events import BlockFinished, EventRecord, KeptEvent
+from pilotfish.core.ids import MAIN_AGENT, AgentId, MessageId, ToolUseId, TurnId
 from pilotfish.core.jsontypes import JsonValue
+from pilotfish.core.messages import ToolUseBlock
 from pilotfish.session import codec
 
 TEXTS = st.text(max_size=5)
@@ -64,3 +65,15 @@ def test_what_is_written_is_what_is_read(kind: Any, data: st.DataObject) -> None
         parent_tool_use_id=ToolUseId("u"),
     )
     assert codec.from_line(codec.to_line(record)) == record
+
+
+def test_a_number_that_no_request_can_carry_is_read_as_none() -> None:
+    block = ToolUseBlock(id=ToolUseId("c"), name="Read", input={"offset": 1.5, "a": "1.5"})
+    event = BlockFinished(message_id=MessageId("m"), block_index=0, block=block)
+    line = codec.to_line(EventRecord(seq=1, time_ms=1, event=event, agent_id=MAIN_AGENT))
+    for word in (b"Infinity", b"-Infinity", b"NaN"):
+        record = codec.from_line(line.replace(b":1.5,", b":" + word + b","))
+        assert record is not None
+        assert isinstance(record.event, BlockFinished)
+        assert isinstance(record.event.block, ToolUseBlock)
+        assert record.event.block.input == {"offset": None, "a": "1.5"}

@@ -4,7 +4,6 @@ Owns: reading and writing lines, ``initialize`` and ``authenticate``.
 """
 
 import asyncio
-import json
 import logging
 import signal
 import sys
@@ -31,6 +30,7 @@ from pilotfish.edges.oversized import MAX_MESSAGE_BYTES, Oversized, oversized
 from pilotfish.edges.session_methods import SessionMethods
 from pilotfish.edges.terminals import ClientTerminals
 from pilotfish.session.manager import SessionManager
+from pilotfish.util import strict_json
 
 logger = logging.getLogger(__name__)
 
@@ -148,7 +148,7 @@ class AcpConnection:
         if not line.strip():
             return
         try:
-            message = json.loads(line)
+            message = strict_json.loads(line)
         except (ValueError, RecursionError) as error:
             self._refuse(PARSE_ERROR, f"not valid JSON: {error}")
             return
@@ -175,7 +175,7 @@ class AcpConnection:
 
     def _send(self, message: dict[str, Any]) -> None:
         said = localise(message, self._translate)
-        self._output.write(json.dumps(said, separators=(",", ":")).encode())
+        self._output.write(strict_json.encode(said))
 
     def _end_soon(self) -> None:
         """End from another thread."""

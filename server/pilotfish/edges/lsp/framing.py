@@ -7,13 +7,13 @@ Does not own: what messages mean, waiting for a slow client (``edges.output``).
 Imported before anything heavy: keep to the standard library.
 """
 
-import json
 import logging
 import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from pilotfish.edges.oversized import HEAD_BYTES, MAX_MESSAGE_BYTES, Oversized, oversized
+from pilotfish.util import strict_json
 from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ def read_frame(stream: BinaryIO) -> Frame:
         return _skip(stream, size)
     body = _read_exactly(stream, size)
     try:
-        message = json.loads(body)
+        message = strict_json.loads(body)
     except (ValueError, RecursionError) as error:
         return Malformed(problem=f"not valid JSON: {error}")
     if not isinstance(message, dict):

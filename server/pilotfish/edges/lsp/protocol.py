@@ -5,7 +5,6 @@ drop some, and take any nested object with a ``jsonrpc`` key for a message, so t
 Does not own: the agent channel (``edges.lsp.channel``), documents (pygls's workspace).
 """
 
-import json
 import logging
 from typing import Any
 
@@ -23,6 +22,7 @@ from pilotfish.edges.channel import (
 )
 from pilotfish.edges.lsp.documents import SyncedWorkspace
 from pilotfish.edges.output import OutputWriter
+from pilotfish.util import strict_json
 
 logger = logging.getLogger(__name__)
 
@@ -98,16 +98,7 @@ class AgentProtocol(LanguageServerProtocol):
 
     def _send_data(self, data: Any) -> None:
         if self.frames is not None and data:
-            self.frames.write(encode(data, self._serialize_message))
-
-
-def encode(message: Any, default: Any = None) -> bytes:
-    """Return a message as UTF-8 JSON; lone surrogates are escaped, since UTF-8 cannot hold them."""
-    text = json.dumps(message, default=default, separators=(",", ":"), ensure_ascii=False)
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(message, default=default, separators=(",", ":")).encode()
+            self.frames.write(strict_json.encode(data, self._serialize_message))
 
 
 def _describe(cause: BaseException | None) -> str:

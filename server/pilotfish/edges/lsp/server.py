@@ -49,7 +49,7 @@ from pilotfish.edges.lsp.framing import (
 from pilotfish.edges.lsp.index_progress import IndexProgress
 from pilotfish.edges.lsp.log_level import set_log_level
 from pilotfish.edges.lsp.parent_watch import ParentWatch
-from pilotfish.edges.lsp.protocol import AgentProtocol, encode
+from pilotfish.edges.lsp.protocol import AgentProtocol
 from pilotfish.edges.lsp.settings_files import SettingsFiles
 from pilotfish.edges.mention_methods import MentionMethods
 from pilotfish.edges.output import OutputWriter
@@ -66,6 +66,7 @@ from pilotfish.edges.task_methods import TaskMethods
 from pilotfish.edges.terminals import ClientTerminals
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.manager import SessionManager
+from pilotfish.util import strict_json
 from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
@@ -420,7 +421,7 @@ class Connection:
         return channel
 
     def _send(self, message: dict[str, Any]) -> None:
-        self._frames.write(encode(localise(message, self._translate)))
+        self._frames.write(strict_json.encode(localise(message, self._translate)))
 
     def _install_signals(self) -> None:
         if sys.platform != "win32":

@@ -3,11 +3,11 @@
 Owns: turning its text into an object, or saying to the model what is wrong with it. Pure.
 """
 
-import json
-from typing import NoReturn, cast
+from typing import cast
 
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.llm.providers.texts import clean, clean_json
+from pilotfish.util import strict_json
 
 MAX_INPUT_EXCERPT_CHARS = 200
 """How much of an unreadable tool input is shown to the model."""
@@ -19,7 +19,7 @@ def parse_tool_input(text: str) -> tuple[JsonObject, str | None]:
         return {}, None
     text = clean(text)
     try:
-        value: object = json.loads(text, parse_constant=_refuse_constant)
+        value: object = strict_json.loads(text)
         if "\\ud" in text.lower():  # the only way in for half a character
             value = clean_json(cast(JsonObject, value))
     except (ValueError, RecursionError) as error:
@@ -27,15 +27,6 @@ def parse_tool_input(text: str) -> tuple[JsonObject, str | None]:
     if not isinstance(value, dict):
         return {}, f"The input must be a JSON object. It was: {_excerpt(text)}"
     return cast(JsonObject, value), None
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    """Refuse NaN and infinities: Python reads them, and no request could carry them back.
-
-    Raises:
-        ValueError: Always.
-    """
-    raise ValueError(f"{name} is no JSON")
 
 
 def _excerpt(text: str) -> str:
