@@ -83,7 +83,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const cover = own(new LanguageCover(report));
   const rulesTree = own(new RulesTree(pages, log));
   const rules = own(new RuleActions(rulesTree));
-  const inline = own(buildInlineChats({ ...core, review }));
+  const inline = own(buildInlineChats({ ...core, review, questions }));
   const views = { pages, inline, rules: rulesTree, review: review.store, terminals };
   const register = (server: RunningServer): void => {
     registerServerMessages(server, { ...views, diagnostics, code, cover });

@@ -38,6 +38,21 @@ export function inlineComments(view: ChatView, t: Translate): InlineComment[] {
   return comments.map(({ author, parts }) => ({ author, markdown: shortened(parts, t) }));
 }
 
+/** What can be done in a thread; the manifest's menus look for these words. */
+export type ThreadContext = "running" | "asking" | "changed" | "idle";
+
+/** What can be done in a thread, by its state and whether changes of it wait for review. */
+export function threadContext(state: SessionState, hasChanges: boolean): ThreadContext {
+  switch (state) {
+    case "running":
+      return "running";
+    case "requires_action":
+      return "asking";
+    case "idle":
+      return hasChanges ? "changed" : "idle";
+  }
+}
+
 /** What stands over the conversation. */
 export function inlineLabel(state: SessionState, t: Translate): string {
   switch (state) {

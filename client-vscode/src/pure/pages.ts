@@ -116,6 +116,11 @@ export class Pages<P extends Page> {
     return question && (this.showing(question.view.sessionId) ?? this.current);
   }
 
+  /** Whether an inline chat shows a session: its questions stand on the page that is meant. */
+  isInline(sessionId: string): boolean {
+    return this.showing(sessionId) === undefined && this.sessions.has(sessionId);
+  }
+
   /** The questions to show beside a page's session: its own, and on one page those of no page. */
   questionsOf(page: P | undefined, sessionId: string): readonly DialogView[] {
     const takesStrays = page !== undefined && page === this.entries[0]?.page;

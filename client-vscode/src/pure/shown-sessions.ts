@@ -42,6 +42,11 @@ export class ShownSessions {
     });
   }
 
+  /** Whether somebody looks at a session. */
+  has(sessionId: string): boolean {
+    return this.count(sessionId) > 0;
+  }
+
   private count(sessionId: string): number {
     return this.counts.get(sessionId) ?? 0;
   }

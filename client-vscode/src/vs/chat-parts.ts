@@ -16,6 +16,7 @@ import type { Config } from "./config";
 import { InlineChats } from "./inline-chats";
 import type { OpenFolders } from "./open-folders";
 import type { RememberedSession } from "./remembered";
+import type { Questions } from "./questions";
 import type { Review } from "./review";
 
 interface PlaceParts {
@@ -91,6 +92,7 @@ interface InlineParts {
   readonly pages: Pages<ChatPage>;
   readonly places: ChatPages;
   readonly review: Review;
+  readonly questions: Questions;
   readonly config: Config;
   readonly log: vscode.LogOutputChannel;
   readonly folders: OpenFolders;
@@ -101,6 +103,7 @@ export function buildInlineChats({
   pages,
   places,
   review,
+  questions,
   config,
   log,
   folders,
@@ -109,6 +112,7 @@ export function buildInlineChats({
   return new InlineChats({
     newChat: () => buildInlineChat({ pages, log, folders }, config),
     review,
+    showQuestion: (sessionId) => questions.revealOf(sessionId),
     openInChat: async (sessionId) => {
       const page = await places.openSession(pages.current, sessionId);
       await page.show({ type: "focusInput" });

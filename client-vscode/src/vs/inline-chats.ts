@@ -12,7 +12,7 @@ import type { UpdateParams } from "../protocol/acp";
 import type { StateParams, StatusData } from "../protocol/generated";
 import type { Chat } from "../pure/chat";
 import type { ServerFacts, ServerLink } from "../pure/server-link";
-import { inlineComments, inlineLabel } from "../pure/inline-thread";
+import { inlineComments, inlineLabel, threadContext } from "../pure/inline-thread";
 import type { Attachment } from "../pure/prompt";
 import { buildPrompt } from "../pure/prompt";
 import type { ServerView } from "../pure/view";
@@ -34,6 +34,8 @@ export interface InlineChatsOptions {
   /** Makes a conversation that nothing else shows. */
   readonly newChat: () => Chat;
   readonly review: Pick<Review, "store" | "setInline" | "goTo">;
+  /** Shows the card of the question that a session waits for. */
+  readonly showQuestion: (sessionId: string) => Promise<void>;
   /** Shows the session in the chat. */
   readonly openInChat: (sessionId: string) => Promise<void>;
   readonly report: (error: unknown) => void;
@@ -97,6 +99,7 @@ export class InlineChats extends Disposables {
       "pilotfish.inlineChat.start": (place) => this.start(place),
       "pilotfish.inlineChat.send": (reply) => this.send(reply),
       "pilotfish.inlineChat.stop": (thread) => this.find(thread)?.chat.cancel(),
+      "pilotfish.inlineChat.showQuestion": (thread) => this.showQuestion(thread),
       "pilotfish.inlineChat.review": (thread) => this.review(thread),
       "pilotfish.inlineChat.keep": (thread) => this.decide(thread, "accept"),
       "pilotfish.inlineChat.undo": (thread) => this.decide(thread, "reject"),
@@ -203,6 +206,11 @@ export class InlineChats extends Disposables {
     await opened.chat.prompt(buildPrompt(text, attachments));
   }
 
+  private async showQuestion(argument: unknown): Promise<void> {
+    const opened = this.find(argument);
+    if (opened) await this.options.showQuestion(opened.sessionId);
+  }
+
   private async review(argument: unknown): Promise<void> {
     const opened = this.find(argument);
     if (opened) await this.options.review.goTo(opened.sessionId);
@@ -285,8 +293,7 @@ export class InlineChats extends Disposables {
     const t = (text: string, ...values: readonly string[]): string =>
       vscode.l10n.t(text, ...values);
     thread.label = inlineLabel(chat.view.head.state, t);
-    thread.contextValue =
-      chat.view.head.state === "idle" ? (hasChanges ? "changed" : "idle") : "running";
+    thread.contextValue = threadContext(chat.view.head.state, hasChanges);
     thread.comments = inlineComments(chat.view, t).map(({ author, markdown }) => ({
       author: { name: author === "user" ? vscode.l10n.t("You") : "Pilotfish" },
       body: new vscode.MarkdownString(markdown),

@@ -61,11 +61,15 @@ export function buildQuestions({
   return { questions, planCommands: { ...comments.commands, ...commands } };
 }
 
-/** Shows the page of a question's chat, at once; the card gets the focus when it is there. */
+/**
+ * Shows the page of a question's chat, at once; the card gets the focus when it is there. That of an
+ * inline chat is on the page that is meant, which goes on showing its own session.
+ */
 async function revealQuestion(pages: Pages<ChatPage>, question: QuestionPlace): Promise<void> {
   const { sessionId } = question;
   const page = pages.showing(sessionId) ?? pages.current;
   page.chat.wanted.ask(question);
-  const opened = page.chat.sessionId === sessionId ? null : page.chat.open(sessionId);
+  const isThere = page.chat.sessionId === sessionId || pages.isInline(sessionId);
+  const opened = isThere ? null : page.chat.open(sessionId);
   await Promise.all([opened, page.show()]);
 }

@@ -135,6 +135,13 @@ export class Questions extends Disposables {
     if (picked) await this.reveal(picked.requestId);
   }
 
+  /** Shows the card of the question that a session waits for: the oldest one. */
+  async revealOf(sessionId: string): Promise<void> {
+    const question = this.options.broker.questions.find((each) => each.sessionId === sessionId);
+    if (question) await this.revealPlace(question);
+    else tellClosed();
+  }
+
   /** Shows the question's card, in its own chat; says so when it is closed. */
   async reveal(requestId: string): Promise<void> {
     const place = this.options.broker.placeOf(requestId);

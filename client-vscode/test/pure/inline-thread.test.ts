@@ -5,6 +5,7 @@ import {
   inlineLabel,
   MAX_COMMENT_CHARS,
   plain,
+  threadContext,
   withoutImages,
 } from "../../src/pure/inline-thread";
 import type { ChatView, Item, ToolItem } from "../../src/pure/view";
@@ -120,5 +121,17 @@ describe("the label", () => {
   it("says what the conversation is doing", () => {
     const labels = (["idle", "running", "requires_action"] as const).map((s) => inlineLabel(s, t));
     expect(new Set(labels).size).toBe(3);
+  });
+});
+
+describe("what can be done in a thread", () => {
+  it.each([
+    ["running", false, "running"],
+    ["running", true, "running"],
+    ["requires_action", true, "asking"],
+    ["idle", true, "changed"],
+    ["idle", false, "idle"],
+  ] as const)("%s, changes: %s: %s", (state, hasChanges, context) => {
+    expect(threadContext(state, hasChanges)).toBe(context);
   });
 });

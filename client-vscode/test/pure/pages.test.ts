@@ -280,6 +280,15 @@ describe("a question", () => {
     expect(pages.asking("unknown")).toBeUndefined();
   });
 
+  it("of an inline chat is told from those of chats that nobody shows", async () => {
+    const { pages } = await sideBySide();
+    pages.sessions.changed("", "inline");
+    const seen = ["inline", "s1", "s9", ""].map((id) => pages.isInline(id));
+    expect(seen).toEqual([true, false, false, false]);
+    pages.sessions.changed("inline", "");
+    expect(pages.isInline("inline")).toBe(false);
+  });
+
   it("of a session that no page shows is on the page that is meant", async () => {
     const { pages, left, right } = await sideBySide();
     ask(pages, "s9", "c9");
