@@ -54,6 +54,11 @@ inVsCode("connecting a model", options, (scenario) => {
     }
     await chat.part("model-close").click();
     await form.waitFor({ state: "detached" });
+    // Who wants another model has none yet.
+    await workbench.command("Pilotfish: Switch Model");
+    await chat.frame.locator("[data-testid=model-key]:focus").waitFor(LIMIT);
+    await chat.part("model-close").click();
+    await form.waitFor({ state: "detached" });
     await workbench.command("Pilotfish: Set API Key");
     await chat.frame.locator("[data-testid=model-key]:focus").waitFor(LIMIT);
   });

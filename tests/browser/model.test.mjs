@@ -62,6 +62,27 @@ inVsCode("the model", options, (scenario) => {
     await shows(() => model.inputValue(), "claude-haiku-4-5");
   });
 
+  scenario("and the mode are switched from the palette, too", async (session) => {
+    const { workbench, page } = session;
+    const chat = await new Chat(workbench).open();
+    await workbench.command("Pilotfish: Switch Model", { staysOpen: true });
+    await workbench.palette.titled("Which model is to answer in this chat?");
+    const current = page.locator(".quick-input-list .monaco-list-row:has(.codicon-check)");
+    await shows(() => current.count(), 1);
+    await shows(() => current.innerText(), /claude-haiku-4-5/);
+    await workbench.screenshot("model-pick");
+    await workbench.palette.pick("claude-opus-5");
+    await shows(() => chat.part("option-model").inputValue(), "claude-opus-5");
+    await workbench.command("Pilotfish: Switch Model", { staysOpen: true });
+    await workbench.palette.pick("claude-haiku-4-5");
+    await shows(() => chat.part("option-model").inputValue(), "claude-haiku-4-5");
+    await workbench.command("Pilotfish: Switch Permission Mode", { staysOpen: true });
+    await workbench.palette.titled("When may Pilotfish act without asking?");
+    await shows(() => current.count(), 1);
+    await workbench.palette.pick("Plan");
+    await shows(() => chat.part("mode-picker").inputValue(), "plan");
+  });
+
   scenario("and what it used open by keyboard and can be read in every theme", async (session) => {
     const { workbench, page } = session;
     const chat = await new Chat(workbench).open();

@@ -38,6 +38,26 @@ export function startFacts(
   return { options: readOptions(options), ...(mode ? { mode } : {}) };
 }
 
+/** The id of the option that says which model answers. */
+const MODEL = "model";
+
+/** What the server has said of where answers come from. */
+interface ModelFacts {
+  readonly provider: { readonly kind: string; readonly problem: string };
+  readonly options: readonly ModelOption[];
+}
+
+/** Whether the server has said which model there is. */
+export function isModelKnown({ provider }: ModelFacts): boolean {
+  return provider.kind !== "";
+}
+
+/** The models to choose from; null where none is configured, or what is configured cannot answer. */
+export function modelToSwitch({ provider, options }: ModelFacts): ModelOption | null {
+  if (provider.kind === "demo" || provider.problem !== "") return null;
+  return options.find(({ id }) => id === MODEL) ?? null;
+}
+
 /** The options with another value chosen; an unknown id changes nothing. */
 export function withChosen(
   options: readonly ModelOption[],

@@ -1,7 +1,7 @@
 /**
- * Connecting a model: a form in the chat, tried out before anything is kept.
+ * Connecting a model: a form in the chat, tried out before anything is kept. Switching between those there are.
  *
- * Owns: the trial, storing the key and the settings once it went well.
+ * Owns: the picker of the palette, the trial, storing the key and the settings once it went well.
  * Does not own: the form (webview/model-form.ts), what counts as an answer (server).
  *
  * The key is in the secret storage and, for the length of a trial, in the environment of one process. It is
@@ -10,8 +10,10 @@
 
 import * as vscode from "vscode";
 
+import type { Chat } from "../pure/chat";
 import type { ModelFormView, ModelWishes, TrialOutcome } from "../pure/model-form";
 import { asProvider, readTrial, trialVariables } from "../pure/model-form";
+import { isModelKnown, modelToSwitch } from "../pure/model-options";
 import type { Pages } from "../pure/pages";
 import type { Signal } from "../pure/signal";
 import type { FromHost } from "../protocol/bridge";
@@ -53,11 +55,31 @@ export class ModelSetup extends Disposables {
 
   get commands(): CommandTable {
     return {
-      "pilotfish.setApiKey": async () => {
-        await this.pages.current.show({ type: "modelForm", form: await this.form(), focus: true });
-      },
+      "pilotfish.setApiKey": () => this.showForm(),
+      "pilotfish.switchModel": () => this.switchModel(),
       "pilotfish.clearApiKey": () => this.forget(),
     };
+  }
+
+  private async showForm(): Promise<void> {
+    await this.pages.current.show({ type: "modelForm", form: await this.form(), focus: true });
+  }
+
+  /** Lets the user pick the model of the chat that is meant; without any, one is connected first. */
+  private async switchModel(): Promise<void> {
+    const { chat } = this.pages;
+    await chat.ready();
+    await known(chat);
+    const option = modelToSwitch(chat.view.head);
+    if (!option) return this.showForm();
+    const items = option.choices.map(({ value, name, description }) => ({
+      value,
+      label: `${value === option.value ? "$(check) " : ""}${name}`,
+      detail: description,
+    }));
+    const placeHolder = vscode.l10n.t("Which model is to answer in this chat?");
+    const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDetail: true });
+    if (picked) await chat.setOption(option.id, picked.value);
   }
 
   private async form(): Promise<ModelFormView> {
@@ -114,6 +136,18 @@ export class ModelSetup extends Disposables {
     await this.config.setApiKey(undefined);
     void vscode.window.showInformationMessage(vscode.l10n.t("The stored API key was removed."));
   }
+}
+
+/** Waits until the server has said which model there is: it does so a moment after its start. */
+function known(chat: Chat): Promise<void> {
+  if (isModelKnown(chat.view.head)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const listening = chat.ops.on(() => {
+      if (!isModelKnown(chat.view.head)) return;
+      listening.dispose();
+      resolve();
+    });
+  });
 }
 
 function failureText({ kind, text }: TrialOutcome): string {
