@@ -301,6 +301,26 @@ async def test_a_flood_is_cut(stage: Stage, code: CodeEditor) -> None:
     assert "editor's language servers" not in text
 
 
+async def test_symbols_of_the_project_are_counted_as_far_as_they_are_known(
+    stage: Stage, code: CodeEditor
+) -> None:
+    shop, built = stage.write("shop.py", SHOP), stage.write("build/shop.py", SHOP)
+    (stage.project / ".git").mkdir()
+    stage.write(".gitignore", "build/\n")
+
+    async def told_of(count: int, ignored: int) -> str:
+        paths = [built] * ignored + [shop] * count
+        found = [symbol(path, f"total{at}", at) for at, path in enumerate(paths)]
+        code.answers["symbols"] = {"known": True, "symbols": found}
+        return await ask(stage, operation="workspace_symbols", query="total")
+
+    assert "are shown" not in await told_of(100, 0)
+    assert "(The first 100 of 101 symbols are shown." in await told_of(101, 0)
+    assert "(The first 100 of 150 symbols are shown." in await told_of(150, 20)
+    assert "(The first 100 of 290 or more symbols are shown." in await told_of(290, 10)
+    assert code.params("symbols")["limit"] == 300
+
+
 async def test_questions_run_side_by_side(stage: Stage, code: CodeEditor) -> None:
     stage.write("shop.py", SHOP)
     code.answers["hover"] = {"known": True, "text": "```python\nint\n```"}

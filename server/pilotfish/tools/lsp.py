@@ -34,7 +34,7 @@ from pilotfish.tooling.spec import (
 )
 from pilotfish.tools.descriptions import load_description
 from pilotfish.tools.lsp_answers import (
-    MAX_PLACES,
+    MAX_FOUND_SYMBOLS,
     calls_text,
     document_symbols_text,
     hover_text,
@@ -233,12 +233,13 @@ async def _outline(args: LspArgs, ctx: ToolContext) -> ToolResult:
 
 
 async def _symbols(args: LspArgs, ctx: ToolContext) -> ToolResult:
-    told = await ctx.code.workspace_symbols(args.query or "", MAX_PLACES + 1)
+    told = await ctx.code.workspace_symbols(args.query or "", MAX_FOUND_SYMBOLS)
     loading = await _loading(args, ctx, told)
     if told is None:
         return _nobody(args, loading)
     found = _in_this_tree(told.answer, ctx)
-    text = await workspace_symbols_text(found, ctx) or _nothing(args)
+    more = len(told.answer) >= MAX_FOUND_SYMBOLS
+    text = await workspace_symbols_text(found, ctx, more=more) or _nothing(args)
     return _told(text, told.source, None, loading)
 
 

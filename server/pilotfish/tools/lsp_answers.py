@@ -25,6 +25,9 @@ from pilotfish.workspace.loaded_file import find_document
 MAX_PLACES = 100
 """Places in one answer (design 06 §15)."""
 
+MAX_FOUND_SYMBOLS = 3 * MAX_PLACES
+"""Symbols of the project that are asked for: what is not shown leaves room, and is counted."""
+
 MAX_SYMBOLS = 200
 """Symbols in one answer."""
 
@@ -116,8 +119,8 @@ async def calls_text(links: Sequence[CallLink], ctx: ToolContext, *, incoming: b
     return _with_notes(lines, note, left_out)
 
 
-async def workspace_symbols_text(symbols: Sequence[Symbol], ctx: ToolContext) -> str:
-    """Return symbols of the project, one a line."""
+async def workspace_symbols_text(symbols: Sequence[Symbol], ctx: ToolContext, *, more: bool) -> str:
+    """Return symbols of the project, one a line; ``more``: there may be more than were asked for."""
     considered = symbols[:MAX_CONSIDERED]
     left_out = await _left_out([each.path for each in considered], ctx, with_ignored=False)
     shown = [each for each in considered if each.path not in left_out]
@@ -126,7 +129,7 @@ async def workspace_symbols_text(symbols: Sequence[Symbol], ctx: ToolContext) ->
         for each in shown[:MAX_PLACES]
     ]
     note = _cut_note(
-        len(shown), MAX_PLACES, "symbols", more=len(symbols) >= MAX_CONSIDERED,
+        len(shown), MAX_PLACES, "symbols", more=more,
         hint="Make the query longer.",
     )  # fmt: skip
     return _with_notes(lines, note, left_out)

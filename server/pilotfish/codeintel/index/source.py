@@ -8,7 +8,8 @@ Answers are by name: where several definitions are as likely, all of them are to
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -100,20 +101,20 @@ class IndexSource(SilentSource):
         return None
 
     async def workspace_symbols(self, query: str, limit: int) -> Sequence[Symbol] | None:
-        """Find symbols by a part of their name, best first."""
+        """Find symbols by a part of their name, best first; folders take turns where they are as good."""
         indexes = self._hub.indexes()
         usable = await asyncio.gather(*(index.usable(WAIT_S) for index in indexes))
         if not any(usable):
             return None
-        found = [
-            (index.root, one)
-            for index, is_usable in zip(indexes, usable, strict=True)
-            if is_usable
-            for one in await _symbols(index, self._views_of(index), query, limit)
-        ]
         ranks = _Ranks(query)
-        found.sort(key=lambda each: _importance(ranks, each[1]))
-        return [to_symbol(root, one) for root, one in found[:limit]]
+        found: list[tuple[_Turn, Path, FoundSymbol]] = []
+        for index, is_usable in zip(indexes, usable, strict=True):
+            if is_usable:
+                symbols = await _symbols(index, self._views_of(index), query, limit)
+                turns = _turns(ranks, symbols)
+                found += [(turn, index.root, one) for turn, one in turns]
+        found.sort(key=lambda each: each[0])
+        return [to_symbol(root, one) for _, root, one in found[:limit]]
 
     async def calls(
         self, direction: CallDirection, path: Path, position: Position
@@ -169,7 +170,22 @@ class _Ranks:
         return rank_by(self._patterns, self._wanted, name)
 
 
-def _importance(ranks: _Ranks, one: FoundSymbol) -> tuple[int, bool, int, str, int, int, str, int]:
+_Importance = tuple[int, bool, int, str, int, int, str, int]
+_Turn = tuple[int, int, _Importance]
+"""The rank, how many of the same folder and rank come before, and what decides where that is equal."""
+
+
+def _turns(ranks: _Ranks, symbols: Sequence[FoundSymbol]) -> Iterator[tuple[_Turn, FoundSymbol]]:
+    """Yield the symbols of one folder with their turns."""
+    ordered = sorted((_importance(ranks, one), at) for at, one in enumerate(symbols))
+    before: Counter[int] = Counter()
+    for importance, at in ordered:
+        rank = importance[0]
+        yield (rank, before[rank], importance), symbols[at]
+        before[rank] += 1
+
+
+def _importance(ranks: _Ranks, one: FoundSymbol) -> _Importance:
     definition = one.definition
     name = definition.name
     return (

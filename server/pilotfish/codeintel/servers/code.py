@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 
 from pilotfish.codeintel.servers.access import ServerAccess
@@ -103,7 +104,10 @@ class LanguageServerSource:
         given = [answer for answer in answers if answer is not None]
         if not given:
             return None
-        found = [symbol for (answer,) in given for symbol in read_workspace_symbols(answer, limit)]
+        lists = [read_workspace_symbols(answer, limit) for (answer,) in given]
+        # They take turns: the one that finds most must not crowd out the others.
+        rounds = zip_longest(*lists)
+        found = [symbol for several in rounds for symbol in several if symbol is not None]
         return found[:limit]
 
     async def loading(self, path: Path | None) -> Sequence[str]:

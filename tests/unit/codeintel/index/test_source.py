@@ -8,6 +8,7 @@ from pilotfish.ports.code import CallLink, Location
 
 from tests.support.fake_editor import FakeEditor
 from tests.support.index_stage import IndexStage, place_of
+from tests.support.waiting import until
 
 SHAPES = '''"""Shapes."""
 import math
@@ -158,6 +159,24 @@ async def test_symbols_tell_container_signature_and_place(stage: IndexStage) -> 
     assert first.detail == "def area(self) -> float"
     assert first.kind == "method"
     assert (first.name_span.start.line, first.name_span.start.character) == (7, 8)
+
+
+async def test_no_folder_crowds_out_the_others(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        stage.write("a.py", "".join(f"def total_{n:03}(): ...\n" for n in range(50)))
+        other = tmp_path / "other"
+        other.mkdir()
+        (other / "b.py").write_text("def total_of_all(): ...\ndef grand_total(): ...\n")
+        assert stage.hub.add(other, "test") is not None
+        await stage.ready()
+        second = stage.hub.index_of(other / "b.py")
+        assert second is not None
+        await until(lambda: second.state.phase in {"ready", "reading"})
+        # Those that begin with the query come before those that hold it, from whichever folder.
+        assert await stage.names("total", limit=4) == [
+            "total_000", "total_of_all", "total_001", "total_002"
+        ]  # fmt: skip
+        assert await stage.names("grand_total", limit=4) == ["grand_total"]
 
 
 async def test_unsaved_text_counts(tmp_path: Path) -> None:
