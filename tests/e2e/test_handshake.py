@@ -46,7 +46,8 @@ async def test_initialize_is_answered_in_the_words_of_lsp(stage: Stage) -> None:
 GREETING = """
 import io, json, sys
 from pilotfish.app.serve import greet
-body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}).encode()
+body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize",
+                   "params": {"capabilities": {}}}).encode()
 out = io.BytesIO()
 greet(io.BytesIO(b"Content-Length: %d\\r\\n\\r\\n" % len(body) + body), out, testing=False)
 assert b"capabilities" in out.getvalue()
@@ -79,6 +80,77 @@ async def test_requests_before_initialize_are_told_to_wait(tmp_path: Path) -> No
     client.notify("exit", None)
     assert await client.wait_for_exit() == 1
     await until(lambda: not alive(processes))
+
+
+WRONG_GREETINGS: list[tuple[Any, str]] = [
+    ([], "params"),
+    ({}, "capabilities"),
+    ({"capabilities": 5}, "capabilities"),
+    ({"capabilities": {}, "processId": "abc"}, "processId"),
+    ({"capabilities": {}, "processId": True}, "processId"),
+    ({"capabilities": {}, "rootUri": 5}, "rootUri"),
+    ({"capabilities": {}, "locale": 5}, "locale"),
+    ({"capabilities": {}, "workspaceFolders": 5}, "workspaceFolders"),
+    ({"capabilities": {}, "workspaceFolders": [{"uri": 5}]}, "workspaceFolders[0].uri"),
+    ({"capabilities": {}, "workspaceFolders": [{"uri": "file:///"}]}, "workspaceFolders[0].name"),
+    ({"capabilities": {"textDocument": []}}, "capabilities.textDocument"),
+    (
+        {"capabilities": {"general": {"positionEncodings": 5}}},
+        "capabilities.general.positionEncodings",
+    ),
+    (
+        {"capabilities": {"experimental": {"pilotfish": {"editor": 5}}}},
+        "capabilities.experimental.pilotfish.editor",
+    ),
+]
+
+
+async def test_a_wrong_initialize_is_refused_and_the_next_one_is_heard(tmp_path: Path) -> None:
+    client = await start(tmp_path)
+    for params, path in WRONG_GREETINGS:
+        code, text = await code_of(client, "initialize", params)
+        assert code == -32602, params
+        assert f"{path}: " in text
+    assert (await client.initialize(tmp_path))["serverInfo"]["name"] == "pilotfish"
+    await client.settle()
+    assert await client.stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "rest", "told"),
+    [
+        ({"later": {"a": [1]}}, {"later": 1}, ""),
+        ({"textDocument": {"hover": 5}}, {}, "capabilities.textDocument"),
+        ({}, {"trace": "chatty"}, "chatty"),
+    ],
+    ids=json.dumps,
+)
+async def test_an_editor_is_served_that_says_what_the_protocol_does_not_know_yet(
+    tmp_path: Path, capabilities: Any, rest: dict[str, Any], told: str
+) -> None:
+    client = await start(tmp_path)
+    capabilities = {"workspace": {"applyEdit": True}, **capabilities}
+    folders = [{"uri": tmp_path.as_uri(), "name": "here"}]
+    params = {"processId": None, "capabilities": capabilities, "workspaceFolders": folders, **rest}
+    assert (await client.request("initialize", params))["serverInfo"]["name"] == "pilotfish"
+    client.notify("initialized", {})
+    await client.settle()
+    assert await client.stop() == 0
+    assert not told or any(told in line for line in client.stderr)
+
+
+async def test_a_second_initialize_is_refused_and_forgets_nothing(stage: Stage) -> None:
+    path = stage.write("open.py", "x = 1\n")
+    stage.editor.open(path)
+    before = (await stage.client.request("_pilotfish/testing/stats", {}))["openDocuments"]
+    assert before > 0
+    greeting: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
+    code, text = await code_of(stage.client, "initialize", greeting)
+    assert code == -32600
+    assert "already" in text
+    after = (await stage.client.request("_pilotfish/testing/stats", {}))["openDocuments"]
+    assert after == before
+    stage.client.stderr.clear()  # it is logged
 
 
 async def test_exit_before_initialize_is_a_failure(tmp_path: Path) -> None:

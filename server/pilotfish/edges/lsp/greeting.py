@@ -18,6 +18,7 @@ from pilotfish.edges.lsp.framing import (
     read_frame,
     write_frame,
 )
+from pilotfish.edges.lsp.greeting_check import initialize_problem
 from pilotfish.edges.oversized import Oversized
 
 SERVER_NOT_INITIALIZED = -32002
@@ -45,8 +46,9 @@ def greet(stdin: BinaryIO, stdout: BinaryIO, *, testing: bool) -> dict[str, Any]
             return None
         elif frame.get("method") != "initialize":
             _refuse(stdout, frame.get("id"), SERVER_NOT_INITIALIZED, "initialize comes first")
-        elif not isinstance(frame.get("params"), dict):
-            _refuse(stdout, frame.get("id"), INVALID_PARAMS, "params: an object is required")
+        elif problem := initialize_problem(frame.get("params")):
+            text = f"Invalid parameters of initialize: {problem}"
+            _refuse(stdout, frame.get("id"), INVALID_PARAMS, text)
         else:
             result = initialize_result(frame["params"], testing=testing)
             answer = {"jsonrpc": "2.0", "id": frame.get("id"), "result": result}

@@ -27,6 +27,10 @@ from pilotfish.util import strict_json
 logger = logging.getLogger(__name__)
 
 
+NEEDED_OF_INITIALIZE = ("processId", "rootUri", "rootPath", "workspaceFolders")
+"""What ``edges.lsp.greeting_check`` has looked at, and the server cannot do without."""
+
+
 class AgentProtocol(LanguageServerProtocol):
     """LSP by pygls; the agent channel's messages go past it."""
 
@@ -39,9 +43,41 @@ class AgentProtocol(LanguageServerProtocol):
         """Whether the client has sent ``shutdown``."""
         return self._shutdown
 
-    def keep_documents(self) -> None:
-        """Keep documents our way from now on; to be called when the handshake is through."""
+    def replay(self, initialize: dict[str, Any]) -> None:
+        """Take the ``initialize`` that was answered already.
+
+        What of it cannot be read is left out and logged: an editor that is newer than the protocol's
+        types is served all the same.
+        """
+        self.handle_message(self._structured_initialize(initialize))
+        # From now on documents are kept our way.
         self._workspace = SyncedWorkspace.instead_of(self.workspace)
+
+    def _structured_initialize(self, message: dict[str, Any]) -> Any:
+        params: dict[str, Any] = message["params"]
+        readable: dict[str, Any] = {}
+        for name, value in params["capabilities"].items():
+            one = {**message, "params": {"capabilities": {name: value}}}
+            problem = self._problem_of(one)
+            if problem:
+                logger.warning("capabilities.%s of the editor is left out: %s", name, problem)
+            else:
+                readable[name] = value
+        whole = {**message, "params": {**params, "capabilities": readable}}
+        problem = self._problem_of(whole)
+        if problem:
+            logger.warning("of initialize only what is needed is taken: %s", problem)
+            needed = {name: params[name] for name in NEEDED_OF_INITIALIZE if name in params}
+            whole["params"] = {**needed, "capabilities": readable}
+        return self._converter.structure(whole, types.InitializeRequest)
+
+    def _problem_of(self, initialize: dict[str, Any]) -> str:
+        """Return what of it the protocol's types cannot hold; empty when they can."""
+        try:
+            self._converter.structure(initialize, types.InitializeRequest)
+        except (ExceptionGroup, ValueError, TypeError, LookupError, AttributeError) as error:
+            return _describe(error)
+        return ""
 
     def receive(self, message: dict[str, Any]) -> None:
         """Take one message from the client."""
@@ -50,10 +86,11 @@ class AgentProtocol(LanguageServerProtocol):
             logger.warning("dropped %s: %s", message.get("method", "a message"), problem)
             self._send_data(refusal_of(message, problem))
             return
-        if self.was_shut_down and "method" in message:
-            logger.warning("dropped %s: it came after shutdown", message["method"])
+        refusal = self._refusal_for(message.get("method"))
+        if refusal:
+            logger.warning("dropped %s: %s", message["method"], refusal)
             if "id" in message:
-                error = {"code": INVALID_REQUEST, "message": "The server is shutting down."}
+                error = {"code": INVALID_REQUEST, "message": refusal}
                 self._send_data({"jsonrpc": "2.0", "id": message["id"], "error": error})
             return
         channel = self.channel
@@ -66,6 +103,14 @@ class AgentProtocol(LanguageServerProtocol):
             self.handle_message(structured)
         except JsonRpcException as error:
             self._refuse(message, error)
+
+    def _refusal_for(self, method: object) -> str:
+        """Return why a method may not be called now; empty when it may."""
+        if method is not None and self.was_shut_down:
+            return "The server is shutting down."
+        if method == types.INITIALIZE:
+            return "The server is initialized already."  # again, it would forget what is open
+        return ""
 
     def _is_for_channel(
         self, channel: AgentChannel, method: object, message: dict[str, Any]

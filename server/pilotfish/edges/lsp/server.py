@@ -182,8 +182,7 @@ class Connection:
         """Serve until the client leaves; returns the exit code."""
         self._register_documents()
         self._register_language()
-        self._protocol.receive(self._initialize)
-        self._protocol.keep_documents()
+        self._protocol.replay(self._initialize)
         self._protocol.frames = self._frames
         frames: asyncio.Queue[Frame] = asyncio.Queue()
 
