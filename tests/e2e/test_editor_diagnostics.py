@@ -158,6 +158,32 @@ async def test_what_slides_in_and_out_of_a_list_that_is_cut_is_no_news(stage: St
     assert "earlier diagnostics are gone" not in text
 
 
+async def test_a_clean_edit_does_not_stop_the_editor_from_being_waited_for(stage: Stage) -> None:
+    """Some servers say nothing of a file without problems; that is no reason to give up on them."""
+    waits: list[int] = []
+
+    def answer(params: dict[str, Any]) -> dict[str, Any]:
+        if params["limitMs"]:
+            waits.append(params["limitMs"])
+        files: list[dict[str, Any]] = [
+            {"uri": uri, "watched": True, "diagnostics": []} for uri in params["uris"]
+        ]
+        if len(waits) == 3:
+            files = [{**found(stage, published=True), "watched": True}]
+        return {"revision": 4, "files": files}
+
+    stage.client.answerers[METHOD] = answer
+    edits = [
+        ToolUse("Write", {"file_path": "a.ts", "content": f"let x = {number};\n"})
+        for number in range(3)
+    ]
+    stage.play([*(Turn([edit]) for edit in edits), "I see."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Write it") == "end_turn"
+    assert waits == [2000, 2000, 2000]
+    assert "(fresh, from the editor's language servers)" in all_text(stage.body())
+
+
 async def test_a_new_file_is_news_as_a_whole(stage: Stage) -> None:
     def answer(params: dict[str, Any]) -> dict[str, Any]:
         if params["since"] is None:

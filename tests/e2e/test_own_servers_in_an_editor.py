@@ -1,6 +1,8 @@
 """Language servers of our own beside an editor that says which files its own servers look at."""
 
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,31 +30,42 @@ ASK = ToolUse("LSP", {"operation": "diagnostics", "file_path": "main.py"})
 BROKEN_CALLER = "main.py:3: No argument provided for required parameter `loud`"
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
-    # Long waits: what is told must not depend on how busy the machine is.
-    settings = tmp_path / "home" / ".pilotfish" / "settings.json"
+SETTINGS: dict[str, Any] = {"preflightWaitMs": 10_000, "diagnosticsWaitMs": 20_000}
+"""Long waits: what is told must not depend on how busy the machine is."""
+
+
+@asynccontextmanager
+async def opened(folder: Path, **more: Any) -> AsyncGenerator[Stage]:
+    """A project in an editor, with more settings of the user's."""
+    settings = folder / "home" / ".pilotfish" / "settings.json"
     settings.parent.mkdir(parents=True)
-    settings.write_text(
-        '{"codeIntelligence": {"preflightWaitMs": 10000, "diagnosticsWaitMs": 20000}}'
-    )
+    settings.write_text(json.dumps({"codeIntelligence": SETTINGS | more}))
     variables = {"PATH": path_with_own_programs()}
-    async with Stage.open(tmp_path, variables=variables, editor=ABILITIES) as stage:
+    async with Stage.open(folder, variables=variables, editor=ABILITIES) as stage:
         stage.write("lib.py", 'def greet(name: str) -> str:\n    return "hello " + name\n')
         stage.write("main.py", 'from lib import greet\n\ngreet("x")\n')
         yield stage
         assert stage.fake.problems == []
 
 
-def the_editor(stage: Stage, *, serves: bool) -> list[dict[str, Any]]:
+@pytest_asyncio.fixture(loop_scope="session")
+async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+    async with opened(tmp_path) as stage:
+        yield stage
+
+
+def the_editor(stage: Stage, *, serves: bool, watched: bool | None = None) -> list[dict[str, Any]]:
     """Have the editor answer; returns what it is asked about diagnostics."""
     asked: list[dict[str, Any]] = []
 
     def diagnostics(params: dict[str, Any]) -> dict[str, Any]:
         asked.append(params)
-        files: list[dict[str, Any]] = [
-            {"uri": uri, "published": True, "diagnostics": []} for uri in params["uris"]
-        ]
+        state: dict[str, Any] = {
+            "published": watched is not False,
+            "watched": watched,
+            "diagnostics": [],
+        }
+        files: list[dict[str, Any]] = [{"uri": uri, **state} for uri in params["uris"]]
         return {"revision": len(asked), "files": files}
 
     stage.client.answerers[SERVES] = lambda _: {"served": serves}
@@ -107,6 +120,47 @@ async def test_where_the_editor_looks_it_tells_of_edits_and_ours_look_ahead(stag
     assert any((stage.project / "lib.py").as_uri() in params["uris"] for params in asked)
 
 
+async def test_a_file_that_the_editor_does_not_look_at_is_judged_by_ours(stage: Stage) -> None:
+    """The editor's servers look at files in tabs alone, or give outlines and no diagnostics."""
+    asked = the_editor(stage, serves=True, watched=False)
+    stage.play([Turn([READ]), Turn([BREAK]), Turn([ASK]), "I see."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Change it") == "end_turn"
+    text = all_text(stage.body())
+    assert "(fresh, from ty)" in text
+    assert "main.py:3:1: error: No argument provided for required parameter `loud`" in text
+    assert "(From ty.)" in text
+    assert all(params["since"] is None for params in asked)
+
+
+async def test_a_file_in_a_tab_is_judged_by_the_editor_alone(stage: Stage) -> None:
+    asked = the_editor(stage, serves=True, watched=True)
+    stage.play([Turn([READ]), Turn([BREAK]), Turn([ASK]), "I see."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Change it") == "end_turn"
+    text = all_text(stage.body())
+    assert "from ty" not in text
+    assert "No errors and no warnings." in text
+    assert "(From the editor's language servers.)" in text
+    assert any(params["since"] is not None for params in asked)
+
+
+async def test_a_server_that_the_user_has_described_tells_beside_the_editors(
+    tmp_path: Path,
+) -> None:
+    mine = {"command": ["ty", "server"], "languages": {"py": "python"}}
+    async with opened(tmp_path, servers={"mine": mine}) as stage:
+        the_editor(stage, serves=True, watched=True)
+        caller = ToolUse("Read", {"file_path": "main.py"})
+        stage.play([Turn([READ, caller]), Turn([BREAK]), Turn([ASK]), "I see."])
+        chat = await stage.chat(permissionMode="acceptEdits")
+        assert await chat.ask("Change it") == "end_turn"
+        text = all_text(stage.body())
+    assert "(fresh, from mine)" in text
+    assert "main.py:3:1: error: No argument provided for required parameter `loud`" in text
+    assert "(From the editor's language servers, mine.)" in text
+
+
 async def test_diagnostics_of_a_file_come_from_who_looks_at_it(stage: Stage) -> None:
     the_editor(stage, serves=False)
     stage.write("main.py", "from lib import greet\n\ngreet()\n")
@@ -137,7 +191,8 @@ async def test_an_editor_that_does_not_say_is_believed_to_look(stage: Stage) -> 
     chat = await stage.chat()
     assert await chat.ask("Look") == "end_turn"
     assert "(From the editor's language servers.)" in all_text(stage.body())
-    assert [params["uris"] for params in asked] == [[(stage.project / "main.py").as_uri()]]
+    waited_for = [params["uris"] for params in asked if params["since"] is not None]
+    assert waited_for == [[(stage.project / "main.py").as_uri()]]
 
 
 @pytest.mark.parametrize("serves", [True, False], ids=["the editor looks", "ours look"])

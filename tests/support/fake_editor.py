@@ -84,6 +84,9 @@ class FakeEditor:
     async def serves(self, path: Path) -> bool:
         return self.diagnostics is not None
 
+    async def judges(self, path: Path) -> bool:
+        return True
+
     async def apply_cells(self, notebook: OpenNotebook, splice: CellSplice, label: str) -> None:
         await asyncio.sleep(0)
         if self.before_apply is not None:

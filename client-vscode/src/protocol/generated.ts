@@ -1022,13 +1022,15 @@ export interface NotebookEditResponse {
   readonly message?: string;
 }
 
-/** `_pilotfish/editor/diagnostics`: what the editor's language servers find. With `since` the answer waits until every document named was judged after that revision and nothing has changed for `quietMs`, at most `limitMs`; without, it comes at once. */
+/** `_pilotfish/editor/diagnostics`: what the editor's language servers find. With `since` the answer waits until every document named was judged after that revision and nothing has changed for `quietMs`, at most `limitMs`, and not for those that are watched longer than their servers take lately. Without, it comes at once, and nothing is opened. */
 export interface DiagnosticsParams {
-  /** Documents to be judged; the editor opens those that are not open, without showing them. */
+  /** Documents to be judged; with ``since`` the editor opens those that are not open, without showing them. */
   readonly uris?: readonly string[];
   readonly since?: number | null;
   readonly quietMs?: number;
   readonly limitMs?: number;
+  /** Whether to tell of the documents named alone. */
+  readonly only?: boolean;
 }
 
 /** An error or warning. 0-based line, UTF-16 character. */
@@ -1046,8 +1048,10 @@ export interface DocumentDiagnostics {
   readonly uri: string;
   /** Whether it was judged after ``since``. */
   readonly published?: boolean;
-  /** Whether nobody is known to have judged it by ``since``, as one that was opened later: what is found in it may be older. */
+  /** Whether nobody is known to have judged it by ``since``, as one that was opened later: what is found in it may be older. Without ``since``: by now. */
   readonly unseen?: boolean;
+  /** Whether language servers are known to look at it all the time, as they do at documents in tabs: their silence then means that nothing has changed. Null: not known. */
+  readonly watched?: boolean | null;
   readonly diagnostics: readonly DiagnosticEntry[];
 }
 

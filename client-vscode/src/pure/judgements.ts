@@ -1,11 +1,12 @@
 /**
  * Which documents language servers have judged, and since when.
  *
- * Owns: revisions, and what of a document was known at one of them.
+ * Owns: revisions, what of a document was known at one of them, whose silence means something.
  * Does not own: what was found (vs/editor-diagnostics.ts), what is news (server).
  *
- * Most servers look at open documents alone, so what comes up when one is opened is not new. And some
- * say nothing of a document without problems, so one that was open for long counts as judged.
+ * Most servers look at documents in tabs alone, some at all open ones, few at the whole project: what
+ * comes up when one is opened is not new. And some say nothing of a document without problems, so
+ * one that was open for long counts as judged.
  */
 
 /** Documents whose last judgement is remembered. */
@@ -23,14 +24,23 @@ export const UNHEARD_MS = 30_000;
 /** So long after it was closed a document's problems may still be there and go. */
 const CLOSING_MS = 5_000;
 
+/**
+ * Languages whose server comes with VS Code and says nothing of a document that has no problems: of a
+ * sound project nothing would ever be heard.
+ */
+const TACITURN = ["typescript", "typescriptreact", "javascript", "javascriptreact"];
+
 interface Opened {
   readonly language: string;
-  readonly atMs: number;
+  /** In a tab. */
+  shown: boolean;
+  /** When it was opened, or put into a tab. */
+  atMs: number;
   /** When it was judged first. */
-  firstMs?: number;
+  firstMs: number | null;
   /** From which revision on all that was wrong with it is known. */
-  seen?: number;
-  closedMs?: number;
+  seen: number | null;
+  closedMs: number | null;
 }
 
 export class Judgements {
@@ -40,18 +50,21 @@ export class Judgements {
   private readonly last = new Map<string, number>();
   /** Documents that are open, and those that were a moment ago. */
   private readonly opened = new Map<string, Opened>();
+  /** Languages of which something was heard. */
   private readonly heard = new Set<string>();
-
+  /** Languages of which something was found in documents without a tab. */
+  private readonly heardOfHidden = new Set<string>();
   private readonly nowMs: () => number;
 
   constructor(nowMs: () => number) {
     this.nowMs = nowMs;
   }
 
-  open(name: string, language: string, isKnown: boolean): void {
+  open(name: string, language: string, state: { isKnown: boolean; isShown: boolean }): void {
     const atMs = this.nowMs();
-    this.opened.set(name, { language, atMs, ...(isKnown ? { firstMs: atMs } : {}) });
-    if (isKnown) this.heard.add(language);
+    const fresh = { firstMs: null, seen: null, closedMs: null };
+    this.opened.set(name, { language, shown: state.isShown, atMs, ...fresh });
+    if (state.isKnown) this.hear(name, true);
   }
 
   close(name: string): void {
@@ -59,51 +72,87 @@ export class Judgements {
     if (one) one.closedMs = this.nowMs();
   }
 
-  isOpen(name: string): boolean {
+  /** An open document was put into a tab, or has lost its last one. */
+  show(name: string, isShown: boolean): void {
     const one = this.opened.get(name);
-    return one !== undefined && one.closedMs === undefined;
+    if (!one || one.shown === isShown) return;
+    one.shown = isShown;
+    // Who looks at tabs alone begins only now.
+    if (!this.heardOfHidden.has(one.language)) Object.assign(one, { firstMs: null, seen: null });
+    one.atMs = this.nowMs();
+  }
+
+  isOpen(name: string): boolean {
+    return this.opened.get(name)?.closedMs === null;
+  }
+
+  languageOf(name: string): string | undefined {
+    return this.opened.get(name)?.language;
   }
 
   /** Takes note of a change of diagnostics, with those of its documents that others have judged. */
-  changed(names: readonly string[]): void {
+  changed(names: readonly string[], hasFindings: (name: string) => boolean): void {
     this.revision += 1;
-    for (const name of names) this.judged(name);
+    for (const name of names) {
+      this.last.delete(name);
+      this.last.set(name, this.revision);
+      const oldest = this.last.keys().next();
+      if (this.last.size > MAX_REMEMBERED && !oldest.done) this.last.delete(oldest.value);
+      this.hear(name, hasFindings(name));
+    }
   }
 
-  private judged(name: string): void {
-    this.last.delete(name);
-    this.last.set(name, this.revision);
-    const oldest = this.last.keys().next();
-    if (this.last.size > MAX_REMEMBERED && !oldest.done) this.last.delete(oldest.value);
+  private hear(name: string, isFound: boolean): void {
     const one = this.opened.get(name);
-    if (!one || one.closedMs !== undefined) return;
+    if (one?.closedMs !== null) return;
+    if (!one.shown && isFound) this.heardOfHidden.add(one.language);
+    if (!this.isLookedAt(one)) return;
     one.firstMs ??= this.nowMs();
     this.heard.add(one.language);
+  }
+
+  /** Whether servers look at it, as far as that is known: an empty list for one without a tab tells nothing. */
+  private isLookedAt({ shown, language }: Opened): boolean {
+    return shown || this.heardOfHidden.has(language);
   }
 
   isJudged(name: string, since: number): boolean {
     return (this.last.get(name) ?? 0) > since;
   }
 
+  /** Whether what is known of a document can be believed to be all. */
+  isBelieved(name: string): boolean {
+    const one = this.opened.get(name);
+    return one === undefined || this.isLookedAt(one);
+  }
+
+  /** Whether a document is looked at all the time, so that silence means that nothing has changed. */
+  isWatched(name: string): boolean {
+    const one = this.opened.get(name);
+    if (one?.closedMs !== null || !this.isLookedAt(one)) return false;
+    return this.heard.has(one.language) || TACITURN.includes(one.language);
+  }
+
   /** Whether a document may have been wrong already at a revision without anybody having said so. */
   isUnseen(name: string, since: number): boolean {
     const one = this.opened.get(name);
     // What is found in a closed one comes from somebody who looks at the whole project.
-    return one !== undefined && !(one.seen !== undefined && one.seen <= since);
+    return one !== undefined && !(one.seen !== null && one.seen <= since);
   }
 
   /** Takes note of what is known by now. To be called whenever the revision is told to somebody. */
   settle(): void {
     const nowMs = this.nowMs();
     for (const [name, one] of this.opened) {
-      if (one.closedMs !== undefined) {
+      if (one.closedMs !== null) {
         if (nowMs - one.closedMs >= CLOSING_MS) this.opened.delete(name);
       } else if (this.isSettled(one, nowMs)) one.seen ??= this.revision;
     }
   }
 
-  private isSettled({ firstMs, atMs, language }: Opened, nowMs: number): boolean {
-    if (firstMs !== undefined) return nowMs - firstMs >= SETTLED_MS;
-    return nowMs - atMs >= (this.heard.has(language) ? SILENT_MS : UNHEARD_MS);
+  private isSettled(one: Opened, nowMs: number): boolean {
+    if (one.firstMs !== null) return nowMs - one.firstMs >= SETTLED_MS;
+    if (!this.isLookedAt(one)) return false;
+    return nowMs - one.atMs >= (this.heard.has(one.language) ? SILENT_MS : UNHEARD_MS);
   }
 }

@@ -13,6 +13,7 @@ import type {
   DiagnosticsResponse,
 } from "../protocol/generated";
 import { cutFindings } from "../pure/diagnostics-cut";
+import { Pace, untilJudged, type Watched } from "../pure/judgement-wait";
 import { Judgements } from "../pure/judgements";
 import { Signal } from "../pure/signal";
 import { Disposables } from "./disposables";
@@ -20,17 +21,12 @@ import { Disposables } from "./disposables";
 /** Documents that one question opens; the editor closes them again by itself. */
 const MAX_OPENED = 30;
 
-/**
- * A judgement that changes nothing may be the first of several (TypeScript tells syntax first, then
- * meaning), so the silence after it has to be this much longer.
- */
-const PATIENCE = 3;
-
 /** Findings about our own settings files are no news of an edit. */
 const OWN_SOURCE = "pilotfish";
 
 export class EditorDiagnostics extends Disposables {
   private readonly judgements = new Judgements(Date.now);
+  private readonly pace = new Pace();
   private readonly changed = new Signal<undefined>();
   /** Documents whose diagnostics of ours are being shown, with what others had found until then. */
   private readonly ours = new Map<string, string>();
@@ -52,15 +48,25 @@ export class EditorDiagnostics extends Disposables {
     this.own(
       languages.onDidChangeDiagnostics(({ uris }) => {
         const names = uris.map((uri) => uri.toString()).filter((name) => !this.isOurs(name));
-        this.judgements.changed(names);
+        this.judgements.changed(names, (name) => findingsOf(vscode.Uri.parse(name)).length > 0);
         this.changed.fire(undefined);
+      }),
+    );
+    this.own(
+      vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
+        const shown = shownDocuments();
+        for (const name of [...opened, ...closed].flatMap(documentsOf)) {
+          this.judgements.show(name, shown.has(name));
+        }
       }),
     );
   }
 
   private opened({ uri, languageId }: vscode.TextDocument): void {
-    const isKnown = vscode.languages.getDiagnostics(uri).some((one) => entryOf(one).length > 0);
-    if (uri.scheme === "file") this.judgements.open(uri.toString(), languageId, isKnown);
+    if (uri.scheme !== "file") return;
+    const name = uri.toString();
+    const state = { isKnown: findingsOf(uri).length > 0, isShown: shownDocuments().has(name) };
+    this.judgements.open(name, languageId, state);
   }
 
   /** Handles `_pilotfish/editor/diagnostics`. */
@@ -70,9 +76,15 @@ export class EditorDiagnostics extends Disposables {
     if (since !== null) {
       await open(wanted.slice(0, MAX_OPENED));
       const names = wanted.map((uri) => uri.toString());
-      await this.quiet({ names, since, params, withdrawn });
+      const { quietMs = 0, limitMs = 0 } = params;
+      await untilJudged({ names, since, quietMs, limitMs, withdrawn }, this.watched);
     }
-    return this.report(wanted, since);
+    return this.report(wanted, since, params.only ?? false);
+  }
+
+  private get watched(): Watched {
+    const { judgements, pace, changed } = this;
+    return { judgements, pace, changed, fingerprint, nowMs: Date.now };
   }
 
   /** Our own diagnostics of a document are about to be shown: that is no judgement of others. */
@@ -88,38 +100,16 @@ export class EditorDiagnostics extends Disposables {
     return before !== undefined && before === fingerprint([name]);
   }
 
-  /** Waits until all were judged and nothing has changed for a while, or the time is up. */
-  private quiet({ names, since, params, withdrawn }: Wait): Promise<void> {
-    return new Promise((resolve) => {
-      let silence: ReturnType<typeof setTimeout> | undefined;
-      const end = (): void => {
-        clearTimeout(silence);
-        clearTimeout(limit);
-        subscription.dispose();
-        withdrawn.removeEventListener("abort", end);
-        resolve();
-      };
-      const before = fingerprint(names);
-      const look = (): void => {
-        clearTimeout(silence);
-        if (!names.every((name) => this.judgements.isJudged(name, since))) return;
-        const quiet = params.quietMs ?? 0;
-        silence = setTimeout(end, fingerprint(names) === before ? quiet * PATIENCE : quiet);
-      };
-      const limit = setTimeout(end, params.limitMs ?? 0);
-      const subscription = this.changed.on(look);
-      withdrawn.addEventListener("abort", end, { once: true });
-      if (withdrawn.aborted) end();
-      else look();
-    });
-  }
-
-  private report(wanted: readonly vscode.Uri[], since: number | null): DiagnosticsResponse {
+  private report(
+    wanted: readonly vscode.Uri[],
+    since: number | null,
+    only: boolean,
+  ): DiagnosticsResponse {
     const { judgements } = this;
     const names = new Set(wanted.map((uri) => uri.toString()));
     const found = new Map<string, readonly DiagnosticEntry[]>();
-    for (const name of names) found.set(name, []);
-    for (const [uri, problems] of vscode.languages.getDiagnostics()) {
+    for (const uri of wanted) found.set(uri.toString(), findingsOf(uri));
+    for (const [uri, problems] of only ? [] : vscode.languages.getDiagnostics()) {
       const entries = uri.scheme === "file" ? problems.flatMap(entryOf) : [];
       if (entries.length > 0) found.set(uri.toString(), entries);
     }
@@ -129,27 +119,37 @@ export class EditorDiagnostics extends Disposables {
       isOpen: (name) => judgements.isOpen(name),
     });
     judgements.settle();
+    const from = since ?? judgements.revision;
     const told = files.map(({ name, entries }) => ({
       uri: name,
-      published: since !== null && judgements.isJudged(name, since),
-      unseen: since !== null && judgements.isUnseen(name, since),
+      published:
+        judgements.isJudged(name, from) && (entries.length > 0 || judgements.isBelieved(name)),
+      unseen: judgements.isUnseen(name, from),
+      watched: judgements.isWatched(name),
       diagnostics: entries,
     }));
     return { revision: judgements.revision, files: told, cut };
   }
 }
 
-interface Wait {
-  readonly names: readonly string[];
-  readonly since: number;
-  readonly params: DiagnosticsParams;
-  readonly withdrawn: AbortSignal;
+/** Names of the documents in tabs. */
+function shownDocuments(): Set<string> {
+  return new Set(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.flatMap(documentsOf)));
+}
+
+function documentsOf({ input }: vscode.Tab): string[] {
+  if (input instanceof vscode.TabInputText) return [input.uri.toString()];
+  if (!(input instanceof vscode.TabInputTextDiff)) return [];
+  return [input.original.toString(), input.modified.toString()];
+}
+
+function findingsOf(uri: vscode.Uri): DiagnosticEntry[] {
+  return vscode.languages.getDiagnostics(uri).flatMap(entryOf);
 }
 
 /** What is known of some documents, to tell whether it has changed. */
 function fingerprint(names: readonly string[]): string {
-  const found = names.map((name) => vscode.languages.getDiagnostics(vscode.Uri.parse(name)));
-  return JSON.stringify(found.map((one) => one.flatMap(entryOf)));
+  return JSON.stringify(names.map((name) => findingsOf(vscode.Uri.parse(name))));
 }
 
 /**

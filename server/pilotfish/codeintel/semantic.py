@@ -33,6 +33,9 @@ MAX_MESSAGE_CHARS = 300
 Place = tuple[Path, int]
 """A file and a line of it, from 1."""
 
+ToldProblems = dict[tuple[Path, int, str], object]
+"""Problems by file, line and message, with who has told them: two servers may find the same."""
+
 _Key = tuple[str, str, str]
 """What makes a problem the same one in another place: source, code, message."""
 
@@ -83,6 +86,7 @@ class SemanticDiagnostics:
         told_elsewhere: Callable[[], frozenset[Place]],
         limits: Callable[[], SemanticLimits] = SemanticLimits,
         room: TurnRoom | None = None,
+        told: ToldProblems | None = None,
     ) -> None:
         """Set it up.
 
@@ -92,7 +96,9 @@ class SemanticDiagnostics:
             told_elsewhere: Returns the places that a syntax error was told for.
             limits: Returns what the settings say now.
             room: What may still be told; None: as usual.
+            told: What it has told and others tell, too; what one tells the others do not.
         """
+        self._told_by = told
         self._root = root
         self._source = source
         self._told_elsewhere = told_elsewhere
@@ -165,8 +171,8 @@ class SemanticDiagnostics:
         if late is not None:
             report = await self._now_of(late)
         if late is not None and report is not None:
-            spoken_of = [path for path in late.texts if path in report.published]
-            self._note_silence(spoken_of, report.published)
+            judged = report.published | report.watched
+            self._note_silence([path for path in late.texts if path in judged], judged)
             arrived += self._news(await self._compare(late, report))
         return self._note(arrived, "after the last note")
 
@@ -182,7 +188,7 @@ class SemanticDiagnostics:
             self._note_silence(paths, frozenset())
             return self._note(arrived, "timed out")
         if report.baseline is None:  # else it knows by itself whom it need not wait for
-            self._note_silence(paths, report.published)
+            self._note_silence(paths, report.published | report.watched)
         # Also what was judged may be judged again: syntax often comes first, meaning later.
         self._late = batch
         changes = await self._compare(batch, report)
@@ -260,13 +266,19 @@ class SemanticDiagnostics:
                 key = _key_of(one)
                 seen[key] += 1
                 syntax = one.severity == "error" and (path, one.line) in elsewhere
-                if seen[key] > self._told[path, key] and not syntax:
+                if seen[key] > self._told[path, key] and not syntax and self._is_mine(path, one):
                     fresh.append(one)
             for key, count in seen.items():
                 self._told[path, key] = max(count, self._told[path, key])
             if fresh:
                 news.append(_News(path, fresh))
         return news
+
+    def _is_mine(self, path: Path, problem: Problem) -> bool:
+        """Tell whether nobody else has told a problem; from now on it is told."""
+        if self._told_by is None:
+            return True
+        return self._told_by.setdefault((path, problem.line, problem.message), self) is self
 
     def _note(
         self, news: Sequence[_News], label: str, gone: int = 0, more: Sequence[str] = ()
@@ -318,9 +330,10 @@ def _label(
     batch: _Batch, report: ProblemReport, changes: Sequence[Change], *, any_news: bool
 ) -> str:
     is_part = report.cut or batch.before.cut or any(change.unsure for change in changes)
-    if all(path in report.published for path in batch.texts):
+    judged = report.published | report.watched
+    if all(path in judged for path in batch.texts):
         return "partial" if is_part else "fresh"
-    return "partial" if report.published or any_news else "timed out"
+    return "partial" if judged or any_news else "timed out"
 
 
 def compare(

@@ -1,17 +1,20 @@
 """Telling the model what its edits broke, each file judged by whoever looks at it.
 
-Owns: which of two sources hears of an edit: the editor's language servers where they look at such
-files, ours where they do not.
-Does not own: what is new (``codeintel.semantic``), who looks at what (``ports.editor``).
+Owns: which of several hear of an edit.
+Does not own: what is new (``codeintel.semantic``), who looks at what (``session.code_servers``).
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
-from pilotfish.codeintel.semantic import SemanticDiagnostics
+from pilotfish.codeintel.semantic import SemanticDiagnostics, ToldProblems
 from pilotfish.core.events import NoteAdded
 from pilotfish.ports.editing import EditRecord
+
+Teller = Literal["editor", "own", "light", "described"]
+"""The editor's servers, or ours: all, those that may run beside the editor's, those of the settings."""
 
 
 class SemanticByFile:
@@ -19,47 +22,49 @@ class SemanticByFile:
 
     def __init__(
         self,
-        editor: SemanticDiagnostics,
-        own: SemanticDiagnostics,
-        serves: Callable[[Path], Awaitable[bool]],
+        tellers: Mapping[Teller, SemanticDiagnostics],
+        choose: Callable[[Path], Awaitable[Sequence[Teller]]],
+        told: ToldProblems,
     ) -> None:
         """Set it up.
 
         Args:
-            editor: Tells what the editor finds.
-            own: Tells what our servers find.
-            serves: Tells whether the editor looks at files like this one.
+            tellers: Tell what one source finds.
+            choose: Tells who looks at a file.
+            told: What they have told, in common.
         """
-        self._editor = editor
-        self._own = own
-        self._serves = serves
-        self._source_of: dict[Path, SemanticDiagnostics] = {}
-        """Who judges the files of this batch; the same one before the edit and after it."""
+        self._tellers = tellers
+        self._choose = choose
+        self._told = told
+        self._chosen: dict[Path, tuple[SemanticDiagnostics, ...]] = {}
+        """Who judges the files of this batch; the same before the edit and after it."""
 
     def work_in(self, root: Path) -> None:
         """Show paths relative to another folder from now on."""
-        self._editor.work_in(root)
-        self._own.work_in(root)
+        for teller in self._tellers.values():
+            teller.work_in(root)
 
     def begin_turn(self) -> None:
         """Expect nothing more of earlier edits."""
-        self._editor.begin_turn()
-        self._own.begin_turn()
+        for teller in self._tellers.values():
+            teller.begin_turn()
 
     async def before_edit(self, path: Path, old_text: str | None) -> None:
         """Take down what is known before a write."""
-        source = self._source_of.get(path)
-        if source is None:
-            source = self._editor if await self._serves(path) else self._own
-            self._source_of[path] = source
-        await source.before_edit(path, old_text)
+        if not self._chosen:
+            self._told.clear()
+        if path not in self._chosen:
+            names = await self._choose(path)
+            self._chosen[path] = tuple(self._tellers[name] for name in names)
+        await asyncio.gather(*(one.before_edit(path, old_text) for one in self._chosen[path]))
 
     def edited(self, record: EditRecord) -> None:
         """Take note of a write."""
-        self._source_of.get(record.path, self._editor).edited(record)
+        for teller in self._chosen.get(record.path, ()):
+            teller.edited(record)
 
     async def collect(self) -> list[NoteAdded]:
-        """Return notes about what is new since the last ones; both are waited for together."""
-        self._source_of.clear()
-        notes = await asyncio.gather(self._editor.collect(), self._own.collect())
+        """Return notes about what is new since the last ones; all are waited for together."""
+        self._chosen.clear()
+        notes = await asyncio.gather(*(teller.collect() for teller in self._tellers.values()))
         return [note for several in notes for note in several]

@@ -262,7 +262,8 @@ KEY_DOCS: dict[str, KeyDoc] = {
     "codeIntelligence.servers": KeyDoc(
         meaning="Further language servers by name, or `false` for one that is not wanted. Each has "
         "`command` (program and arguments), `languages` (from suffix to language), and may have "
-        "`rootMarkers`, `initializationOptions`, `settings` and `env`.",
+        "`rootMarkers`, `initializationOptions`, `settings` and `env`. They tell what edits break also "
+        "where the editor has a server for the language.",
         default="{}",
         audience="trusting",
     ),

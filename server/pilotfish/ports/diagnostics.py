@@ -39,6 +39,9 @@ class ProblemReport:
     unseen: frozenset[Path] = frozenset()
     """Files that the source is not known to have judged by the revision asked for: what it finds in them
     may be older than that."""
+    watched: frozenset[Path] = frozenset()
+    """Those of the files asked for that the source looks at all the time: if it is silent about one, nothing
+    has changed in it."""
     cut: bool = False
     """Whether there are too many to be told, and files are missing that have problems; not those asked for."""
     pending: frozenset[Path] = frozenset()

@@ -99,6 +99,13 @@ class EditorPort(Protocol):
         """
         ...
 
+    async def judges(self, path: Path) -> bool:
+        """Tell whether they look at this very file, as they do at files in tabs.
+
+        True also when the editor does not know; asked only where it serves the file.
+        """
+        ...
+
     async def apply_cells(self, notebook: OpenNotebook, splice: CellSplice, label: str) -> None:
         """Change the cells of an open notebook, keeping its undo stack.
 
@@ -140,6 +147,10 @@ class NoEditor:
         raise AssertionError(f"no editor to change {document.path} ({label}, {len(new_text)})")
 
     async def serves(self, path: Path) -> bool:  # noqa: ARG002
+        """Tell that nobody does."""
+        return False
+
+    async def judges(self, path: Path) -> bool:  # noqa: ARG002
         """Tell that nobody does."""
         return False
 

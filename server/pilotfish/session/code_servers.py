@@ -5,15 +5,15 @@ Does not own: the servers (``codeintel.servers``), the notes (``codeintel.semant
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.codeintel.languages import grammar_of
 from pilotfish.codeintel.note_text import NoteLimits, TurnRoom
-from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits
-from pilotfish.codeintel.semantic_by_file import SemanticByFile
+from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits, ToldProblems
+from pilotfish.codeintel.semantic_by_file import SemanticByFile, Teller
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.code import LanguageServerSource
 from pilotfish.codeintel.servers.detect import Found
@@ -82,8 +82,14 @@ class CodeServers:
             opener=self._opener,
             held=editor.open_paths,
         )
+        light = replace(self._reach, access=lambda: self._access_to(is_light))
+        described = replace(self._reach, access=lambda: self._access_to(is_described))
         self._own = ServerDiagnostics(self._reach, self._related)
+        self._light = ServerDiagnostics(light, self._related)
+        self._described = ServerDiagnostics(described, self._related)
         self._lookup = ServerProblems(self._reach)
+        self._light_lookup = ServerProblems(light)
+        self._described_lookup = ServerProblems(described)
         self._warm_ups = (
             WarmUp(self._reach).seen,
             SyntaxWarmUp(self.read, pool.scope).seen,
@@ -108,15 +114,44 @@ class CodeServers:
         self, root: Path, syntax: DiagnosticsAfterEdit
     ) -> SemanticDiagnostics | SemanticByFile:
         """Return what tells the model of its edits: by the editor where that looks, else by us."""
+        told: ToldProblems = {}
 
         def told_by(source: DiagnosticsSource) -> SemanticDiagnostics:
-            return SemanticDiagnostics(
-                root, source, lambda: syntax.told_places, self.limits, syntax.room
-            )
+            places = lambda: syntax.told_places  # noqa: E731
+            return SemanticDiagnostics(root, source, places, self.limits, syntax.room, told)
 
         editor = self._editor.diagnostics
-        own = told_by(self._own)
-        return own if editor is None else SemanticByFile(told_by(editor), own, self._editor.serves)
+        if editor is None:
+            return told_by(self._own)
+        tellers: dict[Teller, SemanticDiagnostics] = {
+            "editor": told_by(editor),
+            "own": told_by(self._own),
+            "light": told_by(self._light),
+            "described": told_by(self._described),
+        }
+        return SemanticByFile(tellers, self._tellers_of_edit, told)
+
+    async def _tellers_of_edit(self, path: Path) -> Sequence[Teller]:
+        return () if self.limits().is_quiet(path) else await self._tellers_of(path)
+
+    async def _tellers_of(self, path: Path) -> Sequence[Teller]:
+        """Return who tells what is wrong with a file: the editor if its servers look at it, else we do.
+
+        Many of them look at files in tabs alone. Ours know what was wrong with a file before an edit.
+        """
+        if not await self._editor.serves(path):
+            return ("own",)
+        if not await self._editor.judges(path) and await self._has(path, is_light):
+            return ("light",)
+        return ("editor", "described") if await self._has(path, is_described) else ("editor",)
+
+    async def _has(self, path: Path, is_meant: Callable[[ServerDefinition], bool]) -> bool:
+        """Tell whether there is a server of ours for a file, of those that are meant."""
+        access = self._access_to(is_meant)
+        if not any(path.suffix.lower() in one.languages for one in access.table):
+            return False
+        found = await self._reach.pool.servers_for(path, access)
+        return any(self._reach.pool.may_start(one) for one in found)
 
     async def preview(self, changes: Sequence[Proposed]) -> tuple[Lists, Lists] | None:
         """Return the problems without and with changes that are not made; None: nobody can tell."""
@@ -138,9 +173,16 @@ class CodeServers:
         if path is None:
             return joined(await self._problems_in_editor(None), await self._lookup.of_project())
         real_path = await asyncio.to_thread(path.resolve)
-        if await self._editor.serves(real_path):
-            return await self._problems_in_editor(real_path)
-        return await self._lookup.of_file(real_path)
+        tellers = await self._tellers_of(real_path)
+        if "own" in tellers:
+            return await self._lookup.of_file(real_path)
+        if "light" in tellers:
+            told = await self._light_lookup.of_file(real_path)
+            return told or await self._problems_in_editor(real_path)
+        told = await self._problems_in_editor(real_path)
+        if "described" in tellers:
+            return joined(told, await self._described_lookup.of_file(real_path))
+        return told
 
     async def _problems_in_editor(self, path: Path | None) -> ProblemList | None:
         source = self._editor.diagnostics
@@ -152,7 +194,8 @@ class CodeServers:
         )
         if report is None:
             return None
-        known = path is None or path in report.published or bool(report.problems.get(path))
+        judged = report.published | report.watched
+        known = path is None or path in judged or bool(report.problems.get(path))
         if not known:
             return None
         problems = report.problems if path is None else {path: report.problems.get(path, ())}
@@ -210,6 +253,10 @@ class CodeServers:
     def _get_access(self) -> ServerAccess:
         return replace(self._permitted.access, roots=self._roots)
 
+    def _access_to(self, is_meant: Callable[[ServerDefinition], bool]) -> ServerAccess:
+        access = self._get_access()
+        return replace(access, table=tuple(one for one in access.table if is_meant(one)))
+
     def _related(self) -> tuple[Path, ...]:
         """Return the files that an edit may break: those that it knows, then what the user has open."""
         return tuple(dict.fromkeys((*self._files.paths()[::-1], *self._editor.open_paths())))
@@ -230,6 +277,16 @@ class NoSecond:
         if found.definition.beside_editor or self._editor.code is None:
             return True  # an editor that answers no questions about code is of no help, whatever runs in it
         return not await self._editor.serves(path)
+
+
+def is_light(definition: ServerDefinition) -> bool:
+    """Tell whether a server may run beside the editor's."""
+    return definition.beside_editor
+
+
+def is_described(definition: ServerDefinition) -> bool:
+    """Tell whether the user has described a server."""
+    return definition.described
 
 
 def joined(one: ProblemList | None, other: ProblemList | None) -> ProblemList | None:
@@ -293,4 +350,5 @@ def _definition(entry: ServerEntry) -> ServerDefinition:
         variant=repr(entry),
         # Whoever describes a server wants it to be used.
         beside_editor=True,
+        described=True,
     )

@@ -95,14 +95,18 @@ class DiagnosticsParams(WireModel):
     """``_pilotfish/editor/diagnostics``: what the editor's language servers find.
 
     With ``since`` the answer waits until every document named was judged after that revision and
-    nothing has changed for ``quietMs``, at most ``limitMs``; without, it comes at once.
+    nothing has changed for ``quietMs``, at most ``limitMs``, and not for those that are watched longer
+    than their servers take lately. Without, it comes at once, and nothing is opened.
     """
 
     uris: list[str] = Field(default_factory=list)
-    """Documents to be judged; the editor opens those that are not open, without showing them."""
+    """Documents to be judged; with ``since`` the editor opens those that are not open, without showing
+    them."""
     since: int | None = None
     quiet_ms: int = 0
     limit_ms: int = 0
+    only: bool = False
+    """Whether to tell of the documents named alone."""
 
 
 class DiagnosticEntry(WireModel):
@@ -124,7 +128,10 @@ class DocumentDiagnostics(WireModel):
     """Whether it was judged after ``since``."""
     unseen: bool = False
     """Whether nobody is known to have judged it by ``since``, as one that was opened later: what is found
-    in it may be older."""
+    in it may be older. Without ``since``: by now."""
+    watched: bool | None = None
+    """Whether language servers are known to look at it all the time, as they do at documents in tabs: their
+    silence then means that nothing has changed. Null: not known."""
     diagnostics: list[DiagnosticEntry]
 
 

@@ -44,6 +44,8 @@ class ServerDefinition:
     beside_editor: bool = False
     """Whether it is light enough to run beside the editor's server of the same language, in order to
     look at edits before they are made: that the editor cannot do."""
+    described: bool = False
+    """Whether the user has described it in the settings, and so wants to hear of it."""
 
     @property
     def alternatives(self) -> str:

@@ -64,7 +64,7 @@ _MEANINGS: dict[str, str] = {
     "How many minutes a command and all that it starts may neither write nor compute before it is ended; 0 means for ever.": "命令及其启动的所有进程可以既不输出也不计算多少分钟，之后结束；0 表示永不结束。",
     "Language servers, the index of the workspace, and what the model is told of its edits.": "语言服务器、工作区索引，以及告知模型其修改的哪些情况。",
     "Whether Pilotfish runs language servers of its own where the editor has none. In a workspace that is not trusted none is ever started.": "在编辑器没有语言服务器时，Pilotfish 是否运行自己的语言服务器。在不受信任的工作区中从不启动。",
-    "Further language servers by name, or `false` for one that is not wanted. Each has `command` (program and arguments), `languages` (from suffix to language), and may have `rootMarkers`, `initializationOptions`, `settings` and `env`.": "按名称列出的其他语言服务器；不需要的设为 `false`。每项含 `command`（程序及参数）和 `languages`（从后缀到语言），还可以有 `rootMarkers`、`initializationOptions`、`settings` 和 `env`。",
+    "Further language servers by name, or `false` for one that is not wanted. Each has `command` (program and arguments), `languages` (from suffix to language), and may have `rootMarkers`, `initializationOptions`, `settings` and `env`. They tell what edits break also where the editor has a server for the language.": "按名称列出的其他语言服务器；不需要的设为 `false`。每项含 `command`（程序及参数）和 `languages`（从后缀到语言），还可以有 `rootMarkers`、`initializationOptions`、`settings` 和 `env`。即使编辑器已有该语言的服务器，它们也会报告修改造成的问题。",
     "Whether the model is told what language servers find of its edits.": "是否将语言服务器对其修改的诊断告知模型。",
     "How long a step waits for that, in milliseconds; what comes later is told later.": "每一步为此等待多少毫秒；之后得到的结果稍后告知。",
     "How many diagnostics of one file the model is told at once; the rest is counted.": "一次向模型告知的单个文件诊断数量上限；其余只计数。",

@@ -20,6 +20,7 @@ from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
 from pilotfish.edges.lsp.documents import open_document
 from pilotfish.edges.lsp.editor_cover import EditorCover
+from pilotfish.edges.lsp.editor_diagnostics import EditorDiagnostics
 from pilotfish.edges.lsp.open_cells import open_cell
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
@@ -48,7 +49,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 class EditorServers:
     """What the editor tells of its language servers; None for what it does not."""
 
-    diagnostics: DiagnosticsSource | None
+    diagnostics: EditorDiagnostics | None
     code: CodeSource | None
     cover: EditorCover | None
 
@@ -65,11 +66,11 @@ class LspEditor:
         can_edit_cells: bool,
         servers: EditorServers,
     ) -> None:
-        self.diagnostics = servers.diagnostics
+        self.diagnostics: DiagnosticsSource | None = servers.diagnostics
         """What the editor's language servers find; None when it does not tell."""
         self.code = servers.code
         """What they know of code; None when it does not tell."""
-        self._cover = servers.cover
+        self._servers = servers
         self._server = server
         self._peer = peer
         self._can_save = can_save
@@ -124,9 +125,15 @@ class LspEditor:
 
     async def serves(self, path: Path) -> bool:
         """Tell whether language servers of the editor look at files like this one."""
-        if self.diagnostics is None:
+        if self._servers.diagnostics is None:
             return False
-        return self._cover is None or await self._cover.serves(path)
+        return self._servers.cover is None or await self._servers.cover.serves(path)
+
+    async def judges(self, path: Path) -> bool:
+        """Tell whether they look at this very file."""
+        if self._servers.diagnostics is None:
+            return False
+        return self._servers.cover is None or await self._servers.diagnostics.judges(path)
 
     async def apply_cells(self, notebook: OpenNotebook, splice: CellSplice, label: str) -> None:
         """Change cells through ``_pilotfish/editor/cells``, and wait for the news of it."""

@@ -63,13 +63,26 @@ class EditorDiagnostics:
         )
         return await self._ask(params, limit_s + GRACE_S)
 
+    async def judges(self, path: Path) -> bool:
+        """Tell whether the editor is known to look at a file all the time; True: it does not tell."""
+        params = DiagnosticsParams(uris=[path.as_uri()], only=True)
+        response = await self._response(params, NOW_LIMIT_S)
+        told = [] if response is None else [one for one in response.files if one.uri in params.uris]
+        return all(one.watched is not False and not one.unseen for one in told)
+
     async def _ask(self, params: DiagnosticsParams, limit_s: float) -> ProblemReport | None:
+        response = await self._response(params, limit_s)
+        return None if response is None else await asyncio.to_thread(_report, response)
+
+    async def _response(
+        self, params: DiagnosticsParams, limit_s: float
+    ) -> DiagnosticsResponse | None:
         try:
             async with asyncio.timeout(limit_s):
                 answer = await self._peer().ask(
                     methods.EDITOR_DIAGNOSTICS.name, params.model_dump(by_alias=True)
                 )
-            response = DiagnosticsResponse.model_validate(answer)
+            return DiagnosticsResponse.model_validate(answer)
         except TimeoutError:
             return None
         except ChannelError as error:
@@ -78,13 +91,13 @@ class EditorDiagnostics:
         except ValidationError as error:
             logger.warning("%s", describe_invalid("the editor's diagnostics", error))
             return None
-        return await asyncio.to_thread(_report, response)
 
 
 def _report(response: DiagnosticsResponse) -> ProblemReport:
     problems: dict[Path, tuple[Problem, ...]] = {}
     published: set[Path] = set()
     unseen: set[Path] = set()
+    watched: set[Path] = set()
     for file in response.files:
         found = uris.to_fs_path(file.uri)
         if not found:
@@ -97,6 +110,8 @@ def _report(response: DiagnosticsResponse) -> ProblemReport:
             published.add(path)
         if file.unseen:
             unseen.add(path)
+        if file.watched:
+            watched.add(path)
         problems[path] = tuple(
             Problem(
                 severity=each.severity,
@@ -113,5 +128,6 @@ def _report(response: DiagnosticsResponse) -> ProblemReport:
         problems=problems,
         published=frozenset(published),
         unseen=frozenset(unseen),
+        watched=frozenset(watched),
         cut=response.cut,
     )
