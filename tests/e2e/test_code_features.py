@@ -355,6 +355,28 @@ async def test_an_editor_that_tells_who_serves_what_is_served_the_rest(tmp_path:
     assert await client.stop() == 0
 
 
+async def test_on_serves_all_languages_whoever_else_does(tmp_path: Path) -> None:
+    """Also in an editor that tells which languages nobody else serves: the user wants ours beside them."""
+    settings = tmp_path / "home" / ".pilotfish" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"codeIntelligence": {"editorFeatures": "on"}}')
+    client = await WireClient.start(environment(tmp_path / "home"), cwd=tmp_path)
+    client.answerers["client/registerCapability"] = lambda _: None
+    client.answerers["client/unregisterCapability"] = lambda _: None
+    await client.initialize(tmp_path, editor={"save": True, "languages": True})
+    registered = (await client.wait_for("client/registerCapability"))["registrations"]
+    selectors = [one["registerOptions"].get("documentSelector") for one in registered]
+    assert [one for one in selectors if one] == [[{"scheme": "file"}]] * 8
+    path = tmp_path / "a.py"
+    path.write_text("class A: pass\n")
+    WireEditor(client).open(path)
+    client.notify("_pilotfish/editor/languages", {"languages": []})
+    params = {"textDocument": {"uri": path.as_uri()}}
+    found = await client.request("textDocument/documentSymbol", params)
+    assert [one["name"] for one in found] == ["A"]
+    assert await client.stop() == 0
+
+
 async def test_a_name_is_followed_through_the_project(tmp_path: Path) -> None:
     caller, callee = tmp_path / "a.py", tmp_path / "b.py"
     caller.write_text(f"from b import helper\n\n\ndef caller():\n    return '{GRIN}', helper(1)\n")
