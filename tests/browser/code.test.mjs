@@ -13,7 +13,8 @@ import { inVsCode } from "./support/vscode.mjs";
 const LIMIT_MS = 60_000;
 const SHOP = "export function total(items: number[]): number {\n  return items.length;\n}\n";
 const MAIN = 'import { total } from "./shop";\n\nexport const sum = total([1, 2]);\n';
-const WRONG = "export class Till {\n  open(): number {\n    return 'shut';\n  }\n}\n";
+const WRONG =
+  "export class Till {\n  open(): { sum: number } {\n    return { sum: 'shut' };\n  }\n}\n";
 
 function lsp(input) {
   return { content: [{ type: "tool_use", name: "LSP", input }] };
@@ -140,6 +141,8 @@ inVsCode(
       const prompt = () => chat.part("prompt", { hasText: "Fix this diagnostic" }).innerText();
       await shows(prompt, /wrong\.ts:3 \(in method `Till\.open`, lines 2-4\)/);
       await shows(prompt, /\[ts 2322\] Type 'string' is not assignable to type 'number'/);
+      // What VS Code's server says beside it.
+      await shows(prompt, /see \S*wrong\.ts:2: The expected type comes from property 'sum'/);
     });
 
     scenario("the list of problems offers the same, by key", async ({ workbench, page }) => {

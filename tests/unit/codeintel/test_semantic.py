@@ -15,7 +15,12 @@ from pilotfish.codeintel.note_text import (
     NoteLimits,
     TurnRoom,
 )
-from pilotfish.codeintel.semantic import SHORT_WAIT_S, WAIT_S, SemanticDiagnostics
+from pilotfish.codeintel.semantic import (
+    SHORT_WAIT_S,
+    WAIT_S,
+    SemanticDiagnostics,
+    ToldProblems,
+)
 from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
 from pilotfish.ports.diagnostics import Problem, ProblemReport
 from pilotfish.ports.editing import EditRecord
@@ -42,6 +47,7 @@ class Script:
     """Whether it judges what is edited."""
     dead: bool = False
     revision: int = 0
+    watched: set[Path] = field(default_factory=set[Path])
     waits: list[float] = field(default_factory=list[float])
 
     def say(self, name: str, *problems: Problem) -> None:
@@ -70,7 +76,10 @@ class Script:
 
     def _report(self, published: Sequence[Path]) -> ProblemReport:
         return ProblemReport(
-            revision=self.revision, problems=dict(self.known), published=frozenset(published)
+            revision=self.revision,
+            problems=dict(self.known),
+            published=frozenset(published),
+            watched=frozenset(self.watched),
         )
 
 
@@ -81,10 +90,11 @@ class Agent:
     source: Script = field(default_factory=Script)
     syntax: set[tuple[Path, int]] = field(default_factory=set[tuple[Path, int]])
     room: TurnRoom = field(default_factory=TurnRoom)
+    told: ToldProblems | None = None
 
     def __post_init__(self) -> None:
         self.semantic = SemanticDiagnostics(
-            ROOT, self.source, lambda: frozenset(self.syntax), room=self.room
+            ROOT, self.source, lambda: frozenset(self.syntax), room=self.room, told=self.told
         )
 
     async def edit(
@@ -171,6 +181,28 @@ async def test_all_that_tell_an_agent_share_what_may_be_told_in_a_turn() -> None
     assert "(1 more, not shown)" in await agent.note()
     await agent.edit(problem(1, "next turn"), name="c.ts", turn="u")
     assert "next turn" in await agent.note()
+
+
+async def test_what_two_of_them_find_alike_is_told_once() -> None:
+    """An editor and a server of ours may look at the same file, each because of another edit."""
+    told: ToldProblems = {}
+    editor, own = Agent(told=told), Agent(told=told)
+    for one in (editor, own):
+        await one.edit(problem(3, "both"), name="a.ts")
+    await own.edit(problem(3, "both"), problem(3, "own"), name="a.ts")
+    assert "both" in await editor.note()
+    note = await own.note()
+    assert "own" in note
+    assert "both" not in note
+
+
+async def test_silence_about_a_file_that_is_watched_does_not_bench_the_source(agent: Agent) -> None:
+    agent.source.speaks = False
+    agent.source.watched = {ROOT / "a.ts"}
+    for _ in range(3):
+        await agent.edit()
+        assert await agent.note() == ""
+    assert agent.source.waits == [WAIT_S] * 3
 
 
 async def test_a_batch_is_judged_as_one(agent: Agent) -> None:
