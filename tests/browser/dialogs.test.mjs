@@ -6,6 +6,7 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { planning, PlanNotes, plans, tabClosed, use } from "./support/plans.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
@@ -37,30 +38,10 @@ const QUESTIONS = [
   },
 ];
 
-const PLAN = `# Add a greeting
-
-1. Write \`hello.txt\` with a greeting in it.
-2. Run the tests.
-
-## Why this way
-
-A text file is the least that can greet somebody.
-`;
-
-const use = (name, input) => ({ content: [{ type: "tool_use", name, input }] });
-
 const ASKS = {
   when: { last_user_text: "ask me" },
   turns: [use("AskUserQuestion", { questions: QUESTIONS }), "Heard: {{last_tool_result}}"],
 };
-
-/** The model writes a plan into the session's plan file and presents it. */
-function plans(file, text = PLAN) {
-  return [
-    use("Write", { file_path: file, content: text }),
-    use("ExitPlanMode", { allowedPrompts: [{ tool: "Bash", prompt: "run the tests" }] }),
-  ];
-}
 
 /** @type {Awaited<ReturnType<typeof startFakeModel>>} */
 let model;
@@ -74,19 +55,6 @@ async function options() {
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
     cleanUp: () => model.stop(),
   };
-}
-
-/** Begins a chat in plan mode; gives the file that the server told the model to plan in. */
-async function planning(chat) {
-  await model.play({ turns: ["I looked around."] });
-  await chat.fresh();
-  await chat.part("mode-picker").selectOption("plan");
-  await chat.send("Look around");
-  await chat.reply("I looked around.");
-  await chat.idle();
-  const requests = await model.requests(1);
-  const [, file] = /Write the plan to ([^\s"]+?\.md)/.exec(JSON.stringify(requests.at(-1)));
-  return file;
 }
 
 /** The lines in view of an editor, wherever its tab is. */
@@ -107,50 +75,9 @@ async function tabTo(page, element) {
   assert.fail("the keyboard does not get there");
 }
 
-/** Waits until no tab shows the plan. */
-async function tabClosed(workbench, file) {
-  const name = path.basename(file);
-  await until(
-    async () => !(await workbench.editors.tabs()).includes(name),
-    "the plan's tab closed",
-  );
-}
-
 /** Checks that no answer ended in an error message. */
 async function noComplaint(workbench) {
   assert.deepEqual(await workbench.messages.errors(), []);
-}
-
-/** Comments in the plan's tab, as a test sees them. */
-class PlanNotes {
-  constructor({ workbench, page }) {
-    this.workbench = workbench;
-    this.page = page;
-  }
-
-  text(text) {
-    return this.page.locator(".review-widget .comment-body", { hasText: text });
-  }
-
-  /** Writes a comment on a line of the editor that has the focus, by keyboard alone. */
-  async add(line, text) {
-    await this.page.keyboard.press("Control+Home");
-    for (let at = 1; at < line; at += 1) await this.page.keyboard.press("ArrowDown");
-    await this.workbench.command("Pilotfish: Comment on the Plan");
-    const field = this.page.locator(".review-widget .comment-form .monaco-editor.focused");
-    await field.waitFor({ timeout: LIMIT_MS });
-    await this.page.keyboard.type(text);
-    await this.page.keyboard.press("Control+Enter");
-    await this.text(text).waitFor({ timeout: LIMIT_MS });
-    await this.workbench.editors.focus();
-  }
-
-  async remove(text) {
-    const comment = this.page.locator(".review-comment", { hasText: text });
-    await comment.hover();
-    await comment.locator(".action-label[aria-label^='Delete Comment']").click();
-    await this.text(text).waitFor({ state: "detached", timeout: LIMIT_MS });
-  }
 }
 
 async function pictures(workbench, name) {
@@ -210,7 +137,7 @@ inVsCode("dialogs", options, (scenario) => {
   scenario("a plan is changed in its tab and approved", async ({ workbench, page }) => {
     await workbench.openFile("hello.py");
     const chat = await new Chat(workbench).open();
-    const file = await planning(chat);
+    const file = await planning(model, chat);
     await model.play({ turns: [...plans(file), "Begun: {{last_tool_result}}"] });
     await chat.send("Plan a greeting");
     const card = await chat.plan("Add a greeting");
@@ -243,7 +170,7 @@ inVsCode("dialogs", options, (scenario) => {
   scenario("a plan is commented on in its tab and sent back from there", async (session) => {
     const { workbench, page } = session;
     const chat = await new Chat(workbench).open();
-    const file = await planning(chat);
+    const file = await planning(model, chat);
     await model.play({ turns: [...plans(file), "Once more: {{last_tool_result}}"] });
     await chat.send("Plan a greeting");
     const card = await chat.plan("Add a greeting");
@@ -286,7 +213,7 @@ inVsCode("dialogs", options, (scenario) => {
   scenario("a plan is approved by the button of its tab, comments and all", async (session) => {
     const { workbench } = session;
     const chat = await new Chat(workbench).open();
-    const file = await planning(chat);
+    const file = await planning(model, chat);
     await model.play({ turns: [...plans(file), "Begun: {{last_tool_result}}"] });
     await chat.send("Plan a greeting");
     const card = await chat.plan("Add a greeting");
@@ -307,7 +234,7 @@ inVsCode("dialogs", options, (scenario) => {
     async (session) => {
       const { workbench } = session;
       let chat = await new Chat(workbench).open();
-      const file = await planning(chat);
+      const file = await planning(model, chat);
       await model.play({ turns: [...plans(file), "Again: {{last_tool_result}}"] });
       await chat.send("Plan a greeting");
       await chat.plan("Add a greeting");
@@ -327,7 +254,7 @@ inVsCode("dialogs", options, (scenario) => {
 
   scenario("a plan starts with a cleared conversation", async ({ workbench }) => {
     const chat = await new Chat(workbench).open();
-    const file = await planning(chat);
+    const file = await planning(model, chat);
     await model.play({ turns: [...plans(file), "Working on it."] });
     await chat.send("Plan a greeting");
     const card = await chat.plan("Add a greeting");
