@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
+import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { Inline } from "./support/inline.mjs";
 import { lateServer } from "./support/late_server.mjs";
@@ -13,6 +14,10 @@ import { inVsCode } from "./support/vscode.mjs";
 
 const LINES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const text = (changes = {}) => LINES.map((line) => `${changes[line] ?? line}\n`).join("");
+
+const CODE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n";
+
+const LIMIT = { timeout: 60_000 };
 
 const read = (name) => ({ type: "tool_use", name: "Read", input: { file_path: name } });
 const edit = (name, from, to) => ({
@@ -43,6 +48,14 @@ const SCENARIO = {
       ],
     },
     {
+      when: { last_user_text: "shout once more" },
+      turns: [
+        { content: [read("b.txt")] },
+        { content: [edit("b.txt", "nine\n", "NINE\n")] },
+        "Shouted once more.",
+      ],
+    },
+    {
       when: { last_user_text: "shout the first" },
       turns: [
         { content: [read("b.txt")] },
@@ -50,6 +63,8 @@ const SCENARIO = {
         "The first one shouts.",
       ],
     },
+    { when: { last_user_text: "by the bulb" }, turns: ["Came by the light bulb."] },
+    { when: { last_user_text: "by the lens" }, turns: ["Came by the lens."] },
     {
       when: { last_user_text: "think for long" },
       turns: [
@@ -70,7 +85,7 @@ async function options() {
   model = await startFakeModel(SCENARIO);
   server = lateServer();
   return {
-    workspace: { "a.txt": text(), "b.txt": text() },
+    workspace: { "a.txt": text(), "b.txt": text(), "c.py": CODE },
     settings: { "files.autoSave": "off" },
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
     machineSettings: { "pilotfish.python.path": server.python },
@@ -189,5 +204,78 @@ inVsCode("an inline chat", options, (scenario) => {
     await review.lensCount(/Accept$/, 0);
     assert.equal(onDisk(session, "b.txt"), text({ one: "ONE" }));
     await inline.close();
+  });
+
+  scenario("leads to its changes, and goes on in the chat", async (session) => {
+    const { workbench, page } = session;
+    const inline = new Inline(session);
+    const review = new Review(session);
+    await workbench.openFile("b.txt");
+    await workbench.editors.focus("b.txt");
+    await page.keyboard.press("Control+Home");
+    await inline.askByKey("shout once more");
+    await inline.comment("Shouted once more.");
+    await review.lensCount(/Accept$/, 1);
+    await inline.button("Go to Its Changes").click();
+    await review.cursorIn(9);
+    await review.typesIn("b.txt");
+    await inline.button("Open in Chat").click();
+    await until(async () => (await inline.threads().count()) === 0, "the thread closed");
+    const chat = new Chat(workbench);
+    await chat.part("prompt", { hasText: "shout once more" }).waitFor(LIMIT);
+    await chat.reply("Shouted once more.");
+    // The chat has its changes now.
+    await workbench.editors.focus("b.txt");
+    await review.lensCount(/Accept$/, 1);
+    await page.keyboard.press("Control+Home");
+    await review.keys("Control+K", ".");
+    await review.cursorIn(9);
+    await review.keys("Control+K", "y");
+    await review.lensCount(/Accept$/, 0);
+    assert.equal(onDisk(session, "b.txt"), text({ one: "ONE", nine: "NINE" }));
+  });
+
+  scenario("begins by light bulb and by lens, at what they are about", async (session) => {
+    const { workbench, page } = session;
+    const inline = new Inline(session);
+    const box = (place) =>
+      page.locator(".quick-input-widget", { hasText: `Pilotfish: c.py:${place}` }).waitFor(LIMIT);
+    await workbench.openFile("c.py");
+    await workbench.editors.focus("c.py");
+    const row = page.locator(".action-widget .monaco-list-row", {
+      hasText: "Edit the selection with Pilotfish",
+    });
+    await until(async () => {
+      for (const key of ["Escape", "Control+Home", "Shift+ArrowDown", "Shift+ArrowDown"]) {
+        await page.keyboard.press(key);
+      }
+      await page.keyboard.press("Control+Period");
+      await row.first().waitFor({ timeout: 2_000 });
+      return true;
+    }, "the light bulb's entry");
+    await row.first().click();
+    await box("1-2");
+    const byBulb = await inline.answerField("by the bulb");
+    await byBulb.getByText("Came by the light bulb.").waitFor(LIMIT);
+    await byBulb.locator('[aria-label^="Close Inline Chat"]').click();
+    await workbench.host.changeSettings({ "pilotfish.codeLens.enabled": true });
+    const lens = workbench.editors.of("c.py").locator(".codelens-decoration a");
+    await lens.filter({ hasText: "Edit" }).nth(1).click();
+    await box("5-6");
+    const byLens = await inline.answerField("by the lens");
+    await byLens.getByText("Came by the lens.").waitFor(LIMIT);
+  });
+
+  scenario("is not what Edit Selection begins: that asks in the chat", async (session) => {
+    const { workbench, page } = session;
+    await workbench.openFile("a.txt");
+    await workbench.editors.focus("a.txt");
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Shift+ArrowDown");
+    await workbench.command("Pilotfish: Edit Selection");
+    const chat = new Chat(workbench);
+    await shows(() => chat.part("composer-input").inputValue(), /^Change the selected code: /);
+    await chat.frame.locator("[data-testid=composer-input]:focus").waitFor(LIMIT);
+    await shows(() => chat.frame.locator("body").innerText(), /a\.txt/);
   });
 });

@@ -46,7 +46,7 @@ interface Place {
   readonly uri: string;
   readonly range: {
     readonly start: { readonly line: number };
-    readonly end: { readonly line: number };
+    readonly end: { readonly line: number; readonly character: number };
   };
 }
 
@@ -326,16 +326,17 @@ function why({ path, reason }: { readonly path: string; readonly reason: string 
 async function placeOf(argument: unknown): Promise<Found | undefined> {
   if (isPlace(argument)) {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(argument.uri, true));
-    const { start, end } = argument.range;
-    const range = new vscode.Range(start.line, 0, end.line, 0);
-    return { uri: document.uri, range: document.validateRange(range) };
+    return { uri: document.uri, range: document.validateRange(linesOf(argument.range)) };
   }
   const editor = vscode.window.activeTextEditor;
   if (editor?.document.uri.scheme !== "file") return undefined;
-  const { start, end } = editor.selection;
-  // A selection of whole lines ends at the start of the next one, which is not meant.
+  return { uri: editor.document.uri, range: linesOf(editor.selection) };
+}
+
+/** The lines of a selection; one of whole lines ends at the start of the next one, which is not meant. */
+function linesOf({ start, end }: Place["range"]): vscode.Range {
   const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
-  return { uri: editor.document.uri, range: new vscode.Range(start.line, 0, last, 0) };
+  return new vscode.Range(start.line, 0, last, 0);
 }
 
 function isPlace(argument: unknown): argument is Place {

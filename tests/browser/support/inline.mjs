@@ -21,11 +21,17 @@ export class Inline {
   async askByKey(text) {
     await this.page.keyboard.press("Control+K");
     await this.page.keyboard.press("i");
+    await this.answerField(text);
+    await this.thread().waitFor(LIMIT);
+  }
+
+  /** Writes into the field that has opened; returns the thread that comes of it. */
+  async answerField(text) {
     await this.page.locator(".quick-input-widget .input:focus").waitFor(LIMIT);
     await this.page.keyboard.type(text);
     await this.workbench.screenshot(`inline-ask`);
     await this.page.keyboard.press("Enter");
-    await this.thread().waitFor(LIMIT);
+    return this.threads().filter({ hasText: text });
   }
 
   /** Writes into the thread and sends it, by keyboard alone once the field is open. */
