@@ -39,7 +39,8 @@ export function serverCard(server: ServerView): Part {
       data-phase=${server.phase}
     >
       <vscode-progress-ring></vscode-progress-ring><span>${server.message}</span>
-      ${commandButton(t("Show Log"), "showLogs")}
+      ${server.slow ? nothing : commandButton(t("Show Log"), "showLogs")}
+      ${server.slow ? repairs() : nothing}
     </section>`;
   }
   return html`<section
@@ -51,12 +52,17 @@ export function serverCard(server: ServerView): Part {
     <vscode-icon name="error"></vscode-icon>
     <span data-testid="server-message">${server.message}</span>
     ${server.detail ? html`<pre class="output" tabindex="0" data-testid="server-detail" .textContent=${server.detail}></pre>` : nothing}
-    <div class="buttons">
-      ${commandButton(t("Restart"), "restartServer", false)}
-      ${commandButton(t("Show Log"), "showLogs")}
-      ${commandButton(t("Choose Python…"), "choosePython")}
-    </div>
+    ${repairs()}
   </section>`;
+}
+
+/** What the user can do about a server that does not run. */
+function repairs(): TemplateResult {
+  return html`<div class="buttons">
+    ${commandButton(t("Restart"), "restartServer", false)}
+    ${commandButton(t("Show Log"), "showLogs")}
+    ${commandButton(t("Choose Python…"), "choosePython")}
+  </div>`;
 }
 
 /** What does not count in a folder that is not trusted; in few words once there is a conversation. */

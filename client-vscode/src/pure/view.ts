@@ -172,6 +172,8 @@ export interface ServerView {
   readonly message: string;
   /** More for those who want to know, such as the last lines of the log; may be empty. */
   readonly detail: string;
+  /** It takes so long that the user may want to do something about it. */
+  readonly slow?: boolean;
 }
 
 /** A permission question. */

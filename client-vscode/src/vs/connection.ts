@@ -31,6 +31,9 @@ export interface ConnectionOptions {
   readonly busy: () => boolean;
 }
 
+/** A start that takes longer offers what can be done about it. */
+const SLOW_MS = 10_000;
+
 /** Something the user can repair; the message says how. */
 class SetupError extends Error {}
 
@@ -44,13 +47,16 @@ export class Connection extends Disposables {
   private disposed = false;
   private detail = "";
   private executable = "";
+  /** What the setting named when the server was started last. */
+  private named = "";
+  private slowTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ConnectionOptions) {
     super();
     this.options = options;
     this.queue = this.own(
       new RestartQueue({
-        start: () => this.start(),
+        start: (abandoned) => this.start(abandoned),
         now: () => Date.now(),
         scheduled: (delayMs, crashes) => {
           const message = vscode.l10n.t("The server ended unexpectedly and is started again.");
@@ -82,9 +88,12 @@ export class Connection extends Disposables {
     );
   }
 
-  /** Starts the server, or starts it anew. Never rejects: the outcome is in `changed`. */
+  /**
+   * Starts the server, or starts it anew; a start that is going on is given up. Never rejects: the
+   * outcome is in `changed`.
+   */
   restart(): Promise<void> {
-    return this.queue.restart();
+    return this.queue.restartAnew();
   }
 
   /** A setting changed that a running server cannot take over. */
@@ -97,12 +106,15 @@ export class Connection extends Disposables {
       const picked = await vscode.window.showInformationMessage(text, restart);
       if (picked !== restart) return;
     }
-    await this.restart();
+    // Another Python may be chosen because this one hangs; setting one up goes on for all else.
+    if (this.options.config.settings.python.path === this.named) await this.queue.restart();
+    else await this.restart();
   }
 
   /** Ends the server for good. */
   async stop(): Promise<void> {
     this.disposed = true;
+    clearTimeout(this.slowTimer);
     this.dispose();
     await this.server?.stop();
   }
@@ -120,15 +132,18 @@ export class Connection extends Disposables {
     return Promise.resolve({ python: this.executable, cwd });
   }
 
-  private async start(): Promise<void> {
+  private async start(abandoned: AbortSignal): Promise<void> {
     if (this.disposed) return;
     await this.leave();
-    this.say("starting", vscode.l10n.t("Starting the server…"));
     try {
+      abandoned.throwIfAborted();
+      this.say("starting", vscode.l10n.t("Starting the server…"));
       // Most of our code: the editor need not wait for it when it activates us.
       const client = await import("./language-client");
+      const command = await this.command(abandoned);
+      abandoned.throwIfAborted();
       const server = new client.RunningServer({
-        server: await this.command(),
+        server: command,
         log: this.options.log,
         workspaceTrusted: vscode.workspace.isTrusted,
         initializationOptions: { settings: this.settings(), usual: editorDefaults() },
@@ -136,12 +151,14 @@ export class Connection extends Disposables {
         publishing: this.options.publishing,
       });
       this.server = server;
-      await server.start((error) => {
+      const lost = (error: ServerError): void => {
         this.lost(server, error);
-      });
+      };
+      await server.start(lost, abandoned);
       this.say("running", "");
       this.connected.fire(server);
     } catch (error) {
+      if (abandoned.aborted) return; // another start says how it went
       this.server = null;
       this.fail(error);
     }
@@ -178,6 +195,13 @@ export class Connection extends Disposables {
   private say(phase: ServerView["phase"], message: string, detail = ""): void {
     if (phase === "failed") this.options.log.error(`${message}\n${detail}`.trim());
     this.changed.fire({ phase, message, detail });
+    clearTimeout(this.slowTimer);
+    if (phase !== "starting" && phase !== "installing") return;
+    const late = vscode.l10n.t("Starting the server takes longer than usual.");
+    this.slowTimer = setTimeout(() => {
+      const text = phase === "starting" ? late : message;
+      this.changed.fire({ phase, message: text, detail, slow: true });
+    }, SLOW_MS);
   }
 
   private settings(): Record<string, unknown> {
@@ -193,11 +217,11 @@ export class Connection extends Disposables {
     );
   }
 
-  private async command(): Promise<ServerCommand> {
+  private async command(abandoned: AbortSignal): Promise<ServerCommand> {
     const { context, config } = this.options;
     const cwd = context.globalStorageUri.fsPath;
     await vscode.workspace.fs.createDirectory(context.globalStorageUri);
-    const { executable } = await this.python(cwd);
+    const { executable } = await this.python(cwd, abandoned);
     this.executable = executable;
     const apiKey = await config.apiKey();
     return {
@@ -213,25 +237,29 @@ export class Connection extends Disposables {
     };
   }
 
-  private async python(storage: string): Promise<PythonInfo> {
+  private async python(storage: string, abandoned: AbortSignal): Promise<PythonInfo> {
     const { context, config, log } = this.options;
     const { version } = context.extension.packageJSON as { version: string };
     const places = installPlaces(storage, version);
+    this.named = config.settings.python.path;
     const search = {
-      setting: config.settings.python.path,
+      setting: this.named,
       own: places.python,
       version,
       cwd: storage,
+      abandoned,
       log: (message: string) => {
         log.info(message);
       },
     };
     const choice = await findPython(search);
+    abandoned.throwIfAborted();
     if (choice.kind === "ready") return choice.info;
     if (choice.kind !== "install") throw new SetupError(explain(choice));
     this.say("installing", vscode.l10n.t("Setting up the server; this happens once."));
     const { extensionPath } = context;
-    await install({ maker: choice.info, places, extensionPath, log: search.log });
+    await install({ maker: choice.info, places, extensionPath, abandoned, log: search.log });
+    abandoned.throwIfAborted();
     this.say("starting", vscode.l10n.t("Starting the server…"));
     const installed = await findPython({ ...search, setting: places.python });
     if (installed.kind === "ready") return installed.info;

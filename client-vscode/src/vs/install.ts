@@ -41,6 +41,8 @@ export interface InstallOptions {
   readonly maker: PythonInfo;
   readonly places: InstallPlaces;
   readonly extensionPath: string;
+  /** Nobody wants it any more. */
+  readonly abandoned: AbortSignal;
   readonly log: (line: string) => void;
 }
 
@@ -70,12 +72,13 @@ export async function install(options: InstallOptions): Promise<void> {
         abort.abort();
       });
       try {
-        await installInto(options, abort.signal, (message) => {
+        const signal = AbortSignal.any([abort.signal, options.abandoned]);
+        await installInto(options, signal, (message) => {
           progress.report({ message });
         });
       } catch (error) {
         // A half-made environment must not be taken for a good one next time.
-        await fs.rm(options.places.venv, { recursive: true, force: true });
+        await removeFolder(options.places.venv);
         throw error;
       } finally {
         subscription.dispose();
@@ -94,7 +97,7 @@ async function installInto(
   const folder = path.join(options.extensionPath, "server");
   const carried = await readCarried(folder);
   await fs.mkdir(cwd, { recursive: true });
-  await fs.rm(places.venv, { recursive: true, force: true });
+  await removeFolder(places.venv);
   report(vscode.l10n.t("creating a Python environment"));
   const made = await run(maker.executable, ["-I", "-m", "venv", places.venv], {
     cwd,
@@ -123,6 +126,11 @@ async function installInto(
     });
     check(installed, signal, vscode.l10n.t("Installing the server's libraries failed."));
   }
+}
+
+/** What was just ended may still write something into it. */
+async function removeFolder(folder: string): Promise<void> {
+  await fs.rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function readCarried(folder: string): Promise<Carried> {

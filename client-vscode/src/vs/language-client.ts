@@ -91,12 +91,18 @@ export class RunningServer implements ServerLink {
    * Starts the process and shakes hands.
    *
    * @param onClosed Called once if the server ends without being asked to, after a good start.
-   * @throws ServerError when it does not get that far within the limit.
+   * @param abandoned Nobody waits for it any more; the process is then ended.
+   * @throws ServerError when it does not get that far within the limit, or was given up.
    */
-  async start(onClosed: (error: ServerError) => void): Promise<void> {
+  async start(onClosed: (error: ServerError) => void, abandoned: AbortSignal): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let giveUp = (): void => undefined;
     const failed = new Promise<never>((_, reject) => {
       this.onClosed = reject;
+      giveUp = () => {
+        reject(this.error(vscode.l10n.t("it was stopped")));
+      };
+      abandoned.addEventListener("abort", giveUp);
       timer = setTimeout(() => {
         reject(this.error(vscode.l10n.t("no answer within {0} s", START_TIMEOUT_MS / 1000)));
       }, START_TIMEOUT_MS);
@@ -104,12 +110,13 @@ export class RunningServer implements ServerLink {
     try {
       await Promise.race([this.client.start(), failed]);
     } catch (error) {
-      const how = await this.waitForEnd();
+      const how = abandoned.aborted ? null : await this.waitForEnd();
       await this.stop();
       if (how !== null) throw this.error(how);
       throw error instanceof ServerError ? error : this.error(String(error));
     } finally {
       clearTimeout(timer);
+      abandoned.removeEventListener("abort", giveUp);
     }
     const result: InitializeResult | undefined = this.client.initializeResult;
     const experimental = result?.capabilities.experimental as Experimental | undefined;

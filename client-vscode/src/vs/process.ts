@@ -5,6 +5,7 @@
  * Does not own: the server process (vs/connection.ts).
  */
 
+import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
@@ -12,6 +13,11 @@ import * as vscode from "vscode";
 
 /** Output kept of each stream; the end of it, where errors stand. */
 const MAX_KEPT_CHARS = 200_000;
+
+/** How long the output of a program that has ended is waited for, where another one holds it open. */
+const DRAIN_MS = 500;
+
+const onWindows = process.platform === "win32";
 
 export interface RunOptions {
   readonly cwd: string;
@@ -32,41 +38,80 @@ export interface RunResult {
   readonly failure: string;
 }
 
-/** Runs a program. Never rejects: what went wrong is in the result. */
+/**
+ * Runs a program. Never rejects: what went wrong is in the result. At the limit, or when nobody
+ * wants it any more, it ends at once together with all that it has started.
+ */
 export function run(
   command: string,
   args: readonly string[],
   options: RunOptions,
 ): Promise<RunResult> {
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const end = AbortSignal.any(options.signal ? [timeout, options.signal] : [timeout]);
+  const kept = { stdout: "", stderr: "" };
+  const why = (): string =>
+    timeout.aborted
+      ? vscode.l10n.t("no end after {0} s", options.timeoutMs / 1000)
+      : vscode.l10n.t("it was stopped");
+  if (end.aborted) return Promise.resolve({ code: null, ...kept, failure: why() });
   return new Promise((resolve) => {
-    const timeout = AbortSignal.timeout(options.timeoutMs);
-    const signals = options.signal ? [timeout, options.signal] : [timeout];
     const child = spawn(command, args, {
       cwd: options.cwd,
       ...(options.env ? { env: options.env } : {}),
       stdio: ["ignore", "pipe", "pipe"],
-      signal: AbortSignal.any(signals),
+      // A process group of its own, which can be ended as a whole.
+      detached: !onWindows,
       windowsHide: true,
     });
-    const kept = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const) {
       createInterface({ input: child[name] }).on("line", (line) => {
         kept[name] = `${kept[name]}${line}\n`.slice(-MAX_KEPT_CHARS);
         options.onLine?.(line);
       });
     }
-    let failure = "";
+    const finish = (code: number | null, failure: string): void => {
+      end.removeEventListener("abort", abandon);
+      // Whoever it left behind may hold these open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve({ code, ...kept, failure });
+    };
+    const abandon = (): void => {
+      endTree(child);
+      finish(null, why());
+    };
+    end.addEventListener("abort", abandon);
     child.on("error", (error) => {
-      failure = timeout.aborted
-        ? vscode.l10n.t("no end after {0} s", options.timeoutMs / 1000)
-        : error.message;
       // A program that did not start ends without "close".
-      if (child.pid === undefined) resolve({ code: null, ...kept, failure });
+      if (child.pid === undefined) finish(null, error.message);
+    });
+    child.on("exit", (code) => {
+      setTimeout(() => {
+        // Once more through the loop: what was said before the end has been read then.
+        setImmediate(finish, code, "");
+      }, DRAIN_MS);
     });
     child.on("close", (code) => {
-      resolve({ code, ...kept, failure });
+      finish(code, "");
     });
   });
+}
+
+/** Ends a program and all that it has started, without waiting for it. */
+function endTree(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (onWindows) {
+    const killer = spawn("taskkill", ["/pid", `${pid}`, "/T", "/F"], { windowsHide: true });
+    killer.on("error", () => child.kill());
+    return;
+  }
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL"); // it ended in this moment, or is not ours to end
+  }
 }
 
 /** The last lines of a text, for a message. */

@@ -35,6 +35,8 @@ export interface PythonSearch {
   readonly version: string;
   /** A folder with nothing in it that an interpreter might load. */
   readonly cwd: string;
+  /** Nobody waits for the answer any more. */
+  readonly abandoned: AbortSignal;
   readonly log: (message: string) => void;
 }
 
@@ -57,7 +59,8 @@ async function choose(candidates: readonly Candidate[], search: PythonSearch): P
 async function probe(candidate: Candidate, search: PythonSearch): Promise<ProbeResult> {
   const { origin, command } = candidate;
   const args = [...candidate.args, "-c", PROBE];
-  const result = await run(command, args, { cwd: search.cwd, timeoutMs: PROBE_TIMEOUT_MS });
+  const { cwd, abandoned: signal } = search;
+  const result = await run(command, args, { cwd, signal, timeoutMs: PROBE_TIMEOUT_MS });
   const info = result.code === 0 ? parseProbe(result.stdout) : null;
   if (info) {
     search.log(`Python ${info.version.join(".")} (${origin}): ${info.executable}`);

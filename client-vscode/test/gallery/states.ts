@@ -171,6 +171,14 @@ const WELCOMES: readonly GalleryState[] = [
   state("server-starting", {
     server: { phase: "starting", message: "Pilotfish is starting…", detail: "" },
   }),
+  state("server-slow", {
+    server: {
+      phase: "starting",
+      message: "Starting the server takes longer than usual.",
+      detail: "",
+      slow: true,
+    },
+  }),
   state("server-failed", {
     server: {
       phase: "failed",

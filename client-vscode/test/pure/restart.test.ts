@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { FIRST_DELAY_MS, MAX_CRASHES, RestartQueue, WINDOW_MS } from "../../src/pure/restart";
+import {
+  ABANDON_MS,
+  FIRST_DELAY_MS,
+  MAX_CRASHES,
+  RestartQueue,
+  WINDOW_MS,
+} from "../../src/pure/restart";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +16,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function setUp(start = vi.fn(() => Promise.resolve())) {
+type Start = (abandoned: AbortSignal) => Promise<void>;
+
+function setUp(start = vi.fn<Start>(() => Promise.resolve())) {
   const scheduled = vi.fn();
   const gaveUp = vi.fn();
   const queue = new RestartQueue({ start, scheduled, gaveUp, now: () => Date.now() });
@@ -81,5 +89,53 @@ describe("restarts that overlap", () => {
     release[1]?.();
     await all;
     expect(start).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("a start that hangs", () => {
+  it("is told to end when the user restarts, and the next one follows", async () => {
+    const given: AbortSignal[] = [];
+    const start = vi.fn((abandoned: AbortSignal) => {
+      given.push(abandoned);
+      if (given.length > 1) return Promise.resolve();
+      return new Promise<void>((resolve) => {
+        abandoned.addEventListener("abort", () => {
+          resolve();
+        });
+      });
+    });
+    const { queue } = setUp(start);
+    void queue.restart();
+    void queue.restart();
+    await vi.advanceTimersByTimeAsync(WINDOW_MS);
+    expect(start).toHaveBeenCalledTimes(1);
+    await queue.restartAnew();
+    expect(given.map(({ aborted }) => aborted)).toEqual([true, false]);
+  });
+
+  it("and does not end even then is left behind", async () => {
+    const start = vi.fn<Start>(() => Promise.resolve());
+    start.mockReturnValueOnce(new Promise<void>(() => undefined));
+    const { queue } = setUp(start);
+    void queue.restart();
+    const restarted = queue.restartAnew();
+    await vi.advanceTimersByTimeAsync(ABANDON_MS);
+    await restarted;
+    expect(start).toHaveBeenCalledTimes(2);
+  });
+
+  it("ends with the window", () => {
+    const start = vi.fn<Start>(() => new Promise<void>(() => undefined));
+    const { queue } = setUp(start);
+    void queue.restart();
+    queue.dispose();
+    expect(start.mock.calls[0]?.[0].aborted).toBe(true);
+  });
+
+  it("is the only one that a restart ends: a server that runs is not touched by it", async () => {
+    const { queue, start } = setUp();
+    await queue.restartAnew();
+    await queue.restartAnew();
+    expect(start.mock.calls.map(([{ aborted }]) => aborted)).toEqual([false, false]);
   });
 });

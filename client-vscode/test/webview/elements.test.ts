@@ -401,20 +401,6 @@ describe("the transcript", () => {
   });
 });
 
-describe("a server that does not run", () => {
-  it("says why, with the log and the repairs, and shows no spinner", async () => {
-    const server = { phase: "failed", message: "No Python.", detail: "line" } as const;
-    await show({ head: { server } });
-    expect(find("server-message").textContent).toBe("No Python.");
-    expect(find("server-detail").textContent).toBe("line");
-    expect(find("server-card").querySelector("vscode-progress-ring")).toBeNull();
-    for (const command of ["restartServer", "showLogs", "choosePython"] as const) {
-      find(`command-${command}`).click();
-      expect(posted.at(-1)).toEqual({ type: "command", command });
-    }
-  });
-});
-
 describe("a model that cannot work", () => {
   it("is told with the way out before anything is sent", async () => {
     const problem = "OpenAI wants a key, but none is configured. Set OPENAI_API_KEY.";
