@@ -180,7 +180,7 @@ export class Questions extends Disposables {
     // The question itself must be seen even where its file cannot be opened.
     if (view.type === "plan") await plans.offer(view).catch(report);
     if (question.diff && config.settings.diff.openAutomatically) {
-      await diffs.openProposal(question, true);
+      await diffs.openProposal(question, true).catch(report);
     }
     if (config.settings.notifications.sound) this.options.sound(view.requestId);
     if (view.type === "permission" && view.risk === "catastrophic") {
