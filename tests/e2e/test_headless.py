@@ -101,6 +101,8 @@ async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
             run("unknown", "run", "x", "--resume", nobody),
             run("no session", "run", "x", "--continue"),
             run("nobody to ask", "run", "x", "--resume"),
+            run("unknown, json", "run", "x", "--resume", nobody, "--output-format", "json"),
+            run("no session, lines", "run", "x", "--continue", "--output-format", "stream-json"),
             run("no prompt", "run", stdin="  \n"),
             run("wrong format", "run", "x", "--output-format", "xml"),
             run("wrong number", "run", "x", "--max-turns", "0"),
@@ -240,6 +242,20 @@ async def test_failures_are_exit_code_1_with_the_reason(runs: Runs, name: str, t
     assert (ended.code, ended.stdout) == (1, "")
     assert told in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("unknown, json", "no session"), ("no session, lines", "no earlier session")]
+)
+async def test_programs_get_a_result_where_no_session_could_be_opened(
+    runs: Runs, name: str, told: str
+) -> None:
+    ended = runs.ended[name]
+    assert ended.code == 1
+    (result,) = ended.lines
+    assert (result["type"], result["is_error"]) == ("result", True)
+    assert told in result["message"]
+    assert told in ended.stderr
 
 
 async def test_the_limit_of_model_calls_is_a_failure(runs: Runs) -> None:

@@ -52,6 +52,12 @@ def check_endpoint(endpoint: Endpoint) -> Problem | None:
             hint=f"Set {endpoint.dialect.key_settings} in the environment, or run the command "
             "“Pilotfish: Set API Key” in VS Code.",
         )
+    if not all(key.isascii() and key.isprintable() for key in endpoint.keys):
+        return Problem(
+            text=f"The key from {endpoint.key_source} holds a character that no request can carry, "
+            "such as a line break.",
+            hint="Copy it anew, without anything before, within or after it.",
+        )
     return None
 
 

@@ -138,7 +138,7 @@ class ReadTool(Tool[ReadArgs]):
         wants_all = args.offset is None and args.limit is None
         if document is not None:
             if wants_all and len(document.text) > MAX_WHOLE_BYTES:
-                size = f"{len(document.text):,} bytes"
+                size = f"{len(document.text):,} characters"
                 return text_result(_too_large(path, size), is_error=True)
             return self._show(await ctx.edits.load(path), args, ctx)
         most = MAX_WHOLE_BYTES if wants_all else MAX_LOADED_BYTES

@@ -34,10 +34,10 @@ class WriteArgs(ToolArgs):
     @field_validator("content", mode="before")
     @classmethod
     def _text_of(cls, value: Any) -> Any:
-        """Models that are to write a JSON file sometimes send the object itself."""
+        """Models that are to write a JSON file sometimes send what is in it itself (06 §5.4)."""
         if isinstance(value, dict | list):
             return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-        return value
+        return json.dumps(value) if isinstance(value, bool | int | float) else value
 
 
 class WriteTool(FileChangeTool[WriteArgs]):

@@ -127,6 +127,8 @@ async def test_a_base_url_that_is_no_address_is_said_plainly(url: str, variable:
         ),
         ({"PILOTFISH_PROVIDER": "anthropic"}, "", ("wants a key", "ANTHROPIC_API_KEY")),
         ({"PILOTFISH_PROVIDER": "openai"}, "m", ("OpenAI wants a key", "OPENAI_API_KEY")),
+        ({"ANTHROPIC_API_KEY": "sk-a\nb"}, "", ("from ANTHROPIC_API_KEY", "line break", "anew")),
+        ({"OPENAI_API_KEY": "sk-\u2026"}, "m", ("from OPENAI_API_KEY", "no request can carry")),
         ({"OPENAI_API_KEY": "k"}, "", ("No model is named", "pilotfish.model.name")),
         (
             {"ANTHROPIC_API_KEY": "k"},

@@ -1,7 +1,7 @@
 """Servers that answer with success but with no reply: pages, nothing, errors, broken JSON."""
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Literal
@@ -37,6 +37,15 @@ async def answering(
         headers = {"content-type": content_type} if content_type else {}
         return web.Response(body=body.encode(), headers=headers)
 
+    async with serving(provider, answer) as model:
+        yield model
+
+
+@asynccontextmanager
+async def serving(
+    provider: Provider, answer: Callable[[web.Request], Awaitable[web.Response]]
+) -> AsyncGenerator[WarmModel, None]:
+    """Yield a model of a server that answers in one way."""
     app = web.Application()
     app.router.add_route("*", "/{tail:.*}", answer)
     runner = web.AppRunner(app)
@@ -118,3 +127,22 @@ async def test_a_reply_in_one_piece_of_a_chat_server_is_read() -> None:
     end = events[-1]
     assert isinstance(end, ReplyCompleted)
     assert (end.stop_reason, end.usage.input_tokens) == ("tool_use", 100)
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_a_key_is_not_sent_on_to_where_a_server_points(
+    provider: Provider, status: int
+) -> None:
+    asked: list[str] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        asked.append(request.path)
+        return web.Response(status=status, headers={"location": "/elsewhere?token=secret"})
+
+    async with serving(provider, answer) as model:
+        with pytest.raises(ModelError) as raised:
+            await collect(model, model_request())
+    assert len(asked) == 1
+    assert f"sends requests on to /elsewhere ({status})" in raised.value.message
+    assert "Check the base URL" in raised.value.hint

@@ -308,9 +308,13 @@ async def test_why_the_model_stopped(
         (
             error(400, "This model's maximum context length is 8192 tokens.", None),
             "prompt_too_long",
-            "Compact",
+            "Start a new session",
         ),
-        (error(400, "Too many.", "context_length_exceeded"), "prompt_too_long", "Compact"),
+        (
+            error(400, "Too many.", "context_length_exceeded"),
+            "prompt_too_long",
+            "Start a new session",
+        ),
         (
             error(429, "You exceeded your current quota", "insufficient_quota"),
             "permission",

@@ -17,6 +17,7 @@ KEY = "sk-ant-secret-0123456789"
 VENDOR = Endpoint(
     base_url="https://api.anthropic.com",
     key_source="ANTHROPIC_API_KEY",
+    keys=(KEY,),
     secrets=(KEY,),
     is_default=True,
     dialect=MESSAGES_API,
@@ -24,6 +25,7 @@ VENDOR = Endpoint(
 LOCAL = Endpoint(
     base_url="http://user:hunter2@127.0.0.1:8080/v1?token=t0ken",
     key_source="",
+    keys=(),
     secrets=("hunter2",),
     is_default=False,
     dialect=MESSAGES_API,
@@ -124,6 +126,10 @@ def connection_error(cause: BaseException) -> RuntimeError:
         (ConnectionRefusedError(errno.ECONNREFUSED, "refused"), "Nothing answers at http://"),
         (socket.gaierror(-2, "Name or service not known"), "could not be found"),
         (ssl.SSLCertVerificationError("self-signed certificate"), "No secure connection"),
+        (
+            ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number"),
+            "No secure connection",
+        ),
         (OSError(errno.ENETUNREACH, "Network is unreachable"), "Network is unreachable"),
         (
             ExceptionGroup("all", [OSError("v6"), ConnectionRefusedError(111, "refused")]),
@@ -140,6 +146,13 @@ def test_connection_failures_say_what_happened_and_what_to_do(
     assert error.hint
     assert "hunter2" not in str(error)
     assert "t0ken" not in str(error)
+
+
+def test_a_server_without_tls_is_no_matter_of_trust() -> None:
+    said = from_connection_failure(connection_error(ssl.SSLError(1, "wrong version number")), LOCAL)
+    assert "begins with http://" in said.hint
+    trust = ssl.SSLCertVerificationError("self-signed certificate")
+    assert "SSL_CERT_FILE" in from_connection_failure(connection_error(trust), LOCAL).hint
 
 
 def test_a_loop_of_causes_ends() -> None:

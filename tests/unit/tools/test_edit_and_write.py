@@ -222,3 +222,17 @@ async def test_a_doubtful_encoding_takes_what_all_share_and_refuses_the_rest(
     assert refused.is_error
     assert "not the same in all of them" in text_of(refused)
     assert path.read_bytes() == b"caf\xe9 = \xe9 2\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ({"a": "é"}, '{\n  "a": "é"\n}\n'),
+        ([1], "[\n  1\n]\n"),
+        (5, "5"),
+        (1.5, "1.5"),
+        (True, "true"),
+    ],
+)
+def test_content_that_is_no_text_is_written_as_json(content: object, text: str) -> None:
+    assert WriteArgs.model_validate({"file_path": "a", "content": content}).content == text

@@ -45,7 +45,7 @@ COMMON: dict[str, str] = {
     "Wait a little and send the prompt again, or choose another model.": "请稍候重新发送提示，或选择其他模型。",
     "Send the prompt again in a few minutes, or choose another model.": "请几分钟后重新发送提示，或选择其他模型。",
     "Send the prompt again; if it keeps failing, look at the server's status page or log.": "请重新发送提示；如果仍然失败，请查看服务器的状态页或日志。",
-    "Compact the conversation, start a new session, or choose a model with a larger window.": "请压缩对话、开始新的会话，或选择上下文窗口更大的模型。",
+    "Start a new session, go back to an earlier message, or choose a model with a larger window.": "请开始新的会话、回到更早的消息，或选择上下文窗口更大的模型。",
     "It was taken out of the conversation. Send the prompt again, with a smaller one.": "它已从对话中移除。请使用较小的图片或文档重新发送提示。",
     # Requests that do not fit
     "The prompt is empty.": "提示为空。",

@@ -296,6 +296,24 @@ class Run:
         return EXIT_DENIED if self._denials.count else EXIT_DONE
 
 
+def not_begun(message: str) -> Result:
+    """Return the result of a run whose session could not be opened."""
+    return {
+        "type": "result",
+        "stop_reason": None,
+        "terminal_reason": "not_begun",
+        "text": "",
+        "message": message,
+        "num_turns": 0,
+        "cost_usd": 0.0,
+        "duration_ms": 0,
+        "permission_denials": [],
+        "num_denials": 0,
+        "session_id": None,
+        "is_error": True,
+    }
+
+
 def _warn(session: Session) -> None:
     """Say what is wrong: settings, torn files, missing history. Unread rules protect nobody."""
     if session.history_problem:

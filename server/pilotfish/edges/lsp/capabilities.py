@@ -69,7 +69,13 @@ def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any
                     "agentCapabilities": {
                         "loadSession": True,
                         "promptCapabilities": {"image": True, "embeddedContext": True},
-                        "sessionCapabilities": {"list": {}, "delete": {}, "resume": {}, "fork": {}},
+                        "sessionCapabilities": {
+                            "list": {},
+                            "delete": {},
+                            "resume": {},
+                            "fork": {},
+                            "close": {},
+                        },
                     },
                 }
             },

@@ -213,7 +213,7 @@ def _new_client(settings: AnthropicSettings) -> "AsyncAnthropic":
         max_retries=0,
         timeout=timeout,
         # One of our own is closed by us; the SDK's would be closed by the garbage collector.
-        http_client=DefaultAsyncHttpxClient(timeout=timeout),
+        http_client=DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False),
         default_headers=headers_for(endpoint, key),
     )
 

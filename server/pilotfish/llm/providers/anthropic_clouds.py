@@ -60,7 +60,7 @@ def build_cloud_client(cloud: CloudSettings, idle_timeout_s: float) -> "CloudCli
         base_url=without_user_info(cloud.address),
         timeout=timeout,
         max_retries=0,
-        http_client=DefaultAsyncHttpxClient(timeout=timeout),
+        http_client=DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False),
         default_headers={"User-Agent": USER_AGENT},
     )
     match cloud.name:

@@ -134,10 +134,14 @@ def _connection_texts(causes: tuple[BaseException, ...], endpoint: Endpoint) -> 
             f"There is no network, or the name is wrong. {check_url}",
         )
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        is_untrusted = any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes)
         return (
             f"No secure connection to {where}: {_detail(causes, endpoint)}.",
             "The certificate is not trusted here. Behind a company proxy, add its certificate to "
-            "the system's store or name it in SSL_CERT_FILE.",
+            "the system's store or name it in SSL_CERT_FILE."
+            if is_untrusted
+            else "What answers there speaks no TLS, or another version of it; where it speaks none, "
+            f"the address begins with http://. {check_url}",
         )
     if "ProxyError" in names:
         return (

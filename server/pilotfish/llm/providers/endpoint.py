@@ -55,8 +55,10 @@ class Endpoint:
     base_url: str
     key_source: str
     """Name of the variable or setting that the key came from; ``SIGNED_OUT`` without one."""
+    keys: tuple[str, ...]
+    """The keys in use."""
     secrets: tuple[str, ...]
-    """Texts that must never be shown."""
+    """Texts that must never be shown: the keys, and a password in the address."""
     is_default: bool
     """Whether this is the vendor's own address."""
     dialect: Dialect
@@ -81,11 +83,13 @@ def build_endpoint(
     keys: tuple[str | None, ...],
 ) -> Endpoint:
     """Describe where requests go; ``keys`` are the secrets in use, the empty ones among them."""
-    secrets = (*keys, password_in(base_url))
+    in_use = tuple(key for key in keys if key)
+    password = password_in(base_url)
     return Endpoint(
         base_url=base_url,
         key_source=key_source,
-        secrets=tuple(secret for secret in secrets if secret),
+        keys=in_use,
+        secrets=(*in_use, password) if password else in_use,
         is_default=is_default,
         dialect=dialect,
     )

@@ -179,7 +179,7 @@ def _new_client(settings: OpenAISettings) -> "AsyncOpenAI":
         max_retries=0,
         timeout=timeout,
         # One of our own is closed by us; the SDK's would be closed by the garbage collector.
-        http_client=DefaultAsyncHttpxClient(timeout=timeout),
+        http_client=DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False),
         default_headers=base_headers(base_url),
     )
 

@@ -11,11 +11,14 @@ from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
 from pilotfish.llm.errors import ModelError, ModelErrorKind
-from pilotfish.llm.providers.endpoint import SIGNED_OUT, Endpoint, redact
+from pilotfish.llm.providers.endpoint import SIGNED_OUT, Endpoint, redact, shown_url
 from pilotfish.util.records import dataclass
 
 MAX_SERVER_MESSAGE_CHARS = 500
 """How much of a server's own error text is passed on."""
+
+MAX_LOCATION_CHARS = 200
+"""How much of the address of a redirect is shown."""
 
 _TOO_LONG = re.compile(
     r"prompt is too long|exceed\w*[ _]context|context (?:length|window)|maximum context"
@@ -79,7 +82,7 @@ _PLAIN_TEXTS: Mapping[ModelErrorKind, tuple[str, str]] = {
     ),
     "prompt_too_long": (
         "The conversation is too long for {model}",
-        "Compact the conversation, start a new session, or choose a model with a larger window.",
+        "Start a new session, go back to an earlier message, or choose a model with a larger window.",
     ),
     "image_rejected": (
         "{where} did not take a picture or document",
@@ -120,6 +123,8 @@ def status_of_type(error_type: str) -> int:
 
 def from_refusal(refusal: Refusal, endpoint: Endpoint, model: str) -> ModelError:
     """Turn an error answer into ours."""
+    if 300 <= refusal.status < 400:
+        return _redirected(refusal, endpoint)
     said = _server_message(refusal.body, endpoint)
     kind = _kind(refusal.status, said, _code_in(refusal.body))
     message, hint = _texts(kind, refusal.status, said, endpoint, model)
@@ -132,6 +137,19 @@ def from_refusal(refusal: Refusal, endpoint: Endpoint, model: str) -> ModelError
         request_id=next(
             (refusal.headers[name] for name in _REQUEST_IDS if name in refusal.headers), None
         ),
+    )
+
+
+def _redirected(refusal: Refusal, endpoint: Endpoint) -> ModelError:
+    """Say where a server wants requests to go; no key is sent to an address that nobody set."""
+    target = redact(shown_url(refusal.headers.get("location", "")), endpoint.secrets)
+    where = target[:MAX_LOCATION_CHARS] or "another address"
+    return ModelError(
+        "not_found",
+        f"{endpoint.name} sends requests on to {where} ({refusal.status}).",
+        hint="They are not followed, so that no key gets to an address that you did not set. "
+        f"Check the base URL ({endpoint.dialect.url_settings}).",
+        status=refusal.status,
     )
 
 
@@ -234,8 +252,8 @@ def _not_found_texts(status: int, said: str, endpoint: Endpoint, model: str) -> 
 def _rejected_hint(said: str) -> str:
     if _FOREIGN_THINKING.search(said):
         return (
-            "The conversation holds reasoning of another model or account: compact it or start a "
-            "new session."
+            "The conversation holds reasoning of another model or account: go on with that one, or "
+            "start a new session."
         )
     return (
         "The server's message says what it did not like; another model or a new session may help."
