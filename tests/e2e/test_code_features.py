@@ -417,4 +417,17 @@ async def test_a_name_is_followed_through_the_project(tmp_path: Path) -> None:
     assert call["fromRanges"] == [
         {"start": {"line": 4, "character": 17}, "end": {"line": 4, "character": 23}}
     ]
+    # And the other way: what the caller calls, with the places in the caller's own text.
+    at_caller = {
+        "textDocument": {"uri": caller.as_uri()},
+        "position": {"line": 3, "character": 5},
+    }
+    (item,) = await client.request("textDocument/prepareCallHierarchy", at_caller)
+    assert item["name"] == "caller"
+    (call,) = await client.request("callHierarchy/outgoingCalls", {"item": item})
+    assert (call["to"]["name"], call["to"]["uri"]) == ("helper", callee.as_uri())
+    assert call["to"]["selectionRange"] == name
+    assert call["fromRanges"] == [
+        {"start": {"line": 4, "character": 17}, "end": {"line": 4, "character": 23}}
+    ]
     assert await client.stop() == 0

@@ -1,7 +1,8 @@
 """An index of a folder in a test: the real database, the real ripgrep, the real workers."""
 
+import asyncio
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from pilotfish.app.index_files import IgnoringLister
 from pilotfish.codeintel.index.hub import IndexHub
 from pilotfish.codeintel.index.source import IndexSource
+from pilotfish.codeintel.index.watch import Signs, watch_folders
 from pilotfish.codeintel.index.workspace_index import IndexParts, WorkspaceIndex
 from pilotfish.ports.code import Position, Symbol
 from pilotfish.ports.editor import EditorPort, NoEditor
@@ -33,7 +35,12 @@ class IndexStage:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, folder: Path, editor: EditorPort | None = None, *, max_files: int = 1_000
+        cls,
+        folder: Path,
+        editor: EditorPort | None = None,
+        *,
+        max_files: int = 1_000,
+        watch: Callable[[Sequence[Path], asyncio.Event], Signs] = watch_folders,
     ) -> AsyncGenerator["IndexStage"]:
         """Open one over ``folder/project``, with its state in ``folder/state``."""
         root, state = folder / "project", folder / "state"
@@ -46,6 +53,7 @@ class IndexStage:
                 state_folder=state,
                 processes=governor,
                 list_files=IgnoringLister(ripgrep),
+                watch=watch,
             )
         )
         source = IndexSource(hub, editor or NoEditor())

@@ -34,13 +34,15 @@ Signs = AsyncGenerator[frozenset[str] | None]
 """Paths that changed; None when everything must be looked at."""
 
 
-async def watch_folders(folders: Sequence[Path], stop: asyncio.Event) -> Signs:
+async def watch_folders(
+    folders: Sequence[Path], stop: asyncio.Event, look_again_s: float = LOOK_AGAIN_S
+) -> Signs:
     """Yield what changes directly in some folders, in bundles, until stopped."""
     watching = len(folders) <= MAX_WATCHED_FOLDERS
     if not watching:
         logger.warning(
             "%d folders are too many to watch; changes are found every %.0f s",
-            len(folders), LOOK_AGAIN_S,
+            len(folders), look_again_s,
         )  # fmt: skip
     while not stop.is_set():
         if watching:
@@ -49,12 +51,12 @@ async def watch_folders(folders: Sequence[Path], stop: asyncio.Event) -> Signs:
                     yield paths
             except (OSError, RuntimeError) as error:
                 # A folder may vanish just before it is watched; limits of the system stay.
-                logger.warning("changes are found every %.0f s only: %s", LOOK_AGAIN_S, error)
+                logger.warning("changes are found every %.0f s only: %s", look_again_s, error)
                 watching = False
             else:
                 return
         try:
-            async with asyncio.timeout(LOOK_AGAIN_S):
+            async with asyncio.timeout(look_again_s):
                 await stop.wait()
         except TimeoutError:
             yield None

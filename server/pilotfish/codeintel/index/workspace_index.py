@@ -76,6 +76,8 @@ MAX_REPAIRS = 3
 """How often a damaged database is made anew before it is given up."""
 
 IGNORE_FILES = frozenset({".gitignore", ".ignore", ".rgignore"})
+
+GIT_EXCLUDE = ".git/info/exclude"
 """Files that say what is listed."""
 
 Watcher = Callable[[Sequence[Path], asyncio.Event], Signs]
@@ -242,6 +244,7 @@ class WorkspaceIndex:
             folders = self._folders
             stop = asyncio.Event()
             paths = [self.root / folder for folder in sorted(folders)]
+            paths += await asyncio.to_thread(_git_settings, self.root)
             async with aclosing(self._parts.watch(paths, stop)) as signs:
                 await self._heed(signs, folders)
             stop.set()
@@ -275,7 +278,9 @@ class WorkspaceIndex:
 
     def _is_news(self, path: str) -> bool:
         """Tell whether a path that is not known may change what is listed."""
-        if path.rpartition("/")[2] in IGNORE_FILES or path in self._folders:
+        if path.rpartition("/")[2] in IGNORE_FILES or path == GIT_EXCLUDE:
+            return True
+        if path in self._folders:
             return True
         if any(part.startswith(".") for part in PurePosixPath(path).parts):
             return False
@@ -428,6 +433,12 @@ async def _next(signs: Signs) -> frozenset[str] | None:
         return changed
     await asyncio.sleep(LOOK_AGAIN_S)
     return None
+
+
+def _git_settings(root: Path) -> list[Path]:
+    """Return the folder of the file that ignores for this clone alone, where the root is one."""
+    folder = (root / GIT_EXCLUDE).parent
+    return [folder] if folder.is_dir() else []
 
 
 def _folders_of(paths: Iterable[str]) -> frozenset[str]:

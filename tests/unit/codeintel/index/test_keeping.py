@@ -8,8 +8,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing, suppress
 from pathlib import Path
 
 import psutil
@@ -17,15 +17,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pilotfish.codeintel.index import layout
+from pilotfish.codeintel.index import watch as watching
 from pilotfish.codeintel.index.layout import connect, index_file, open_for_writing
 from pilotfish.codeintel.index.reading import read_files
 from pilotfish.codeintel.index.rows import Depth, counts, known_files
 from pilotfish.codeintel.index.selection import Listing, compare
+from pilotfish.codeintel.index.watch import MAX_WATCHED_FOLDERS, Signs, watch_folders
 from pilotfish.codeintel.index.workspace_index import FEW_FILES
 
 from tests.support.full_disk import files_end_at, read_only
 from tests.support.index_stage import IndexStage
-from tests.support.waiting import WAIT_S, until
+from tests.support.waiting import WAIT_S, until, until_answer
 
 
 async def until_names(stage: IndexStage, condition: Callable[[list[str]], bool]) -> list[str]:
@@ -83,6 +85,69 @@ async def test_a_changed_ignore_file_counts(tmp_path: Path) -> None:
         assert len(await stage.names("")) == 2
         stage.write(".gitignore", "b.py\n")
         await until_names(stage, lambda names: names == ["kept"])
+
+
+async def test_what_git_ignores_in_this_clone_alone_counts_when_it_changes(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        exclude = stage.write(".git/info/exclude", "")
+        stage.write("a.py", "def kept(): ...\n")
+        stage.write("b.py", "def dropped(): ...\n")
+        await stage.ready()
+        assert len(await stage.names("")) == 2
+        # Editors write a new file and put it in the place of the old one.
+        stage.write(".git/info/new", "b.py\n").replace(exclude)
+        await until_names(stage, lambda names: names == ["kept"])
+        exclude.write_text("a.py\n")
+        await until_names(stage, lambda names: names == ["dropped"])
+
+
+async def test_a_folder_of_hundreds_of_files_that_is_renamed_is_followed(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        for number in range(400):
+            stage.write(f"old/part{number % 9}/m{number}.py", f"def f_{number:03}(): ...\n")
+        stage.write("stays.py", "def stays(): ...\n")
+        await stage.ready()
+        expected = sorted([*(f"f_{number:03}" for number in range(400)), "stays"])
+        for before, after in (("old", "new"), ("new", "old"), ("old", "deep")):
+            (stage.root / before).rename(stage.root / after)
+            there = stage.root / after
+
+            async def have_moved(there: Path = there) -> bool:
+                found = await stage.symbols("f_", 500)
+                return len(found) == 400 and all(one.path.is_relative_to(there) for one in found)
+
+            await until_answer(have_moved)
+            assert sorted(await stage.names("", 500)) == expected
+
+
+async def test_where_nothing_can_be_watched_all_is_looked_at_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def no_watch_left(*_: object, **__: object) -> AsyncGenerator[set[tuple[int, str]]]:
+        raise OSError("OS file watch limit reached")
+        yield set()
+
+    monkeypatch.setattr(watching, "load_awatch", lambda: no_watch_left)
+
+    def watch(folders: Sequence[Path], stop: asyncio.Event) -> Signs:
+        return watch_folders(folders, stop, look_again_s=0.05)
+
+    async with IndexStage.open(tmp_path, watch=watch) as stage:
+        stage.write("a.py", "def first(): ...\n")
+        await stage.ready()
+        stage.write("b.py", "def second(): ...\n")
+        await until_names(stage, lambda names: names == ["first", "second"])
+        (stage.root / "a.py").unlink()
+        await until_names(stage, lambda names: names == ["second"])
+
+
+async def test_more_folders_than_can_be_watched_are_looked_at_now_and_then(tmp_path: Path) -> None:
+    stop = asyncio.Event()
+    many = [tmp_path] * (MAX_WATCHED_FOLDERS + 1)
+    async with aclosing(watch_folders(many, stop, look_again_s=0.0)) as signs:
+        assert [await anext(signs), await anext(signs)] == [None, None]
+        stop.set()
+        assert [one async for one in signs] == []
 
 
 async def test_a_storm_of_changes_is_one_piece_of_work(tmp_path: Path) -> None:
