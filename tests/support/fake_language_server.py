@@ -29,9 +29,11 @@ USUAL: dict[str, Any] = {
     "mute": [],
     "refuse_first": {},
     "loads": "",
+    "asks": [],
 }
 """``loads``: finds nothing before it has loaded the project: ``unseen`` it has not said so when it is
-asked first, ``until asked`` and ``for good`` it has."""
+asked first, ``until asked`` and ``for good`` it has. ``asks``: methods and parameters of what it asks when
+the handshake is over; the log has the answers under the name ``answer``."""
 
 
 class FakeServer:
@@ -55,20 +57,27 @@ class FakeServer:
         while (message := self.read()) is not None:
             method = message.get("method", "")
             if method:
-                with self.log_file.open("a", encoding="utf-8") as log:
-                    log.write(json.dumps([method, message.get("params")]) + "\n")
+                self.log(method, message.get("params"))
             script = self.script
-            if method == script["crash_on"]:
+            if method and method == script["crash_on"]:
                 sys.stderr.write("I cannot go on\n")
                 sys.stderr.flush()
                 sys.exit(3)
-            if method == script["hang_on"]:
+            if method and method == script["hang_on"]:
                 time.sleep(3600)
             if method == "exit":
                 return
-            if method == "initialized" and script["loads"]:
+            if not method:
+                self.log("answer", message)
+            if method == "initialized":
                 self.begin_to_load(script["loads"])
+                for number, (name, params) in enumerate(script["asks"]):
+                    self.send({"id": f"q{number}", "method": name, "params": params})
             self.handle(method, message, script)
+
+    def log(self, name: str, what: Any) -> None:
+        with self.log_file.open("a", encoding="utf-8") as log:
+            log.write(json.dumps([name, what]) + "\n")
 
     def read(self) -> dict[str, Any] | None:
         size = 0
@@ -118,7 +127,7 @@ class FakeServer:
 
     def begin_to_load(self, how: str) -> None:
         self.loading = how
-        if how != "unseen":
+        if how not in {"", "unseen"}:
             self.progress({"kind": "begin", "title": "Reading all"})
 
     def progress(self, value: dict[str, Any]) -> None:

@@ -24,6 +24,7 @@ from pilotfish.codeintel.servers.shapes import (
     get_in,
     to_uri,
 )
+from pilotfish.codeintel.servers.watchers import Watchers
 from pilotfish.core.jsontypes import JsonObject, JsonValue
 from pilotfish.ports.processes import OpenChild
 from pilotfish.util.tasks import TaskScope
@@ -56,7 +57,7 @@ class LanguageServer:
         self._capabilities: JsonObject = {}
         self._registered: dict[str, str] = {}
         self._working: dict[str, str] = {}
-        self._watches = False
+        self._watchers = Watchers(found.root)
         self._has_worked = False
         self._ready_at = 0.0
         self._tasks = TaskScope(found.definition.name)
@@ -174,10 +175,12 @@ class LanguageServer:
         Args:
             changes: By path: ``CREATED``, ``CHANGED`` or ``DELETED``.
         """
-        if not self._watches or not self.is_alive:
+        if not self.is_alive:
             return
         events: list[JsonValue] = [
-            {"uri": to_uri(path), "type": kind} for path, kind in changes.items()
+            {"uri": to_uri(path), "type": kind}
+            for path, kind in changes.items()
+            if self._watchers.wants(path, kind)
         ]
         if events:
             self.rpc.notify("workspace/didChangeWatchedFiles", {"changes": events})
@@ -251,7 +254,8 @@ class LanguageServer:
             method = as_text(one.get("method"), 200)
             name = as_text(one.get("id"), 200)
             self._registered[name] = method
-            self._watches = self._watches or method == "workspace/didChangeWatchedFiles"
+            if method == "workspace/didChangeWatchedFiles":
+                self._watchers.register(name, one.get("registerOptions"))
             if get_in(one, "registerOptions", "workspaceDiagnostics") is True:
                 self._registered[f"{name}/workspace"] = "workspace/diagnostic"
         self.findings.wake()
@@ -259,7 +263,7 @@ class LanguageServer:
     def _unregister(self, name: str) -> None:
         self._registered.pop(name, None)
         self._registered.pop(f"{name}/workspace", None)
-        self._watches = "workspace/didChangeWatchedFiles" in self._methods
+        self._watchers.unregister(name)
 
 
 def _usual_answer(method: str) -> JsonValue:
