@@ -106,24 +106,27 @@ inVsCode("changes of several conversations", prepared, (scenario) => {
     const { workbench, page } = session;
     const review = new Review(session);
     const inline = new Inline(session);
+    // The editor keeps what stands over lines out of view as it was.
+    const saysWhose = (owner) =>
+      until(
+        async () => (await review.lensRows()).includes(`Accept | Reject | ${owner}`),
+        `whose the change is: ${owner}`,
+      );
     const undo = inline.threads().locator('[aria-label^="Undo Its Changes"]');
     await workbench.editors.focus("a.txt");
     await review.lensCount(/Accept$/, 3);
-    await shows(
-      () => review.lensRows(),
-      ["Chat", "Inline chat a.txt:1", "Inline chat a.txt:10"].map(
-        (owner) => `Accept | Reject | ${owner}`,
-      ),
-    );
     await until(async () => (await undo.count()) === 2, "what waits of both threads");
     await page.keyboard.press("Control+Home");
+    await saysWhose("Inline chat a.txt:1");
     await review.keys("Control+K", "y");
     await review.lensCount(/Accept$/, 2);
     await until(async () => (await undo.count()) === 1, "nothing that waits of the first thread");
     await review.keys("Control+K", ".");
     await review.cursorIn(5);
+    await saysWhose("Chat");
     await review.keys("Control+K", ".");
     await review.cursorIn(9);
+    await saysWhose("Inline chat a.txt:10");
     await review.keys("Control+K", "n");
     const rest = text({ one: "ONE", five: "FIVE" });
     await until(() => review.onDisk("a.txt") === rest, "the rejected line back");
