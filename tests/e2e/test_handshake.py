@@ -288,12 +288,34 @@ async def test_a_method_of_lsp_that_was_not_announced_is_unknown(stage: Stage) -
         (
             "session/new",
             {"cwd": "/", "mcpServers": [], "_meta": {"pilotfish": {"permissionMode": "root"}}},
-            "permissionMode",
+            "_meta.pilotfish.permissionMode: ",
+        ),
+        ("session/new", {"cwd": "/", "mcpServers": [], "_meta": 5}, " _meta: "),
+        (
+            "session/new",
+            {"cwd": "/", "mcpServers": [], "_meta": {"pilotfish": 5}},
+            "_meta.pilotfish: ",
+        ),
+        ("session/close", {"sessionId": "x", "_meta": {"pilotfish": 5}}, "_meta.pilotfish: "),
+        (
+            "session/new",
+            {"cwd": "/", "mcpServers": [], "additionalDirectories": ["/", "relative"]},
+            " additionalDirectories.1: 'relative' is not an absolute path",
+        ),
+        (
+            "session/new",
+            {"cwd": "/", "mcpServers": [], "additionalDirectories": ["/", "/no/such/folder"]},
+            " additionalDirectories.1: '/no/such/folder' is not a folder",
+        ),
+        (
+            "session/prompt",
+            {"sessionId": "x", "prompt": [{"type": "text", "text": "x"}] * 1_001},
+            " prompt: it holds 1,001 things; 1,000 is the limit",
         ),
         (
             "session/new",
             {"cwd": "/", "mcpServers": [], "_meta": {"pilotfish": {"allowedTools": [5]}}},
-            "allowedTools.0",
+            "_meta.pilotfish.allowedTools.0: ",
         ),
         ("session/prompt", {"sessionId": "x", "prompt": "hello"}, "prompt"),
         ("session/prompt", {"sessionId": "x", "prompt": [{"type": "text"}]}, "prompt.0"),

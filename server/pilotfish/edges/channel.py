@@ -13,7 +13,7 @@ import itertools
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -22,6 +22,8 @@ from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
+
+M = TypeVar("M", bound=BaseModel)
 
 RAW_PREFIXES = ("session/", "elicitation/", "fs/", "terminal/", "_pilotfish/")
 """Methods of the channel, in both directions."""
@@ -55,6 +57,8 @@ class Handler:
 
     params: type[BaseModel]
     call: Callable[[Any], Awaitable[BaseModel | dict[str, Any] | None]]
+    longest: tuple[tuple[str, int], ...] = ()
+    """Lists of the parameters and how much each may hold; looked at before anything is read."""
 
 
 class AgentChannel:
@@ -192,6 +196,7 @@ class AgentChannel:
         handler = self._handlers.get(method)
         if handler is None:
             raise _UnknownMethodError
+        _refuse_outright(handler, params)
         decoded = handler.params.model_validate({} if params is None else params)
         result = await handler.call(decoded)
         if isinstance(result, BaseModel):
@@ -261,10 +266,53 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, int | str) and not isinstance(value, bool)
 
 
+def _refuse_outright(handler: Handler, params: Any) -> None:
+    """Look at what no model looks at: lists too long to be read, and ``_meta``, which ACP's models drop.
+
+    Raises:
+        InvalidField: A list is too long, or ``_meta`` is no object.
+    """
+    if not isinstance(params, dict):
+        return
+    given = cast("dict[str, Any]", params)
+    for field, most in handler.longest:
+        found = given.get(field)
+        if isinstance(found, list) and (size := len(cast("list[Any]", found))) > most:
+            raise InvalidField(field, f"it holds {size:,} things; {most:,} is the limit.")
+    path, found = "_meta", given.get("_meta")
+    if isinstance(found, dict):
+        path, found = "_meta.pilotfish", cast("dict[str, Any]", found).get("pilotfish")
+    if found is not None and not isinstance(found, dict):
+        raise InvalidField(path, "it must be an object.")
+
+
 def describe_invalid(method: str, error: ValidationError) -> str:
     """Name every field that is wrong and how."""
-    problems: list[str] = []
-    for problem in error.errors(include_url=False, include_input=False):
-        path = ".".join(str(part) for part in problem["loc"]) or "params"
-        problems.append(f"{path}: {problem['msg']}")
+    problems = [f"{path}: {problem}" for path, problem in _problems(error)]
     return f"Invalid parameters of {method}: {'; '.join(problems)}"
+
+
+def pilotfish_meta(model: type[M], meta: dict[str, Any] | None) -> M:
+    """Read what a message of ACP holds for us.
+
+    Raises:
+        InvalidField: It is not what the model says; names the field by its whole path.
+    """
+    found = (meta or {}).get("pilotfish")
+    try:
+        return model.model_validate({} if found is None else found)
+    except ValidationError as error:
+        (first, problem), *others = (
+            (f"_meta.pilotfish.{path}" if path != "params" else "_meta.pilotfish", text)
+            for path, text in _problems(error)
+        )
+        problems = [problem, *(f"{path}: {text}" for path, text in others)]
+        raise InvalidField(first, "; ".join(problems)) from error
+
+
+def _problems(error: ValidationError) -> list[tuple[str, str]]:
+    """Return each wrong field's path and what is wrong with it."""
+    return [
+        (".".join(str(part) for part in problem["loc"]) or "params", problem["msg"])
+        for problem in error.errors(include_url=False, include_input=False)
+    ]

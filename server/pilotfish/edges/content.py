@@ -20,6 +20,9 @@ MAX_ATTACHED_BASE64_CHARS = 9_500_000
 MAX_EMBEDDED_CHARS = 400_000
 """Longest embedded resource in characters; more would not fit any model's window beside the rest."""
 
+MAX_BLOCKS = 1_000
+"""Content blocks of one prompt; reading a hundred thousand would hold up everybody for seconds."""
+
 MAX_MENTIONS = 50
 """Things that one prompt may point at."""
 

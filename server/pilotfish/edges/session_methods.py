@@ -5,23 +5,23 @@ Does not own: ``initialize`` (each edge has its own), what sessions do.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from acp import schema
 
 from pilotfish.config.modes import read_mode
 from pilotfish.config.schema import SettingsProblem
-from pilotfish.core.errors import ModelNeeded, SessionError, UnknownSession
+from pilotfish.core.errors import InvalidField, ModelNeeded, SessionError, UnknownSession
 from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import to_stop_reason
 from pilotfish.edges.attachment import WARNING, Attachment, Peer, collect_history
-from pilotfish.edges.channel import Handler
+from pilotfish.edges.channel import Handler, pilotfish_meta
 from pilotfish.edges.config_options import EFFORT_OPTION, MODEL_OPTION, to_config_options
-from pilotfish.edges.content import parts_from_acp
+from pilotfish.edges.content import MAX_BLOCKS, parts_from_acp
 from pilotfish.edges.modes import MODES
 from pilotfish.edges.sessions_methods import iso_time
 from pilotfish.session.factory import NewSession
@@ -30,6 +30,9 @@ from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
 from pilotfish.util.keyed_locks import KeyedLocks
 from pilotfish.wire.session import CloseMeta, ForkMeta, NewSessionMeta
+
+EXTRA_FOLDERS = "additionalDirectories"
+"""The field of ACP that names them."""
 
 MAX_TOLD_PROBLEMS = 5
 """Problems of settings that one message names."""
@@ -81,7 +84,9 @@ class SessionMethods:
             "session/list": Handler(params=schema.ListSessionsRequest, call=self._list),
             "session/close": Handler(params=schema.CloseSessionRequest, call=self._close),
             "session/delete": Handler(params=schema.DeleteSessionRequest, call=self._delete),
-            "session/prompt": Handler(params=schema.PromptRequest, call=self._prompt),
+            "session/prompt": Handler(
+                params=schema.PromptRequest, call=self._prompt, longest=(("prompt", MAX_BLOCKS),)
+            ),
             "session/cancel": Handler(params=schema.CancelNotification, call=self._cancel),
             "session/set_mode": Handler(params=schema.SetSessionModeRequest, call=self._set_mode),
             "session/set_config_option": Handler(
@@ -92,7 +97,9 @@ class SessionMethods:
     def holding(self, handlers: Mapping[str, Handler]) -> dict[str, Handler]:
         """Return a table of methods that let no session go while they are asked about it."""
         return {
-            name: Handler(params=handler.params, call=self._holding(handler))
+            name: Handler(
+                params=handler.params, call=self._holding(handler), longest=handler.longest
+            )
             for name, handler in handlers.items()
         }
 
@@ -113,8 +120,10 @@ class SessionMethods:
     async def _new(self, params: schema.NewSessionRequest) -> dict[str, Any]:
         if not self._extended:
             await self._require_model()
-        session = await self._manager.create(_wanted(params))
-        meta = NewSessionMeta.model_validate(_pilotfish_meta(params.field_meta))
+        meta = pilotfish_meta(NewSessionMeta, params.field_meta)
+        wanted = _wanted(params, meta)
+        await asyncio.to_thread(_require_folders, wanted.extra_roots)
+        session = await self._manager.create(wanted)
         offered = {choice.value for choice in session.workbench.model_options().efforts}
         if meta.effort in offered:
             session.choices.set_effort(meta.effort)
@@ -143,7 +152,7 @@ class SessionMethods:
             return self._describe(session)
 
     async def _fork(self, params: schema.ForkSessionRequest) -> dict[str, Any]:
-        meta = ForkMeta.model_validate(_pilotfish_meta(params.field_meta))
+        meta = pilotfish_meta(ForkMeta, params.field_meta)
         before = None if meta.before_message_id is None else MessageId(meta.before_message_id)
         session = await self._manager.fork(
             SessionId(params.session_id), _wanted(params, meta), before
@@ -166,7 +175,7 @@ class SessionMethods:
         }
 
     async def _close(self, params: schema.CloseSessionRequest) -> dict[str, Any]:
-        if CloseMeta.model_validate(_pilotfish_meta(params.field_meta)).when_quiet:
+        if pilotfish_meta(CloseMeta, params.field_meta).when_quiet:
             # One that is still being opened is left once it is open.
             async with self._doors.hold(SessionId(params.session_id)):
                 with suppress(UnknownSession):  # closed already
@@ -320,10 +329,13 @@ def _wanted(
     given: NewSessionMeta | None = None,
 ) -> NewSession:
     """Return what the client asks of a session."""
-    meta = given or NewSessionMeta.model_validate(_pilotfish_meta(params.field_meta))
+    meta = given or pilotfish_meta(NewSessionMeta, params.field_meta)
     return NewSession(
         cwd=_absolute(params.cwd),
-        extra_roots=tuple(_absolute(root) for root in params.additional_directories or ()),
+        extra_roots=tuple(
+            _absolute(root, f"{EXTRA_FOLDERS}.{index}")
+            for index, root in enumerate(params.additional_directories or ())
+        ),
         mode=meta.permission_mode,
         model=meta.model,
         allowed_tools=tuple(meta.allowed_tools),
@@ -339,13 +351,25 @@ def _mode(mode_id: str) -> PermissionMode:
     return reading.mode
 
 
-def _absolute(path: str) -> Path:
+def _absolute(path: str, field: str = "cwd") -> Path:
     found = Path(path)
     if not found.is_absolute():
-        raise SessionError(f"cwd: {path!r} is not an absolute path.")
+        raise InvalidField(field, f"{path!r} is not an absolute path.")
     return found
 
 
-def _pilotfish_meta(meta: dict[str, Any] | None) -> dict[str, Any]:
-    found = (meta or {}).get("pilotfish")
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+def _require_folders(folders: Sequence[Path]) -> None:
+    """Refuse folders that are not there; blocks.
+
+    Raises:
+        InvalidField: One is not there; names it.
+    """
+    for index, folder in enumerate(folders):
+        try:
+            is_folder = folder.is_dir()
+        except (OSError, ValueError):  # too long a name, or a NUL in it
+            is_folder = False
+        if not is_folder:
+            raise InvalidField(
+                f"{EXTRA_FOLDERS}.{index}", f"{str(folder)[:200]!r} is not a folder."
+            )

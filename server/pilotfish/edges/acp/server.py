@@ -131,8 +131,8 @@ class AcpConnection:
                 if len(line) > MAX_MESSAGE_BYTES:
                     size = len(line) + _skip_line(stdin, line)
                     self._on_loop(self._refuse_oversized, oversized(line, size))
-                else:
-                    self._on_loop(self._take, line)
+                elif line.strip():
+                    self._on_loop(self._take, _parsed(line))
         except (OSError, ValueError, RuntimeError, CancelledError) as error:
             logger.debug("input ended: %s", error)
         finally:
@@ -144,13 +144,9 @@ class AcpConnection:
 
         asyncio.run_coroutine_threadsafe(run(), self._loop).result()
 
-    def _take(self, line: bytes) -> None:
-        if not line.strip():
-            return
-        try:
-            message = strict_json.loads(line)
-        except (ValueError, RecursionError) as error:
-            self._refuse(PARSE_ERROR, f"not valid JSON: {error}")
+    def _take(self, message: object) -> None:
+        if isinstance(message, _NoJsonError):
+            self._refuse(PARSE_ERROR, f"not valid JSON: {message}")
             return
         if not isinstance(message, dict):
             self._refuse(INVALID_REQUEST, "a message must be a JSON object")
@@ -181,6 +177,18 @@ class AcpConnection:
         """End from another thread."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._ended.set)
+
+
+class _NoJsonError(Exception):
+    """A line is no JSON."""
+
+
+def _parsed(line: bytes) -> object:
+    """Read a line; done by the reader's thread, since a long one takes a while."""
+    try:
+        return strict_json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return _NoJsonError(str(error))
 
 
 def _write_line(stdout: BinaryIO, line: bytes) -> None:
