@@ -67,7 +67,7 @@ function chip(attachment: Attachment, { remove, insertText }: ChipActions): Temp
         remove(attachment);
       }}
     >
-      ×
+      <vscode-icon name="close" size="12"></vscode-icon>
     </button>
   </li>`;
 }

@@ -103,7 +103,7 @@ function give(chat, kind, files, uris = []) {
 /** What is attached, by its names. */
 async function attached(chat) {
   const rows = await chat.frame.locator("[data-testid=attachment]").allInnerTexts();
-  return rows.map((text) => text.replace(/\s*×$/, "").replace(/\s+/g, " ").trim());
+  return rows.map((text) => text.replace(/\s+/g, " ").trim());
 }
 
 async function has(chat, ...names) {

@@ -22,6 +22,15 @@ import { agentRow as anyRow } from "../pure/rows";
 import { QUESTION } from "../webview/question";
 import { BY_TYPE, LINES, MESSAGES, tool } from "./transcript-states";
 
+/** Something that the user does: by mouse on an element, or a key. */
+export type Act =
+  | { readonly click: string }
+  | { readonly focus: string }
+  | { readonly press: string }
+  /** A file that cannot be attached is let go over it. */
+  | { readonly drop: string }
+  | { readonly dragOver: string };
+
 export interface GalleryState {
   readonly name: string;
   readonly view: ChatView;
@@ -31,6 +40,10 @@ export interface GalleryState {
   readonly typed?: string;
   /** A key that is pressed after that, as Playwright names it. */
   readonly pressed?: string;
+  /** What the user then does, in order. */
+  readonly acts?: readonly Act[];
+  /** What comes after all that. */
+  readonly after?: readonly FromHost[];
 }
 
 const USAGE = {
@@ -98,13 +111,17 @@ const TALK: readonly Item[] = [
   { type: "text", id: "x:1", messageId: "m1", text: "It cuts the list too early.", done: true },
 ];
 
-const RUNNING: Partial<Head> = { state: "running", turnRunning: true };
+export const RUNNING: Partial<Head> = { state: "running", turnRunning: true };
 
-function state(name: string, head: Partial<Head>, more: Partial<ChatView> = {}): GalleryState {
+export function state(
+  name: string,
+  head: Partial<Head>,
+  more: Partial<ChatView> = {},
+): GalleryState {
   return { name, view: { ...EMPTY_VIEW, items: TALK, ...more, head: { ...HEAD, ...head } } };
 }
 
-function asking(name: string, question: DialogView, head: Partial<Head> = {}): GalleryState {
+export function asking(name: string, question: DialogView, head: Partial<Head> = {}): GalleryState {
   return state(name, { ...RUNNING, state: "requires_action", ...head }, { questions: [question] });
 }
 
@@ -141,13 +158,18 @@ const QUESTIONS: readonly GalleryState[] = [
   asking("form", form()),
 ];
 
-const NO_KEY: Head["provider"] = {
+export const NO_KEY: Head["provider"] = {
   kind: "anthropic",
   description: "",
   problem: "There is no key.",
 };
 
-const MODEL_FORM: ModelFormView = { provider: "anthropic", baseUrl: "", model: "", hasKey: false };
+export const MODEL_FORM: ModelFormView = {
+  provider: "anthropic",
+  baseUrl: "",
+  model: "",
+  hasKey: false,
+};
 
 /** The longest of its forms: another server, with a key that is kept. */
 const OTHER_SERVER: ModelFormView = {
@@ -262,7 +284,7 @@ const TODOS: Head["todos"] = [
   { content: "Test it", status: "pending", activeForm: "Testing", taskId: "3", blockedBy: ["2"] },
 ];
 
-const ASIDE: AsideView = {
+export const ASIDE: AsideView = {
   id: "1",
   question: "What is a token?",
   answer: "A **word** of the source.",
@@ -286,7 +308,7 @@ const WORK: readonly GalleryState[] = [
   state("context-full", { status: { ...STATUS, contextTokens: 196_000, costUsd: null } }),
 ];
 
-const HISTORY: GalleryState = {
+export const HISTORY: GalleryState = {
   ...state("history", {}),
   then: [
     { type: "showHistory" },
@@ -308,7 +330,7 @@ const HISTORY: GalleryState = {
   ],
 };
 
-const QUEUE: Head["queue"] = [
+export const QUEUE: Head["queue"] = [
   { id: "q1", text: "And the printer?", attachments: [], revision: 0 },
   { id: "q2", text: "Then the tests, all of them, please", attachments: ["b.py"], revision: 1 },
 ];
@@ -366,6 +388,7 @@ const WRITING: GalleryState = {
   ],
 };
 
+/** Those in which the user has done nothing but type; all are in handled-states.ts. */
 export const STATES: readonly GalleryState[] = [
   ...WELCOMES,
   state("messages", {}, { items: MESSAGES }),

@@ -27,6 +27,7 @@ const POLICY = [
   `script-src 'nonce-${NONCE}'`,
   `style-src ${ORIGIN} 'nonce-${NONCE}'`,
   `font-src ${ORIGIN}`,
+  "img-src data:",
 ].join("; ");
 
 const { source: AXE } = createRequire(import.meta.url)("axe-core");
@@ -34,7 +35,8 @@ const { source: AXE } = createRequire(import.meta.url)("axe-core");
 const TYPES = { ".css": "text/css", ".js": "text/javascript", ".ttf": "font/ttf" };
 
 /**
- * @typedef {{name: string, view: object, then?: object[], typed?: string, pressed?: string}} GalleryState
+ * @typedef {{name: string, view: object, then?: object[], typed?: string, pressed?: string,
+ *   acts?: object[], after?: object[]}} GalleryState
  * @typedef {{htmlStyle: string, bodyClass: string, themeKind: string, styles: string}} Dress
  */
 
@@ -44,14 +46,14 @@ export async function loadStates() {
   try {
     const outfile = path.join(folder, "states.mjs");
     await esbuild.build({
-      entryPoints: [path.join(CLIENT, "test", "gallery", "states.ts")],
+      entryPoints: [path.join(CLIENT, "test", "gallery", "handled-states.ts")],
       bundle: true,
       format: "esm",
       platform: "node",
       outfile,
       logLevel: "warning",
     });
-    return (await import(pathToFileURL(outfile).href)).STATES;
+    return (await import(pathToFileURL(outfile).href)).ALL_STATES;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -91,13 +93,24 @@ export class Gallery {
   }
 
   /** @param {GalleryState} state */
-  async show({ view, then = [], typed = "", pressed = "" }) {
+  async show({ view, then = [], typed = "", pressed = "", acts = [], after = [] }) {
     await this.page.goto(`${ORIGIN}/`);
     await this.#send({ type: "init", view, texts: {}, locale: "en" });
     for (const message of then) await this.#send(message);
     if (typed) await this.page.getByTestId("composer-input").pressSequentially(typed);
     if (pressed) await this.page.keyboard.press(pressed);
+    for (const act of acts) await this.#act(act);
+    for (const message of after) await this.#send(message);
     await this.page.evaluate(() => document.fonts.ready);
+  }
+
+  /** Does what a user does. @param {object} act see client-vscode/test/gallery/states.ts */
+  async #act({ click, focus, press, drop, dragOver }) {
+    if (click) await this.page.locator(click).first().click();
+    if (focus) await this.page.locator(focus).first().focus();
+    if (press) await this.page.keyboard.press(press);
+    if (dragOver) await drag(this.page.locator(dragOver), "dragover");
+    if (drop) await drag(this.page.locator(drop), "drop");
   }
 
   /** Says to the page what the host would say. @param {object} message */
@@ -141,6 +154,16 @@ export class Gallery {
       }
     }, message);
   }
+}
+
+/** Drags a file that is no text, or lets it go, over an element. */
+function drag(element, event) {
+  return element.evaluate((target, type) => {
+    const dataTransfer = new globalThis.DataTransfer();
+    dataTransfer.items.add(new globalThis.File([new Uint8Array([0, 159, 146])], "raw.bin"));
+    const options = { dataTransfer, bubbles: true, cancelable: true };
+    target.dispatchEvent(new globalThis.DragEvent(type, options));
+  }, event);
 }
 
 /** Breaches of accessibility rules, one line each. @param {import("playwright-core").Locator} body */
