@@ -1,9 +1,12 @@
-// The command line of `npm start`, and which VS Code it chooses.
+// The command line of `npm start`, which VS Code it chooses, and the demo in the terminal.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 
+import { ROOT } from "../../tools/bootstrap/places.mjs";
 import { UsageError, parseArguments } from "../../tools/start/arguments.mjs";
 import { findCode } from "../../tools/start/desktop.mjs";
 import { fakeProgram, temporaryFolder } from "./support.mjs";
@@ -51,4 +54,22 @@ test("without a display, inside a remote window or without `code` there is none"
     undefined,
   );
   assert.equal(findCode({ PATH: path.join(bin, "empty"), DISPLAY: ":0" }, "linux"), undefined);
+});
+
+test("the demo fixes the failing test in the terminal, with an empty home and no key", (t) => {
+  const base = temporaryFolder(t);
+  const [home, folder] = ["home", "example"].map((name) => path.join(base, name));
+  mkdirSync(home);
+  cpSync(path.join(ROOT, "server", "example"), folder, { recursive: true });
+  const asked = ["run", "Fix the failing test", "--permission-mode", "bypassPermissions"];
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [path.join(ROOT, "tools", "start.mjs"), "--folder", folder, ...asked],
+    { env: { PATH: process.env.PATH, HOME: home, LANG: "C.UTF-8" }, input: "", encoding: "utf8" },
+  );
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /All 19 tests pass now/);
+  assert.match(`${stdout}${stderr}`, /\+ +if quantity >= BULK_QUANTITY:/);
+  const fixed = readFileSync(path.join(folder, "quayside", "pricing.py"), "utf8");
+  assert.match(fixed, /if quantity >= BULK_QUANTITY:/);
 });

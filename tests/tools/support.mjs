@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** A folder that is gone when the test ends. */
 export function temporaryFolder(t) {
   const folder = mkdtempSync(path.join(tmpdir(), "pilotfish-tools-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
