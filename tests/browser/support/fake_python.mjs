@@ -9,8 +9,8 @@ import { venvExecutable } from "../../../tools/bootstrap/places.mjs";
 /**
  * A Python that is a shell script.
  *
- * @param {(places: {folder: string, hang: string, real: string}) => string} script its text: `folder` is
- *   its own, `hang` waits as long as that is there, in a process of its own, and `real` becomes the
+ * @param {(places: {python: string, folder: string, hang: string, real: string}) => string} script its text: `python`
+ *   is itself, `folder` its own, `hang` waits as long as that is there, in a process of its own, and `real` becomes the
  *   Python of this clone, which says that it is the script
  * @returns {{python: string, folder: string, has(name: string): boolean, read(name: string): string,
  *   remove(): void}}
@@ -23,7 +23,7 @@ export function fakePython(script) {
   const real = `if [ "$1" = -c ]; then
       '${venvExecutable("python")}' "$@" | sed '${itself}'
     else exec '${venvExecutable("python")}' "$@"; fi`;
-  writeFileSync(python, `#!/bin/sh\n${script({ folder, hang, real })}\n`);
+  writeFileSync(python, `#!/bin/sh\n${script({ python, folder, hang, real })}\n`);
   chmodSync(python, 0o755);
   return {
     python,
