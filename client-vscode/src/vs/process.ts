@@ -70,7 +70,9 @@ export function run(
         options.onLine?.(line);
       });
     }
+    let drain: ReturnType<typeof setTimeout> | undefined;
     const finish = (code: number | null, failure: string): void => {
+      clearTimeout(drain);
       end.removeEventListener("abort", abandon);
       // Whoever it left behind may hold these open.
       child.stdout.destroy();
@@ -87,7 +89,7 @@ export function run(
       if (child.pid === undefined) finish(null, error.message);
     });
     child.on("exit", (code) => {
-      setTimeout(() => {
+      drain = setTimeout(() => {
         // Once more through the loop: what was said before the end has been read then.
         setImmediate(finish, code, "");
       }, DRAIN_MS);
