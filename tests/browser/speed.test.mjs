@@ -54,7 +54,7 @@ async function paint(workbench) {
   const page = await workbench.webview("[data-testid=transcript]");
   return page.locator("body").evaluate(async () => {
     const { performance, PerformanceObserver } = globalThis;
-    const paint = await new Promise((found) => {
+    const first = await new Promise((found) => {
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) {
           if (entry.name === "first-contentful-paint") found(entry);
@@ -63,6 +63,6 @@ async function paint(workbench) {
     });
     const files = performance.getEntriesByType("resource");
     const begun = Math.min(...files.map(({ startTime }) => startTime));
-    return { at: performance.timeOrigin + paint.startTime, own: paint.startTime - begun };
+    return { at: performance.timeOrigin + first.startTime, own: first.startTime - begun };
   });
 }

@@ -95,13 +95,16 @@ export class Gallery {
   /** @param {GalleryState} state */
   async show({ view, then = [], typed = "", pressed = "", acts = [], after = [] }) {
     await this.page.goto(`${ORIGIN}/`);
-    await this.#send({ type: "init", view, texts: {}, locale: "en" });
-    for (const message of then) await this.#send(message);
+    await this.#sendAll([{ type: "init", view, texts: {}, locale: "en" }, ...then]);
     if (typed) await this.page.getByTestId("composer-input").pressSequentially(typed);
     if (pressed) await this.page.keyboard.press(pressed);
     for (const act of acts) await this.#act(act);
-    for (const message of after) await this.#send(message);
+    await this.#sendAll(after);
     await this.page.evaluate(() => document.fonts.ready);
+  }
+
+  async #sendAll(messages) {
+    for (const message of messages) await this.#send(message);
   }
 
   /** Does what a user does. @param {object} act see client-vscode/test/gallery/states.ts */
