@@ -145,9 +145,10 @@ def test_the_working_folder_of_the_process_never_changes() -> None:
     assert found == []
 
 
-def test_paths_that_the_architecture_page_names_exist() -> None:
-    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"`((?:server|client-vscode|tools|tests|docs)/[\w./-]+)`", page))
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "docs/architecture.md"])
+def test_paths_that_the_architecture_pages_name_exist(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:server|client-vscode|tools|tests|docs)/[\w./-]+)`", text))
     assert named
     missing = [name for name in sorted(named) if not (ROOT / name).exists()]
     assert missing == []
