@@ -12,7 +12,7 @@ from lsprotocol.converters import get_converter
 
 from tests.support.stage import Stage, alive, environment, family
 from tests.support.waiting import until
-from tests.support.wire_client import WireClient, WireError
+from tests.support.wire_client import WAIT_S, WireClient, WireError
 from tools.fake_model import ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -369,6 +369,33 @@ async def test_a_cancel_that_crosses_with_the_answer_is_no_news(stage: Stage) ->
     stage.client.notify("$/cancelRequest", {"id": "never asked"})
     await stage.client.request("textDocument/documentSymbol", params)  # it has read them by then
     assert [line for line in stage.client.stderr if "ancel" in line] == []
+
+
+async def test_what_holds_up_the_server_is_logged_with_a_stack(tmp_path: Path) -> None:
+    """A document of a million lines, whose beginnings are sought on the loop."""
+    client = await start(tmp_path)
+    await client.initialize(tmp_path)
+    uri = (tmp_path / "long.txt").as_uri()
+    named = {"uri": uri, "languageId": "plaintext", "version": 1, "text": ""}
+    client.notify("textDocument/didOpen", {"textDocument": named})
+    place = {"line": 1, "character": 0}
+    changes = [
+        {"text": "x\n" * 1_000_000},
+        {"range": {"start": place, "end": place}, "text": "y"},
+    ]
+
+    async def is_told() -> bool:
+        document = {"uri": uri, "version": 2}
+        change = {"textDocument": document, "contentChanges": changes}
+        client.notify("textDocument/didChange", change)
+        await client.settle()
+        log = "\n".join(client.blocked)
+        return "loop has been blocked for" in log and "apply_change" in log
+
+    async with asyncio.timeout(2 * WAIT_S):
+        while not await is_told():  # the log names no more than one each few seconds
+            assert client.process.returncode is None
+    assert await client.stop() == 0
 
 
 FOREIGN: dict[str, Any] = {

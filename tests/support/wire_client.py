@@ -43,6 +43,8 @@ class WireClient:
         self.notifications: list[Json] = []
         self.requests: list[Json] = []
         self.stderr: list[str] = []
+        self.blocked: list[str] = []
+        """What the log tells of a blocked event loop; on a busy machine that may be at any time."""
         self.answerers: dict[str | tuple[str, str], Answerer] = {}
         """What answers the server's requests, by method, or by method and session."""
         self._waiting: dict[int, asyncio.Future[Any]] = {}
@@ -214,8 +216,12 @@ class WireClient:
 
     async def _read_stderr(self) -> None:
         assert self.process.stderr is not None
+        log = self.stderr
         async for line in self.process.stderr:
-            self.stderr.append(line.decode("utf-8", "replace").rstrip())
+            text = line.decode("utf-8", "replace").rstrip()
+            if not text.startswith(" ") and (text or log is self.stderr):  # the stack is indented
+                log = self.blocked if "pilotfish.util.loop_watch" in text else self.stderr
+            log.append(text)
 
     async def _take(self, message: Json) -> None:
         if "method" not in message:

@@ -80,7 +80,7 @@ async def fifty_at_once() -> Row:
             lags = await busy
             took = time.monotonic() - began
             each = (process.memory_info().rss - before) / AGENTS / 1e6
-            slow = sum("loop" in line and "blocked" in line for line in client.stderr)
+            slow = sum("loop" in line and "blocked" in line for line in client.blocked)
             await client.request("session/close", {"sessionId": session})
     return Row(
         name=f"{AGENTS} agents at once: memory of each, and how late the server answers",

@@ -1,6 +1,5 @@
 """``pilotfish acp``: the engine behind an Agent Client Protocol connection."""
 
-import asyncio
 import logging
 import os
 import sys
@@ -13,6 +12,7 @@ from pilotfish.app.leave import leave, leave_with
 from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.acp.server import AcpConnection
 from pilotfish.edges.localise import language_of
+from pilotfish.util.loop_watch import run_watched
 
 
 def serve_acp(*, record: str | None = None) -> None:
@@ -22,7 +22,7 @@ def serve_acp(*, record: str | None = None) -> None:
     stdout = os.fdopen(os.dup(1), "wb", buffering=1 << 16)
     os.dup2(2, 1)
     folder = None if record is None else Path(record).resolve()
-    asyncio.run(_serve(stdin, stdout, folder))
+    run_watched(_serve(stdin, stdout, folder))
 
 
 async def _serve(stdin: BinaryIO, stdout: BinaryIO, record: Path | None) -> None:

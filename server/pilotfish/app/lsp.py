@@ -1,6 +1,5 @@
 """The engine behind an LSP connection."""
 
-import asyncio
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -12,6 +11,7 @@ from pilotfish.core.errors import PilotfishError
 from pilotfish.edges.lsp.server import ClientFacts, Connection
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.manager import SessionManager
+from pilotfish.util.loop_watch import run_watched
 
 
 def run_connection(
@@ -24,7 +24,7 @@ def run_connection(
 ) -> None:
     """Serve a connection whose handshake is done; ends the process."""
     folder = None if record is None else Path(record).resolve()
-    asyncio.run(_serve(initialize, stdin, stdout, testing=testing, record=folder))
+    run_watched(_serve(initialize, stdin, stdout, testing=testing, record=folder))
 
 
 async def _serve(

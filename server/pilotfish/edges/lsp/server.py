@@ -81,9 +81,6 @@ PARENT_CHECK_S = 2.0
 CLOSE_TIMEOUT_S = 3.0
 """How long the last messages may take to reach a slow client."""
 
-SLOW_STEP_S = 0.05
-"""A step of the event loop that takes longer is logged (design §3)."""
-
 MAX_WAITING_FRAMES = 256
 """Messages that may wait for the loop; then reading pauses, and with it the client."""
 
@@ -212,14 +209,10 @@ class Connection:
         while True:
             frame = await frames.get()
             self._waiting.release()
-            began = self._loop.time()
             try:
                 self._take(frame)
             except Exception:  # this task's root: one message must not make the server deaf
                 logger.exception("a message could not be taken")
-            elapsed = self._loop.time() - began
-            if elapsed > SLOW_STEP_S and isinstance(frame, dict):
-                logger.warning("%s took %.0f ms", frame.get("method"), elapsed * 1000)
 
     def _take(self, frame: Frame) -> None:
         match frame:

@@ -1,0 +1,122 @@
+"""Watching that nothing blocks the event loop.
+
+Owns: a thread that logs where the loop's thread is when the loop does not come round in time.
+Does not own: the loop's work, what is done about it.
+
+While the loop waits for something to happen, so does the thread: an idle server costs nothing.
+"""
+
+import asyncio
+import logging
+import selectors
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+SLOW_STEP_S = 0.05
+"""A round of the event loop that takes longer is logged with a stack (design §3)."""
+
+PAUSE_S = 5.0
+"""Shortest time between two such logs; a busy machine must not fill the log."""
+
+STACK_FRAMES = 12
+"""Innermost calls that a log shows."""
+
+
+def run_watched(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine as ``asyncio.run`` does, on a loop that is watched."""
+    if sys.platform == "win32":  # its loop waits otherwise, and children need that one
+        return asyncio.run(work)
+    selector = WatchedSelector()
+    LoopWatch(selector).start()
+    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
+        return runner.run(work)
+
+
+class WatchedSelector(selectors.DefaultSelector):
+    """The loop's selector; while the loop is not waiting in it, the loop works."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.working_since: float | None = None
+        """When the loop's present round began; None while it waits."""
+        self.sleeper: threading.Event | None = None
+        """Set when the loop begins to work."""
+        self.closed = False
+
+    def close(self) -> None:
+        """Close it; there is nothing to watch any more."""
+        super().close()
+        self.closed = True
+        self.working_since = None
+        self._wake()
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """Wait, and say so."""
+        self.working_since = None
+        try:
+            return super().select(timeout)
+        finally:
+            self.working_since = time.monotonic()
+            if self.sleeper is not None:
+                self._wake()
+
+    def _wake(self) -> None:
+        sleeper, self.sleeper = self.sleeper, None
+        if sleeper is not None:
+            sleeper.set()
+
+
+class LoopWatch(threading.Thread):
+    """Looks at a loop that has begun to work once it should have come round."""
+
+    def __init__(self, selector: WatchedSelector) -> None:
+        """Watch the loop of this thread."""
+        super().__init__(name="loop-watch", daemon=True)
+        self._selector = selector
+        self._loop_thread = threading.get_ident()
+        self._told_at = float("-inf")
+
+    def run(self) -> None:
+        """Watch until the loop is closed."""
+        while (began := self._wait_for_work()) is not None:
+            time.sleep(max(0.0, began + SLOW_STEP_S - time.monotonic()))
+            if self._selector.working_since == began:
+                self._tell()
+                self._wait_for_end(began)
+
+    def _wait_for_work(self) -> float | None:
+        """Return when the loop's present round began, as soon as there is one; None at its end."""
+        selector = self._selector
+        while (began := selector.working_since) is None and not selector.closed:
+            begun = threading.Event()
+            selector.sleeper = begun
+            if selector.working_since is None and not selector.closed:
+                begun.wait()
+        return began
+
+    def _wait_for_end(self, began: float) -> None:
+        while self._selector.working_since == began:
+            time.sleep(SLOW_STEP_S)
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        # The one way to another thread's stack.
+        frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+        frame = frames.get(self._loop_thread)
+        if frame is None or now - self._told_at < PAUSE_S:
+            return
+        self._told_at = now
+        stack = "".join(traceback.format_stack(frame)[-STACK_FRAMES:]).rstrip()
+        logger.warning(
+            "the event loop has been blocked for %.0f ms, here:\n%s",
+            SLOW_STEP_S * 1000,
+            stack,
+        )
