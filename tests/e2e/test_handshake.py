@@ -277,6 +277,11 @@ async def test_a_method_of_lsp_that_was_not_announced_is_unknown(stage: Stage) -
     assert (await code_of(stage.client, "textDocument/linkedEditingRange", place))[0] == -32601
 
 
+def place(uri: Any, line: Any, character: Any) -> dict[str, Any]:
+    """Return the parameters of a question about a place."""
+    return {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
+
+
 @pytest.mark.parametrize(
     ("method", "params", "field"),
     [
@@ -331,7 +336,12 @@ async def test_a_method_of_lsp_that_was_not_announced_is_unknown(stage: Stage) -
             "answer.updatedInput",
         ),
         ("_pilotfish/permissions/explain", {"sessionId": "x", "tool": "Read"}, "input"),
-        ("textDocument/codeAction", {"textDocument": 5}, "text_document"),
+        ("textDocument/codeAction", {"textDocument": 5}, "textDocument"),
+        ("textDocument/hover", place("file:///a", "0", 0), " position.line: must be an integer"),
+        ("textDocument/hover", place("file:///a", True, 0), " position.line: must be an integer"),
+        ("textDocument/hover", place("file:///a", 0, 1.7), " position.character: must be an int"),
+        ("textDocument/hover", place(7, 0, 0), " textDocument.uri: must be a string"),
+        ("textDocument/hover", {"textDocument": {"uri": "file:///a"}}, " position: is missing"),
     ],
 )
 async def test_wrong_parameters_are_named(

@@ -21,6 +21,7 @@ from pilotfish.edges.channel import (
     refusal_of,
 )
 from pilotfish.edges.lsp.documents import SyncedWorkspace
+from pilotfish.edges.lsp.strict_types import describe_unreadable
 from pilotfish.edges.output import OutputWriter
 from pilotfish.util import strict_json
 
@@ -76,7 +77,7 @@ class AgentProtocol(LanguageServerProtocol):
         try:
             self._converter.structure(initialize, types.InitializeRequest)
         except (ExceptionGroup, ValueError, TypeError, LookupError, AttributeError) as error:
-            return _describe(error)
+            return describe_unreadable(error)
         return ""
 
     def receive(self, message: dict[str, Any]) -> None:
@@ -136,21 +137,13 @@ class AgentProtocol(LanguageServerProtocol):
         """Answer a message whose parameters are not what LSP says."""
         if "id" in message and "method" in message:
             cause = error.__cause__
-            refused = type(error)(message=f"{error.message}: {_describe(cause)}")
+            refused = type(error)(message=f"{error.message}: {describe_unreadable(cause)}")
             self._send_response(message["id"], error=refused.to_response_error())
+        elif "id" in message:  # an answer that cannot be read is a failure of what was asked
+            self._handle_response(message["id"], error=error.to_response_error())
         else:
-            logger.warning("dropped %s: %s", message.get("method", "a response"), error)
+            logger.warning("dropped %s: %s", message.get("method"), error)
 
     def _send_data(self, data: Any) -> None:
         if self.frames is not None and data:
             self.frames.write(strict_json.encode(data, self._serialize_message))
-
-
-def _describe(cause: BaseException | None) -> str:
-    """Name the fields that cattrs could not structure, innermost message last."""
-    if cause is None:
-        return "see the server's log"
-    inner = getattr(cause, "exceptions", ())
-    notes = [str(note) for note in getattr(cause, "__notes__", ())]
-    parts = [_describe(child) for child in inner] or [str(cause)]
-    return "; ".join(dict.fromkeys([*notes, *parts]))[:500]

@@ -51,6 +51,7 @@ from pilotfish.edges.lsp.log_level import set_log_level
 from pilotfish.edges.lsp.parent_watch import ParentWatch
 from pilotfish.edges.lsp.protocol import AgentProtocol
 from pilotfish.edges.lsp.settings_files import SettingsFiles
+from pilotfish.edges.lsp.strict_types import strict_converter
 from pilotfish.edges.mention_methods import MentionMethods
 from pilotfish.edges.output import OutputWriter
 from pilotfish.edges.output_methods import OutputMethods
@@ -128,7 +129,12 @@ class Connection:
         self._testing = testing
         self._initialize = initialize
         self._translate = translator(initialize["params"].get("locale"))
-        self._server = PilotfishServer("pilotfish", __version__, protocol_cls=AgentProtocol)
+        self._server = PilotfishServer(
+            "pilotfish",
+            __version__,
+            protocol_cls=AgentProtocol,
+            converter_factory=strict_converter,
+        )
         self._protocol = cast("AgentProtocol", self._server.protocol)
         self._frames = OutputWriter(stdout, write_frame, self._end_soon)
         self._context = EditorContext()
