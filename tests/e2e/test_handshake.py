@@ -329,6 +329,8 @@ def place(uri: Any, line: Any, character: Any) -> dict[str, Any]:
         ("session/set_mode", {"sessionId": "x"}, "modeId"),
         ("_pilotfish/session/snapshot", {"sessionId": 7}, "sessionId"),
         ("_pilotfish/session/snapshot", {"sessionId": "x", "sinceSeq": "y"}, "sinceSeq"),
+        ("_pilotfish/session/snapshot", {"sessionId": "x", "sinceSeq": "0"}, "sinceSeq"),
+        ("_pilotfish/session/snapshot", {"sessionId": "x", "sinceSeq": True}, "sinceSeq"),
         ("_pilotfish/inbox/answer", {"requestId": "r", "optionId": "maybe"}, "optionId"),
         (
             "_pilotfish/inbox/answer",

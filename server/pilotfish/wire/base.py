@@ -12,5 +12,5 @@ class WireModel(BaseModel):
     """A frozen record that travels as camelCase JSON."""
 
     model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore"
+        alias_generator=to_camel, populate_by_name=True, frozen=True, strict=True, extra="ignore"
     )

@@ -6,6 +6,7 @@ Does not own: answering (``edges.lsp.protocol``).
 """
 
 import re
+from enum import Enum
 from typing import Any, cast
 
 from cattrs import AttributeValidationNote, Converter, IterableValidationNote
@@ -51,7 +52,9 @@ def _step(note: Any) -> str:
     return ""
 
 
-def _text(value: Any, _: Any) -> str:
+def _text(value: Any, kind: type) -> Any:
+    if issubclass(kind, Enum):  # those of texts come here, too
+        return kind(value)
     if isinstance(value, str):
         return value
     raise TypeError("must be a string")
@@ -63,10 +66,10 @@ def _truth(value: Any, _: Any) -> bool:
     raise TypeError("must be true or false")
 
 
-def _integer(value: Any, _: Any) -> int:
+def _integer(value: Any, kind: type) -> Any:
     """JSON has one kind of number, and some clients write 3.0."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
     if isinstance(value, float) and value.is_integer():
-        return int(value)
-    raise TypeError("must be an integer")
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError("must be an integer")
+    return kind(value) if issubclass(kind, Enum) else value
