@@ -111,6 +111,16 @@ BuildManager = Callable[[ClientFacts, EditorPort], Awaitable[SessionManager]]
 class PilotfishServer(LanguageServer):
     """pygls's server; errors go to the log, since every request gets its own answer."""
 
+    @classmethod
+    def built(cls) -> "PilotfishServer":
+        """Return one with our protocol and strict types."""
+        return cls(
+            "pilotfish",
+            __version__,
+            protocol_cls=AgentProtocol,
+            converter_factory=strict_converter,
+        )
+
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
         """Log instead of popping up a message in the editor."""
         logger.error("%s: %s", source.__name__, error)
@@ -129,12 +139,7 @@ class Connection:
         self._testing = testing
         self._initialize = initialize
         self._translate = translator(initialize["params"].get("locale"))
-        self._server = PilotfishServer(
-            "pilotfish",
-            __version__,
-            protocol_cls=AgentProtocol,
-            converter_factory=strict_converter,
-        )
+        self._server = PilotfishServer.built()
         self._protocol = cast("AgentProtocol", self._server.protocol)
         self._frames = OutputWriter(stdout, write_frame, self._end_soon)
         self._context = EditorContext()
