@@ -250,7 +250,7 @@ inVsCode("an inline chat", options, (scenario) => {
         await page.keyboard.press(key);
       }
       await page.keyboard.press("Control+Period");
-      await row.first().waitFor({ timeout: 2_000 });
+      await row.first().waitFor({ timeout: 10_000 });
       return true;
     }, "the light bulb's entry");
     await row.first().click();

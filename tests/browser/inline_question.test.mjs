@@ -44,6 +44,11 @@ async function asked(workbench, text) {
   return new Chat(workbench, await workbench.webview(card));
 }
 
+/** The file itself, not its proposal, whose tab begins with the same name: what opens late takes the focus. */
+async function inFront(page) {
+  await page.locator('.tab.active[data-resource-name="a.txt"]').waitFor(LIMIT);
+}
+
 inVsCode("an inline chat that asks", options, (scenario) => {
   scenario("leads to its questions, and goes on when they are answered", async (session) => {
     const { workbench, page, workspace } = session;
@@ -59,6 +64,7 @@ inVsCode("an inline chat that asks", options, (scenario) => {
     // The proposal stands in front of the text with the thread.
     await workbench.editors.tab("a.txt (proposed by Pilotfish)").waitFor(LIMIT);
     await workbench.openFile("a.txt");
+    await inFront(page);
     await inline.button("Show Its Question").waitFor(LIMIT);
     await workbench.screenshot("inline-question");
     await inline.button("Show Its Question").click();
@@ -67,6 +73,7 @@ inVsCode("an inline chat that asks", options, (scenario) => {
     await first.part("allow-once").click();
     // The next one is reached from the palette, with the cursor where the thread is.
     await workbench.openFile("a.txt");
+    await inFront(page);
     await inline.comment("touch made.txt");
     await inline.button("Show Its Question").waitFor(LIMIT);
     await workbench.showActivity("Explorer");

@@ -124,7 +124,7 @@ inVsCode("what is mentioned", options, (scenario) => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.evaluate(() => globalThis.navigator.clipboard.writeText("mine"));
     await workbench.command("Terminal: Create New Terminal");
-    await page.locator(".terminal-wrapper.active").waitFor(LIMIT);
+    await page.locator(".terminal-wrapper.active .xterm-helper-textarea:focus").waitFor(LIMIT);
     await page.keyboard.type("echo fish-$((40+2))\n");
     await page
       .locator(".terminal-wrapper.active .xterm-rows", { hasText: "fish-42" })

@@ -124,7 +124,7 @@ inVsCode("outside the chat", options, (scenario) => {
     const { workbench, page } = session;
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await workbench.command("Terminal: Create New Terminal");
-    await page.locator(".terminal-wrapper.active").waitFor(LIMIT);
+    await page.locator(".terminal-wrapper.active .xterm-helper-textarea:focus").waitFor(LIMIT);
     await page.keyboard.type("echo fish-$((40+2)) | tee .git/said\n");
     await until(() => existsSync(path.join(session.workspace, ".git/said")), "the output");
     await workbench.command("Terminal: Select All");

@@ -117,6 +117,30 @@ async def test_a_wrong_initialize_is_refused_and_the_next_one_is_heard(tmp_path:
 
 
 @pytest.mark.parametrize(
+    "envelope",
+    [
+        {"jsonrpc": "1.0", "id": 1},
+        {"jsonrpc": 2.0, "id": 1},
+        {"jsonrpc": "2.0"},
+        {"jsonrpc": "2.0", "id": True},
+    ],
+    ids=json.dumps,
+)
+async def test_an_initialize_that_is_no_request_is_refused_and_the_next_one_is_heard(
+    tmp_path: Path, envelope: dict[str, Any]
+) -> None:
+    client = await start(tmp_path)
+    params: dict[str, Any] = {"capabilities": {}}
+    message: dict[str, Any] = {**envelope, "method": "initialize", "params": params}
+    body = json.dumps(message).encode()
+    client.send_bytes(body)
+    await client.wait_for("$error", lambda one: one["error"]["code"] == -32600)
+    assert (await client.initialize(tmp_path))["serverInfo"]["name"] == "pilotfish"
+    await client.settle()
+    assert await client.stop() == 0
+
+
+@pytest.mark.parametrize(
     ("capabilities", "rest", "told"),
     [
         ({"later": {"a": [1]}}, {"later": 1}, ""),

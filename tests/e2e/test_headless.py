@@ -256,6 +256,7 @@ async def test_programs_get_a_result_where_no_session_could_be_opened(
     assert (result["type"], result["is_error"]) == ("result", True)
     assert told in result["message"]
     assert told in ended.stderr
+    assert (result["usage"]["input_tokens"], result["session_id"]) == (0, None)
 
 
 async def test_the_limit_of_model_calls_is_a_failure(runs: Runs) -> None:

@@ -71,8 +71,11 @@ export class ReviewStore {
   /** Other sessions are looked at, or none can be asked. */
   show(sessions: readonly ReviewedSession[]): void {
     const before = this.sessions;
+    const owners = before.map(({ session }) => session.owner);
     const next = sessions.map((session) => this.known(session) ?? this.look(session));
-    if (next.length === before.length && next.every((one, at) => one === before[at])) return;
+    const isSame = (one: SessionChanges, at: number): boolean =>
+      one === before[at] && one.session.owner === owners[at];
+    if (next.length === before.length && next.every(isSame)) return;
     for (const one of before) if (!next.includes(one)) one.dispose();
     this.sessions = next;
     this.tell();
@@ -116,7 +119,7 @@ export class ReviewStore {
 
   /** What waits in a file right now, of each session that has written it. */
   async fetch(path: string): Promise<readonly ReviewFile[]> {
-    const found = await Promise.all(this.sessions.map((one) => one.fetch(path)));
+    const found = await this.ofAll((one) => one.fetch(path));
     return found.filter((file) => file !== undefined);
   }
 
@@ -128,7 +131,7 @@ export class ReviewStore {
   /** The turns that can be gone back to, oldest first; undefined while no session can be asked. */
   async turns(): Promise<readonly OwnedTurn[] | undefined> {
     if (this.sessions.length === 0) return undefined;
-    const found = await Promise.all(this.sessions.map(turnsOf));
+    const found = await this.ofAll(turnsOf);
     return found.flat().toSorted((one, other) => one.timeMs - other.timeMs);
   }
 
@@ -175,9 +178,12 @@ export class ReviewStore {
     this.sessions = [];
   }
 
-  private known({ sessionId, link, owner }: ReviewedSession): SessionChanges | undefined {
-    const found = this.of(sessionId);
-    return found?.session.link === link && found.session.owner === owner ? found : undefined;
+  /** The one that looks at a session already; whose it is may be called otherwise from now on. */
+  private known(session: ReviewedSession): SessionChanges | undefined {
+    const found = this.of(session.sessionId);
+    if (found?.session.link !== session.link) return undefined;
+    found.session = session;
+    return found;
   }
 
   private look(session: ReviewedSession): SessionChanges {
@@ -187,6 +193,14 @@ export class ReviewStore {
       },
       failed: this.failed,
     });
+  }
+
+  /** Asks every session; what one of them does not answer takes nothing from the others. */
+  private async ofAll<T>(ask: (one: SessionChanges) => Promise<T>): Promise<readonly T[]> {
+    const answers = await Promise.allSettled(this.sessions.map(ask));
+    const failed = answers.filter(({ status }) => status === "rejected");
+    for (const { reason } of failed as PromiseRejectedResult[]) this.failed(reason);
+    return answers.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   }
 
   private tell(): void {

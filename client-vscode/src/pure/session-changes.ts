@@ -43,12 +43,12 @@ interface Hearers {
 }
 
 export class SessionChanges implements SessionPort {
-  readonly session: ReviewedSession;
-  files: readonly ReviewFile[] = [];
+  session: ReviewedSession;
   /** Whether the list has arrived. */
   isLoaded = false;
   /** Files that the session has written, waiting or not: they may wait again, and have blame. */
   written: ReadonlySet<string> = new Set();
+  private waiting: readonly FileChanges[] = [];
   private readonly hearers: Hearers;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private running: Promise<void> | null = null;
@@ -58,6 +58,11 @@ export class SessionChanges implements SessionPort {
   constructor(session: ReviewedSession, hearers: Hearers) {
     this.session = session;
     this.hearers = hearers;
+  }
+
+  /** What waits, as the server last told it. */
+  get files(): readonly ReviewFile[] {
+    return this.waiting.map((file) => this.own(file));
   }
 
   /** Nobody looks at it any more. */
@@ -108,7 +113,7 @@ export class SessionChanges implements SessionPort {
       ]);
       if (this.isLeft) return;
       this.isLoaded = true;
-      this.files = files.map((file) => this.own(file));
+      this.waiting = files;
       this.written = new Set([...turns.flatMap(({ paths }) => paths), ...files.map(pathOf)]);
       this.hearers.changed();
     } catch (error) {

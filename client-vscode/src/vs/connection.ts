@@ -32,7 +32,10 @@ export interface ConnectionOptions {
 }
 
 /** A start that takes longer offers what can be done about it. */
-const SLOW_MS = 10_000;
+const SLOW_START_MS = 10_000;
+
+/** So does a set-up; a slow line takes minutes, and its own notice can cancel it. */
+const SLOW_INSTALL_MS = 120_000;
 
 /** Something the user can repair; the message says how. */
 class SetupError extends Error {}
@@ -198,10 +201,11 @@ export class Connection extends Disposables {
     clearTimeout(this.slowTimer);
     if (phase !== "starting" && phase !== "installing") return;
     const late = vscode.l10n.t("Starting the server takes longer than usual.");
+    const text = phase === "starting" ? late : message;
+    const limitMs = phase === "starting" ? SLOW_START_MS : SLOW_INSTALL_MS;
     this.slowTimer = setTimeout(() => {
-      const text = phase === "starting" ? late : message;
       this.changed.fire({ phase, message: text, detail, slow: true });
-    }, SLOW_MS);
+    }, limitMs);
   }
 
   private settings(): Record<string, unknown> {

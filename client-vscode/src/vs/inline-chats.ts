@@ -92,7 +92,7 @@ export class InlineChats extends Disposables {
     };
     this.own(
       options.review.store.changed.on(() => {
-        for (const each of this.threads.values()) this.drawSoon(each);
+        for (const each of this.threads.values()) this.offer(each);
       }),
     );
     this.commands = {
@@ -287,13 +287,20 @@ export class InlineChats extends Disposables {
     }, DRAW_EVERY_MS);
   }
 
-  private draw({ thread, chat, sessionId }: InlineThread): void {
+  /** Offers what can be done with the thread; its comments stay as they are on the screen. */
+  private offer({ thread, chat, sessionId }: InlineThread): void {
     const { files } = this.options.review.store;
     const hasChanges = files.some((file) => file.sessionId === sessionId);
+    const context = threadContext(chat.view.head.state, hasChanges);
+    if (thread.contextValue !== context) thread.contextValue = context;
+  }
+
+  private draw(opened: InlineThread): void {
+    const { thread, chat } = opened;
     const t = (text: string, ...values: readonly string[]): string =>
       vscode.l10n.t(text, ...values);
     thread.label = inlineLabel(chat.view.head.state, t);
-    thread.contextValue = threadContext(chat.view.head.state, hasChanges);
+    this.offer(opened);
     thread.comments = inlineComments(chat.view, t).map(({ author, markdown }) => ({
       author: { name: author === "user" ? vscode.l10n.t("You") : "Pilotfish" },
       body: new vscode.MarkdownString(markdown),

@@ -56,6 +56,9 @@ export function installPlaces(storage: string, version: string): InstallPlaces {
   return { venv, python };
 }
 
+/** The removal of an environment that came to nothing: the next one is not made in the same folder beside it. */
+let removal: Promise<void> = Promise.resolve();
+
 /**
  * Makes the environment and installs the server, with a progress notification that can cancel.
  *
@@ -78,7 +81,8 @@ export async function install(options: InstallOptions): Promise<void> {
         });
       } catch (error) {
         // A half-made environment must not be taken for a good one next time.
-        await removeFolder(options.places.venv);
+        removal = removeFolder(options.places.venv);
+        await removal;
         throw error;
       } finally {
         subscription.dispose();
@@ -97,6 +101,7 @@ async function installInto(
   const folder = path.join(options.extensionPath, "server");
   const carried = await readCarried(folder);
   await fs.mkdir(cwd, { recursive: true });
+  await removal.catch(() => undefined);
   await removeFolder(places.venv);
   report(vscode.l10n.t("creating a Python environment"));
   const made = await run(maker.executable, ["-I", "-m", "venv", places.venv], {

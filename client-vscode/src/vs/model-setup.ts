@@ -28,6 +28,9 @@ import type { CommandTable } from "./review-commands";
 /** The trial's own limit is 20 s; a cold Python comes on top. */
 const TRIAL_MS = 60_000;
 
+/** How long to wait for the server's word about its models; a server that starts needs seconds. */
+const KNOWN_MS = 60_000;
+
 export interface ModelSetupOptions {
   readonly pages: Pages<ChatPage>;
   /** What the pages say. */
@@ -141,9 +144,14 @@ export class ModelSetup extends Disposables {
 /** Waits until the server has said which model there is: it does so a moment after its start. */
 function known(chat: Chat): Promise<void> {
   if (isModelKnown(chat.view.head)) return Promise.resolve();
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => {
+      listening.dispose();
+      reject(new Error(vscode.l10n.t("The server has not said yet which models there are.")));
+    }, KNOWN_MS);
     const listening = chat.ops.on(() => {
       if (!isModelKnown(chat.view.head)) return;
+      clearTimeout(limit);
       listening.dispose();
       resolve();
     });

@@ -245,4 +245,23 @@ describe("what waits for review", () => {
     expect(await store.baseline(SESSION, "/a")).toBe("before");
     expect(await store.baseline("left", "/a")).toBeNull();
   });
+
+  it("keeps what waits when the session is only called otherwise", async () => {
+    store.show([of(SESSION)]);
+    await store.refresh();
+    const told: string[][] = [];
+    store.changed.on((files) => told.push(files.map(({ owner }) => owner)));
+    store.show([{ ...of(SESSION), owner: "Inline chat a.py:1" }]);
+    expect(told).toEqual([["Inline chat a.py:1"]]);
+    expect(store.hasWritten("/a")).toBe(true);
+  });
+
+  it("tells what one session knows when another cannot be asked", async () => {
+    const broken = new ReviewServer();
+    store.show([of(SESSION), { ...of("other"), link: broken }]);
+    await store.refresh();
+    broken.error = new Error("gone");
+    expect((await store.fetch("/a")).map(({ sessionId }) => sessionId)).toEqual([SESSION]);
+    expect(errors).toEqual([broken.error]);
+  });
 });

@@ -24,7 +24,7 @@ from pilotfish.edges.headless.options import (
     RunOptions,
 )
 from pilotfish.edges.headless.printers import Printer, TextPrinter
-from pilotfish.edges.headless.run import Run, not_begun
+from pilotfish.edges.headless.run import Run
 from pilotfish.util.visible import visible
 
 if TYPE_CHECKING:
@@ -96,17 +96,6 @@ def run_prompt(options: RunOptions) -> int:
 
 
 async def _run(options: RunOptions) -> int:
-    printer = _printer_for(options)
-    try:
-        return await _run_printed(options, printer)
-    except PilotfishError as error:
-        if options.output != "text":
-            # Whoever reads the output waits for a result, whatever comes of it.
-            printer.end(not_begun(str(error)))
-        raise
-
-
-async def _run_printed(options: RunOptions, printer: Printer) -> int:
     manager, equipper = build_engine(
         EngineOptions(
             environment=take_environment(), settings_file=options.settings, record=options.record
@@ -114,7 +103,8 @@ async def _run_printed(options: RunOptions, printer: Printer) -> int:
     )
     try:
         await equipper.load_model()
-        return await Run(manager, options, printer, _asker_for(options)).execute()
+        printer, asker = _printer_for(options), _asker_for(options)
+        return await Run(manager, options, printer, asker).execute()
     finally:
         await manager.suspend_all()
 

@@ -51,12 +51,14 @@ class SemanticByFile:
 
     async def before_edit(self, path: Path, old_text: str | None) -> None:
         """Take down what is known before a write."""
-        if not self._chosen:
-            self._told.clear()
+        begins = not self._chosen
         if path not in self._chosen:
             names = await self._choose(path)
             self._chosen[path] = tuple(self._tellers[name] for name in names)
         await asyncio.gather(*(one.before_edit(path, old_text) for one in self._chosen[path]))
+        if begins:
+            # Not before: what comes late of the last batch is found as this one begins.
+            self._told.clear()
 
     def edited(self, record: EditRecord) -> None:
         """Take note of a write."""

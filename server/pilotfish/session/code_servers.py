@@ -114,20 +114,23 @@ class CodeServers:
         self, root: Path, syntax: DiagnosticsAfterEdit
     ) -> SemanticDiagnostics | SemanticByFile:
         """Return what tells the model of its edits: by the editor where that looks, else by us."""
-        told: ToldProblems = {}
 
-        def told_by(source: DiagnosticsSource) -> SemanticDiagnostics:
-            places = lambda: syntax.told_places  # noqa: E731
-            return SemanticDiagnostics(root, source, places, self.limits, syntax.room, told)
+        def told_by(
+            source: DiagnosticsSource, told: ToldProblems | None = None
+        ) -> SemanticDiagnostics:
+            return SemanticDiagnostics(
+                root, source, lambda: syntax.told_places, self.limits, syntax.room, told
+            )
 
         editor = self._editor.diagnostics
         if editor is None:
             return told_by(self._own)
+        told: ToldProblems = {}
         tellers: dict[Teller, SemanticDiagnostics] = {
-            "editor": told_by(editor),
-            "own": told_by(self._own),
-            "light": told_by(self._light),
-            "described": told_by(self._described),
+            "editor": told_by(editor, told),
+            "own": told_by(self._own, told),
+            "light": told_by(self._light, told),
+            "described": told_by(self._described, told),
         }
         return SemanticByFile(tellers, self._tellers_of_edit, told)
 
@@ -137,12 +140,13 @@ class CodeServers:
     async def _tellers_of(self, path: Path) -> Sequence[Teller]:
         """Return who tells what is wrong with a file: the editor if its servers look at it, else we do.
 
-        Many of them look at files in tabs alone. Ours know what was wrong with a file before an edit.
+        Many of them look at files in tabs alone. Ours know what was wrong with a file before an edit,
+        but stand for the editor's only where one of them judges the same things.
         """
         if not await self._editor.serves(path):
             return ("own",)
         if not await self._editor.judges(path) and await self._has(path, is_light):
-            return ("light",)
+            return ("light",) if await self._has(path, stands_for_editor) else ("editor", "light")
         return ("editor", "described") if await self._has(path, is_described) else ("editor",)
 
     async def _has(self, path: Path, is_meant: Callable[[ServerDefinition], bool]) -> bool:
@@ -176,13 +180,14 @@ class CodeServers:
         tellers = await self._tellers_of(real_path)
         if "own" in tellers:
             return await self._lookup.of_file(real_path)
+        ours: ProblemList | None = None
         if "light" in tellers:
-            told = await self._light_lookup.of_file(real_path)
-            return told or await self._problems_in_editor(real_path)
-        told = await self._problems_in_editor(real_path)
-        if "described" in tellers:
-            return joined(told, await self._described_lookup.of_file(real_path))
-        return told
+            ours = await self._light_lookup.of_file(real_path)
+        elif "described" in tellers:
+            ours = await self._described_lookup.of_file(real_path)
+        if ours is not None and "editor" not in tellers:
+            return ours
+        return joined(await self._problems_in_editor(real_path), ours)
 
     async def _problems_in_editor(self, path: Path | None) -> ProblemList | None:
         source = self._editor.diagnostics
@@ -282,6 +287,11 @@ class NoSecond:
 def is_light(definition: ServerDefinition) -> bool:
     """Tell whether a server may run beside the editor's."""
     return definition.beside_editor
+
+
+def stands_for_editor(definition: ServerDefinition) -> bool:
+    """Tell whether a light server judges what the editor's would: types and names."""
+    return definition.beside_editor and not definition.is_linter and not definition.described
 
 
 def is_described(definition: ServerDefinition) -> bool:

@@ -246,8 +246,11 @@ class EventLog:
         self.conversation.apply(record.event)
 
     def _fold_outline(self, record: EventRecord) -> None:
-        """Take an event into account from before the model forgot everything."""
+        """Take an event into account of which the model knows nothing any more."""
         self.data.apply(record)
+        # The window has no gap: what was kept before this one is read from the file from now on.
+        self._window.clear()
+        self._window_bytes = 0
 
     def _keep(self, record: EventRecord) -> None:
         self._window.append(record)

@@ -26,6 +26,9 @@ SLOW_STEP_S = 0.05
 PAUSE_S = 5.0
 """Shortest time between two such logs; a busy machine must not fill the log."""
 
+LOOK_AGAIN_S = 10.0
+"""How long a sign of the loop is waited for before looking."""
+
 STACK_FRAMES = 12
 """Innermost calls that a log shows."""
 
@@ -99,7 +102,8 @@ class LoopWatch(threading.Thread):
             begun = threading.Event()
             selector.sleeper = begun
             if selector.working_since is None and not selector.closed:
-                begun.wait()
+                # The loop may have taken an older event instead of this one: it is not waited for for ever.
+                begun.wait(LOOK_AGAIN_S)
         return began
 
     def _wait_for_end(self, began: float) -> None:

@@ -36,6 +36,7 @@ from pilotfish.workspace.loaded_file import (
     find_notebook,
     load_file,
     resolve_links,
+    was_typed_in,
 )
 from pilotfish.workspace.path_locks import PathLocks
 from pilotfish.workspace.proposal import (
@@ -335,13 +336,20 @@ class EditPipeline:
 
         What it holds then is written there, so that it does not lag behind the disk; if it made another
         text of the same bytes, the bytes stay and it follows by itself.
+
+        Raises:
+            EditClash: The user has changed it there already.
         """
         loaded = proposal.loaded
         if self._before_write is None:
             return proposal
         await self._before_write(loaded.real_path, loaded.text)
         document = find_document(self._editor, loaded.path) if loaded.document is None else None
-        if document is None or document.text != loaded.text:
+        if document is None or loaded.text is None:
+            return proposal
+        if was_typed_in(document.text, loaded):
+            raise EditClash(f"{loaded.path} changed in the meantime; it was left alone.")
+        if document.text != loaded.text:
             return proposal
         return replace(proposal, loaded=replace(loaded, document=document))
 

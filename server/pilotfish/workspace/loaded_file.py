@@ -238,3 +238,16 @@ def same_lines(one: str, other: str) -> bool:
 
 def _to_lf(text: str) -> str:
     return text.replace("\r\n", "\n") if "\r" in text else text
+
+
+def was_typed_in(shown: str, loaded: LoadedFile) -> bool:
+    """Tell whether a document that was just opened holds another text than its file.
+
+    In line ends, and in bytes that are no UTF-8, editors may differ from us without any change.
+    """
+    is_plain = loaded.disk is not None and loaded.disk.encoding == "utf-8"
+    return is_plain and _one_kind_of_ends(shown) != _one_kind_of_ends(loaded.text or "")
+
+
+def _one_kind_of_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -149,7 +149,9 @@ def test_connection_failures_say_what_happened_and_what_to_do(
 
 
 def test_a_server_without_tls_is_no_matter_of_trust() -> None:
-    said = from_connection_failure(connection_error(ssl.SSLError(1, "wrong version number")), LOCAL)
+    said = from_connection_failure(
+        connection_error(ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] x")), LOCAL
+    )
     assert "begins with http://" in said.hint
     trust = ssl.SSLCertVerificationError("self-signed certificate")
     assert "SSL_CERT_FILE" in from_connection_failure(connection_error(trust), LOCAL).hint

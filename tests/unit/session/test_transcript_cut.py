@@ -223,6 +223,13 @@ async def test_of_a_turn_of_very_many_steps_the_latest_stay(
     # Ids of calls that nobody knows any more are not given a second time, and all of them were counted.
     assert log.conversation.knows_call(ToolUseId("c0"))
     assert log.data.tool_uses == 601
+    # People still see all of it, page by page.
+    page = await log.page(before=reading.last_seq, max_bytes=1)
+    seen = [record.seq for record in page.records]
+    while seen[0] > 1:
+        page = await log.page(before=seen[0], max_bytes=50_000)
+        seen = [*(record.seq for record in page.records), *seen]
+    assert seen == list(range(1, reading.last_seq))
     # It goes on, for the next process, too.
     log.emit(PromptSubmitted(message_id=MessageId("p2"), content=(TextBlock(text="Go on."),)))
     await log.flush()

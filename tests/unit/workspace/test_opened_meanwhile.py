@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+from pilotfish.core.errors import EditClash
 from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.workspace.edit_pipeline import AppliedEdit, EditPipeline, PlannedEdit
 from pilotfish.workspace.history import WriteOrigin
@@ -75,6 +76,21 @@ async def test_bytes_that_the_editor_shows_otherwise_stay(bench: ToolBench) -> N
     assert path.read_bytes() == b"one\r\nTWO\nthree\r\n"
     assert applied.new_text == "one\r\nTWO\nthree\r\n"
     assert applied.notes == ()
+    await pipeline.close()
+
+
+async def test_what_the_user_has_typed_there_meanwhile_is_left_alone(bench: ToolBench) -> None:
+    path = bench.root / "a.txt"
+    path.write_text("one\ntwo\n", encoding="utf-8")
+
+    async def type_in(path: Path, _: str | None) -> None:
+        bench.editor.open(path, "one\ntwo!\n")
+
+    pipeline = EditPipeline(editor=bench.editor, history=bench.history, before_write=type_in)
+    with pytest.raises(EditClash, match="changed in the meantime"):
+        await change(pipeline, bench, path, "TWO")
+    assert path.read_text(encoding="utf-8") == "one\ntwo\n"
+    assert bench.editor.text(path) == "one\ntwo!\n"
     await pipeline.close()
 
 

@@ -76,9 +76,10 @@ MAX_REPAIRS = 3
 """How often a damaged database is made anew before it is given up."""
 
 IGNORE_FILES = frozenset({".gitignore", ".ignore", ".rgignore"})
+"""Files that say what is listed."""
 
 GIT_EXCLUDE = ".git/info/exclude"
-"""Files that say what is listed."""
+"""Says the same for this clone alone."""
 
 Watcher = Callable[[Sequence[Path], asyncio.Event], Signs]
 

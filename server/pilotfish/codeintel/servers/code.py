@@ -45,6 +45,9 @@ logger = logging.getLogger(__name__)
 AGAIN_S = 0.25
 """Pause before a server that loads the project is asked again; news of it end the pause."""
 
+PAUSE_S = 0.05
+"""Shortest pause, whatever it publishes meanwhile."""
+
 Follow = Callable[[LanguageServer, JsonValue], Awaitable[JsonValue]]
 """Asks on with what a first question has found."""
 
@@ -214,6 +217,8 @@ class LanguageServerSource:
             left = deadline - loop.time()
             if not self._patience.waits_for_load or left <= AGAIN_S:
                 return None
+            # A server that publishes list after list is not asked after each of them.
+            await asyncio.sleep(PAUSE_S)
             await server.findings.wait(min(AGAIN_S, left))
 
     def _was_in_vain(self, found: Found, server: LanguageServer | None, error: Exception) -> None:

@@ -40,8 +40,9 @@ async def watch_root(root: Path, tell: Callable[[Mapping[Path, int]], None]) -> 
     def is_wanted(_: object, name: str) -> bool:
         return SKIPPED.isdisjoint(Path(name).relative_to(root).parts)
 
+    awatch = await asyncio.to_thread(load_awatch)
     try:
-        async for changes in load_awatch()(
+        async for changes in awatch(
             root,
             watch_filter=is_wanted,
             debounce=DEBOUNCE_MS,

@@ -44,6 +44,8 @@ class ServerDefinition:
     beside_editor: bool = False
     """Whether it is light enough to run beside the editor's server of the same language, in order to
     look at edits before they are made: that the editor cannot do."""
+    is_linter: bool = False
+    """Whether it judges style and habits alone, so that its silence says nothing of types and names."""
     described: bool = False
     """Whether the user has described it in the settings, and so wants to hear of it."""
 
@@ -115,6 +117,7 @@ BUILT_IN: tuple[ServerDefinition, ...] = (
         # Its usual rules are not everybody's: only where the project has chosen it.
         needs=(("ruff.toml", ""), (".ruff.toml", ""), ("pyproject.toml", "[tool.ruff")),
         beside_editor=True,
+        is_linter=True,
     ),
     ServerDefinition(
         name="typescript-language-server",

@@ -227,8 +227,7 @@ class Round:
             path for path, text, mtime_ns in expected if self._is_anew(server, path, text, mtime_ns)
         }
         await refresh(server, self._place.read, self._seen)
-        if server.pulls_workspace:  # else those that matter are judged one by one
-            await show(server, self._place.read, self._place.held(), self._seen)
+        await self._show_held(server)
         judged = await asyncio.gather(
             *(self._judge_one(server, path, text) for path, text, _ in expected)
         )
@@ -236,12 +235,19 @@ class Round:
             # Without it, what the edit broke cannot be told from what was broken already.
             raise ServerFailure("it did not judge a file before the edit in time")
         self._judged_before |= {path for path, *_ in expected}
+        # One that has just started may have told only meanwhile that it can be asked about the workspace.
+        await self._show_held(server)
         whole = await judge_workspace(server, expected[0][0], WORKSPACE_LIMIT_S)
         if not whole:
             await self._open_related(server)
             await self._judge_others(server)
         await self._take_down(server, anew, whole=whole)
         self._before.taken_ns = self._before.taken_ns or now_ns
+
+    async def _show_held(self, server: LanguageServer) -> None:
+        """Show what the editor holds to a server that judges all; else those that matter are judged."""
+        if server.pulls_workspace:
+            await show(server, self._place.read, self._place.held(), self._seen)
 
     def _is_anew(self, server: LanguageServer, path: Path, text: str | None, mtime_ns: int) -> bool:
         """Tell whether a file has to be judged, as what was known when the batch began is not of it."""

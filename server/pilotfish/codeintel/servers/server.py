@@ -32,6 +32,12 @@ from pilotfish.util.tasks import TaskScope
 MAX_REGISTRATIONS = 200
 """Registrations that are remembered."""
 
+LOADED_AFTER_S = 5.0
+"""Once it has rested for so long, what it begins to work on is no loading of the project any more."""
+
+LOADING_LIMIT_S = 600.0
+"""Longest time that loading is taken for granted: a server may never tell that it is done."""
+
 MAX_PROGRESS = 100
 """Pieces of work in progress that are remembered."""
 
@@ -59,6 +65,9 @@ class LanguageServer:
         self._working: dict[str, str] = {}
         self._watchers = Watchers(found.root)
         self._has_worked = False
+        self._rests_since = 0.0
+        self._has_loaded = False
+        """Whether what it works on now is no loading of the project any more, but a check after an edit, say."""
         self._ready_at = 0.0
         self._tasks = TaskScope(found.definition.name)
         self.ended = asyncio.Event()
@@ -102,9 +111,10 @@ class LanguageServer:
         Args:
             settle_s: So long after its start that is taken for granted until it tells of work.
         """
-        if self._working or self._has_worked:
-            return bool(self._working)
-        return asyncio.get_running_loop().time() < self._ready_at + settle_s
+        age_s = asyncio.get_running_loop().time() - self._ready_at
+        if self._has_loaded or age_s > LOADING_LIMIT_S:
+            return False
+        return bool(self._working) if self._has_worked else age_s < settle_s
 
     @property
     def _methods(self) -> set[str]:
@@ -217,11 +227,15 @@ class LanguageServer:
     def _progress(self, params: JsonObject) -> None:
         token = as_text(str(params.get("token")), 200)
         value = as_object(params.get("value"))
+        now = asyncio.get_running_loop().time()
         if value.get("kind") == "begin" and len(self._working) < MAX_PROGRESS:
+            has_rested = not self._working and now > self._rests_since + LOADED_AFTER_S
+            self._has_loaded = self._has_loaded or (self._has_worked and has_rested)
             self._has_worked = True
             self._working[token] = as_text(value.get("title"), 80) or "working"
         elif value.get("kind") == "end":
             self._working.pop(token, None)
+            self._rests_since = now
             self.findings.wake()
 
     # --- what it asks ---

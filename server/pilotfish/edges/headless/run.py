@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from pilotfish.config.modes import clamp
 from pilotfish.core.commands import CommandAnswered
 from pilotfish.core.dialogs import Question
-from pilotfish.core.errors import SessionError
+from pilotfish.core.errors import PilotfishError, SessionError
 from pilotfish.core.events import (
     BlockFinished,
     EventRecord,
@@ -74,6 +74,7 @@ class Run:
         self._tasks = TaskScope("run")
         self._asking: dict[RequestId, asyncio.Task[None]] = {}
         self._denials = Denials()
+        self._session_id: SessionId | None = None
         self._interrupted = asyncio.Event()
         self._reader_gone = False
         self._was_taken_in = False
@@ -91,9 +92,19 @@ class Run:
         """Run the prompt; returns the exit code.
 
         Raises:
-            PilotfishError: The session cannot be opened.
+            PilotfishError: The session cannot be opened, or takes no prompt.
         """
+        try:
+            return await self._execute()
+        except PilotfishError as error:
+            if self._options.output != "text":
+                # Whoever reads the output waits for a result, whatever comes of it.
+                self._printer.end(broken_off(str(error), self._session_id))
+            raise
+
+    async def _execute(self) -> int:
         session = await self._open()
+        self._session_id = session.id
         self._used_before = session.data.used.total
         self._api_ms_before = session.data.worked.api_ms
         detach = session.attach(
@@ -296,8 +307,14 @@ class Run:
         return EXIT_DENIED if self._denials.count else EXIT_DONE
 
 
-def not_begun(message: str) -> Result:
-    """Return the result of a run whose session could not be opened."""
+def broken_off(message: str, session_id: SessionId | None) -> Result:
+    """Return the result of a run that came to no turn: its session could not be opened, or takes no prompt."""
+    usage = (
+        "input_tokens",
+        "output_tokens",
+        "cache_read_input_tokens",
+        "cache_creation_input_tokens",
+    )
     return {
         "type": "result",
         "stop_reason": None,
@@ -305,11 +322,13 @@ def not_begun(message: str) -> Result:
         "text": "",
         "message": message,
         "num_turns": 0,
+        "usage": dict.fromkeys(usage, 0),
         "cost_usd": 0.0,
         "duration_ms": 0,
+        "duration_api_ms": 0,
         "permission_denials": [],
         "num_denials": 0,
-        "session_id": None,
+        "session_id": session_id,
         "is_error": True,
     }
 

@@ -67,7 +67,8 @@ class EditorDiagnostics:
         """Tell whether the editor is known to look at a file all the time; True: it does not tell."""
         params = DiagnosticsParams(uris=[path.as_uri()], only=True)
         response = await self._response(params, NOW_LIMIT_S)
-        told = [] if response is None else [one for one in response.files if one.uri in params.uris]
+        # Nothing else was asked about, and an editor may write the address in another way.
+        told = () if response is None else response.files
         return all(one.watched is not False and not one.unseen for one in told)
 
     async def _ask(self, params: DiagnosticsParams, limit_s: float) -> ProblemReport | None:

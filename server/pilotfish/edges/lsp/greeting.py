@@ -18,7 +18,7 @@ from pilotfish.edges.lsp.framing import (
     read_frame,
     write_frame,
 )
-from pilotfish.edges.lsp.greeting_check import initialize_problem
+from pilotfish.edges.lsp.greeting_check import envelope_problem, initialize_problem
 from pilotfish.edges.oversized import Oversized
 
 SERVER_NOT_INITIALIZED = -32002
@@ -46,6 +46,8 @@ def greet(stdin: BinaryIO, stdout: BinaryIO, *, testing: bool) -> dict[str, Any]
             return None
         elif frame.get("method") != "initialize":
             _refuse(stdout, frame.get("id"), SERVER_NOT_INITIALIZED, "initialize comes first")
+        elif problem := envelope_problem(frame):
+            _refuse(stdout, None, INVALID_REQUEST, problem, always=True)
         elif problem := initialize_problem(frame.get("params")):
             text = f"Invalid parameters of initialize: {problem}"
             _refuse(stdout, frame.get("id"), INVALID_PARAMS, text)
@@ -56,8 +58,10 @@ def greet(stdin: BinaryIO, stdout: BinaryIO, *, testing: bool) -> dict[str, Any]
             return frame
 
 
-def _refuse(stdout: BinaryIO, message_id: Any, code: int, text: str) -> None:
-    if message_id is not None or code == PARSE_ERROR:
+def _refuse(
+    stdout: BinaryIO, message_id: Any, code: int, text: str, *, always: bool = False
+) -> None:
+    if message_id is not None or code == PARSE_ERROR or always:
         error = {"code": code, "message": text}
         _send(stdout, {"jsonrpc": "2.0", "id": message_id, "error": error})
 

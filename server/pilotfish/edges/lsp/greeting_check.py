@@ -34,6 +34,16 @@ _FIELDS: tuple[tuple[str, str], ...] = (
 """Where a field is there and not null it must be of that kind; parents stand before their fields."""
 
 
+def envelope_problem(message: dict[str, Any]) -> str:
+    """Return what is wrong with the request around the parameters; empty when nothing is."""
+    if message.get("jsonrpc") != "2.0":
+        return 'jsonrpc: must be "2.0"'
+    identifier = message.get("id")
+    if isinstance(identifier, bool) or not isinstance(identifier, int | str):
+        return "id: must be an integer or a string"
+    return ""
+
+
 def initialize_problem(params: Any) -> str:
     """Return what is wrong with the parameters, by path; empty when nothing is."""
     if not isinstance(params, dict):
@@ -78,5 +88,6 @@ def _is(value: Any, kind: str) -> bool:
     if kind == _TEXT:
         return isinstance(value, str)
     if kind == _NUMBER:
-        return isinstance(value, int) and not isinstance(value, bool)
+        is_whole = isinstance(value, float) and value.is_integer()  # some clients write 3.0
+        return is_whole or (isinstance(value, int) and not isinstance(value, bool))
     return isinstance(value, list) and all(isinstance(one, str) for one in cast("list[Any]", value))

@@ -119,6 +119,10 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
             waiting.append(inner)
 
 
+_OTHER_PROTOCOL = ("WRONG_VERSION_NUMBER", "UNSUPPORTED_PROTOCOL", "PROTOCOL_VERSION")
+"""How OpenSSL says that the other side speaks something else."""
+
+
 def _connection_texts(causes: tuple[BaseException, ...], endpoint: Endpoint) -> tuple[str, str]:
     where = endpoint.name
     check_url = (
@@ -134,14 +138,9 @@ def _connection_texts(causes: tuple[BaseException, ...], endpoint: Endpoint) -> 
             f"There is no network, or the name is wrong. {check_url}",
         )
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        is_untrusted = any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes)
         return (
             f"No secure connection to {where}: {_detail(causes, endpoint)}.",
-            "The certificate is not trusted here. Behind a company proxy, add its certificate to "
-            "the system's store or name it in SSL_CERT_FILE."
-            if is_untrusted
-            else "What answers there speaks no TLS, or another version of it; where it speaks none, "
-            f"the address begins with http://. {check_url}",
+            _tls_hint(causes, check_url),
         )
     if "ProxyError" in names:
         return (
@@ -161,6 +160,20 @@ def _connection_texts(causes: tuple[BaseException, ...], endpoint: Endpoint) -> 
             f"The server is off or a firewall drops the connection. {check_url}",
         )
     return f"No connection to {where}: {_detail(causes, endpoint)}.", check_url
+
+
+def _tls_hint(causes: tuple[BaseException, ...], check_url: str) -> str:
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        return (
+            "The certificate is not trusted here. Behind a company proxy, add its certificate to "
+            "the system's store or name it in SSL_CERT_FILE."
+        )
+    if any(reason in str(cause) for cause in causes for reason in _OTHER_PROTOCOL):
+        return (
+            "What answers there speaks no TLS, or another version of it; where it speaks none, "
+            f"the address begins with http://. {check_url}"
+        )
+    return check_url
 
 
 def _detail(causes: tuple[BaseException, ...], endpoint: Endpoint) -> str:
