@@ -101,13 +101,26 @@ def equip(session: Session) -> PlainBench:
     return bench
 
 
+async def warm_up(session: Session) -> None:
+    """Have made what is made once: connections, caches, and the watchers, which begin a moment later."""
+    await ask(session, "Warm up")
+
+    def is_watched() -> bool:
+        names = [task.get_name() for task in asyncio.all_tasks()]
+        return all(
+            any(name.endswith(end) for name in names) for end in ("settings watch:look", ":sign")
+        )
+
+    await until(is_watched)
+
+
 async def test_ten_thousand_pieces_of_a_reply_leave_no_task_listener_or_timer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with EngineStage.open(tmp_path, monkeypatch) as stage:
         session = await stage.session()
         stage.play([Said("Hello."), Said("x" * ITEMS, pace=Pace(chunk_chars=1))])
-        await ask(session, "Warm up")  # connections and caches are made once
+        await warm_up(session)
         before = (session.log.listeners, len(asyncio.all_tasks()))
         assert (await ask(session, "Tell me much")).reason == "completed"
         assert session.log.conversation.last_text() == "x" * ITEMS
@@ -124,7 +137,7 @@ async def test_a_stop_among_many_pieces_is_cancelled_and_leaves_as_little(
         session = await stage.session()
         long = Said("x" * ITEMS, pace=Pace(chunk_chars=1), faults=[Stall(after_events=ITEMS // 2)])
         stage.play([Said("Hello."), long])
-        await ask(session, "Warm up")
+        await warm_up(session)
         before = (session.log.listeners, len(asyncio.all_tasks()))
         prompt = asyncio.get_running_loop().create_task(ask(session, "Tell me much"))
         await stage.fake.wait_for_stall()
