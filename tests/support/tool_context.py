@@ -27,7 +27,7 @@ from pilotfish.tooling.spec import Tool, ToolInputError, ToolResult
 from pilotfish.util.clock import SystemClock
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.file_state import FileStates
-from pilotfish.workspace.history import FileHistory
+from pilotfish.workspace.history import FileHistory, WriteOrigin
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.proposal import Agreed
 from pilotfish.workspace.search import Ripgrep
@@ -35,6 +35,15 @@ from pilotfish.workspace.search import Ripgrep
 from tests.support.fake_editor import FakeEditor
 from tests.support.no_worktrees import NoWorktrees
 from tests.support.quiet_plan import QuietPlan
+
+WRITE_ORIGIN = WriteOrigin(
+    session_id=SessionId("s"),
+    turn_id=TurnId("turn"),
+    agent_id=MAIN_AGENT,
+    tool_use_id=ToolUseId("toolu"),
+)
+"""Who writes, where that does not matter."""
+
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
 

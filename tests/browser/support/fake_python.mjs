@@ -1,6 +1,6 @@
 // Interpreters that are not as they should be, for what a user is told about them.
 
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -12,7 +12,7 @@ import { venvExecutable } from "../../../tools/bootstrap/places.mjs";
  * @param {(places: {python: string, folder: string, hang: string, real: string}) => string} script its text: `python`
  *   is itself, `folder` its own, `hang` waits as long as that is there, in a process of its own, and `real` becomes the
  *   Python of this clone, which says that it is the script
- * @returns {{python: string, folder: string, has(name: string): boolean, read(name: string): string,
+ * @returns {{python: string, folder: string, has(name: string): boolean,
  *   remove(): void}}
  */
 export function fakePython(script) {
@@ -29,7 +29,6 @@ export function fakePython(script) {
     python,
     folder,
     has: (name) => existsSync(path.join(folder, name)),
-    read: (name) => readFileSync(path.join(folder, name), "utf8"),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

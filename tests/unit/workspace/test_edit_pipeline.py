@@ -9,24 +9,17 @@ from pathlib import Path
 
 import pytest
 from pilotfish.core.errors import EditClash, WorkspaceError
-from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.ports.editing import EditRecord
 from pilotfish.workspace import disk
 from pilotfish.workspace.edit_pipeline import AppliedEdit, EditPipeline, NewContent
 from pilotfish.workspace.file_state import FileState
-from pilotfish.workspace.history import Checkpoint, WriteOrigin
+from pilotfish.workspace.history import Checkpoint
 from pilotfish.workspace.matching import MatchError, StringEdit
 from pilotfish.workspace.proposal import Change, WholeText
 
+from tests.support.tool_context import WRITE_ORIGIN as ORIGIN
 from tests.support.tool_context import ToolBench, tool_bench
 from tests.support.waiting import until
-
-ORIGIN = WriteOrigin(
-    session_id=SessionId("s"),
-    turn_id=TurnId("turn"),
-    agent_id=MAIN_AGENT,
-    tool_use_id=ToolUseId("toolu"),
-)
 
 
 @pytest.fixture

@@ -5,20 +5,12 @@ from pathlib import Path
 
 import pytest
 from pilotfish.core.errors import EditClash
-from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.workspace.edit_pipeline import AppliedEdit, EditPipeline, PlannedEdit
-from pilotfish.workspace.history import WriteOrigin
 from pilotfish.workspace.matching import StringEdit
 from pilotfish.workspace.proposal import Agreed
 
+from tests.support.tool_context import WRITE_ORIGIN as ORIGIN
 from tests.support.tool_context import ToolBench, tool_bench
-
-ORIGIN = WriteOrigin(
-    session_id=SessionId("s"),
-    turn_id=TurnId("turn"),
-    agent_id=MAIN_AGENT,
-    tool_use_id=ToolUseId("toolu"),
-)
 
 
 @pytest.fixture
