@@ -15,6 +15,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pilotfish.agents.listing import list_types
 from pilotfish.agents.model import GENERAL_PURPOSE
 from pilotfish.agents.results import of_name, report_of
+from pilotfish.core.calls import InterruptBehavior
 from pilotfish.core.effects import Effects
 from pilotfish.core.ids import MAIN_AGENT, ToolUseId
 from pilotfish.core.permission import PERMISSION_MODES, PermissionMode
@@ -97,6 +98,10 @@ class AgentTool(Tool[AgentArgs]):
     def starts_early(self) -> bool:
         """An agent may change things, so it starts only for a reply that counts."""
         return False
+
+    def interrupt_behavior(self, args: AgentArgs) -> InterruptBehavior:  # noqa: ARG002
+        """An agent ends at once; what it is writing comes to its end by its own call."""
+        return "cancel"
 
     async def effects(self, args: AgentArgs, ctx: ToolContext) -> Effects:
         """State whether the agent has tools that change files; its calls are judged one by one.

@@ -20,6 +20,9 @@ ToolKind = Literal[
 ]
 """What a call is, for icons and grouping (the Agent Client Protocol's words)."""
 
+InterruptBehavior = Literal["cancel", "block"]
+"""What the user's Stop does to a call that runs: end it, or let it come to its end for a moment."""
+
 ToolStatus = Literal["completed", "failed", "denied", "interrupted"]
 
 
@@ -85,6 +88,7 @@ class PreparedCall:
     plan: object = None
     """What the tool worked out while it prepared the call and needs to run it; nobody else's."""
     locations: tuple[Location, ...] = ()
+    interrupt_behavior: InterruptBehavior = "cancel"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from pilotfish.core.calls import InterruptBehavior
 from pilotfish.core.effects import Effects
 from pilotfish.ports.skills import SkillCall
 from pilotfish.tooling.context import CallContext, ToolContext
@@ -58,6 +59,10 @@ class SkillTool(Tool[SkillArgs]):
     def starts_early(self) -> bool:
         """A skill may run commands, so it starts only for a reply that counts."""
         return False
+
+    def interrupt_behavior(self, args: SkillArgs) -> InterruptBehavior:  # noqa: ARG002
+        """A skill that runs in an agent ends at once."""
+        return "cancel"
 
     async def effects(self, args: SkillArgs, ctx: ToolContext) -> Effects:
         """State whether the skill brings nothing but a text.

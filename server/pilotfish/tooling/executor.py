@@ -86,6 +86,7 @@ class ToolExecutor:
             batch=survey.batch,
             plan=survey.plan,
             locations=tool.locations(args, self._context),
+            interrupt_behavior=tool.interrupt_behavior(args),
         )
 
     def _read(self, call: ToolCall) -> tuple[AnyTool, ToolArgs] | str:

@@ -36,6 +36,9 @@ logger = logging.getLogger(__name__)
 MAX_PARALLEL = 10
 """Safe calls that run at the same time."""
 
+INTERRUPT_GRACE_S = 0.5
+"""How long a stop waits for calls that are not to be broken off; a stopped turn ends within a second."""
+
 INTERRUPTED_TEXT = "The user stopped the turn before this call finished. Its effects are unknown."
 NOT_STARTED_TEXT = "The user stopped the turn before this call started. Nothing was run."
 AFTER_REFUSAL_TEXT = "Not run: the user refused an earlier call of this reply."
@@ -54,6 +57,8 @@ class _Entry:
     """Whether it may begin before the reply is complete."""
     state: Literal["queued", "executing", "done"] = "queued"
     kind: ToolKind = "other"
+    blocks: bool = False
+    """Whether it may come to its end when the turn is stopped."""
     began: bool = False
     """Whether it passed all gates: from then on it may have had effects."""
     ending: asyncio.Task[None] | None = None
@@ -138,11 +143,27 @@ class ToolBatch:
             why: What the outcomes say; empty when the user stopped the turn.
         """
         self._stopped = True
-        await self._tasks.close()
+        try:
+            await self._let_end()
+        finally:
+            await self._tasks.close()
         for entry in self._entries:
             if entry.state != "done":
                 text = why or (INTERRUPTED_TEXT if entry.began else NOT_STARTED_TEXT)
                 self._finish(entry, text_outcome(text, status="interrupted"))
+
+    async def _let_end(self) -> None:
+        """Give the calls that must not be broken off a moment to come to their own end."""
+        ending = [
+            entry.task
+            for entry in self._entries
+            if entry.state == "executing"
+            and entry.began
+            and entry.blocks
+            and entry.task is not None
+        ]
+        if ending:
+            await asyncio.wait(ending, timeout=INTERRUPT_GRACE_S)
 
     def _admit(self) -> None:
         """Start every call whose turn has come; never let one overtake a waiting exclusive one."""
@@ -193,6 +214,7 @@ class ToolBatch:
         if isinstance(prepared, RejectedCall):
             return text_outcome(prepared.message, status="failed")
         entry.kind = prepared.kind
+        entry.blocks = prepared.interrupt_behavior == "block"
         self._on_started(prepared)
         return await self._runner.run(prepared, scope)
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from pilotfish.core.calls import Location, ToolDisplay, ToolKind
+from pilotfish.core.calls import InterruptBehavior, Location, ToolDisplay, ToolKind
 from pilotfish.core.effects import Effects
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.messages import ImageBlock, TextBlock
@@ -18,6 +18,12 @@ from pilotfish.util.records import dataclass
 
 DEFAULT_MAX_RESULT_CHARS = 100_000
 """Longest result in characters before it is kept in a file and previewed (design 06 §3)."""
+
+
+_LOSE_NOTHING: frozenset[ToolKind] = frozenset(
+    {"read", "search", "fetch", "execute", "switch_mode"}
+)
+"""Kinds of calls that end at once when the user stops: they only look or wait, or may take for ever."""
 
 
 class ToolArgs(BaseModel):
@@ -106,6 +112,13 @@ class Tool(Generic[ArgsT]):
     def kind(self, args: ArgsT) -> ToolKind:  # noqa: ARG002
         """Return what the call is; for most tools all calls are the same."""
         return self.spec.kind
+
+    def interrupt_behavior(self, args: ArgsT) -> InterruptBehavior:
+        """Return what the user's Stop does while the call runs (design 06 §1.1).
+
+        A short call that changes something comes to its end, so that what is told of it is true.
+        """
+        return "cancel" if self.kind(args) in _LOSE_NOTHING else "block"
 
     async def survey(self, args: ArgsT, ctx: ToolContext) -> Survey:
         """Find out everything that must be known before the call may run.

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from pydantic import Field, field_validator
 
+from pilotfish.core.calls import InterruptBehavior
 from pilotfish.core.dialogs import Choice, ChoiceQuestion, UserAnswer, UserQuestion
 from pilotfish.core.effects import Effects
 from pilotfish.core.ids import new_request_id
@@ -86,6 +87,10 @@ class AskUserQuestionTool(Tool[AskUserQuestionArgs]):
         """Return the first question."""
         first, *others = args.questions
         return f"{first.question} (and {len(others)} more)" if others else first.question
+
+    def interrupt_behavior(self, args: AskUserQuestionArgs) -> InterruptBehavior:  # noqa: ARG002
+        """A question that is open is withdrawn at once."""
+        return "cancel"
 
     async def effects(self, args: AskUserQuestionArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
         """State that nothing changes.

@@ -58,7 +58,7 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-CANCEL_GRACE_S = 0.8
+CANCEL_GRACE_S = 0.3
 """How long a cancelled call waits for a write that has begun, so that its lock ends with it."""
 
 

@@ -1,6 +1,7 @@
 """A stop, or the end of the session, while a prompt is still on its way into it."""
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,13 @@ from typing import Any
 import pytest
 from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.session.session import Session
+from pilotfish.tooling import scheduler
+from pilotfish.workspace import edit_pipeline
 
 from tests.support.engine_stage import EngineStage, ask
+from tests.support.stage import body_of, text_of
+from tests.support.waiting import until
+from tools.fake_model import ToolUse, Turn
 
 WAIT_S = 10.0
 """Longest wait for what must happen at once."""
@@ -59,6 +65,53 @@ async def test_a_stop_reaches_a_prompt_whose_attachments_are_still_being_read(
     assert "turn_started" not in kinds
     assert (await ask(session, "And now?")).reason == "completed"
     assert "Look at this" not in str(stage.fake.requests[-1].body["messages"])
+    stage.check(session)
+
+
+class HeldWrites:
+    """The disk, on which a write waits until it is let through."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._began, self._may_end = threading.Event(), threading.Event()
+        self._write = edit_pipeline.write_file
+        monkeypatch.setattr(edit_pipeline, "write_file", self)
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        self._began.set()
+        assert self._may_end.wait(WAIT_S)
+        return self._write(*given, **named)
+
+    async def begun(self) -> None:
+        assert await asyncio.to_thread(self._began.wait, WAIT_S)
+
+    def let_through(self) -> None:
+        self._may_end.set()
+
+
+async def test_a_stop_lets_a_write_that_has_begun_end_and_the_model_learns_the_truth(
+    stage: EngineStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", WAIT_S)
+    writes = HeldWrites(monkeypatch)
+    calls = [ToolUse("Write", {"file_path": f"{name}.txt", "content": name}) for name in "ab"]
+    stage.play([Turn(list(calls)), "As you like."])
+    session = await stage.session()
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        prompt = group.create_task(ask(session, "Write both"))
+        await writes.begun()
+        stop = group.create_task(session.cancel())
+        others = asyncio.all_tasks() - {prompt, stop}
+        await until(lambda: any(task.cancelling() for task in others))
+        writes.let_through()
+    assert prompt.result().reason == "aborted_tools"
+    assert (stage.project / "a.txt").read_text() == "a"
+    assert not (stage.project / "b.txt").exists()
+    assert (await ask(session, "And now?")).reason == "completed"
+    told = body_of(stage.fake)["messages"][2]["content"]
+    done, dropped = [block for block in told if block["type"] == "tool_result"]
+    assert [one.get("is_error", False) for one in (done, dropped)] == [False, True]
+    assert "a.txt" in text_of(done)
+    assert "Nothing was run" in text_of(dropped)
     stage.check(session)
 
 

@@ -14,6 +14,7 @@ from pilotfish.core.calls import (
 )
 from pilotfish.core.effects import Effects
 from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
+from pilotfish.tooling import scheduler
 from pilotfish.tooling.scheduler import MAX_PARALLEL, ToolBatch
 
 
@@ -43,6 +44,7 @@ class GatedRunner:
             kind="execute" if "shell" in call.name else "other",
             args=None,
             effects=Effects(),
+            interrupt_behavior="block" if call.name.startswith("edit") else "cancel",
         )
 
     async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
@@ -190,6 +192,56 @@ async def test_a_call_that_still_waited_for_consent_is_known_to_have_done_nothin
     await bench.runner.until_running("w1")
     await bench.batch.abort()
     assert "Nothing was run" in str(bench.finished["w1"].content[0])
+
+
+def calls_an_edit(bench: Bench, name: str) -> None:
+    bench.batch.add(ToolCall(id=ToolUseId(name), name="edit", input={}))
+
+
+async def test_a_stop_lets_a_short_change_come_to_its_end_and_tells_the_truth(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", 5.0)
+    bench = Bench()
+    calls_an_edit(bench, "w1")
+    calls_an_edit(bench, "w2")
+    bench.batch.seal()
+    await bench.runner.until_running("w1")
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        group.create_task(bench.batch.abort())
+        await asyncio.sleep(0)
+        bench.runner.open("w1", "w2")
+    assert bench.finished["w1"].status == "completed"
+    assert "Nothing was run" in str(bench.finished["w2"].content[0])
+    assert bench.runner.began == ["w1"]
+
+
+async def test_a_change_that_does_not_end_is_broken_off_after_a_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", 0.01)
+    bench = Bench()
+    calls_an_edit(bench, "w1")
+    bench.batch.seal()
+    await bench.runner.until_running("w1")
+    async with asyncio.timeout(5):
+        await bench.batch.abort()
+    assert bench.runner.running == []
+    assert "effects are unknown" in str(bench.finished["w1"].content[0])
+
+
+async def test_a_stop_that_is_itself_cut_short_leaves_nothing_running(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", 5.0)
+    bench = Bench()
+    calls_an_edit(bench, "w1")
+    bench.batch.seal()
+    await bench.runner.until_running("w1")
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0):
+            await bench.batch.abort()
+    assert bench.runner.running == []
 
 
 async def test_a_fault_of_the_chain_is_an_outcome_and_the_rest_goes_on(
