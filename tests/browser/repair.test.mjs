@@ -1,14 +1,15 @@
 // What the chat says and offers when the server cannot be started, or does not go on.
 
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { ROOT, venvExecutable } from "../../tools/bootstrap/places.mjs";
 import { Chat } from "./support/chat.mjs";
 import { fakePython } from "./support/fake_python.mjs";
-import { shows } from "./support/until.mjs";
+import { extensionHosts, serverProcesses } from "./support/processes.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 /** No key, no base URL: the demo. */
@@ -78,6 +79,42 @@ inVsCode("with a server that hangs while it starts", named(hanging), (scenario) 
     const chat = await new Chat(workbench).open();
     await chat.part("demo-hint").waitFor();
     assert.ok(hanging.has("hung"));
+  });
+});
+
+/** As a shim starts it that waits for the program instead of becoming it. */
+const wrapped = fakePython(
+  ({ real }) => `case "$*" in *" serve"*) '${venvExecutable("python")}' "$@"; exit $? ;; esac
+    ${real}`,
+);
+
+inVsCode("with a Python that is started by a script", named(wrapped), (scenario) => {
+  const isScript = (pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(wrapped.python);
+  /** The server and the script above it, of which the editor knows the script alone. */
+  const started = async (workbench, base) => {
+    const chat = await new Chat(workbench).open();
+    await chat.part("demo-hint").waitFor();
+    return until(() => {
+      const found = serverProcesses(base);
+      return found.length === 2 && found.sort((pid) => (isScript(pid) ? 1 : -1));
+    }, "the server below the script");
+  };
+  const gone = (base, pids) =>
+    until(() => !serverProcesses(base).some((pid) => pids.includes(pid)), "the end of both");
+
+  scenario("a server that hangs is gone after a restart", async ({ workbench, base }) => {
+    const before = await started(workbench, base);
+    process.kill(before[0], "SIGSTOP");
+    await workbench.command("Pilotfish: Restart Server");
+    await gone(base, before);
+    await started(workbench, base);
+  });
+
+  scenario("the server does not outlive an editor that is killed", async (session) => {
+    const { workbench, base } = session;
+    const before = await started(workbench, base);
+    for (const pid of extensionHosts(base)) process.kill(pid, "SIGKILL");
+    await gone(base, before);
   });
 });
 

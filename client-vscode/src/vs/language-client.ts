@@ -31,6 +31,7 @@ import { levelOfLine } from "../pure/log-level";
 import { ServerError } from "../pure/server-error";
 import type { NotificationMethod, RequestMethod } from "../protocol/generated";
 import { PROTOCOL_VERSION } from "../protocol/generated";
+import { ENDS_AS_A_WHOLE, endGently } from "./process";
 
 /** From the start of the process to the answer of `initialize`, with a cold disk. */
 const START_TIMEOUT_MS = 45_000;
@@ -129,7 +130,8 @@ export class RunningServer implements ServerLink {
     this.stopping = true;
     if (this.client.isRunning()) await this.client.stop(STOP_TIMEOUT_MS).catch(this.logStop);
     await this.client.dispose(STOP_TIMEOUT_MS).catch(this.logStop);
-    await endProcess(this.child);
+    // Not told by "close": a script that started the real Python may be gone while that one hangs.
+    if (this.child && this.ended === null) await endGently(this.child, STOP_TIMEOUT_MS);
   }
 
   async request<P, R>(method: RequestMethod<P, R>, params: P, signal?: AbortSignal): Promise<R> {
@@ -210,7 +212,7 @@ export class RunningServer implements ServerLink {
       cwd: server.cwd,
       env: server.env,
       stdio: ["pipe", "pipe", "pipe"],
-      windowsHide: true,
+      ...ENDS_AS_A_WHOLE,
     });
     this.child = child;
     createInterface({ input: child.stderr }).on("line", (line) => {
@@ -320,20 +322,4 @@ class PilotfishFeature implements StaticFeature {
   clear(): void {
     // Holds nothing.
   }
-}
-
-/** Waits a little for the process to go, then ends it by force. */
-async function endProcess(child: ChildProcess | null): Promise<void> {
-  if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise<void>((resolve) => {
-    child.once("exit", () => {
-      resolve();
-    });
-  });
-  const timer = setTimeout(() => {
-    child.kill("SIGKILL");
-  }, STOP_TIMEOUT_MS);
-  child.kill();
-  await gone;
-  clearTimeout(timer);
 }

@@ -1,8 +1,9 @@
 /**
- * Short-lived programs: interpreters that are asked something, the installer.
+ * Programs and all that they start: a Python may be a script that starts the real one.
  *
- * Owns: running one to its end within a limit, with bounded output.
- * Does not own: the server process (vs/connection.ts).
+ * Owns: running a short-lived one (an interpreter that is asked something, the installer) to its end
+ * within a limit, with bounded output; ending one with what it has started.
+ * Does not own: the server process (vs/language-client.ts).
  */
 
 import type { ChildProcess } from "node:child_process";
@@ -16,6 +17,9 @@ const MAX_KEPT_CHARS = 200_000;
 
 /** How long the output of a program that has ended is waited for, where another one holds it open. */
 const DRAIN_MS = 500;
+
+/** How often it is looked whether a process group is still there: nobody tells of its end. */
+const GROUP_POLL_MS = 50;
 
 const onWindows = process.platform === "win32";
 
@@ -37,6 +41,13 @@ export interface RunResult {
   /** Why it did not run to its end; empty when it did. */
   readonly failure: string;
 }
+
+/** For `spawn`, of a program that may have to be ended together with all that it starts. */
+export const ENDS_AS_A_WHOLE = {
+  // A process group of its own.
+  detached: !onWindows,
+  windowsHide: true,
+} as const;
 
 /**
  * Runs a program. Never rejects: what went wrong is in the result. At the limit, or when nobody
@@ -60,9 +71,7 @@ export function run(
       cwd: options.cwd,
       ...(options.env ? { env: options.env } : {}),
       stdio: ["ignore", "pipe", "pipe"],
-      // A process group of its own, which can be ended as a whole.
-      detached: !onWindows,
-      windowsHide: true,
+      ...ENDS_AS_A_WHOLE,
     });
     for (const name of ["stdout", "stderr"] as const) {
       createInterface({ input: child[name] }).on("line", (line) => {
@@ -100,6 +109,35 @@ export function run(
   });
 }
 
+/**
+ * Ends a program that was started with `ENDS_AS_A_WHOLE` and all that it has started: asked first,
+ * by force when that takes too long. The program itself may have ended before.
+ */
+export async function endGently(child: ChildProcess, patienceMs: number): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  if (onWindows) {
+    endTree(child); // nothing can be asked there
+    return;
+  }
+  const asked = performance.now();
+  let there = signalGroup(pid, "SIGTERM");
+  while (there && performance.now() - asked < patienceMs) {
+    await new Promise((resolve) => setTimeout(resolve, GROUP_POLL_MS));
+    there = signalGroup(pid, 0);
+  }
+  if (there) signalGroup(pid, "SIGKILL");
+}
+
+/** Whether there was anything in that group. */
+function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-leader, signal);
+  } catch {
+    return false;
+  }
+}
+
 /** Ends a program and all that it has started, without waiting for it. */
 function endTree(child: ChildProcess): void {
   const { pid } = child;
@@ -109,11 +147,7 @@ function endTree(child: ChildProcess): void {
     killer.on("error", () => child.kill());
     return;
   }
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    child.kill("SIGKILL"); // it ended in this moment, or is not ours to end
-  }
+  if (!signalGroup(pid, "SIGKILL")) child.kill("SIGKILL"); // it ended in this moment, or is not ours to end
 }
 
 /** The last lines of a text, for a message. */

@@ -1,10 +1,12 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { run } from "../../src/vs/process";
+import { ENDS_AS_A_WHOLE, endGently, run } from "../../src/vs/process";
 
 vi.mock("vscode", () => ({
   l10n: { t: (text: string, ...values: unknown[]) => text.replace("{0}", String(values[0])) },
@@ -100,5 +102,43 @@ posix("a program that does not come to an end", { timeout: 60_000 }, () => {
     expect(result.code).toBeNull();
     expect(result.failure).not.toBe("");
     await expect(readFile(path.join(folder, "ran"))).rejects.toThrow();
+  });
+});
+
+/** Starts a script that has another program below it, which says that it is there by its number. */
+async function startWrapper(below: string): Promise<{ child: ChildProcess; pid: number }> {
+  const program = await script(`sh -c '${below}'; exit $?`);
+  const child = spawn(program, [], { ...ENDS_AS_A_WHOLE, stdio: ["ignore", "pipe", "inherit"] });
+  const told: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => told.push(chunk));
+  const line = (): string | undefined => /^(\d+)\n/.exec(Buffer.concat(told).toString())?.[1];
+  return { child, pid: Number(await vi.waitUntil(line, { timeout: 20_000 })) };
+}
+
+const linux = describe.skipIf(process.platform !== "linux");
+
+linux("a program below a script", { timeout: 60_000 }, () => {
+  it("is asked to end, and has the time to do so", async () => {
+    const below = `trap "echo bye > ${folder}/bye; exit" TERM; echo $$; while :; do sleep 0.1; done`;
+    const { child, pid } = await startWrapper(below);
+    await endGently(child, 20_000);
+    expect(await isGone(pid)).toBe(true);
+    expect(await readFile(path.join(folder, "bye"), "utf8")).toBe("bye\n");
+  });
+
+  it("is ended by force when it does not hear, though the script has heard", async () => {
+    const { child, pid } = await startWrapper(`trap "" TERM; echo $$; while :; do sleep 0.1; done`);
+    await endGently(child, 200);
+    await vi.waitUntil(() => isGone(pid), { timeout: 20_000 });
+  });
+
+  it("is ended, though the script was killed before", async () => {
+    const { child, pid } = await startWrapper("echo $$; while :; do sleep 0.1; done");
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await exited;
+    expect(await isGone(pid)).toBe(false);
+    await endGently(child, 20_000);
+    await vi.waitUntil(() => isGone(pid), { timeout: 20_000 });
   });
 });
