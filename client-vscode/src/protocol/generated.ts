@@ -1572,6 +1572,23 @@ export interface StatsResponse {
   readonly counts?: Readonly<Record<string, number>>;
 }
 
+/** `_pilotfish/testing/clock`: hold the engine's clock and turn it; only with `--testing`. It is what the times of events and agents, the waits between attempts at the model and the limits of questions go by; limits of processes and of the network go by the system's. Nothing given: only look. */
+export interface ClockParams {
+  /** The wall clock from here on, in milliseconds since the epoch; it stands still then. Waits do not notice: they go by the clock that never goes back. */
+  readonly nowMs?: number | null;
+  /** Moves both clocks on, which stand still then; waits that are over by then end. */
+  readonly advanceMs?: number;
+}
+
+/** The time now. */
+export interface ClockResponse {
+  readonly nowMs: number;
+  /** Whether it stands still; ``_pilotfish/testing/reset`` lets it run again. */
+  readonly held: boolean;
+  /** How many waits of the engine go by it. */
+  readonly waits: number;
+}
+
 /** `_meta.pilotfish` of `session/new`. */
 export interface NewSessionMeta {
   readonly permissionMode?:
@@ -2206,4 +2223,14 @@ export const sessionAttachedMethod: RequestMethod<AttachedParams, AttachedRespon
 /** Memory, tasks, documents and children; only with --testing. Client to server. */
 export const testingStatsMethod: RequestMethod<Empty, StatsResponse> = {
   method: "_pilotfish/testing/stats",
+};
+
+/** End all sessions, requests and children and begin with a new engine, which knows nothing; open documents, settings and what is on disk stay. Only with --testing. Client to server. */
+export const testingResetMethod: RequestMethod<Empty, Empty> = {
+  method: "_pilotfish/testing/reset",
+};
+
+/** Hold the engine's clock and turn it; only with --testing. Client to server. */
+export const testingClockMethod: RequestMethod<ClockParams, ClockResponse> = {
+  method: "_pilotfish/testing/clock",
 };

@@ -35,6 +35,7 @@ from pilotfish.core.permission import PermissionMode
 from pilotfish.definitions.catalog import Catalog
 from pilotfish.llm.access import access_from
 from pilotfish.llm.demo_voice import Say, Voice
+from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.editor import EditorPort, NoEditor
 from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
@@ -96,6 +97,8 @@ class EngineOptions:
     """The editor's own ripgrep; None to look for one."""
     locale: str | None = None
     """The language of whoever reads; None for English."""
+    clock: ClockPort | None = None
+    """What the time is; None for the system's clock."""
 
 
 class Equipper:
@@ -302,7 +305,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     """Build the engine; must run inside the event loop that it will live in."""
     environment = options.environment
     public = {name: text for name, text in environment.items() if not is_secret(name, text)}
-    clock = SystemClock()
+    clock = options.clock or SystemClock()
     editor = options.editor or NoEditor()
     folder = state_folder(environment)
     governor = Governor(clock, ledger=ProcessLedger(process_records(folder)))

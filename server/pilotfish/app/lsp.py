@@ -8,9 +8,11 @@ from pilotfish.app.engine import EngineOptions, build_engine
 from pilotfish.app.environment import take_environment
 from pilotfish.app.leave import leave, leave_with
 from pilotfish.core.errors import PilotfishError
-from pilotfish.edges.lsp.server import ClientFacts, Connection
+from pilotfish.edges.lsp.client_facts import ClientFacts
+from pilotfish.edges.lsp.server import Connection
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.manager import SessionManager
+from pilotfish.util.forced_clock import ForcedClock
 from pilotfish.util.loop_watch import run_watched
 
 
@@ -35,7 +37,8 @@ async def _serve(
     testing: bool,
     record: Path | None,
 ) -> None:
-    connection = Connection(initialize, stdout, partial(_build, record), testing=testing)
+    clock = ForcedClock() if testing else None
+    connection = Connection(initialize, stdout, partial(_build, record, clock), testing=clock)
     try:
         code = await connection.run(stdin)
     except PilotfishError as error:
@@ -43,12 +46,15 @@ async def _serve(
     leave(code)
 
 
-async def _build(record: Path | None, facts: ClientFacts, editor: EditorPort) -> SessionManager:
+async def _build(
+    record: Path | None, clock: ForcedClock | None, facts: ClientFacts, editor: EditorPort
+) -> SessionManager:
     manager, equipper = build_engine(
         EngineOptions(
             environment=take_environment(),
             editor=editor,
             record=record,
+            clock=clock,
             roots=facts.roots,
             editor_settings=facts.settings,
             usual_settings=facts.usual,

@@ -34,6 +34,8 @@ METHOD_NOT_FOUND = -32601
 INTERNAL_ERROR = -32603
 AUTH_REQUIRED = -32000
 """ACP's code for a request that needs a key or the like first."""
+TESTING_PREFIX = "_pilotfish/testing/"
+"""Methods that only a server has which was started with ``--testing``."""
 REQUEST_CANCELLED = -32800
 REQUEST_FAILED = -32803
 """LSP's code for a request that was valid and failed."""
@@ -120,6 +122,17 @@ class AgentChannel:
             self._waiting.pop(message_id, None)
         return cast("dict[str, Any]", result) if isinstance(result, dict) else {}
 
+    def serve(self, handlers: Mapping[str, Handler]) -> None:
+        """Answer with other handlers from here on."""
+        self._handlers = handlers
+
+    async def end_requests(self) -> None:
+        """Cancel every request of the client but the one that asks for it."""
+        others = {task for task in self._running.values() if task is not asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
     async def close(self) -> None:
         """End every handler and give up every wait."""
         for future in self._waiting.values():
@@ -168,7 +181,7 @@ class AgentChannel:
         except ValidationError as error:
             self._fail(message_id, INVALID_PARAMS, describe_invalid(method, error))
         except _UnknownMethodError:
-            self._fail(message_id, METHOD_NOT_FOUND, f"There is no method {method}.")
+            self._fail(message_id, METHOD_NOT_FOUND, _no_method(method))
         except InvalidField as error:
             self._fail(message_id, INVALID_PARAMS, f"Invalid parameters of {method}: {error}")
         except ModelNeeded as error:
@@ -227,6 +240,12 @@ class LatePeer:
 
 class _UnknownMethodError(Exception):
     """The client called something that does not exist."""
+
+
+def _no_method(name: str) -> str:
+    if name.startswith(TESTING_PREFIX):
+        return f"There is no method {name}: the server was not started for tests (--testing)."
+    return f"There is no method {name}."
 
 
 def envelope_problem(message: Mapping[str, Any]) -> str:

@@ -3,11 +3,8 @@
 Owns: decoding, one call into the session layer, the answer.
 """
 
-import asyncio
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from pilotfish.core.dialogs import Answer, Question, UserQuestion
 from pilotfish.core.errors import SessionError
@@ -18,9 +15,8 @@ from pilotfish.edges.questions import answer_from_option, question_to_entry
 from pilotfish.edges.snapshots import history_of, snapshot_of
 from pilotfish.session.manager import SessionManager
 from pilotfish.session.session import Session
-from pilotfish.wire import editor, interaction, methods
+from pilotfish.wire import interaction, methods
 from pilotfish.wire import session as wire
-from pilotfish.wire.method import Empty
 
 
 class PilotfishMethods:
@@ -42,14 +38,6 @@ class PilotfishMethods:
                 params=interaction.InboxAnswerParams, call=self._inbox_answer
             ),
         }
-
-    def testing_handlers(self, open_documents: Callable[[], int]) -> Mapping[str, Handler]:
-        """Return the methods that exist only with ``--testing``."""
-
-        async def stats(_: Empty) -> editor.StatsResponse:
-            return self._stats(open_documents())
-
-        return {methods.TESTING_STATS.name: Handler(params=Empty, call=stats)}
 
     async def _snapshot(self, params: wire.SnapshotParams) -> wire.SnapshotResponse:
         return await snapshot_of(self._session(params.session_id), params.since_seq)
@@ -98,32 +86,6 @@ class PilotfishMethods:
                 answer = _answer_of(question, params)
                 return interaction.InboxAnswerResponse(accepted=session.answer(request_id, answer))
         return interaction.InboxAnswerResponse(accepted=False)
-
-    def _stats(self, open_documents: int) -> editor.StatsResponse:
-        children: list[dict[str, Any]] = [
-            {"pid": child.pid, "purpose": child.purpose, "label": child.label}
-            for child in self._manager.children()
-        ]
-        return editor.StatsResponse(
-            pid=os.getpid(),
-            memory_bytes=self._manager.memory_bytes(),
-            pending_tasks=len(asyncio.all_tasks()),
-            open_documents=open_documents,
-            sessions=len(self._manager.open_sessions()),
-            children=children,
-            counts=_counts(self._manager.open_sessions()),
-        )
-
-
-def _counts(sessions: Sequence[Session]) -> dict[str, int]:
-    """Return what sessions hold that has to go again: a leak shows here first."""
-    return {
-        "agents": sum(len(session.roster.running()) for session in sessions),
-        "agentWork": sum(session.workbench.agents.busy() for session in sessions),
-        "listeners": sum(session.log.listeners for session in sessions),
-        "queuedPrompts": sum(len(session.queue) for session in sessions),
-        "openQuestions": sum(len(session.inbox.open_questions()) for session in sessions),
-    }
 
 
 def _answer_of(question: Question, params: interaction.InboxAnswerParams) -> Answer:

@@ -1,6 +1,6 @@
 """What the editor tells the server, and what the server asks of it."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -267,16 +267,3 @@ class RenameResponse(WireModel):
     documents: list[DocumentChange] = Field(default_factory=list[DocumentChange])
     other_operations: bool = False
     """Whether it would also create, move or delete files, which is left out here."""
-
-
-class StatsResponse(WireModel):
-    """``_pilotfish/testing/stats``; only with ``--testing``."""
-
-    pid: int
-    memory_bytes: int
-    pending_tasks: int
-    open_documents: int
-    sessions: int
-    children: list[dict[str, Any]]
-    counts: dict[str, int] = Field(default_factory=dict[str, int])
-    """What all open sessions together hold that goes when their agents have ended."""

@@ -20,9 +20,10 @@ from pilotfish.wire.agent_methods import AGENT_METHODS
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.code_prompts import CODE_METHODS
 from pilotfish.wire.commands import COMMANDS_LIST
-from pilotfish.wire.method import Empty, Method
+from pilotfish.wire.method import Method
 from pilotfish.wire.outputs import OUTPUT
 from pilotfish.wire.queue import QUEUE_METHODS
+from pilotfish.wire.testing import TESTING_METHODS
 
 PROTOCOL_VERSION = 1
 """Grows when a change breaks older clients."""
@@ -396,15 +397,6 @@ EDITOR_RENAME = Method(
     result=editor.RenameResponse,
     doc="What a rename would change, says the editor; it changes nothing.",
 )
-TESTING_STATS = Method(
-    name="_pilotfish/testing/stats",
-    direction="client_to_server",
-    kind="request",
-    params=Empty,
-    result=editor.StatsResponse,
-    doc="Memory, tasks, documents and children; only with --testing.",
-)
-
 METHODS: tuple[Method, ...] = (
     SNAPSHOT,
     HISTORY,
@@ -458,7 +450,7 @@ METHODS: tuple[Method, ...] = (
     *AGENT_METHODS,
     COMMANDS_LIST,
     *QUEUE_METHODS,
-    TESTING_STATS,
+    *TESTING_METHODS,
 )
 
 META_MODELS: tuple[type[WireModel], ...] = (

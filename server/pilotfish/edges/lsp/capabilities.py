@@ -27,6 +27,9 @@ SESSION_METHODS = (
     "session/set_config_option",
 )
 
+TESTING_METHODS = tuple(f"_pilotfish/testing/{name}" for name in ("stats", "reset", "clock"))
+"""Equal to ``wire.testing.TESTING_METHODS`` (tested)."""
+
 COMPLETION_TRIGGERS = ('"',)
 """Characters after which an editor asks for completions."""
 
@@ -43,7 +46,7 @@ def initialize_result(params: dict[str, Any], *, testing: bool) -> dict[str, Any
     """
     methods = [*SESSION_METHODS]
     if testing:
-        methods.append("_pilotfish/testing/stats")
+        methods += TESTING_METHODS
     return {
         "capabilities": {
             "positionEncoding": _UTF16,

@@ -9,28 +9,29 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 from lsprotocol import types
-from pygls import uris
 from pygls.lsp.server import LanguageServer
 
 from pilotfish import __version__
 from pilotfish.core.errors import SessionError
-from pilotfish.edges.agent_methods import AgentMethods
-from pilotfish.edges.agent_type_methods import AgentTypeMethods
-from pilotfish.edges.aside_methods import AsideMethods
 from pilotfish.edges.channel import AgentChannel, Handler, LatePeer
-from pilotfish.edges.commands import CommandMethods
 from pilotfish.edges.config_options import to_config_options
-from pilotfish.edges.edits_methods import EditsMethods
 from pilotfish.edges.localise import localise, translator
-from pilotfish.edges.lsp.asked_prompts import AskedPrompts
+from pilotfish.edges.lsp.agent_table import EditorSide, agent_table
 from pilotfish.edges.lsp.attachment_limits import attachment_limits
 from pilotfish.edges.lsp.capabilities import COMPLETION_TRIGGERS, starts_prompts
+from pilotfish.edges.lsp.client_facts import (
+    BuildManager,
+    capabilities_of,
+    facts_of,
+    json_object,
+    knows_snippets,
+    roots_of,
+)
 from pilotfish.edges.lsp.code_intelligence import CodeIntelligence
 from pilotfish.edges.lsp.code_prompts import CodePrompts
 from pilotfish.edges.lsp.editor import EditorServers, LspEditor
@@ -52,26 +53,16 @@ from pilotfish.edges.lsp.parent_watch import ParentWatch
 from pilotfish.edges.lsp.protocol import AgentProtocol
 from pilotfish.edges.lsp.settings_files import SettingsFiles
 from pilotfish.edges.lsp.strict_types import strict_converter
-from pilotfish.edges.mention_methods import MentionMethods
 from pilotfish.edges.output import OutputWriter
-from pilotfish.edges.output_methods import OutputMethods
 from pilotfish.edges.oversized import Oversized
-from pilotfish.edges.permission_methods import PermissionMethods
-from pilotfish.edges.pilotfish_methods import PilotfishMethods
-from pilotfish.edges.process_methods import ProcessMethods
-from pilotfish.edges.queue_methods import QueueMethods
-from pilotfish.edges.report_methods import ReportMethods
 from pilotfish.edges.session_methods import SessionMethods
-from pilotfish.edges.sessions_methods import SessionsMethods
-from pilotfish.edges.task_methods import TaskMethods
-from pilotfish.edges.terminals import ClientTerminals
-from pilotfish.ports.editor import EditorPort
+from pilotfish.edges.testing_methods import TestingMethods
 from pilotfish.session.manager import SessionManager
 from pilotfish.util import strict_json
-from pilotfish.util.records import dataclass
+from pilotfish.util.forced_clock import ForcedClock
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
-from pilotfish.wire.editor import EditorContextParams, LanguagesParams
+from pilotfish.wire.editor import LanguagesParams
 from pilotfish.wire.session import ProviderParams
 
 logger = logging.getLogger(__name__)
@@ -87,25 +78,6 @@ MAX_WAITING_FRAMES = 256
 
 REQUEST_FAILED = -32803
 PARSE_ERROR = -32700
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClientFacts:
-    """What the client said in ``initialize``, as far as the engine cares."""
-
-    roots: tuple[Path, ...]
-    settings: dict[str, Any]
-    """The editor's ``pilotfish.*`` settings."""
-    usual: dict[str, Any]
-    """What counts where no setting says anything, as a settings file would have it."""
-    trusted: bool | None
-    """Whether the editor trusts the workspace; None when it does not say."""
-    locale: str | None
-    """Its display language, such as ``zh-cn``."""
-
-
-BuildManager = Callable[[ClientFacts, EditorPort], Awaitable[SessionManager]]
-"""Builds the engine for a connection; given by the composition root."""
 
 
 class PilotfishServer(LanguageServer):
@@ -130,8 +102,14 @@ class Connection:
     """One client from handshake to end."""
 
     def __init__(
-        self, initialize: dict[str, Any], stdout: BinaryIO, build: BuildManager, *, testing: bool
+        self,
+        initialize: dict[str, Any],
+        stdout: BinaryIO,
+        build: BuildManager,
+        *,
+        testing: ForcedClock | None,
     ) -> None:
+        """Set it up; ``testing`` is the engine's clock where there are methods of tests, else None."""
         self._loop = asyncio.get_running_loop()
         self._ended = asyncio.Event()
         self._tasks = TaskScope("connection")
@@ -146,29 +124,20 @@ class Connection:
         self._manager: SessionManager | None = None
         self._sessions: SessionMethods | None = None
         self._waiting = asyncio.Semaphore(MAX_WAITING_FRAMES)
-        capabilities = _pilotfish_capabilities(initialize["params"])
-        self._client = capabilities
-        abilities = _object(capabilities.get("editor"))
+        self._may_take = asyncio.Event()
+        """Set unless the engine is being replaced: messages wait then."""
+        self._may_take.set()
+        self._client = capabilities_of(initialize["params"])
+        abilities = json_object(self._client.get("editor"))
         code = EditorCode(self._channel_or_fail) if abilities.get("code") else None
-        diagnostics = EditorDiagnostics(self._channel_or_fail)
         self._cover = EditorCover(self._channel_or_fail)
-        self._editor = LspEditor(
-            self._server,
-            self._channel_or_fail,
-            can_save=bool(abilities.get("save")),
-            can_edit_cells=bool(abilities.get("notebookEdit")),
-            servers=EditorServers(
-                diagnostics=diagnostics if abilities.get("diagnostics") else None,
-                code=code,
-                cover=self._cover if abilities.get("serves") else None,
-            ),
-        )
+        self._editor = self._new_editor(abilities, code)
         self._settings = SettingsFiles(
             self._server,
             lambda: None if self._manager is None else self._manager.settings_language(),
             self._tasks,
             self._translate,
-            snippets=_knows_snippets(initialize["params"]),
+            snippets=knows_snippets(initialize["params"]),
         )
         self._prompts = CodePrompts(
             self._server,
@@ -184,7 +153,22 @@ class Connection:
             is_taken=self._settings.has,
             is_asked_back=_never if code is None else code.is_asking,
         )
+        self._facts = facts_of(initialize["params"])
         self._exit_code = 0
+
+    def _new_editor(self, abilities: dict[str, Any], code: EditorCode | None) -> LspEditor:
+        diagnostics = EditorDiagnostics(self._channel_or_fail)
+        return LspEditor(
+            self._server,
+            self._channel_or_fail,
+            can_save=bool(abilities.get("save")),
+            can_edit_cells=bool(abilities.get("notebookEdit")),
+            servers=EditorServers(
+                diagnostics=diagnostics if abilities.get("diagnostics") else None,
+                code=code,
+                cover=self._cover if abilities.get("serves") else None,
+            ),
+        )
 
     async def run(self, stdin: BinaryIO) -> int:
         """Serve until the client leaves; returns the exit code."""
@@ -220,6 +204,7 @@ class Connection:
         while True:
             frame = await frames.get()
             self._waiting.release()
+            await self._may_take.wait()
             try:
                 self._take(frame)
             except Exception:  # this task's root: one message must not make the server deaf
@@ -289,7 +274,7 @@ class Connection:
         @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
         def _folders(_: types.DidChangeWorkspaceFoldersParams) -> None:
             if self._manager is not None:
-                self._manager.set_roots(_roots_of(self._server))
+                self._manager.set_roots(roots_of(self._server))
 
     def _register_language(self) -> None:
         server = self._server
@@ -321,72 +306,78 @@ class Connection:
 
     async def _start_engine(self) -> None:
         params = self._initialize["params"]
-        options = _object(params.get("initializationOptions"))
-        settings = _object(options.get("settings"))
+        settings = json_object(json_object(params.get("initializationOptions")).get("settings"))
         self._prompts.configure(settings)
         set_log_level(settings.get("logLevel"))
-        facts = ClientFacts(
-            roots=_roots_of(self._server),
-            settings=settings_from_editor(settings),
-            usual=settings_from_editor(_object(options.get("usual"))),
-            trusted=trust_from_editor(self._client),
-            locale=params.get("locale"),
-        )
-        self._manager = await self._build(facts, self._editor)
-        language = self._manager.settings_language()
-        language.has_schema = self._client.get("settingsSchema") is True
-        self._protocol.channel = AgentChannel(self._send, self._handlers(self._manager))
-        self._tasks.start(self._read_code_settings(self._manager), name="code settings")
-        self._tasks.start(self._tell_provider(self._manager), name="provider")
-        IndexProgress(self._server, self._manager.index(), self._tasks, self._translate)
+        self._protocol.channel = AgentChannel(self._send, await self._build_engine())
+
+    async def _build_engine(self) -> dict[str, Handler]:
+        """Build what everything runs on; returns the methods that reach it."""
+        facts = replace(self._facts, roots=roots_of(self._server))
+        manager = self._manager = await self._build(facts, self._editor)
+        manager.settings_language().has_schema = self._client.get("settingsSchema") is True
+        table = self._handlers(manager)
+        self._tasks.start(self._read_code_settings(manager), name="code settings")
+        self._tasks.start(self._tell_provider(manager), name="provider")
+        IndexProgress(self._server, manager.index(), self._tasks, self._translate)
+        return table
+
+    async def _begin_anew(self) -> None:
+        """Replace the engine, for a test: nothing of the old one runs on, the new one knows nothing."""
+        channel = self._channel_or_fail()
+        self._may_take.clear()
+        try:
+            await self._end_sessions()  # whoever waits for a turn is told that it was cancelled
+            await channel.end_requests()
+            await self._end_sessions()  # what was being opened
+            await self._end_engine()
+            channel.serve(await self._build_engine())
+        finally:
+            self._may_take.set()
+
+    async def _end_sessions(self) -> None:
+        if self._manager is not None:
+            for session in self._manager.open_sessions():
+                await self._manager.close(session.id)
+
+    async def _end_engine(self) -> None:
+        if self._manager is not None:
+            await self._manager.suspend_all()
+        if self._sessions is not None:
+            await self._sessions.close()
 
     async def _read_code_settings(self, manager: SessionManager) -> None:
         self._code.configure((await manager.code_settings()).editor_features)
 
     def _handlers(self, manager: SessionManager) -> dict[str, Handler]:
+        peer = LatePeer(self._channel_or_fail)
         sessions = SessionMethods(
             manager,
-            LatePeer(self._channel_or_fail),
+            peer,
             can_answer=bool(self._client.get("permission", False)),
-            can_fill_forms=lambda: "form" in _object(self._client.get("elicitation")),
+            can_fill_forms=lambda: "form" in json_object(self._client.get("elicitation")),
             extended=bool(self._client),
             context=self._context.describe,
         )
         self._sessions = sessions
-        if self._client.get("terminal"):
-            peer = LatePeer(self._channel_or_fail)
-            manager.offer_terminals(ClientTerminals(peer, manager.watch_outside))
-        ours = PilotfishMethods(manager, sessions.session)
-        rules = PermissionMethods(manager, sessions.session, LatePeer(self._channel_or_fail))
-        if self._client:
-            rules.follow()
-        reviews = EditsMethods(sessions.session)
-        table: dict[str, Handler] = {
-            **sessions.handlers(),
-            **ours.handlers(),
-            **SessionsMethods(manager).handlers(),
-            **AsideMethods(sessions.session, LatePeer(self._channel_or_fail)).handlers(),
-            **QueueMethods(sessions.session).handlers(),
-            **rules.handlers(),
-            **reviews.handlers(),
-            **TaskMethods(sessions.session).handlers(),
-            **AgentMethods(manager, sessions.session).handlers(),
-            **AgentTypeMethods(manager, sessions.session).handlers(),
-            **CommandMethods(manager, sessions.session).handlers(),
-            **ProcessMethods(manager).handlers(),
-            **ReportMethods(manager, sessions.session).handlers(),
-            **OutputMethods(manager).handlers(),
-            **MentionMethods(manager, sessions.session, self._context.lately).handlers(),
-            **AskedPrompts(self._prompts, manager, sessions.session, self._editor).handlers(),
-        }
-        table[methods.EDITOR_CONTEXT.name] = Handler(
-            params=EditorContextParams, call=self._editor_context
+        side = EditorSide(
+            peer=peer,
+            client=self._client,
+            context=self._context,
+            editor=self._editor,
+            prompts=self._prompts,
         )
+        table = agent_table(manager, sessions, side)
         table[methods.EDITOR_LANGUAGES.name] = Handler(
             params=LanguagesParams, call=self._take_languages
         )
-        if self._testing:
-            table |= ours.testing_handlers(lambda: self._editor.open_count)
+        if self._testing is not None:
+            table |= TestingMethods(
+                manager,
+                self._testing,
+                open_documents=lambda: self._editor.open_count,
+                begin_anew=self._begin_anew,
+            ).handlers()
         return sessions.holding(table)
 
     async def _take_languages(self, params: LanguagesParams) -> None:
@@ -404,13 +395,16 @@ class Connection:
             )
             self._channel_or_fail().notify(methods.PROVIDER.name, params.model_dump(by_alias=True))
 
-    async def _editor_context(self, params: EditorContextParams) -> None:
-        self._context.update(params)
-
     def _configure(self, settings: Any) -> None:
-        ours = _object(_object(settings).get("pilotfish"))
+        ours = json_object(json_object(settings).get("pilotfish"))
         if self._manager is not None and ours:
-            self._manager.configure(settings_from_editor(ours), trusted=trust_from_editor(ours))
+            settings, trusted = settings_from_editor(ours), trust_from_editor(ours)
+            self._facts = replace(
+                self._facts,
+                settings=settings,
+                trusted=self._facts.trusted if trusted is None else trusted,
+            )
+            self._manager.configure(settings, trusted=trusted)
             self._settings.look_again()
             self._prompts.configure(ours)
             set_log_level(ours.get("logLevel"))
@@ -454,10 +448,7 @@ class Connection:
 
     async def _shut_down(self) -> None:
         """Suspend the sessions, end the children, send what is left."""
-        if self._manager is not None:
-            await self._manager.suspend_all()
-        if self._sessions is not None:
-            await self._sessions.close()
+        await self._end_engine()
         if self._protocol.channel is not None:
             await self._protocol.channel.close()
         await self._tasks.close()
@@ -467,31 +458,3 @@ class Connection:
 def _never(_: str | None) -> bool:
     """Stand in where no editor is asked about code."""
     return False
-
-
-def _pilotfish_capabilities(params: dict[str, Any]) -> dict[str, Any]:
-    """Return ``capabilities.experimental.pilotfish``; empty when the client does not know us."""
-    capabilities = _object(params.get("capabilities"))
-    return _object(_object(capabilities.get("experimental")).get("pilotfish"))
-
-
-def _knows_snippets(params: dict[str, Any]) -> bool:
-    """Tell whether the editor fills in the places of a completion's text."""
-    found: Any = params.get("capabilities")
-    for step in ("textDocument", "completion", "completionItem"):
-        found = _object(found).get(step)
-    return _object(found).get("snippetSupport") is True
-
-
-def _object(value: Any) -> dict[str, Any]:
-    """Return a JSON object, or an empty one for anything else."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def _roots_of(server: LanguageServer) -> tuple[Path, ...]:
-    """Return the workspace folders as paths, the first one first."""
-    folders = [folder.uri for folder in server.workspace.folders.values()]
-    if not folders and server.workspace.root_uri:
-        folders = [server.workspace.root_uri]
-    paths = (uris.to_fs_path(uri) for uri in folders if uri.startswith("file:"))
-    return tuple(Path(path) for path in paths if path)
