@@ -8,12 +8,13 @@ documents (``codeintel.open_trees``).
 import time
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pilotfish.codeintel.languages import grammar_name
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Parser, Tree
+    from tree_sitter_language_pack import SupportedLanguage
 
 TIME_LIMIT_S = 2.0
 """How long parsing may take (design §6)."""
@@ -32,7 +33,8 @@ def load_grammar(language: str) -> "Language":
     """
     from tree_sitter_language_pack import get_language
 
-    return get_language(grammar_name(language))  # pyright: ignore[reportArgumentType]
+    # The library itself refuses a name that it does not have.
+    return get_language(cast("SupportedLanguage", grammar_name(language)))
 
 
 def parse(

@@ -9,7 +9,7 @@ number of values have a limit, and text stays text, however much ``no`` or ``1.0
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Protocol, cast
 
 from pilotfish.core.jsontypes import JsonValue
@@ -270,6 +270,12 @@ class _ParserEvent(Protocol):
     start_mark: _Mark
 
 
+class _Yaml(Protocol):
+    """The one function of the YAML library that is used; its own types say nothing of it."""
+
+    def parse(self, stream: str, *, Loader: type) -> Iterator[_ParserEvent]: ...  # noqa: N803 - its name there
+
+
 _KINDS = {
     "DocumentStartEvent": "document",
     "ScalarEvent": "scalar",
@@ -318,8 +324,7 @@ def _yaml_steps(header: str) -> Iterator[_Event]:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     documents = 0
     try:
-        parse = cast("Callable[..., Iterator[_ParserEvent]]", yaml.parse)  # pyright: ignore[reportUnknownMemberType]
-        for event in parse(header, Loader=loader):
+        for event in cast("_Yaml", yaml).parse(header, Loader=loader):
             step = _step_of(event)
             documents += step is not None and step.kind == "document"
             if documents > 1:

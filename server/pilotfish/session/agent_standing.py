@@ -8,23 +8,46 @@ See also: design 01 §4.5, 05 §11.1.
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from pilotfish.config.modes import clamp
 from pilotfish.core.agents import AgentEntry, AgentMemory
 from pilotfish.core.ids import MAIN_AGENT, AgentId
 from pilotfish.core.permission import PermissionMode
 from pilotfish.permissions.agent_modes import AgentWishes
-from pilotfish.session.permission_source import AgentStanding, PermissionSource
+from pilotfish.session.permission_source import AgentStanding
 from pilotfish.session.state import SessionData
 
 BACKGROUND_TIMEOUT_S = 600.0
 """How long a question of an agent in the background waits where no setting says (design 05 §7.6)."""
 
 
+class AgentRules(Protocol):
+    """What agents are judged by of a session's permissions (``PermissionSource``)."""
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the user vouches for the project."""
+        ...
+
+    @property
+    def background_may_ask(self) -> bool:
+        """Whether questions of agents in the background go to the user."""
+        ...
+
+    def mode_for_agent(self, parent: PermissionMode, wishes: AgentWishes) -> PermissionMode:
+        """Return the mode of a sub-agent whose starter has the mode ``parent`` now."""
+        ...
+
+    def prompt_timeout_s(self) -> float:
+        """Return how long a question may wait; 0 means: as long as it takes."""
+        ...
+
+
 class AgentStandings:
     """The standing of all agents of one session; asked anew for each decision."""
 
-    def __init__(self, data: SessionData, permissions: PermissionSource) -> None:
+    def __init__(self, data: SessionData, permissions: AgentRules) -> None:
         self._data = data
         self._permissions = permissions
 

@@ -7,7 +7,7 @@ versions would misread gets a new ``core.events.TRANSCRIPT_FORMAT``.
 
 import json
 from functools import cache
-from typing import Annotated
+from typing import Annotated, cast
 
 from pydantic import Discriminator, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
@@ -87,7 +87,9 @@ def is_foreign(line: bytes) -> bool:
         plain = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(plain, dict) and isinstance(plain.get("event"), dict)  # pyright: ignore[reportUnknownMemberType]
+    if not isinstance(plain, dict):
+        return False
+    return isinstance(cast("dict[str, object]", plain).get("event"), dict)
 
 
 def is_beginning(line: bytes) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from pilotfish.core.agents import AgentFacts
 from pilotfish.core.errors import AgentError, WorkspaceError
 from pilotfish.core.events import NoteAdded
-from pilotfish.core.tree_merge import MergeAction, MergeFile, MergeOutcome
+from pilotfish.core.tree_merge import MergeFile, MergeOutcome
 from pilotfish.session.edit_review import EditReview
 from pilotfish.session.session import Session
 from pilotfish.session.undo_plan import PlannedFile
@@ -27,9 +27,6 @@ from pilotfish.workspace.repository import Repository, find_repository
 from pilotfish.workspace.text_file import decode, load_text_file
 from pilotfish.workspace.tree_changes import ChangedFile, TreeChanges
 from pilotfish.workspace.worktree import Kept, Removed, Worktree, Worktrees
-
-_ACTIONS: dict[str, MergeAction] = {"restore": "change"}
-"""The words of a plan that are others here."""
 
 
 class TreeMerge:
@@ -64,7 +61,7 @@ class TreeMerge:
             MergeFile(
                 path=str(planned.path),
                 tree_path=str(tree.path / name),
-                action=_ACTIONS.get(planned.action, planned.action),  # pyright: ignore[reportArgumentType]
+                action="change" if planned.action == "restore" else planned.action,
                 added=0 if planned.action == "conflict" else planned.added,
                 removed=0 if planned.action == "conflict" else planned.removed,
                 reason=planned.reason,

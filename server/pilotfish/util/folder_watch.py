@@ -5,7 +5,7 @@ Owns: its type, and when it is loaded.
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from typing import cast
+from typing import Protocol, cast
 
 Awatch = Callable[..., AsyncGenerator[set[tuple[int, str]]]]
 """``watchfiles.awatch``. Its numbers for what became of a file are those of LSP: 1 new, 2 changed, 3 gone."""
@@ -14,12 +14,18 @@ PAUSE_S = 0.3
 """Pause before the first watch: whoever opens a session has more urgent things to do, such as to ask a model."""
 
 
+class _Watchfiles(Protocol):
+    """The library as it is used here; its own types name another library, for which there are none."""
+
+    @property
+    def awatch(self) -> Awatch: ...
+
+
 def load_awatch() -> Awatch:
     """Return the library's function, loading it if need be."""
-    # Its types name a library for which there are none.
-    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
+    import watchfiles
 
-    return cast("Awatch", awatch)
+    return cast("_Watchfiles", watchfiles).awatch
 
 
 async def pause_and_load() -> None:

@@ -112,7 +112,7 @@ class LoopWatch(threading.Thread):
 
     def _tell(self) -> None:
         now = time.monotonic()
-        # The one way to another thread's stack.
+        # Underscored, but documented: the one way to another thread's stack.
         frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
         frame = frames.get(self._loop_thread)
         if frame is None or now - self._told_at < PAUSE_S:

@@ -9,7 +9,7 @@ import pytest_asyncio
 from pilotfish.app.engine import EngineOptions, build_engine
 from pilotfish.config import sources
 from pilotfish.core.events import ModeChanged
-from pilotfish.core.permission import PermissionRule
+from pilotfish.core.permission import PermissionMode, PermissionRule
 from pilotfish.permissions.agent_modes import AgentWishes
 from pilotfish.session.equipment import Equipment
 from pilotfish.session.factory import NewSession
@@ -38,8 +38,8 @@ class Place:
         options = EngineOptions(environment=self.environment, trusted_by_editor=True)
         return build_engine(options)[0]
 
-    def session(self, **wishes: object) -> NewSession:
-        return NewSession(cwd=self.root, **wishes)  # pyright: ignore[reportArgumentType]
+    def session(self, mode: PermissionMode | None = None) -> NewSession:
+        return NewSession(cwd=self.root, mode=mode)
 
 
 @pytest.fixture

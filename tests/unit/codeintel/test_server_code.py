@@ -373,15 +373,14 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_no_answer_whatever_breaks_the_reading(value: object) -> None:
-    json = value  # what a server may send
-    read_locations(json)  # pyright: ignore[reportArgumentType]
-    read_hover(json)  # pyright: ignore[reportArgumentType]
-    read_document_symbols(json, Path("/a"))  # pyright: ignore[reportArgumentType]
-    read_workspace_symbols(json, 5)  # pyright: ignore[reportArgumentType]
-    read_calls(json, "from")  # pyright: ignore[reportArgumentType]
-    read_workspace_edit(json)  # pyright: ignore[reportArgumentType]
-    read_problems(json)  # pyright: ignore[reportArgumentType]
+def test_no_answer_whatever_breaks_the_reading(answer: JsonValue) -> None:
+    read_locations(answer)
+    read_hover(answer)
+    read_document_symbols(answer, Path("/a"))
+    read_workspace_symbols(answer, 5)
+    read_calls(answer, "from")
+    read_workspace_edit(answer)
+    read_problems(answer)
 
 
 def test_a_rename_that_does_more_than_change_texts_is_refused() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pilotfish.config.files import parse_object
 from pilotfish.config.json_edit import add_entries, entries_of, remove_entries, set_value
 from pilotfish.core.errors import SettingsError
+from pilotfish.core.jsontypes import JsonObject, JsonValue
 
 PATH = ("permissions", "allow")
 
@@ -66,7 +67,7 @@ def files(draw: st.DrawFn) -> str:
 def outside(text: str) -> tuple[str, str]:
     """Return what stands before and behind the list, found without the code under test."""
     decoder = json.JSONDecoder()
-    listed = parse_object(text, "it")["permissions"]["allow"]  # type: ignore[index, call-overload]
+    listed = cast("JsonObject", parse_object(text, "it")["permissions"])["allow"]
     for start in range(len(text)):
         if text[start] != "[":
             continue
@@ -117,7 +118,8 @@ def test_a_missing_list_is_made_and_all_else_stays(text: str, rule: str) -> None
         return
     changed = parse_object(add_entries(text, PATH, [rule]), "it")
 
-    expected = dict(section or {}) | {"allow": [*(section or {}).get("allow", []), rule]}  # type: ignore[list-item, misc]
+    allowed = cast("list[JsonValue]", (section or {}).get("allow", []))
+    expected: JsonObject = {**(section or {}), "allow": [*allowed, rule]}
     assert changed == data | {"permissions": expected}
     assert list(changed)[: len(data)] == list(data)
 

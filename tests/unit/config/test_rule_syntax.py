@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pilotfish.config.rule_syntax import TOOL_NAMES, parse_rule, split_rules
-from pilotfish.core.permission import PermissionRule
+from pilotfish.core.permission import Behavior, PermissionRule
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_written_rule_reads_back_unchanged(tool: str, content: str | None) -> 
 
 
 @given(st.text(max_size=60), st.sampled_from(["allow", "ask", "deny"]))
-def test_no_text_makes_it_raise(text: str, behavior: str) -> None:
-    parsed = parse_rule(text, behavior, "projectSettings")  # pyright: ignore[reportArgumentType]
+def test_no_text_makes_it_raise(text: str, behavior: Behavior) -> None:
+    parsed = parse_rule(text, behavior, "projectSettings")
 
     assert parsed.rule is not None or parsed.problem

@@ -53,7 +53,7 @@ def test_types_limits_and_values_are_the_servers(path: str) -> None:
     for limit in ("minimum", "maximum", "exclusiveMinimum", "items", "additionalProperties"):
         assert entry.get(limit) == leaf.get(limit)
     values = list(entry.get("enum", []))
-    known = list(leaf.get("enum") or leaf.get("examples") or [])  # type: ignore[arg-type]
+    known = leaf.get("enum") or leaf.get("examples") or []
     assert [value for value in values if value] == known
 
 
@@ -79,11 +79,12 @@ def test_a_workspace_sets_no_more_than_a_project_may(path: str) -> None:
 
 @pytest.mark.parametrize("path", SERVERS)
 def test_a_value_reaches_the_servers_settings(path: str) -> None:
-    value: object = "given"
-    for step in reversed(path.split(".")):
-        value = {step: value}
+    *sections, key = path.split(".")
+    value: dict[str, Any] = {key: "given"}
+    for section in reversed(sections):
+        value = {section: value}
 
-    assert settings_from_editor(value) == value  # type: ignore[arg-type]
+    assert settings_from_editor(value) == value
 
 
 def described(schema: Any) -> list[str]:

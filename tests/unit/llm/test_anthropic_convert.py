@@ -1,7 +1,7 @@
 """Requests in the Messages API's shape."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -49,9 +49,10 @@ def params(request: ModelRequest) -> dict[str, Any]:
 
 def strip_marks(value: Any) -> Any:
     if isinstance(value, dict):
-        return {k: strip_marks(v) for k, v in value.items() if k != "cache_control"}  # pyright: ignore[reportUnknownVariableType]
+        section = cast("dict[str, Any]", value)
+        return {k: strip_marks(v) for k, v in section.items() if k != "cache_control"}
     if isinstance(value, list):
-        return [strip_marks(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        return [strip_marks(item) for item in cast("list[Any]", value)]
     return value
 
 

@@ -16,11 +16,13 @@ LOCAL = "http://127.0.0.1:1"
 
 
 def choose(
-    environment: dict[str, str] | None = None, model: str = "", **settings: object
+    environment: dict[str, str] | None = None,
+    model: str = "",
+    settings: ModelSettings | None = None,
 ) -> ProviderChoice:
     wanted = Wanted(
         access=access_from(environment or {}),
-        settings=ModelSettings(**settings),  # pyright: ignore[reportArgumentType] - named by the test
+        settings=settings or ModelSettings(),
         model=model,
     )
     return choose_provider(wanted, clock=CLOCK)
@@ -63,19 +65,21 @@ def test_keys_and_addresses_decide_unless_a_provider_is_named(
 
 def test_never_the_demo_where_a_key_or_an_address_is_set() -> None:
     assert choose({"ANTHROPIC_API_KEY": "k"}, model="demo").provider == "anthropic"
-    choice = choose(base_url="not an address")
+    choice = choose(settings=ModelSettings(base_url="not an address"))
     assert choice.provider == "anthropic"
     assert isinstance(choice.build(), RetryingModel)
 
 
 def test_a_setting_wins_over_the_environment() -> None:
-    choice = choose({"ANTHROPIC_API_KEY": "k"}, provider="openai", base_url=LOCAL, name="llama")
+    settings = ModelSettings(provider="openai", base_url=LOCAL, name="llama")
+    choice = choose({"ANTHROPIC_API_KEY": "k"}, settings=settings)
     assert (choice.provider, choice.model, choice.problem) == ("openai", "llama", None)
 
 
 def test_short_names_are_resolved() -> None:
     assert choose({"ANTHROPIC_API_KEY": "k"}, model="haiku").model.startswith("claude-haiku")
-    own = choose({"OPENAI_BASE_URL": LOCAL}, model="Fast", aliases={"fast": "llama3.3"})
+    settings = ModelSettings(aliases={"fast": "llama3.3"})
+    own = choose({"OPENAI_BASE_URL": LOCAL}, "Fast", settings)
     assert own.model == "llama3.3"
     # Another vendor's server does not know ours.
     assert choose({"OPENAI_BASE_URL": LOCAL}, model="haiku").model == "haiku"
@@ -164,8 +168,8 @@ def test_what_may_work_is_not_refused(environment: dict[str, str], model: str) -
 
 
 def test_a_model_that_the_user_describes_exists() -> None:
-    told = {"internal": CapabilitySection(context_tokens=5_000)}
-    choice = choose({"ANTHROPIC_API_KEY": "k"}, model="internal", capabilities=told)
+    told = ModelSettings(capabilities={"internal": CapabilitySection(context_tokens=5_000)})
+    choice = choose({"ANTHROPIC_API_KEY": "k"}, "internal", told)
     assert choice.problem is None
 
 

@@ -27,6 +27,7 @@ class Rules:
     """The part of a session's permissions that agents are judged by."""
 
     background_may_ask = True
+    is_trusted = True
 
     def mode_for_agent(self, parent: PermissionMode, wishes: AgentWishes) -> PermissionMode:
         return mode_for_agent(parent, wishes)
@@ -41,7 +42,7 @@ class Family:
     def __init__(self, mode: PermissionMode = "default") -> None:
         self.data = SessionData(mode=mode)
         self.rules = Rules()
-        self.standings = AgentStandings(self.data, self.rules)  # pyright: ignore[reportArgumentType]
+        self.standings = AgentStandings(self.data, self.rules)
 
     def happened(self, event: KeptEvent) -> None:
         seq = self.data.seq + 1

@@ -9,6 +9,7 @@ from pilotfish.core.events import (
     PromptDropped,
     PromptQueued,
     PromptSubmitted,
+    SessionEvent,
     TurnStarted,
 )
 from pilotfish.core.ids import MAIN_AGENT, MessageId, TurnId
@@ -46,8 +47,8 @@ async def test_prompts_that_nobody_took_are_marked_as_lost(tmp_path: Path) -> No
     )
     log = EventLog(TranscriptWriter(path), FakeClock())
     await log.restore()
-    said: list[KeptEvent] = []
-    log.listen(lambda record: said.append(record.event))  # pyright: ignore[reportArgumentType]
+    said: list[SessionEvent] = []
+    log.listen(lambda record: said.append(record.event))
     recover(log)
     dropped = [event for event in said if isinstance(event, PromptDropped)]
     assert dropped == [PromptDropped(message_id=MessageId("lost"), cause="lost")]

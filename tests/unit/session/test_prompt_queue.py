@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pilotfish.core.events import PromptSubmitted
+from pilotfish.core.events import PromptSubmitted, TurnEnded
 from pilotfish.core.ids import MessageId
 from pilotfish.core.messages import TextBlock
 from pilotfish.session.prompt_queue import MAX_QUEUED_PROMPTS, PromptQueue, WaitingPrompt
@@ -18,8 +18,8 @@ COMMAND = "/command"
 
 def prompt(number: int, text: str = "words") -> WaitingPrompt:
     submitted = PromptSubmitted(message_id=MessageId(f"m{number}"), content=(TextBlock(text=text),))
-    ended: asyncio.Future[object] = asyncio.get_running_loop().create_future()
-    return WaitingPrompt(submitted, ended)  # pyright: ignore[reportArgumentType] - any future
+    ended: asyncio.Future[TurnEnded] = asyncio.get_running_loop().create_future()
+    return WaitingPrompt(submitted, ended)
 
 
 def ids(queue: PromptQueue) -> list[str]:

@@ -10,6 +10,7 @@ from pilotfish.core.events import (
     PromptSubmitted,
     ReplyDiscarded,
     SessionCreated,
+    SessionEvent,
     TurnEnded,
     TurnStarted,
 )
@@ -33,14 +34,14 @@ WHOLE = BlockFinished(
 )
 
 
-def record(seq: int, event: object, turn: TurnId | None = TURN) -> EventRecord:
-    return EventRecord(seq=seq, time_ms=seq, event=event, turn_id=turn, agent_id=MAIN_AGENT)  # type: ignore[arg-type]
+def record(seq: int, event: SessionEvent, turn: TurnId | None = TURN) -> EventRecord:
+    return EventRecord(seq=seq, time_ms=seq, event=event, turn_id=turn, agent_id=MAIN_AGENT)
 
 
-async def loaded(stage: EngineStage, later: list[object], draft: bytes) -> list[str]:
+async def loaded(stage: EngineStage, later: list[SessionEvent], draft: bytes) -> list[str]:
     """Load a session with a draft of after its prompt; returns what the model is told it had said."""
     session_id = new_session_id()
-    events: list[object] = [
+    events: list[SessionEvent] = [
         SessionCreated(
             session_id=session_id, cwd=str(stage.project), version="1", mode="default", model="m"
         ),
@@ -89,7 +90,7 @@ DRAFT = codec.to_line(record(3, SAID))
 async def test_what_of_a_draft_counts(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    later: list[object],
+    later: list[SessionEvent],
     draft: bytes,
     said: list[str],
 ) -> None:

@@ -1,18 +1,22 @@
 """Who gets a task, and what becomes of it."""
 
+from dataclasses import replace
+
 import pytest
 from pilotfish.tasklist.changes import changed, released
 from pilotfish.tasklist.edges import mended
 from pilotfish.tasklist.model import Entries, Entry, EntryChange, RefusalReason, TaskListError
 
+FIRST = Entry(id="1", subject="First")
+TAKEN = replace(FIRST, owner="ben", status="in_progress")
 CLAIM = EntryChange(status="in_progress")
 
 
-def some(**fields: object) -> Entries:
-    """A list of task 1, with fields, and task 2 that waits for it."""
+def some(first: Entry = FIRST) -> Entries:
+    """A list of task 1 and of task 2 that waits for it."""
     return mended(
         [
-            Entry(id="1", subject="First", **fields),  # pyright: ignore[reportArgumentType]
+            first,
             Entry(id="2", subject="Second", blocked_by=("1",)),
         ]
     )
@@ -28,9 +32,9 @@ def test_setting_a_task_in_progress_takes_it() -> None:
     ("entries", "entry_id", "reason"),
     [
         (some(), "7", "task_not_found"),
-        (some(owner="ben", status="in_progress"), "1", "already_claimed"),
-        (some(owner="ben", status="completed"), "1", "already_claimed"),
-        (some(status="completed"), "1", "already_resolved"),
+        (some(TAKEN), "1", "already_claimed"),
+        (some(replace(TAKEN, status="completed")), "1", "already_claimed"),
+        (some(replace(FIRST, status="completed")), "1", "already_resolved"),
         (some(), "2", "blocked"),
     ],
 )
@@ -54,7 +58,7 @@ def test_a_finished_task_frees_those_that_wait() -> None:
 
 
 def test_an_agent_cannot_take_from_another_but_the_main_one_hands_out() -> None:
-    taken = some(owner="ben", status="in_progress")
+    taken = some(TAKEN)
     with pytest.raises(TaskListError, match="already_claimed"):
         changed(taken, "1", EntryChange(owner="ada"), "ada")
     assert changed(taken, "1", EntryChange(owner="ada"), "main")["1"].owner == "ada"
@@ -93,7 +97,7 @@ def test_agents_that_are_gone_leave_what_they_had_not_finished() -> None:
 
 
 def test_metadata_is_merged_and_nulls_take_keys_out() -> None:
-    entries = some(metadata={"a": 1, "b": 2})
+    entries = some(replace(FIRST, metadata={"a": 1, "b": 2}))
     after = changed(entries, "1", EntryChange(metadata={"b": None, "c": [3]}), "main")
     assert after["1"].metadata == {"a": 1, "c": [3]}
     with pytest.raises(TaskListError, match="too_large"):

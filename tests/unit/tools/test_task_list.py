@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pilotfish.core.ids import AgentId
+from pilotfish.core.jsontypes import JsonObject, JsonValue
 from pilotfish.tasklist.model import EntryChange, TaskListError
 from pilotfish.tooling.arguments import read_arguments
 from pilotfish.tooling.spec import Tool
@@ -96,8 +97,8 @@ async def test_of_many_agents_at_once_each_task_goes_to_the_first(bench: ToolBen
 
 
 @pytest.mark.parametrize("given", [3, "3", "#3", " #3 "])
-async def test_a_number_is_read_however_it_is_written(bench: ToolBench, given: object) -> None:
-    args = read_arguments(UPDATE, {"taskId": given, "addBlocks": [given]})  # pyright: ignore[reportArgumentType]
+async def test_a_number_is_read_however_it_is_written(bench: ToolBench, given: JsonValue) -> None:
+    args = read_arguments(UPDATE, {"taskId": given, "addBlocks": [given]})
     assert args.model_dump()["taskId"] == "3"
     assert args.model_dump()["addBlocks"] == ("3",)
 
@@ -139,17 +140,18 @@ async def test_a_subject_of_several_lines_stays_one_line_of_the_list(bench: Tool
 
 
 async def test_facts(bench: ToolBench) -> None:
-    for tool, given in (
+    calls: list[tuple[Tool[Any], JsonObject]] = [
         (CREATE, {"subject": "s", "description": ""}),
         (GET, {"taskId": "1"}),
         (LIST, {}),
         (UPDATE, {"taskId": "1", "status": "in_progress"}),
-    ):
+    ]
+    for tool, given in calls:
         args = tool.args_type.model_validate(given)
-        effects = await tool.effects(args, bench.context)  # pyright: ignore[reportArgumentType]
+        effects = await tool.effects(args, bench.context)
         assert (effects.internal, effects.reads, effects.writes) == (True, (), ())
         # A reply that breaks off is asked for again: what it began to add would be there twice.
-        assert tool.is_concurrency_safe(args) == (tool in (GET, LIST))  # pyright: ignore[reportArgumentType]
+        assert tool.is_concurrency_safe(args) == (tool in (GET, LIST))
 
 
 def test_a_session_has_one_kind_of_list() -> None:

@@ -7,6 +7,7 @@ editor waits for them; they are declared here for ``--help``.
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import click
 
@@ -121,6 +122,24 @@ def _earlier_session_options(command: Callable[..., None]) -> Callable[..., None
     return resume(latest(command))
 
 
+class _RunFlags(TypedDict):
+    """What click hands over of the options of ``run``, but for the first two."""
+
+    permission_mode: str | None
+    allowed_tools: tuple[str, ...]
+    disallowed_tools: tuple[str, ...]
+    add_dir: tuple[str, ...]
+    model: str | None
+    max_turns: int | None
+    max_budget_usd: float | None
+    resume: str | None
+    resume_latest: bool
+    append_system_prompt: str | None
+    record: str | None
+    settings: str | None
+    cwd: str
+
+
 def _run_command(run_prompt: RunPrompt) -> click.Command:
     @click.command("run")
     @click.argument("prompt", required=False)
@@ -163,7 +182,7 @@ def _run_command(run_prompt: RunPrompt) -> click.Command:
         default=".",
         help="The folder to work in; default: this one.",
     )
-    def run(prompt: str | None, output: OutputFormat, **options: object) -> None:
+    def run(prompt: str | None, output: OutputFormat, **flags: Unpack[_RunFlags]) -> None:
         """Run one PROMPT (or standard input) to its end.
 
         On a terminal it asks; elsewhere, what would need asking is denied. Exit code: 0 done,
@@ -172,28 +191,29 @@ def _run_command(run_prompt: RunPrompt) -> click.Command:
         text = prompt if prompt is not None else _read_stdin()
         if not text.strip():
             raise click.UsageError("There is no prompt: give one as an argument or on stdin.")
-        sys.exit(run_prompt(_to_options(text, output, options)))
+        sys.exit(run_prompt(_to_options(text, output, flags)))
 
     return run
 
 
-def _to_options(prompt: str, output: OutputFormat, given: dict[str, object]) -> RunOptions:
-    dirs = given["add_dir"]
-    assert isinstance(dirs, tuple)
-    fields = {
-        key: value
-        for key, value in given.items()
-        if key not in ("add_dir", "cwd", "settings", "record")
-    }
-    settings, record = given["settings"], given["record"]
+def _to_options(prompt: str, output: OutputFormat, flags: _RunFlags) -> RunOptions:
+    settings, record = flags["settings"], flags["record"]
     return RunOptions(
         prompt=prompt,
         output=output,
-        cwd=Path(str(given["cwd"])).resolve(),
-        extra_roots=tuple(Path(str(one)).resolve() for one in dirs),  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        settings=None if settings is None else Path(str(settings)).resolve(),
-        record=None if record is None else Path(str(record)).resolve(),
-        **fields,  # pyright: ignore[reportArgumentType] - click has checked the types
+        cwd=Path(flags["cwd"]).resolve(),
+        permission_mode=flags["permission_mode"],
+        allowed_tools=flags["allowed_tools"],
+        disallowed_tools=flags["disallowed_tools"],
+        extra_roots=tuple(Path(each).resolve() for each in flags["add_dir"]),
+        model=flags["model"],
+        max_turns=flags["max_turns"],
+        max_budget_usd=flags["max_budget_usd"],
+        resume=flags["resume"],
+        resume_latest=flags["resume_latest"],
+        append_system_prompt=flags["append_system_prompt"],
+        record=None if record is None else Path(record).resolve(),
+        settings=None if settings is None else Path(settings).resolve(),
     )
 
 

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypedDict, Unpack, cast
 
 import click
 
@@ -113,6 +113,14 @@ def permissions_group(commands: Callable[[], PermissionCommands]) -> click.Group
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
+class _PastFlags(TypedDict):
+    """What click hands over of the options below."""
+
+    session: str | None
+    since_days: float | None
+    everywhere: bool
+
+
 def _of_the_past(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say which past calls are meant."""
     options = (
@@ -140,7 +148,7 @@ def _replay_command(commands: Callable[[], PermissionCommands]) -> click.Command
     )
     @_of_the_past
     def replay_command(
-        settings: Path | None, rules_file: Path | None, *, as_json: bool, **past: object
+        settings: Path | None, rules_file: Path | None, *, as_json: bool, **past: Unpack[_PastFlags]
     ) -> None:
         """Judge the calls of past sessions by changed rules: which questions vanish, what is refused.
 
@@ -148,7 +156,7 @@ def _replay_command(commands: Callable[[], PermissionCommands]) -> click.Command
         """
         if settings is not None and rules_file is not None:
             raise click.UsageError("Give --settings or --rules-file, not both.")
-        code = commands().replay(_past(past), settings, rules_file, as_json=as_json)
+        code = commands().replay(PastOptions(**past), settings, rules_file, as_json=as_json)
         sys.exit(code)
 
     return replay_command
@@ -164,16 +172,12 @@ def _suggest_command(commands: Callable[[], PermissionCommands]) -> click.Comman
     )
     @_of_the_past
     def suggest_command(
-        destination: FileDestination | None, *, as_json: bool, **past: object
+        destination: FileDestination | None, *, as_json: bool, **past: Unpack[_PastFlags]
     ) -> None:
         """Propose the smallest rules that cover what you have approved, and nothing you refused."""
-        sys.exit(commands().suggest(_past(past), destination, as_json=as_json))
+        sys.exit(commands().suggest(PastOptions(**past), destination, as_json=as_json))
 
     return suggest_command
-
-
-def _past(given: dict[str, object]) -> PastOptions:
-    return PastOptions(**given)  # pyright: ignore[reportArgumentType] - click has checked the types
 
 
 def _object(text: str) -> dict[str, object]:
@@ -183,4 +187,4 @@ def _object(text: str) -> dict[str, object]:
         raise click.UsageError(f"INPUT-JSON is not valid JSON: {error}.") from error
     if not isinstance(value, dict):
         raise click.UsageError('INPUT-JSON must be an object, such as \'{"command": "ls"}\'.')
-    return {str(key): item for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return cast("dict[str, object]", value)
