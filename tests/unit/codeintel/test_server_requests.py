@@ -1,13 +1,14 @@
 """What a language server asks of us, and which changes on the disk it is told."""
 
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from pilotfish.codeintel.servers.server import CHANGED, CREATED, DELETED, LanguageServer
-from pilotfish.codeintel.servers.watchers import Watchers, glob_pattern
+from pilotfish.codeintel.servers.disk_watch import bundles
+from pilotfish.codeintel.servers.server import LanguageServer
+from pilotfish.codeintel.servers.watchers import CHANGED, CREATED, DELETED, Watchers, glob_pattern
 
 from tests.support.servers import FakeScript, Workshop, workshop
 from tests.support.waiting import until
@@ -67,20 +68,28 @@ async def test_a_server_is_told_of_the_changes_that_it_has_asked_for(tmp_path: P
     created_or_gone = {"globPattern": "**/*.{fk,toml}", "kind": 5}
     fake = asking(tmp_path, registering([created_or_gone]))
     async with workshop(tmp_path / "project", [fake.definition]) as shop:
+        shop.write("Makefile", "")
+        for folder in ("folder", "v1.2", "node.js"):
+            (shop.root / folder).mkdir()
         server = await started(shop)
         await until(lambda: bool(fake.heard("answer")))
         root = shop.root
         server.files_changed({root / "notes.md": CREATED, root / "a.fk": CHANGED})
-        server.files_changed({root / "sub" / "b.fk": CREATED, root / "x.log": DELETED})
+        server.files_changed({root / "sub" / "b.fk": CREATED, root / "x.log": CREATED})
         server.files_changed({root / "conf.toml": DELETED, root / "folder": CREATED})
-        await until(lambda: len(fake.heard(WATCHED)) >= 2)
+        server.files_changed({root / "Makefile": CREATED, root / "v1.2": CREATED})
+        server.files_changed({root / "node.js": CREATED, root / "v1.1": DELETED})
+        await until(lambda: "v1.1" in str(fake.heard(WATCHED)))
         told = [
             (Path(change["uri"]).name, change["type"])
             for one in fake.heard(WATCHED)
             for change in one["changes"]
             if Path(change["uri"]).name != "a.fk"
         ]
-        assert told == [("b.fk", CREATED), ("conf.toml", DELETED), ("folder", CREATED)]
+        assert told == [
+            ("b.fk", CREATED), ("conf.toml", DELETED), ("folder", CREATED), ("v1.2", CREATED),
+            ("node.js", CREATED), ("v1.1", DELETED),
+        ]  # fmt: skip
 
 
 GLOBS = [
@@ -114,6 +123,53 @@ def test_globs_mean_what_the_protocol_says(glob: Any, path: str, wanted: bool) -
     assert watchers.wants(Path(path), CHANGED) is wanted
     watchers.unregister("w")
     assert not watchers.wants(Path(path), CHANGED)
+
+
+WINDOWS_GLOBS = [
+    ("c:/work/**/*.go", "C:\\work\\src\\a.go", True),
+    ("C:\\work\\**\\*.go", "c:\\work\\src\\a.go", True),
+    ("C:/other/**", "C:\\work\\src\\a.go", False),
+    ("D:/work/**", "C:\\work\\src\\a.go", False),
+    ("src/*.go", "c:\\work\\src\\a.go", True),
+]
+
+
+@pytest.mark.parametrize(("glob", "path", "wanted"), WINDOWS_GLOBS)
+def test_absolute_globs_of_windows_begin_with_a_drive(glob: str, path: str, wanted: bool) -> None:
+    watchers = Watchers(PureWindowsPath("C:\\work"))
+    watchers.register("w", {"watchers": [{"globPattern": glob}]})
+    assert watchers.wants(PureWindowsPath(path), CHANGED) is wanted
+
+
+def told_of(changes: set[tuple[int, str]]) -> list[dict[Path, int]]:
+    return [dict(one) for one in bundles(changes)]
+
+
+def test_a_file_that_went_and_came_again_is_told_as_gone_first(tmp_path: Path) -> None:
+    """A change of branch removes a file and writes it anew; the watcher gives both, in no order."""
+    back, gone = tmp_path / "back.py", tmp_path / "gone.py"
+    back.write_text("")
+    both = {(kind, str(path)) for kind in (CREATED, DELETED) for path in (back, gone)}
+    assert told_of(both) == [{back: DELETED}, {back: CREATED, gone: DELETED}]
+
+
+def test_a_new_file_that_was_written_to_is_new(tmp_path: Path) -> None:
+    new = tmp_path / "new.py"
+    new.write_text("")
+    assert told_of({(CREATED, str(new)), (CHANGED, str(new))}) == [{new: CREATED}]
+
+
+def test_the_files_of_a_folder_that_came_are_told_by_name(tmp_path: Path) -> None:
+    """As after ``git mv`` or ``mv``: the watcher names the folder alone."""
+    root = tmp_path / "v1.2"
+    for name in ("a.py", "deep/b.py", "node_modules/x/c.js"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("")
+    (told,) = told_of({(CREATED, str(root)), (DELETED, str(tmp_path / "v1.1"))})
+    assert told == {
+        root: CREATED, root / "a.py": CREATED, root / "deep" / "b.py": CREATED,
+        tmp_path / "v1.1": DELETED,
+    }  # fmt: skip
 
 
 NONSENSE: list[Any] = [None, {}, {"watchers": []}, {"watchers": [{}] * 501}, "x"]

@@ -1,14 +1,16 @@
 """What others change below a server's root: commands, the user, version control.
 
-Owns: watching a folder and telling of what changed in it, in bundles.
+Owns: watching a folder and telling of what changed in it, in bundles; what came with a folder.
 Does not own: who wants to know (``pool``).
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from pilotfish.codeintel.servers.watchers import CREATED, DELETED
 from pilotfish.util.folder_watch import load_awatch
 
 logger = logging.getLogger(__name__)
@@ -21,6 +23,9 @@ STEP_MS = 30
 
 MAX_BUNDLE = 2_000
 """Changes that are told at once; more of them, as after a change of branch, follow in further bundles."""
+
+MAX_CAME_ALONG = 10_000
+"""Files of new folders that are told by name, of one stream of changes."""
 
 SKIPPED = frozenset({
     ".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".mypy_cache",
@@ -49,9 +54,45 @@ async def watch_root(root: Path, tell: Callable[[Mapping[Path, int]], None]) -> 
             step=STEP_MS,
             ignore_permission_denied=True,
         ):
-            found = [(Path(name), int(kind)) for kind, name in changes]
-            for at in range(0, len(found), MAX_BUNDLE):
-                tell(dict(found[at : at + MAX_BUNDLE]))
+            for bundle in await asyncio.to_thread(lambda: list(bundles(changes))):  # noqa: B023
+                tell(bundle)
                 await asyncio.sleep(0)
     except (OSError, RuntimeError) as error:
         logger.warning("%s is not watched: %s", root, error)
+
+
+def bundles(changes: Iterable[tuple[int, str]]) -> Iterator[Mapping[Path, int]]:
+    """Put what a watcher saw into the order in which it must be told. Blocking: it looks at the disk.
+
+    A file that went and came again, as at a change of branch, is seen as both, in no order: it is told as
+    gone first, then as new. Of a folder that was moved here nobody names the files.
+    """
+    kinds: dict[Path, set[int]] = {}
+    for kind, name in changes:
+        kinds.setdefault(Path(name), set()).add(int(kind))
+    came_again = [path for path, seen in kinds.items() if len(seen) > 1 and os.path.lexists(path)]
+    first = {path: DELETED for path in came_again if DELETED in kinds[path]}
+    then: dict[Path, int] = {}
+    for path, seen in kinds.items():
+        if path in first or (DELETED not in seen and CREATED in seen):
+            then[path] = CREATED
+        else:
+            then[path] = max(seen)
+    folders = [path for path, kind in then.items() if kind == CREATED and path.is_dir()]
+    for path in _files_below(folders):
+        then.setdefault(path, CREATED)
+    for several in (first, then):
+        items = list(several.items())
+        for at in range(0, len(items), MAX_BUNDLE):
+            yield dict(items[at : at + MAX_BUNDLE])
+
+
+def _files_below(folders: Iterable[Path]) -> Iterator[Path]:
+    room = MAX_CAME_ALONG
+    for folder in folders:
+        for parent, inner, names in os.walk(folder):
+            inner[:] = [name for name in inner if name not in SKIPPED]
+            yield from (Path(parent, name) for name in names[:room])
+            room -= min(room, len(names))
+            if not room:
+                return

@@ -23,7 +23,8 @@ from pilotfish.codeintel.servers.judge import judge, judge_workspace
 from pilotfish.codeintel.servers.pool import ServerPool
 from pilotfish.codeintel.servers.refresh import Read, read_all, refresh, show
 from pilotfish.codeintel.servers.rpc import ServerFailure
-from pilotfish.codeintel.servers.server import CHANGED, CREATED, LanguageServer
+from pilotfish.codeintel.servers.server import LanguageServer
+from pilotfish.codeintel.servers.watchers import CHANGED, CREATED
 from pilotfish.ports.diagnostics import Problem
 from pilotfish.util.records import dataclass
 

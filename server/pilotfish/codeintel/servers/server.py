@@ -24,7 +24,7 @@ from pilotfish.codeintel.servers.shapes import (
     get_in,
     to_uri,
 )
-from pilotfish.codeintel.servers.watchers import Watchers
+from pilotfish.codeintel.servers.watchers import CREATED, Watchers
 from pilotfish.core.jsontypes import JsonObject, JsonValue
 from pilotfish.ports.processes import OpenChild
 from pilotfish.util.tasks import TaskScope
@@ -43,9 +43,6 @@ MAX_PROGRESS = 100
 
 SHUTDOWN_LIMIT_S = 1.0
 """How long a server may take to answer ``shutdown`` before it is ended anyhow."""
-
-CREATED, CHANGED, DELETED = 1, 2, 3
-"""What became of a watched file."""
 
 
 class LanguageServer:
@@ -183,7 +180,7 @@ class LanguageServer:
         """Tell of files that changed on the disk, if it wants to know.
 
         Args:
-            changes: By path: ``CREATED``, ``CHANGED`` or ``DELETED``.
+            changes: By path what became of it; see ``watchers``.
         """
         if not self.is_alive:
             return
@@ -191,9 +188,13 @@ class LanguageServer:
             {"uri": to_uri(path), "type": kind}
             for path, kind in changes.items()
             if self._watchers.wants(path, kind)
+            or (kind == CREATED and self._is_wanted_folder(path))
         ]
         if events:
             self.rpc.notify("workspace/didChangeWatchedFiles", {"changes": events})
+
+    def _is_wanted_folder(self, path: Path) -> bool:
+        return self._watchers.wants_anything and path.is_dir()
 
     async def _run(self) -> None:
         try:

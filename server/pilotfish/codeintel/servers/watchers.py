@@ -7,7 +7,7 @@ See also: LSP 3.17, ``FileSystemWatcher``.
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import PurePath
 
 from pilotfish.codeintel.servers.shapes import (
     as_list,
@@ -28,6 +28,9 @@ MAX_GLOB_STARS = 3
 MAX_GLOB_BRACES = 2
 """A glob with more stars (two together are one) or braces would cost too much to match: it stands for all."""
 
+CREATED, CHANGED, DELETED = 1, 2, 3
+"""What became of a file."""
+
 ALL_KINDS = 7
 """Creations, changes and deletions, as bits."""
 
@@ -35,6 +38,9 @@ _ANYTHING = re.compile("", re.DOTALL)
 
 _RANGE = re.compile(r"(?<=\w)\\-(?=\w)")
 """The sign of a range in letters that are escaped."""
+
+_DRIVE = re.compile(r"([A-Za-z]):[/\\]")
+"""The begin of an absolute path on Windows, where the case of the letter does not count."""
 
 _STARS = re.compile(r"\*+")
 
@@ -45,11 +51,11 @@ _TOKEN = re.compile(r"\*\*/|\*+|\?|\[!?[^\]/]+\]|[{},]|.", re.DOTALL)
 class _Watcher:
     pattern: re.Pattern[str]
     """Matches the path relative to ``base``, with slashes."""
-    base: Path | None
+    base: PurePath | None
     """None: the whole path counts."""
     kinds: int
 
-    def wants(self, path: Path, kind: int) -> bool:
+    def wants(self, path: PurePath, kind: int) -> bool:
         if not self.kinds & (1 << (kind - 1)):
             return False
         if self.base is None:
@@ -62,7 +68,7 @@ class _Watcher:
 class Watchers:
     """The registrations of one server."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: PurePath) -> None:
         self._root = root
         self._by_id: dict[str, Sequence[_Watcher]] = {}
 
@@ -77,28 +83,37 @@ class Watchers:
         """Forget a registration."""
         self._by_id.pop(name, None)
 
-    def wants(self, path: Path, kind: int) -> bool:
+    def wants(self, path: PurePath, kind: int) -> bool:
         """Tell whether the server has asked for such a change.
 
-        A name without a dot may be a folder that came or went with all its files, which nobody names:
-        that is told to everybody who wants anything.
+        A folder may have gone with all its files, which nobody names then: what is gone is told to everybody
+        who wants anything, whatever its name. See also ``wants_anything``.
         """
-        if "." not in path.name:
-            return bool(self._by_id)
+        if kind == DELETED:
+            return self.wants_anything
         return any(one.wants(path, kind) for several in self._by_id.values() for one in several)
 
+    @property
+    def wants_anything(self) -> bool:
+        """Whether it hears of folders that came: nobody names the files that came with them."""
+        return bool(self._by_id)
 
-def _read(item: JsonObject, root: Path) -> _Watcher:
+
+def _read(item: JsonObject, root: PurePath) -> _Watcher:
     kinds = as_number(item.get("kind"))
     glob = item.get("globPattern")
-    base: Path | None = None
+    base: PurePath | None = None
     if isinstance(glob, dict):
         inner = as_object(glob)
         uri = inner.get("baseUri")
         base = from_uri(get_in(as_object(uri), "uri") if isinstance(uri, dict) else uri) or root
         glob = inner.get("pattern")
     text = as_text(glob, MAX_GLOB_CHARS + 1)
-    if base is None and not text.startswith(("/", "**")):
+    drive = _DRIVE.match(text)
+    if base is None and drive is not None:
+        letter = drive[1]
+        text = f"[{letter.lower()}{letter.upper()}]{text[1:]}".replace("\\", "/")
+    elif base is None and not text.startswith(("/", "**")):
         base = root
     return _Watcher(
         pattern=glob_pattern(text), base=base, kinds=ALL_KINDS if kinds is None else kinds
