@@ -43,7 +43,7 @@ async def project(folder: Path) -> AsyncGenerator[Stage]:
     async with opened(folder) as stage:
         (stage.project / "node_modules").symlink_to(CLONE / "node_modules")
         stage.write("package.json", "{}")
-        options = '{"strict": true, "types": [], "jsx": "preserve"}'
+        options = '{"strict": true, "types": [], "lib": ["es5"], "jsx": "preserve"}'
         stage.write("tsconfig.json", f'{{"compilerOptions": {options}}}')
         for name, text in (("cats.ts", CATS), ("dogs.ts", DOGS), ("main.ts", MAIN)):
             stage.editor.open(stage.write(name, text), "typescript")

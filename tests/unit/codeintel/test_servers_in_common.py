@@ -27,7 +27,7 @@ def fake(tmp_path: Path) -> FakeScript:
 @pytest.fixture
 async def shop(tmp_path: Path, fake: FakeScript) -> AsyncGenerator[Workshop]:
     async with workshop(tmp_path / "project", [fake.definition]) as shop:
-        shop.wait_s = 20.0
+        shop.wait_s = 60.0  # a busy machine
         yield shop
 
 
