@@ -19,6 +19,26 @@ export interface HunkPlace<F extends FileChanges = FileChanges> {
   readonly hunk: HunkEntry | null;
 }
 
+/** A file that waits, and whose it is. */
+export interface OwnedChanges extends FileChanges {
+  readonly sessionId?: string;
+}
+
+/** Where stepping or deciding left the cursor: there may be several changes at one line. */
+export interface Visited {
+  readonly path: string;
+  readonly line: number;
+  /** The one that was stepped to; null once it is decided. */
+  readonly change: { readonly sessionId: string; readonly hunkId: string } | null;
+}
+
+/** Where the cursor is, and what is known of how it came there. */
+export interface Cursor {
+  readonly path: string;
+  readonly line: number;
+  readonly visited?: Visited | undefined;
+}
+
 export type Direction = "next" | "previous";
 
 export type HunkKind = "added" | "changed" | "removed";
@@ -52,24 +72,32 @@ export function hunkAt<H extends HunkEntry>(hunks: readonly H[], line: number): 
   );
 }
 
-/** The change of a file that a line belongs to; the file may be there once for each who changed it. */
-export function changeAt<F extends FileChanges>(
+/** Whether a line belongs to a hunk. */
+function isAt(hunk: HunkEntry, line: number): boolean {
+  return hunkAt([hunk], line) !== undefined;
+}
+
+/**
+ * The change of a file that the cursor means: the one that was stepped to, else that of its line. The
+ * file may be there once for each who changed it.
+ */
+export function changeAt<F extends OwnedChanges>(
   files: readonly F[],
-  line: number,
+  cursor: Cursor,
 ): { readonly file: F; readonly hunk: HunkEntry } | undefined {
-  const owned = files.flatMap((file) => file.hunks.map((hunk) => ({ ...hunk, file })));
-  const found = hunkAt(owned, line);
-  const hunk = found?.file.hunks.find(({ id }) => id === found.id);
-  return found && hunk && { file: found.file, hunk };
+  const owned = files.flatMap((file) => file.hunks.map((hunk) => ({ ...hunk, file, hunk })));
+  const here = owned.filter((each) => isAt(each, cursor.line));
+  const found = here.find((each) => isVisited(each, cursor)) ?? hunkAt(owned, cursor.line);
+  return found && { file: found.file, hunk: found.hunk };
 }
 
 /**
  * The hunk after or before a line, in the next or previous file if need be, and round again. A file
  * that several have changed is gone through once, with all of its hunks.
  */
-export function neighbour<F extends FileChanges>(
+export function neighbour<F extends OwnedChanges>(
   files: readonly F[],
-  at: { readonly path: string; readonly line: number } | null,
+  at: Cursor | null,
   direction: Direction,
 ): HunkPlace<F> | undefined {
   const [edge, offset] = direction === "next" ? [0, 1] : [-1, -1];
@@ -78,22 +106,53 @@ export function neighbour<F extends FileChanges>(
   const here = byPath[index];
   if (!here || !at) return byPath.at(edge)?.places.at(edge);
   const other = byPath[(index + offset + byPath.length) % byPath.length];
-  return within(here.places, at.line, direction) ?? other?.places.at(edge);
+  return within(here.places, at, direction) ?? other?.places.at(edge);
 }
 
-/** The place after or before a line of the same file. */
-function within<F extends FileChanges>(
+/** The how manieth of how many places that is, in the order of stepping; from 1. */
+export function placeNumber<F extends OwnedChanges>(
+  files: readonly F[],
+  { file, hunk }: HunkPlace<F>,
+): readonly [number, number] {
+  const places = placesByPath(files).flatMap((each) => each.places);
+  const index = places.findIndex((place) => place.file === file && place.hunk?.id === hunk?.id);
+  return [index + 1, places.length];
+}
+
+/** The place after or before the cursor in the same file. */
+function within<F extends OwnedChanges>(
   places: readonly HunkPlace<F>[],
-  line: number,
+  at: Cursor,
   direction: Direction,
 ): HunkPlace<F> | undefined {
-  const hunks = places.flatMap((place) => (place.hunk ? [{ ...place.hunk, place }] : []));
+  const { line } = at;
+  const hunks = places.flatMap((place) => (place.hunk ? [{ ...place.hunk, ...place }] : []));
+  const visited = hunks.findIndex((each) => isAt(each, line) && isVisited(each, at));
+  if (visited >= 0) return hunks[visited + (direction === "next" ? 1 : -1)];
   const from = hunkAt(hunks, line)?.newStart ?? line;
-  const hunk =
-    direction === "next"
-      ? hunks.find(({ newStart }) => newStart > Math.max(from, line))
-      : hunks.findLast(({ newStart }) => newStart < from);
-  return hunk?.place;
+  // Where one has just been decided, what else is there has not been seen yet.
+  const isNew = isDecided(at)
+    ? (hunk: HunkEntry): boolean => isAt(hunk, line)
+    : (): boolean => false;
+  return direction === "next"
+    ? hunks.find((each) => isNew(each) || each.newStart > Math.max(from, line))
+    : hunks.findLast((each) => isNew(each) || each.newStart < from);
+}
+
+function isVisited(
+  { file, hunk }: { readonly file: OwnedChanges; readonly hunk: HunkEntry | null },
+  cursor: Cursor,
+): boolean {
+  const change = isWhereLeft(cursor) ? cursor.visited?.change : null;
+  return change?.sessionId === file.sessionId && change?.hunkId === hunk?.id;
+}
+
+function isDecided(cursor: Cursor): boolean {
+  return isWhereLeft(cursor) && cursor.visited?.change === null;
+}
+
+function isWhereLeft({ path, line, visited }: Cursor): boolean {
+  return visited?.path === path && visited.line === line;
 }
 
 /** The places of each file, from its top to its bottom. */

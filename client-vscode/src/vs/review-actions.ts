@@ -7,9 +7,10 @@
 
 import * as vscode from "vscode";
 
-import type { EditsTakenResponse, RefusedFile } from "../protocol/generated";
-import type { Direction } from "../pure/review";
-import { changeAt, neighbour } from "../pure/review";
+import type { EditsTakenResponse, HunkEntry, RefusedFile } from "../protocol/generated";
+import type { Cursor, Direction, HunkPlace, Visited } from "../pure/review";
+import { changeAt, neighbour, placeNumber } from "../pure/review";
+import { hasSeveralOwners } from "../pure/reviewed-sessions";
 import type { ReviewStore, Verdict } from "../pure/review-store";
 import type { ReviewFile } from "../pure/session-changes";
 import type { RealPaths } from "./real-paths";
@@ -25,16 +26,11 @@ export interface HunkArgument {
   readonly hunkId: string;
 }
 
-/** Where the cursor is, in a file that the server may know. */
-interface Cursor {
-  readonly path: string;
-  readonly line: number;
-}
-
 export class ReviewActions {
   private readonly store: ReviewStore;
   private readonly files: ReviewFiles;
   private readonly paths: RealPaths;
+  private visited: Visited | undefined;
 
   constructor(store: ReviewStore, files: ReviewFiles, paths: RealPaths) {
     this.store = store;
@@ -51,7 +47,8 @@ export class ReviewActions {
       await this.chooseFile(verdict, argument);
       return;
     }
-    const hunk = readHunk(argument) ?? (await this.hunkAtCursor());
+    const given = readHunk(argument);
+    const hunk = given ?? (await this.hunkAtCursor());
     if (!hunk) {
       const text = vscode.l10n.t("There is no change of Pilotfish at the cursor.");
       vscode.window.setStatusBarMessage(text, 4000);
@@ -60,6 +57,7 @@ export class ReviewActions {
     const { sessionId, path, hunkId } = hunk;
     const choice = { sessionId, path, hunkIds: [hunkId] };
     this.tell(verdict, await this.store.choose(verdict, [choice]));
+    if (!given || this.cameFor(given)) await this.leaveAt(null);
   }
 
   /** Takes or rejects a file: that of a row, else the active one, whoever changed it. */
@@ -100,28 +98,49 @@ export class ReviewActions {
       (file) => sessionId === undefined || file.sessionId === sessionId,
     );
     const place = neighbour(files, (await this.cursor()) ?? null, direction);
-    if (place) await this.files.openFile(place.file, place.hunk);
-    else {
+    if (!place) {
       const text = vscode.l10n.t("No changes wait for review.");
       vscode.window.setStatusBarMessage(text, 4000);
+      return;
     }
+    const { file, hunk } = place;
+    await this.files.openFile(file, hunk);
+    await this.leaveAt(hunk && { sessionId: file.sessionId, hunkId: hunk.id });
+    const [number, count] = placeNumber(files, place);
+    // Two changes at one line look the same.
+    const text = hasSeveralOwners(files)
+      ? vscode.l10n.t("Change {0} of {1} ({2})", number, count, file.owner)
+      : vscode.l10n.t("Change {0} of {1}", number, count);
+    vscode.window.setStatusBarMessage(text, 4000);
   }
 
-  /** Shows the diff of a row; without one that of the active file. */
+  /** Shows the diff of a row; without one that of the active file, at the cursor. */
   async openDiff(argument: unknown): Promise<void> {
-    const path = readPath(argument) ?? (await this.cursor())?.path;
-    const [file] = path === undefined ? [] : this.filesOf(path, argument);
-    if (!file) return;
-    const id = readHunk(argument)?.hunkId;
-    const hunk = file.hunks.find((each) => each.id === id) ?? file.hunks[0] ?? null;
-    await this.files.openDiff(file, hunk, argument !== undefined);
+    const place =
+      readPath(argument) === undefined ? await this.placeHere() : this.placeOf(argument);
+    if (place) await this.files.openDiff(place.file, place.hunk, argument !== undefined);
+  }
+
+  /** The file and the hunk of a row; of the row of a file its first one. */
+  private placeOf(row: unknown): HunkPlace<ReviewFile> | undefined {
+    const [file] = this.filesOf(readPath(row) ?? "", row);
+    const id = readHunk(row)?.hunkId;
+    return file && { file, hunk: file.hunks.find((each) => each.id === id) ?? firstOf(file) };
+  }
+
+  /** The change at the cursor, else the first one of its file. */
+  private async placeHere(): Promise<HunkPlace<ReviewFile> | undefined> {
+    const cursor = await this.cursor();
+    const files = cursor ? this.store.find(cursor.path) : [];
+    const [file] = files;
+    return (cursor && changeAt(files, cursor)) ?? (file && { file, hunk: firstOf(file) });
   }
 
   /** Opens the file of a row as it is. */
   async openFile(argument: unknown): Promise<void> {
     const path = readPath(argument);
     const [file] = path === undefined ? [] : this.filesOf(path, argument);
-    if (file) await this.files.openFile(file, file.hunks[0] ?? null);
+    if (file) await this.files.openFile(file, firstOf(file));
   }
 
   /** What waits in a file: of the session whose row it is, else of all. */
@@ -133,7 +152,7 @@ export class ReviewActions {
 
   private async hunkAtCursor(): Promise<HunkArgument | undefined> {
     const cursor = await this.cursor();
-    const found = cursor && changeAt(await this.store.fetch(cursor.path), cursor.line);
+    const found = cursor && changeAt(await this.store.fetch(cursor.path), cursor);
     if (!found) return undefined;
     const { file, hunk } = found;
     return { sessionId: file.sessionId, path: file.path, hunkId: hunk.id };
@@ -142,7 +161,19 @@ export class ReviewActions {
   private async cursor(): Promise<Cursor | undefined> {
     const editor = vscode.window.activeTextEditor;
     const path = editor && (await this.paths.toServer(editor.document.uri));
-    return path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };
+    if (path === undefined) return undefined;
+    return { path, line: editor?.selection.active.line ?? 0, visited: this.visited };
+  }
+
+  private cameFor({ sessionId, hunkId }: HunkArgument): boolean {
+    const change = this.visited?.change;
+    return change?.sessionId === sessionId && change.hunkId === hunkId;
+  }
+
+  /** Keeps where the cursor is now, and which of the changes there it came for. */
+  private async leaveAt(change: Visited["change"]): Promise<void> {
+    const cursor = await this.cursor();
+    this.visited = cursor && { path: cursor.path, line: cursor.line, change };
   }
 
   private async confirmRejectAll(files: readonly ReviewFile[]): Promise<boolean> {
@@ -166,6 +197,10 @@ export class ReviewActions {
   private nameOf(path: string): string {
     return vscode.workspace.asRelativePath(this.paths.toEditor(path));
   }
+}
+
+function firstOf({ hunks }: ReviewFile): HunkEntry | null {
+  return hunks[0] ?? null;
 }
 
 /** The first few of many, with a count of the rest. */

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 
 import type { FileChanges, HunkEntry } from "../../src/protocol/generated";
-import { anchorOf, changeAt, countHunks, hunkAt, kindOf, neighbour } from "../../src/pure/review";
+import type { Visited } from "../../src/pure/review";
+import {
+  anchorOf,
+  changeAt,
+  countHunks,
+  hunkAt,
+  kindOf,
+  neighbour,
+  placeNumber,
+} from "../../src/pure/review";
 
 /** A hunk by its first line in the file and the numbers of lines before and after. */
 function hunk(newStart: number, removed: number, added: number): HunkEntry {
@@ -108,6 +117,60 @@ describe("stepping", () => {
     expect(neighbour(both, { path: "/a", line: 8 }, "previous")?.file).toBe(both[2]);
   });
 
+  describe("with two changes at one place", () => {
+    const two = [
+      { ...file("/a", hunk(2, 1, 1), hunk(5, 1, 0)), sessionId: "one" },
+      { ...file("/a", hunk(5, 2, 0), hunk(8, 1, 1)), sessionId: "other" },
+    ];
+    const [one, other] = two as [(typeof two)[0], (typeof two)[0]];
+    const seen = (from: Visited, direction: "next" | "previous"): string => {
+      const place = neighbour(two, { path: "/a", line: from.line, visited: from }, direction);
+      return `${place?.file.sessionId ?? ""} ${place?.hunk?.newStart ?? ""}`;
+    };
+    const visited = (owner: typeof one, line = 5): Visited => ({
+      path: "/a",
+      line,
+      change: { sessionId: owner.sessionId, hunkId: "h5" },
+    });
+
+    it("comes to both, there and back", () => {
+      expect(neighbour(two, { path: "/a", line: 2 }, "next")?.file).toBe(one);
+      expect(seen(visited(one), "next")).toBe("other 5");
+      expect(seen(visited(other), "next")).toBe("other 8");
+      expect(seen(visited(other), "previous")).toBe("one 5");
+      expect(seen(visited(one), "previous")).toBe("one 2");
+    });
+
+    it("comes to the other once one is decided", () => {
+      const decided: Visited = { path: "/a", line: 5, change: null };
+      expect(seen(decided, "next")).toBe("one 5");
+      expect(seen(decided, "previous")).toBe("other 5");
+    });
+
+    it("forgets where it was once the cursor stands elsewhere", () => {
+      const elsewhere = { path: "/a", line: 7, visited: visited(one) };
+      expect(neighbour(two, elsewhere, "next")?.hunk?.newStart).toBe(8);
+      const gone = {
+        path: "/a",
+        line: 5,
+        visited: { ...visited(one), change: { sessionId: "one", hunkId: "?" } },
+      };
+      expect(neighbour(two, gone, "next")?.hunk?.newStart).toBe(8);
+    });
+
+    it("means the one that was stepped to", () => {
+      const at = { path: "/a", line: 5 };
+      expect(changeAt(two, at)?.file).toBe(one);
+      expect(changeAt(two, { ...at, visited: visited(other) })?.file).toBe(other);
+      expect(changeAt(two, { ...at, line: 2, visited: visited(other) })?.file).toBe(one);
+    });
+
+    it("counts them", () => {
+      expect(placeNumber(two, { file: other, hunk: other.hunks[0] ?? null })).toEqual([3, 4]);
+      expect(placeNumber(two, { file: one, hunk: null })).toEqual([0, 4]);
+    });
+  });
+
   it("comes to a file that changed as a whole", () => {
     expect(
       neighbour([file("/a", hunk(2, 1, 1)), file("/c")], { path: "/a", line: 2 }, "next"),
@@ -130,6 +193,6 @@ describe("the change at a line", () => {
     [5, "other"],
     [7, undefined],
   ])("%i: of %s", (line, sessionId) => {
-    expect(changeAt(files, line)?.file.sessionId).toBe(sessionId);
+    expect(changeAt(files, { path: "/a", line })?.file.sessionId).toBe(sessionId);
   });
 });
