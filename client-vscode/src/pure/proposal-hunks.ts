@@ -101,18 +101,29 @@ export function restoring(hunk: ProposalHunk, lineCount: number): Replacement {
   return { start: at(newStart - 1, "end"), end: at(newEnd - 1, "end"), lines };
 }
 
-/** The hunk that a line belongs to; a gap belongs to the lines on both sides of it. */
+/** The sides of a diff: the file's and the proposal's. */
+export type Side = "old" | "new";
+
+/** The hunk that a line of a side belongs to; a gap belongs to the lines on both sides of it. */
 export function proposalHunkAt(
   hunks: readonly ProposalHunk[],
   line: number,
+  side: Side = "new",
 ): ProposalHunk | undefined {
-  return (
-    hunks.find(({ newStart, newLines }) => newStart <= line && line < newStart + newLines.length) ??
-    hunks.find(
-      ({ newStart, newLines }) =>
-        newLines.length === 0 && (newStart === line || newStart === line + 1),
-    )
-  );
+  const sized = hunks.map((hunk) => ({ hunk, ...extentOf(hunk, side) }));
+  const found =
+    sized.find(({ start, length }) => start <= line && line < start + length) ??
+    sized.find(({ start, length }) => length === 0 && (start === line || start === line + 1));
+  return found?.hunk;
+}
+
+function extentOf(
+  { oldStart, oldLines, newStart, newLines }: ProposalHunk,
+  side: Side,
+): { readonly start: number; readonly length: number } {
+  return side === "old"
+    ? { start: oldStart, length: oldLines.length }
+    : { start: newStart, length: newLines.length };
 }
 
 /** What the user has said of a proposal's hunks so far. */

@@ -14,9 +14,6 @@ import { Disposables } from "./disposables";
 import type { ProposalFiles } from "./proposal-files";
 import { ORIGINAL_SCHEME, PROPOSAL_SCHEME } from "./proposal-files";
 
-/** True while the active tab is a proposal; keys and title buttons depend on it. */
-const ACTIVE_KEY = "pilotfish:diffActive";
-
 /** Diffs of finished calls whose texts are kept for their tabs; the oldest are forgotten. */
 const MAX_FINISHED = 50;
 
@@ -38,9 +35,6 @@ export class DiffViews extends Disposables {
   constructor(files: ProposalFiles) {
     super();
     this.files = files;
-    const { tabGroups } = vscode.window;
-    this.own(tabGroups.onDidChangeTabs(this.tellActive));
-    this.own(tabGroups.onDidChangeTabGroups(this.tellActive));
     void closeLeftovers();
   }
 
@@ -139,9 +133,14 @@ export class DiffViews extends Disposables {
     for (const uri of opened) this.files.remove(uri);
   }
 
+  /** The proposal in the active tab. */
+  activeProposal(): vscode.Uri | undefined {
+    return proposalOf(activeTab());
+  }
+
   /** The question whose proposal is in the active tab, or behind the URI a title button gives. */
   activeRequest(uri?: vscode.Uri): string | undefined {
-    const wanted = uri?.toString() ?? proposalOf(activeTab())?.toString();
+    const wanted = (uri ?? this.activeProposal())?.toString();
     for (const [requestId, { right }] of this.proposals) {
       if (right.toString() === wanted) return requestId;
     }
@@ -169,11 +168,6 @@ export class DiffViews extends Disposables {
     this.proposals.set(requestId, proposal);
     return proposal;
   }
-
-  private readonly tellActive = (): void => {
-    const active = proposalOf(activeTab()) !== undefined;
-    void vscode.commands.executeCommand("setContext", ACTIVE_KEY, active);
-  };
 }
 
 /** Keeps the path, so that the editor finds language and icon. */

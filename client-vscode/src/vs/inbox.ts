@@ -62,7 +62,7 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
         this.tick();
       }),
     );
-    const { pages, folders, report } = options;
+    const { pages, folders, report, questions } = options;
     this.stored = new StoredQuestions({
       folders: () => folders.now.all.map(({ path }) => path),
       report,
@@ -85,6 +85,11 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
     this.own(
       pages.changed.on(() => {
         this.follow();
+      }),
+    );
+    this.own(
+      questions.listWanted.on(() => {
+        this.focus().catch(report);
       }),
     );
   }
@@ -157,6 +162,13 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
 
   private async deny(row: InboxRow | undefined): Promise<void> {
     if (row?.requestId) await this.options.questions.refuse(row.requestId);
+  }
+
+  /** Shows the list, for the keys. Focused as a view it would take no key while its rows are drawn. */
+  private async focus(): Promise<void> {
+    const [row] = this.rows;
+    if (row) await this.view.reveal(row, { focus: true, select: false });
+    else await vscode.commands.executeCommand(`${INBOX_VIEW}.focus`);
   }
 
   private follow(): void {

@@ -89,9 +89,8 @@ export class ProposalReview extends Disposables implements vscode.CodeLensProvid
   }
 
   private find(argument: unknown): Current | undefined {
-    const wanted = isLens(argument)
-      ? argument.uri
-      : vscode.window.activeTextEditor?.document.uri.toString();
+    // The cursor may be in either side of the diff.
+    const wanted = isLens(argument) ? argument.uri : this.diffs.activeProposal()?.toString();
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === wanted);
     return document && this.currentOf(document);
   }
@@ -152,10 +151,12 @@ function summaryLens({ document, hunks, verdicts }: Current): vscode.CodeLens {
   return lens(`$(check-all) ${text}`, "pilotfish.diff.accept");
 }
 
-function hunkOf({ hunks }: Current, argument: unknown): ProposalHunk | undefined {
+function hunkOf({ document, hunks }: Current, argument: unknown): ProposalHunk | undefined {
   if (isLens(argument)) return hunks.find(({ key }) => key === argument.key);
-  const line = vscode.window.activeTextEditor?.selection.active.line ?? -1;
-  return proposalHunkAt(hunks, line);
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return undefined;
+  const isProposal = editor.document.uri.toString() === document.uri.toString();
+  return proposalHunkAt(hunks, editor.selection.active.line, isProposal ? "new" : "old");
 }
 
 function positionOf(document: vscode.TextDocument, { line, character }: Point): vscode.Position {

@@ -14,7 +14,7 @@ import { askedText } from "../pure/call-words";
 import { KEEP_PLANNING } from "../pure/dialogs";
 import { Notices } from "../pure/notices";
 import { riskWords } from "../pure/risk";
-import type { Signal } from "../pure/signal";
+import { Signal } from "../pure/signal";
 import type { DialogView, QuestionView } from "../pure/view";
 import type { QuestionPlace } from "../pure/wanted-question";
 import type { ChatPage } from "./chat-page";
@@ -42,6 +42,8 @@ export interface QuestionsOptions {
 }
 
 export class Questions extends Disposables {
+  /** The user wants to see the list of all of them. */
+  readonly listWanted = new Signal<undefined>();
   private readonly options: QuestionsOptions;
   private readonly notices = this.own(
     new Notices((requestIds) => {
@@ -139,7 +141,10 @@ export class Questions extends Disposables {
   async revealOf(sessionId: string): Promise<void> {
     const question = this.options.broker.questions.find((each) => each.sessionId === sessionId);
     if (question) await this.revealPlace(question);
-    else tellClosed();
+    else {
+      const text = vscode.l10n.t("Nothing is asked here at the moment.");
+      void vscode.window.showInformationMessage(text);
+    }
   }
 
   /** Shows the question's card, in its own chat; says so when it is closed. */
@@ -203,7 +208,7 @@ export class Questions extends Disposables {
     const show = vscode.l10n.t("Show Questions");
     const text = vscode.l10n.t("{0} questions of Pilotfish wait for you.", requestIds.length);
     const picked = await vscode.window.showInformationMessage(text, show);
-    if (picked === show) await vscode.commands.executeCommand("pilotfish.inbox.focus");
+    if (picked === show) this.listWanted.fire(undefined);
   }
 
   private async showModal(view: QuestionView, text: string, whole: string): Promise<void> {

@@ -111,7 +111,7 @@ describe("the manifest", () => {
   it("lets no single stroke answer a question", () => {
     const keys = manifest.contributes.keybindings.filter(({ command }) => command.includes("diff"));
     expect(keys.length).toBeGreaterThan(3);
-    for (const { when } of keys) expect(when).toMatch(/^pilotfish:diffActive\b/);
+    for (const { when } of keys) expect(when).toMatch(/^resourceScheme == pilotfish-proposal\b/);
     for (const key of keys) expect((key as unknown as { key: string }).key).toContain(" ");
     const plans = manifest.contributes.keybindings.filter(({ command }) =>
       command.includes(".plan."),

@@ -49,6 +49,13 @@ describe("the hunks of a proposal", () => {
     expect([0, 1, 2, 3, 4].map(at)).toEqual([undefined, ["two"], ["four"], ["four"], undefined]);
   });
 
+  it("are found by a line of the file's side, too", () => {
+    const hunks = proposalHunks(OLD, "one\nTWO\nthree\nnew\nfour\n");
+    const at = (line: number): readonly string[] | undefined =>
+      proposalHunkAt(hunks, line, "old")?.newLines;
+    expect([0, 1, 2, 3, 4].map(at)).toEqual([undefined, ["TWO"], ["new"], ["new"], []]);
+  });
+
   it("keep their key while another one is put back", () => {
     const proposed = "zero\none\nTWO\nthree\nfour\nFIVE\n";
     const [first, , third] = proposalHunks(OLD, proposed);

@@ -33,6 +33,7 @@ function setUp() {
     broker: {
       opened,
       closed: new Signal(),
+      questions: [],
       find: (id: string) => asked.find(({ view }) => view.requestId === id),
     },
     diffs: { openProposal: () => Promise.reject(new Error("no such document")) },
@@ -80,4 +81,11 @@ describe("a question whose diff cannot be opened", { timeout: 30_000 }, () => {
     }, PATIENCE);
     questions.dispose();
   });
+});
+
+it("where nothing is asked, nothing is said of an answer", async () => {
+  const { questions } = setUp();
+  await questions.revealOf("s1");
+  expect(said.notice).toHaveBeenCalledExactlyOnceWith("Nothing is asked here at the moment.");
+  questions.dispose();
 });
