@@ -32,7 +32,7 @@ def _are_known(flags: list[str], *switches: str) -> bool:
     match flags:
         case []:
             return True
-        case ["--record", _, *rest]:
+        case ["--record", folder, *rest] if folder.strip():
             return _are_known(rest, *switches)
         case [flag, *rest]:
             return flag in switches and _are_known(rest, *switches)

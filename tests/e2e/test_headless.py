@@ -106,6 +106,7 @@ async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
             run("no prompt", "run", stdin="  \n"),
             run("wrong format", "run", "x", "--output-format", "xml"),
             run("wrong number", "run", "x", "--max-turns", "0"),
+            run("empty model", "run", "x", "--model", ""),
             run("wrong serve", "serve", "--nonsense"),
             run("wrong mode", "run", "x", "--permission-mode", "auto"),
             run("older mode", "run", "Alter x", "--permission-mode", "accept-edits"),
@@ -268,7 +269,8 @@ async def test_the_limit_of_model_calls_is_a_failure(runs: Runs) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["no prompt", "wrong format", "wrong number", "wrong serve", "wrong mode"]
+    "name",
+    ["no prompt", "wrong format", "wrong number", "empty model", "wrong serve", "wrong mode"],
 )
 async def test_wrong_use_is_exit_code_2(runs: Runs, name: str) -> None:
     ended = runs.ended[name]

@@ -24,6 +24,7 @@ from pilotfish.edges.headless.options import (
 from pilotfish.edges.headless.permissions_cli import CommandsFor, permissions_group
 from pilotfish.edges.headless.sessions_cli import SessionCommands, sessions_group
 from pilotfish.edges.headless.settings_cli import settings_group
+from pilotfish.edges.headless.text_option import Amount, NewFolder, Text
 
 RunPrompt = Callable[[RunOptions], int]
 """Runs a prompt to its exit code; given by the composition root."""
@@ -46,13 +47,17 @@ def build_cli(
 
     @cli.command()
     @click.option("--testing", is_flag=True, help="Offer the testing methods.")
-    @click.option("--record", metavar="DIR", help="Record sessions into a folder.")
+    @click.option(
+        "--record", type=NewFolder(), metavar="DIR", help="Record sessions into a folder."
+    )
     def serve(testing: bool, record: str | None) -> None:  # noqa: FBT001 - a flag's shape in click
         """Serve an editor over LSP on standard input and output."""
         raise click.UsageError(f"serve cannot be started so ({testing=}, {record=})")
 
     @cli.command()
-    @click.option("--record", metavar="DIR", help="Record sessions into a folder.")
+    @click.option(
+        "--record", type=NewFolder(), metavar="DIR", help="Record sessions into a folder."
+    )
     def acp(record: str | None) -> None:
         """Serve an editor over the Agent Client Protocol on standard input and output."""
         raise click.UsageError(f"acp cannot be started so ({record=})")
@@ -110,6 +115,7 @@ def _earlier_session_options(command: Callable[..., None]) -> Callable[..., None
     """Add the options that name a session to go on with."""
     resume = click.option(
         "--resume",
+        type=Text(),
         metavar="[ID]",
         is_flag=False,
         flag_value=CHOOSE,
@@ -155,24 +161,26 @@ def _run_command(run_prompt: RunPrompt) -> click.Command:
         type=ModeType(),
         help="Default: as the settings say.",
     )
-    @click.option("--allowed-tools", multiple=True, help='Rules to allow, e.g. "Bash(npm test)".')
-    @click.option("--disallowed-tools", multiple=True, help="Rules to deny.")
+    @click.option(
+        "--allowed-tools", multiple=True, type=Text(), help='Rules to allow, e.g. "Bash(npm test)".'
+    )
+    @click.option("--disallowed-tools", multiple=True, type=Text(), help="Rules to deny.")
     @click.option(
         "--add-dir",
         multiple=True,
         type=click.Path(exists=True, file_okay=False),
         help="Another folder that counts as part of the workspace.",
     )
-    @click.option("--model", help="Model id or alias.")
+    @click.option("--model", type=Text(), help="Model id or alias.")
     @click.option("--max-turns", type=click.IntRange(min=1), help="Most model calls of the turn.")
     @click.option(
         "--max-budget-usd",
-        type=click.FloatRange(min=0, min_open=True),
+        type=Amount(),
         help="The turn ends once it has cost more.",
     )
     @_earlier_session_options
     @click.option("--append-system-prompt", metavar="TEXT", help="Added to the system prompt.")
-    @click.option("--record", type=click.Path(file_okay=False), help="Folder for a recording.")
+    @click.option("--record", type=NewFolder(), help="Folder for a recording.")
     @click.option(
         "--settings", type=click.Path(exists=True, dir_okay=False), help="One more settings file."
     )

@@ -12,6 +12,7 @@ from typing import Literal, Protocol, TypedDict, Unpack, cast
 import click
 
 from pilotfish.edges.headless.mode_option import ModeType
+from pilotfish.edges.headless.text_option import Amount, Text
 from pilotfish.util.records import dataclass
 
 FileDestination = Literal["local", "project", "user"]
@@ -79,8 +80,8 @@ def permissions_group(commands: Callable[[], PermissionCommands]) -> click.Group
         sys.exit(commands().list_rules(as_json=as_json))
 
     @group.command("explain")
-    @click.argument("tool")
-    @click.argument("input_json", metavar="INPUT-JSON")
+    @click.argument("tool", type=Text())
+    @click.argument("input_json", type=Text(), metavar="INPUT-JSON")
     @click.option("--mode", type=ModeType(), help="Default: as the settings say.")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def explain_command(tool: str, input_json: str, mode: str | None, *, as_json: bool) -> None:
@@ -124,11 +125,13 @@ class _PastFlags(TypedDict):
 def _of_the_past(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say which past calls are meant."""
     options = (
-        click.option("--session", metavar="ID", help="The calls of this session alone."),
+        click.option(
+            "--session", type=Text(), metavar="ID", help="The calls of this session alone."
+        ),
         click.option(
             "--since",
             "since_days",
-            type=click.FloatRange(min=0, min_open=True),
+            type=Amount(),
             metavar="DAYS",
             help="The calls of the last so many days.",
         ),

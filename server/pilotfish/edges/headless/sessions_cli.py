@@ -10,6 +10,8 @@ from typing import Literal, Protocol
 
 import click
 
+from pilotfish.edges.headless.text_option import Text
+
 ExportFormat = Literal["jsonl", "markdown"]
 
 
@@ -62,20 +64,20 @@ def sessions_group(sessions: SessionCommands, present_folder: Callable[[], Path]
         sys.exit(sessions.list(None if everywhere else present_folder(), as_json=as_json))
 
     @group.command("search")
-    @click.argument("query")
+    @click.argument("query", type=Text())
     @everywhere
     def search_command(query: str, everywhere: bool) -> None:  # noqa: FBT001
         """List the sessions whose title, prompts or replies hold QUERY."""
         sys.exit(sessions.search(query, None if everywhere else present_folder()))
 
     @group.command("show")
-    @click.argument("session_id")
+    @click.argument("session_id", type=Text())
     def show_command(session_id: str) -> None:
         """Print a session as text."""
         sys.exit(sessions.show(session_id))
 
     @group.command("export")
-    @click.argument("session_id")
+    @click.argument("session_id", type=Text())
     @click.option(
         "--format",
         "export_format",
@@ -96,20 +98,20 @@ def _add_changes(group: click.Group, sessions: SessionCommands) -> None:
     """Add the commands that change something."""
 
     @group.command("rename")
-    @click.argument("session_id")
-    @click.argument("title")
+    @click.argument("session_id", type=Text())
+    @click.argument("title", type=Text())
     def rename_command(session_id: str, title: str) -> None:
         """Give a session a name."""
         sys.exit(sessions.rename(session_id, title))
 
     @group.command("fork")
-    @click.argument("session_id")
+    @click.argument("session_id", type=Text())
     def fork_command(session_id: str) -> None:
         """Copy a session and print the copy's id."""
         sys.exit(sessions.fork(session_id))
 
     @group.command("delete")
-    @click.argument("session_id")
+    @click.argument("session_id", type=Text())
     def delete_command(session_id: str) -> None:
         """Delete a session with all that is kept of it."""
         sys.exit(sessions.delete(session_id))
