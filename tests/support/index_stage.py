@@ -18,7 +18,7 @@ from pilotfish.util.clock import SystemClock
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import Ripgrep
 
-from tests.support.waiting import until
+from tests.support.waiting import until, until_answer
 
 
 @dataclass(kw_only=True)
@@ -39,14 +39,19 @@ class IndexStage:
         folder: Path,
         editor: EditorPort | None = None,
         *,
+        root: Path | None = None,
         max_files: int = 1_000,
         watch: Callable[[Sequence[Path], asyncio.Event], Signs] = watch_folders,
     ) -> AsyncGenerator["IndexStage"]:
-        """Open one over ``folder/project``, with its state in ``folder/state``."""
-        root, state = folder / "project", folder / "state"
-        root.mkdir(exist_ok=True)
+        """Open one over ``folder/project`` or ``root``, with its state in ``folder/state``.
+
+        The user's own settings of git are those in ``folder``.
+        """
+        root, state = root or folder / "project", folder / "state"
+        root.mkdir(parents=True, exist_ok=True)
         governor = Governor(SystemClock())
-        ripgrep = Ripgrep(governor, environment={"PATH": os.environ["PATH"]})
+        environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+        ripgrep = Ripgrep(governor, environment=environment)
 
         hub = IndexHub(
             IndexParts(
@@ -54,6 +59,7 @@ class IndexStage:
                 processes=governor,
                 list_files=IgnoringLister(ripgrep),
                 watch=watch,
+                environment=environment,
             )
         )
         source = IndexSource(hub, editor or NoEditor())
@@ -85,6 +91,15 @@ class IndexStage:
         assert index.state.phase != "failed", index.state.problem
         return index
 
+    async def watching(self) -> None:
+        """Wait until changes are seen as they come, and not by the look that the watching begins with."""
+        await self.ready()
+        for number in range(2):
+            mark = self.write(f"mark{number}.py", f"def mark{number}(): ...\n")
+            await self.until_names(lambda names, name=mark.stem: name in names)
+            mark.unlink()
+            await self.until_names(lambda names, name=mark.stem: name not in names)
+
     async def names(self, query: str, limit: int = 50) -> list[str]:
         """Return the names of symbols that answer a query."""
         return [one.name for one in await self.symbols(query, limit)]
@@ -94,6 +109,14 @@ class IndexStage:
         found = await self.source.workspace_symbols(query, limit)
         assert found is not None
         return list(found)
+
+    async def until_names(self, condition: Callable[[list[str]], bool]) -> None:
+        """Wait until the symbols of the project are as expected."""
+
+        async def are_so() -> bool:
+            return condition(sorted(await self.names("", 500)))
+
+        await until_answer(are_so)
 
     async def knows(self, name: str) -> bool:
         """Tell whether a symbol has exactly this name."""

@@ -312,7 +312,12 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     _make_private(folder)
     search = Ripgrep(governor, environment=public, program=options.ripgrep)
     index = IndexHub(
-        IndexParts(state_folder=folder, processes=governor, list_files=IgnoringLister(search))
+        IndexParts(
+            state_folder=folder,
+            processes=governor,
+            list_files=IgnoringLister(search),
+            environment=public,
+        )
     )
     git = Git(governor, public)
     services = Services(

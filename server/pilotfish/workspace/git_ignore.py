@@ -1,12 +1,15 @@
 """Which files git ignores, read from its ignore files: no program runs for it.
 
-Owns: ``.gitignore`` on the way from a repository's root to a file, and ``.git/info/exclude``.
+Owns: ``.gitignore`` on the way from a repository's root to a file, and ``.git/info/exclude``, which
+linked worktrees share.
 Does not own: the user's global excludes, and what is tracked although a pattern fits it.
 """
 
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pilotfish.config.store import git_common_folder
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -76,7 +79,7 @@ def _decide(
             return found
         if folder == root:
             break
-    exclude = root / ".git" / "info" / "exclude"
+    exclude = (git_common_folder(root) or root / ".git") / "info" / "exclude"
     if exclude not in rules:
         rules[exclude] = _spec(exclude)
     return bool(_match(rules[exclude], root, path, mark))

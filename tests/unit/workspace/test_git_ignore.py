@@ -5,6 +5,8 @@ from pathlib import Path
 
 from pilotfish.workspace.git_ignore import ignored_files
 
+from tests.support.git_folder import commit, git, make_repository
+
 FILES = (
     "a.py", "a.log", "build/x.py", "build/keep/y.py", "src/build/z.py", "src/keep.log",
     "src/deep/b.log", "src/deep/c.py", "docs/private/d.md", "docs/e.md", "own.py", "ä b/f.tmp",
@@ -63,3 +65,14 @@ def test_a_pattern_that_is_none_does_not_switch_off_the_others(tmp_path: Path) -
     root = repository(tmp_path / "repository")
     (root / ".gitignore").write_text("!\n\\\n*.log\n")
     assert ignored_files([root / "a.log", root / "a.py"], [root]) == {root / "a.log"}
+
+
+def test_a_linked_worktree_shares_what_its_clone_alone_ignores(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository")
+    (root / "a.py").write_text("")
+    commit(root)
+    linked = tmp_path / "linked"
+    git(root, "worktree", "add", "-q", str(linked))
+    (root / ".git" / "info" / "exclude").write_text("own.py\n")
+    files = [linked / "a.py", linked / "own.py"]
+    assert ignored_files(files, [linked]) == {linked / "own.py"}

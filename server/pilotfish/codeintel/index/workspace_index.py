@@ -14,14 +14,15 @@ import asyncio
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from pilotfish.codeintel.index.build import Builder
 from pilotfish.codeintel.index.database import Database
+from pilotfish.codeintel.index.ignore_rules import IGNORE_FILES, rule_files
 from pilotfish.codeintel.index.layout import index_file, is_refused_by_disk
 from pilotfish.codeintel.index.map_rows import make_map, read_map
 from pilotfish.codeintel.index.name_search import NameSearch
@@ -75,12 +76,6 @@ TAKE_OVER_S = 15.0
 MAX_REPAIRS = 3
 """How often a damaged database is made anew before it is given up."""
 
-IGNORE_FILES = frozenset({".gitignore", ".ignore", ".rgignore"})
-"""Files that say what is listed."""
-
-GIT_EXCLUDE = ".git/info/exclude"
-"""Says the same for this clone alone."""
-
 Watcher = Callable[[Sequence[Path], asyncio.Event], Signs]
 
 
@@ -93,6 +88,17 @@ class IndexParts:
     list_files: FileLister
     watch: Watcher = watch_folders
     max_files: int = DEFAULT_MAX_FILES
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What the files are listed with: it tells where the user's settings of git are."""
+
+
+class _Watched(NamedTuple):
+    """What must be watched."""
+
+    folders: frozenset[str]
+    """Relative to the root."""
+    rules: frozenset[Path]
+    """Files elsewhere that say what is listed."""
 
 
 class WorkspaceIndex:
@@ -108,7 +114,7 @@ class WorkspaceIndex:
         self._state = IndexState(phase="off")
         self._listeners: list[Callable[[IndexState], None]] = []
         self._present: frozenset[str] = frozenset()
-        self._folders: frozenset[str] = frozenset()
+        self._watched = _Watched(frozenset(), frozenset())
         self._usable = asyncio.Event()
         """Set once names can be asked for."""
         self._deepen_wanted = asyncio.Event()
@@ -242,22 +248,22 @@ class WorkspaceIndex:
         await self._reconcile()
         await pause_and_load()
         while True:
-            folders = self._folders
+            watched = self._watched
             stop = asyncio.Event()
-            paths = [self.root / folder for folder in sorted(folders)]
-            paths += await asyncio.to_thread(_git_settings, self.root)
+            paths = [self.root / folder for folder in sorted(watched.folders)]
+            paths += await asyncio.to_thread(_folders_around, watched.rules)
             async with aclosing(self._parts.watch(paths, stop)) as signs:
-                await self._heed(signs, folders)
+                await self._heed(signs, watched)
             stop.set()
 
-    async def _heed(self, signs: Signs, folders: frozenset[str]) -> None:
-        """Take in what a watcher sees, until there are other folders to watch."""
+    async def _heed(self, signs: Signs, watched: _Watched) -> None:
+        """Take in what a watcher sees, until there is something else to watch."""
         sign = self._tasks.start(_next(signs), name="sign", awaited=True)
         try:
             # From here on the watcher takes note; what came before it is found by looking once.
             await asyncio.sleep(0)
             await self._reconcile()
-            while self._folders == folders:
+            while self._watched == watched:
                 await self._take(await sign)
                 sign = self._tasks.start(_next(signs), name="sign", awaited=True)
         finally:
@@ -269,19 +275,23 @@ class WorkspaceIndex:
         if changed is None:
             await self._reconcile()
             return
-        skip = len(str(self.root)) + 1
-        paths = {path[skip:].replace(os.sep, "/") for path in changed}
+        inside = os.path.join(self.root, "")  # noqa: PTH118 - a plain cut
+        paths = {
+            path[len(inside) :].replace(os.sep, "/") for path in changed if path.startswith(inside)
+        }
         known = paths & self._present
-        if len(known) > FEW_FILES or any(self._is_news(path) for path in paths - known):
+        is_rule = not self._watched.rules.isdisjoint(map(Path, changed))
+        is_storm = len(known) > FEW_FILES
+        if is_rule or is_storm or any(self._is_news(path) for path in paths - known):
             await self._reconcile()
         elif known:
             await self._read(sorted(known))
 
     def _is_news(self, path: str) -> bool:
         """Tell whether a path that is not known may change what is listed."""
-        if path.rpartition("/")[2] in IGNORE_FILES or path == GIT_EXCLUDE:
+        if path.rpartition("/")[2] in IGNORE_FILES or path == ".git":
             return True
-        if path in self._folders:
+        if path in self._watched.folders:
             return True
         if any(part.startswith(".") for part in PurePosixPath(path).parts):
             return False
@@ -296,7 +306,8 @@ class WorkspaceIndex:
                 self._database.write, lambda writer: delete_files(writer, difference.drop)
             )
         self._present = difference.present
-        self._folders = _folders_of(difference.present)
+        rules = await asyncio.to_thread(rule_files, self.root, self._parts.environment)
+        self._watched = _Watched(_folders_of(difference.present), rules)
         self._state = replace(self._state, left_out=difference.left_out)
         await self._read(difference.read)
         self._usable.set()
@@ -436,10 +447,9 @@ async def _next(signs: Signs) -> frozenset[str] | None:
     return None
 
 
-def _git_settings(root: Path) -> list[Path]:
-    """Return the folder of the file that ignores for this clone alone, where the root is one."""
-    folder = (root / GIT_EXCLUDE).parent
-    return [folder] if folder.is_dir() else []
+def _folders_around(files: Iterable[Path]) -> list[Path]:
+    """Return the folders of files, as far as they are there: a file may come later. Blocking."""
+    return [folder for folder in sorted({file.parent for file in files}) if folder.is_dir()]
 
 
 def _folders_of(paths: Iterable[str]) -> frozenset[str]:

@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
 
@@ -27,15 +27,7 @@ from pilotfish.codeintel.index.workspace_index import FEW_FILES
 
 from tests.support.full_disk import files_end_at, read_only
 from tests.support.index_stage import IndexStage
-from tests.support.waiting import WAIT_S, until, until_answer
-
-
-async def until_names(stage: IndexStage, condition: Callable[[list[str]], bool]) -> list[str]:
-    """Wait until the symbols of the project are as expected."""
-    async with asyncio.timeout(WAIT_S):
-        while not condition(names := sorted(await stage.names("", 500))):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-    return names
+from tests.support.waiting import until, until_answer
 
 
 async def test_code_is_found_and_nothing_else(tmp_path: Path) -> None:
@@ -64,41 +56,16 @@ async def test_changes_are_followed(tmp_path: Path) -> None:
         await stage.ready()
         assert await stage.names("first") == ["first"]
         stage.write("a.py", "def second(): ...\n")
-        await until_names(stage, lambda names: names == ["second"])
+        await stage.until_names(lambda names: names == ["second"])
         stage.write("new/b.py", "class Third: ...\n")
-        await until_names(stage, lambda names: names == ["Third", "second"])
+        await stage.until_names(lambda names: names == ["Third", "second"])
         (stage.root / "new").rename(stage.root / "moved")
         stage.write("moved/c.py", "class Fourth: ...\n")
-        await until_names(stage, lambda names: names == ["Fourth", "Third", "second"])
+        await stage.until_names(lambda names: names == ["Fourth", "Third", "second"])
         (third,) = await stage.symbols("Third")
         assert third.path == stage.root / "moved" / "b.py"
         shutil.rmtree(stage.root / "moved")
-        await until_names(stage, lambda names: names == ["second"])
-
-
-async def test_a_changed_ignore_file_counts(tmp_path: Path) -> None:
-    async with IndexStage.open(tmp_path) as stage:
-        (stage.root / ".git").mkdir()
-        stage.write("a.py", "def kept(): ...\n")
-        stage.write("b.py", "def dropped(): ...\n")
-        await stage.ready()
-        assert len(await stage.names("")) == 2
-        stage.write(".gitignore", "b.py\n")
-        await until_names(stage, lambda names: names == ["kept"])
-
-
-async def test_what_git_ignores_in_this_clone_alone_counts_when_it_changes(tmp_path: Path) -> None:
-    async with IndexStage.open(tmp_path) as stage:
-        exclude = stage.write(".git/info/exclude", "")
-        stage.write("a.py", "def kept(): ...\n")
-        stage.write("b.py", "def dropped(): ...\n")
-        await stage.ready()
-        assert len(await stage.names("")) == 2
-        # Editors write a new file and put it in the place of the old one.
-        stage.write(".git/info/new", "b.py\n").replace(exclude)
-        await until_names(stage, lambda names: names == ["kept"])
-        exclude.write_text("a.py\n")
-        await until_names(stage, lambda names: names == ["dropped"])
+        await stage.until_names(lambda names: names == ["second"])
 
 
 async def test_a_folder_of_hundreds_of_files_that_is_renamed_is_followed(tmp_path: Path) -> None:
@@ -136,9 +103,9 @@ async def test_where_nothing_can_be_watched_all_is_looked_at_now_and_then(
         stage.write("a.py", "def first(): ...\n")
         await stage.ready()
         stage.write("b.py", "def second(): ...\n")
-        await until_names(stage, lambda names: names == ["first", "second"])
+        await stage.until_names(lambda names: names == ["first", "second"])
         (stage.root / "a.py").unlink()
-        await until_names(stage, lambda names: names == ["second"])
+        await stage.until_names(lambda names: names == ["second"])
 
 
 async def test_more_folders_than_can_be_watched_are_looked_at_now_and_then(tmp_path: Path) -> None:
@@ -183,9 +150,9 @@ async def test_a_storm_of_changes_is_one_piece_of_work(tmp_path: Path) -> None:
         assert not any(name.startswith("old_") and int(name[4:]) < 260 for name in on_other)
         git("checkout", "-q", "main")
         expected = sorted(f"old_{number}" for number in range(300))
-        await until_names(stage, lambda names: names == expected)
+        await stage.until_names(lambda names: names == expected)
         git("checkout", "-q", "other")
-        await until_names(stage, lambda names: names == on_other)
+        await stage.until_names(lambda names: names == on_other)
 
 
 async def test_only_so_many_files_are_taken_and_those_changed_last(tmp_path: Path) -> None:
@@ -207,7 +174,7 @@ async def test_a_second_process_reads_what_the_first_one_keeps(tmp_path: Path) -
             assert index.state.phase == "reading"
             assert await second.names("shared") == ["shared"]
             first.write("a.py", "def changed(): ...\n")
-            await until_names(second, lambda names: names == ["changed"])
+            await second.until_names(lambda names: names == ["changed"])
 
 
 async def test_a_damaged_database_is_made_anew(tmp_path: Path) -> None:

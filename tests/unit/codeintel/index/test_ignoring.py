@@ -1,0 +1,99 @@
+"""Whatever says which files are ignored counts for the index as soon as it changes."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.git_folder import commit, git, make_repository
+from tests.support.index_stage import IndexStage
+
+
+async def test_a_changed_ignore_file_counts(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        (stage.root / ".git").mkdir()
+        stage.write("a.py", "def kept(): ...\n")
+        stage.write("b.py", "def dropped(): ...\n")
+        await stage.watching()
+        assert len(await stage.names("")) == 2
+        stage.write(".gitignore", "b.py\n")
+        await stage.until_names(lambda names: names == ["kept"])
+
+
+async def test_what_git_ignores_in_this_clone_alone_counts_when_it_changes(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        exclude = stage.write(".git/info/exclude", "")
+        stage.write("a.py", "def kept(): ...\n")
+        stage.write("b.py", "def dropped(): ...\n")
+        await stage.watching()
+        assert len(await stage.names("")) == 2
+        # Editors write a new file and put it in the place of the old one.
+        stage.write(".git/info/new", "b.py\n").replace(exclude)
+        await stage.until_names(lambda names: names == ["kept"])
+        exclude.write_text("a.py\n")
+        await stage.until_names(lambda names: names == ["dropped"])
+
+
+async def test_a_linked_worktree_heeds_what_its_clone_alone_ignores(tmp_path: Path) -> None:
+    main = make_repository(tmp_path / "main")
+    for name, text in (("a.py", "def kept(): ...\n"), ("b.py", "def other(): ...\n")):
+        (main / name).write_text(text)
+    commit(main)
+    git(main, "worktree", "add", "-q", str(tmp_path / "project"))
+    async with IndexStage.open(tmp_path) as stage:
+        stage.write("new.py", "def untracked(): ...\n")
+        await stage.watching()
+        assert sorted(await stage.names("")) == ["kept", "other", "untracked"]
+        (main / ".git" / "info" / "exclude").write_text("new.py\n")
+        await stage.until_names(lambda names: names == ["kept", "other"])
+
+
+OUTSIDE = [".git/info/exclude", ".gitignore", "above/.gitignore", "above/.ignore"]
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+async def test_a_folder_of_a_repository_heeds_what_its_repository_ignores(
+    tmp_path: Path, name: str
+) -> None:
+    repository = tmp_path / "repository"
+    rules = repository / name
+    root = repository / "above" / "part"
+    for folder in (rules.parent, root, repository / ".git"):
+        folder.mkdir(parents=True, exist_ok=True)
+    async with IndexStage.open(tmp_path, root=root) as stage:
+        stage.write("a.py", "def kept(): ...\n")
+        stage.write("b.py", "def dropped(): ...\n")
+        await stage.watching()
+        assert len(await stage.names("")) == 2
+        rules.write_text("b.py\n")
+        await stage.until_names(lambda names: names == ["kept"])
+
+
+async def test_what_the_user_ignores_everywhere_counts_when_it_changes(tmp_path: Path) -> None:
+    settings, chosen = tmp_path / ".gitconfig", tmp_path / "mine" / "ignored"
+    chosen.parent.mkdir()
+    async with IndexStage.open(tmp_path) as stage:
+        (stage.root / ".git").mkdir()
+        stage.write("a.py", "def kept(): ...\n")
+        stage.write("b.py", "def dropped(): ...\n")
+        await stage.watching()
+        assert len(await stage.names("")) == 2
+        chosen.write_text("b.py\n")
+        settings.write_text('[core]\n\texcludesFile = "~/mine/ignored"\n')
+        await stage.until_names(lambda names: names == ["kept"])
+        chosen.write_text("a.py\n")
+        await stage.until_names(lambda names: names == ["dropped"])
+        settings.unlink()
+        await stage.until_names(lambda names: names == ["dropped", "kept"])
+
+
+async def test_a_folder_that_becomes_a_repository_heeds_its_ignore_files(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        stage.write(".gitignore", "b.py\n")
+        stage.write("a.py", "def kept(): ...\n")
+        stage.write("b.py", "def dropped(): ...\n")
+        await stage.watching()
+        assert len(await stage.names("")) == 2
+        git(stage.root, "init", "-q")
+        await stage.until_names(lambda names: names == ["kept"])
+        (stage.root / ".git" / "info" / "exclude").write_text("a.py\n")
+        await stage.until_names(lambda names: names == [])
