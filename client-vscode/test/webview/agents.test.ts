@@ -1,40 +1,17 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { FromHost, FromWebview } from "../../src/protocol/bridge";
 import type { AgentPane, ChatView, Item } from "../../src/pure/view";
 import type { ViewOp } from "../../src/pure/view-ops";
 import { EMPTY_VIEW } from "../../src/pure/view";
 import { agentRow } from "../pure/rows";
-
-const posted: FromWebview[] = [];
-
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: (message: FromWebview) => posted.push(message),
-  getState: () => undefined,
-  setState: (state: unknown) => state,
-}));
-
-await import("../../webview/app");
+import { all, app, drawn, find, forget, openPage, posted, tell } from "./page";
 
 const ROWS = [
   agentRow("a", { agentType: "Explore", description: "find the tests", startedAtMs: Date.now() }),
   agentRow("b", { agentType: "Plan", description: "plan it", color: "blue", openQuestions: 1 }),
   agentRow("c", { status: "completed", endedAtMs: 24_000 }),
 ];
-
-let app: HTMLElement & { updateComplete: Promise<unknown> };
-
-function tell(message: FromHost): void {
-  window.dispatchEvent(new MessageEvent("message", { data: message }));
-}
-
-async function drawn(): Promise<void> {
-  await new Promise((resolve) => requestAnimationFrame(resolve));
-  await app.updateComplete;
-  await Promise.resolve();
-  await app.updateComplete;
-}
 
 async function show(more: Partial<ChatView> = {}, agents = ROWS): Promise<void> {
   const head = { ...EMPTY_VIEW.head, sessionId: "s1", agents };
@@ -45,16 +22,6 @@ async function show(more: Partial<ChatView> = {}, agents = ROWS): Promise<void> 
 async function does(...ops: readonly ViewOp[]): Promise<void> {
   tell({ type: "ops", ops });
   await drawn();
-}
-
-const all = (testId: string): HTMLElement[] => [
-  ...app.querySelectorAll<HTMLElement>(`[data-testid="${testId}"]`),
-];
-
-function find(testId: string): HTMLElement {
-  const [found] = all(testId);
-  if (!found) throw new Error(`no ${testId}`);
-  return found;
 }
 
 async function press(key: string, more: KeyboardEventInit = {}): Promise<void> {
@@ -75,9 +42,8 @@ function pane(agent: number, items: readonly Item[] = []): AgentPane {
 const note = (id: string, text: string): Item => ({ type: "note", id, text });
 
 beforeEach(() => {
-  posted.length = 0;
-  app = document.createElement("pf-app") as typeof app;
-  document.body.append(app);
+  forget();
+  openPage();
 });
 
 afterEach(() => {

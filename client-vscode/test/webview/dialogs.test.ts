@@ -1,22 +1,12 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { FromHost, FromWebview } from "../../src/protocol/bridge";
+import type { FromHost } from "../../src/protocol/bridge";
 import type { DialogView, Item, ToolItem } from "../../src/pure/view";
 import type { ViewOp } from "../../src/pure/view-ops";
 import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
 import { form, PLAN } from "../pure/forms";
-
-const posted: FromWebview[] = [];
-let state: unknown;
-
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: (message: FromWebview) => posted.push(message),
-  getState: () => state,
-  setState: (next: unknown) => (state = next),
-}));
-
-await import("../../webview/app");
+import { app, drawn, forget, kept, openPage, posted, reopenPage, told } from "./page";
 
 const HEAD = {
   ...EMPTY_HEAD,
@@ -24,27 +14,9 @@ const HEAD = {
   modes: [{ id: "default", name: "Ask before changes", description: "" }],
 };
 
-let app: HTMLElement & { updateComplete: Promise<boolean> };
-
-function openPage(): void {
-  app = document.createElement("pf-app") as typeof app;
-  document.body.append(app);
-}
-
-async function tell(message: FromHost): Promise<void> {
-  window.dispatchEvent(new MessageEvent("message", { data: message }));
-  await drawn();
-}
-
-async function drawn(): Promise<void> {
-  await new Promise((resolve) => requestAnimationFrame(resolve));
-  await app.updateComplete;
-  await Promise.resolve();
-}
-
 async function show(questions: readonly DialogView[], items: readonly Item[] = []): Promise<void> {
   const view = { ...EMPTY_VIEW, head: HEAD, questions, items };
-  await tell({ type: "init", view, texts: {}, locale: "en" });
+  await told({ type: "init", view, texts: {}, locale: "en" });
 }
 
 const all = (selector: string): HTMLElement[] => [...app.querySelectorAll<HTMLElement>(selector)];
@@ -96,8 +68,7 @@ const answers = (): unknown[] =>
   posted.flatMap((message) => (message.type === "answer" ? [message.choice] : []));
 
 beforeEach(() => {
-  posted.length = 0;
-  state = undefined;
+  forget();
   openPage();
 });
 
@@ -153,7 +124,7 @@ describe("a form", () => {
     expect(find("[data-question=question_1] [data-testid=form-missing]")).toBeTruthy();
     expect(document.activeElement).toBe(inputs(1)[0]);
     // The host sends the list again, as new objects, whenever it changes.
-    await tell({ type: "ops", ops: [{ op: "questions", questions: [form()] }] });
+    await told({ type: "ops", ops: [{ op: "questions", questions: [form()] }] });
     expect(has("form-missing")).toBe(true);
     await choose(inputs(1)[0]);
     expect(has("form-missing")).toBe(false);
@@ -194,18 +165,17 @@ describe("a form", () => {
   });
 
   it("keeps what is filled in when the page is thrown away, beside the message draft", async () => {
-    state = { text: "draft", attachments: [] };
+    forget({ text: "draft", attachments: [] });
     await show([form()]);
     await choose(inputs(1)[1]);
     await write(inputs(2)[3], "Huge");
-    app.remove();
-    openPage();
+    reopenPage();
     await show([form()]);
     expect(inputs(1)[1]?.checked).toBe(true);
     expect(inputs(2)[3]?.value).toBe("Huge");
-    expect(state).toMatchObject({ text: "draft" });
+    expect(kept()).toMatchObject({ text: "draft" });
     await click(part("form-send"));
-    expect(state).toMatchObject({ text: "draft", forms: [] });
+    expect(kept()).toMatchObject({ text: "draft", forms: [] });
   });
 
   it("takes an answer again when one did not get through", async () => {
@@ -213,7 +183,7 @@ describe("a form", () => {
     await click(part("form-decline"));
     await click(part("form-decline"));
     expect(answers()).toHaveLength(1);
-    await tell({ type: "notAnswered", requestId: "f1" });
+    await told({ type: "notAnswered", requestId: "f1" });
     await click(part("form-decline"));
     expect(answers()).toHaveLength(2);
   });
@@ -222,7 +192,7 @@ describe("a form", () => {
     await show([form()]);
     await choose(inputs(1)[1]);
     (document.activeElement as HTMLElement | null)?.blur();
-    await tell(wants());
+    await told(wants());
     expect(document.activeElement).toBe(inputs(1)[1]);
   });
 });
@@ -234,35 +204,35 @@ describe("a question that the user asked to see", () => {
   it("gets the focus when it comes together with the wish", async () => {
     await show([]);
     const ops: ViewOp[] = [{ op: "questions", questions: [form()] }, wish()];
-    await tell({ type: "ops", ops });
+    await told({ type: "ops", ops });
     expect(isFocused()).toBe(true);
     expect(seen()).toEqual([{ type: "questionSeen", number: 1 }]);
   });
 
   it("gets the focus when it comes later, under another id than before", async () => {
     await show([]);
-    await tell(wants());
+    await told(wants());
     expect(seen()).toEqual([]);
     const again = { ...form(), requestId: "f2" };
-    await tell({ type: "ops", ops: [{ op: "questions", questions: [again] }] });
+    await told({ type: "ops", ops: [{ op: "questions", questions: [again] }] });
     expect(isFocused()).toBe(true);
     expect(seen()).toHaveLength(1);
   });
 
   it("gets the focus once: what is drawn afterwards leaves it where it is", async () => {
     await show([form()]);
-    await tell(wants());
+    await told(wants());
     find("[data-testid=composer-input]").focus();
-    await tell({ type: "ops", ops: [{ op: "head", head: { title: "Another" } }] });
+    await told({ type: "ops", ops: [{ op: "head", head: { title: "Another" } }] });
     expect(isFocused()).toBe(false);
-    await tell(wants(2));
+    await told(wants(2));
     expect(isFocused()).toBe(true);
   });
 
   it("waits for the page to have the focus: it is not taken from the editor", async () => {
     const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(false);
     await show([form()]);
-    await tell(wants());
+    await told(wants());
     expect([isFocused(), seen()]).toEqual([false, []]);
     hasFocus.mockReturnValue(true);
     window.dispatchEvent(new FocusEvent("focus"));
@@ -273,18 +243,18 @@ describe("a question that the user asked to see", () => {
 
   it.each(["pointerdown", "keydown"])("is not wanted any more after a %s", async (deed) => {
     await show([]);
-    await tell(wants());
+    await told(wants());
     find("[data-testid=composer-input]").dispatchEvent(new Event(deed, { bubbles: true }));
     expect(seen()).toEqual([{ type: "questionSeen", number: 1 }]);
-    await tell({ type: "ops", ops: [{ op: "questions", questions: [form()] }] });
+    await told({ type: "ops", ops: [{ op: "questions", questions: [form()] }] });
     expect(isFocused()).toBe(false);
   });
 
   it("is shown in place of the list of earlier chats", async () => {
     await show([form()]);
-    await tell({ type: "showHistory" });
+    await told({ type: "showHistory" });
     expect(all("pf-form")).toEqual([]);
-    await tell(wants());
+    await told(wants());
     expect(isFocused()).toBe(true);
   });
 });
@@ -356,7 +326,7 @@ describe("the review of a plan", () => {
     await click(part("open-plan"));
     expect(posted.at(-1)).toEqual({ type: "openPlan", requestId: "p1" });
     const questions = [{ ...PLAN, text: "# In Welsh" }];
-    await tell({ type: "ops", ops: [{ op: "questions", questions }] });
+    await told({ type: "ops", ops: [{ op: "questions", questions }] });
     expect(part("plan-text").textContent).toContain("In Welsh");
   });
 });

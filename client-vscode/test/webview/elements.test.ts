@@ -1,21 +1,12 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { FromHost, FromWebview } from "../../src/protocol/bridge";
+import type { FromWebview } from "../../src/protocol/bridge";
 import type { ChatView, Item } from "../../src/pure/view";
 import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
 import { QUESTION } from "./question";
+import { app, drawn, find, forget, openPage, posted, reopenPage, tell } from "./page";
 
-const posted: FromWebview[] = [];
-let draft: unknown;
-
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: (message: FromWebview) => posted.push(message),
-  getState: () => draft,
-  setState: (state: unknown) => (draft = state),
-}));
-
-await import("../../webview/app");
 await import("../../webview/retry");
 
 const HEAD = {
@@ -28,30 +19,12 @@ const HEAD = {
   ],
 } as const;
 
-let app: HTMLElement & { updateComplete: Promise<boolean> };
-
-function tell(message: FromHost): void {
-  window.dispatchEvent(new MessageEvent("message", { data: message }));
-}
-
-async function drawn(): Promise<void> {
-  await new Promise((resolve) => requestAnimationFrame(resolve));
-  await app.updateComplete;
-  await Promise.resolve();
-}
-
 type SomeOfView = Partial<Omit<ChatView, "head">> & { readonly head?: Partial<ChatView["head"]> };
 
 async function show(view: SomeOfView = {}): Promise<void> {
   const head = { ...HEAD, ...view.head };
   tell({ type: "init", view: { ...EMPTY_VIEW, ...view, head }, texts: {}, locale: "en" });
   await drawn();
-}
-
-function find(testId: string): HTMLElement {
-  const found = app.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
-  if (!found) throw new Error(`no ${testId}`);
-  return found;
 }
 
 const has = (testId: string): boolean => app.querySelector(`[data-testid="${testId}"]`) !== null;
@@ -70,10 +43,8 @@ function type(text: string): HTMLTextAreaElement {
 }
 
 beforeEach(() => {
-  posted.length = 0;
-  draft = undefined;
-  app = document.createElement("pf-app") as typeof app;
-  document.body.append(app);
+  forget();
+  openPage();
 });
 
 afterEach(() => {
@@ -163,9 +134,7 @@ describe("the input", () => {
   it("keeps the draft when the page is thrown away", async () => {
     await show();
     type("not sent yet");
-    app.remove();
-    app = document.createElement("pf-app") as typeof app;
-    document.body.append(app);
+    reopenPage();
     await show();
     expect((find("composer-input") as HTMLTextAreaElement).value).toBe("not sent yet");
   });

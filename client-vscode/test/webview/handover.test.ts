@@ -1,39 +1,16 @@
 // @vitest-environment happy-dom
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import type { FromHost, FromWebview, Handover } from "../../src/protocol/bridge";
+import type { Handover } from "../../src/protocol/bridge";
 import type { Attachment } from "../../src/pure/prompt";
 import type { DialogView } from "../../src/pure/view";
 import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
 import { form } from "../pure/forms";
-
-const posted: FromWebview[] = [];
-let state: unknown;
-
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: (message: FromWebview) => posted.push(message),
-  getState: () => state,
-  setState: (next: unknown) => (state = next),
-}));
-
-await import("../../webview/app");
-
-let app: HTMLElement & { updateComplete: Promise<boolean> };
-
-async function drawn(): Promise<void> {
-  await new Promise((resolve) => requestAnimationFrame(resolve));
-  await app.updateComplete;
-  await Promise.resolve();
-}
-
-async function tell(message: FromHost): Promise<void> {
-  window.dispatchEvent(new MessageEvent("message", { data: message }));
-  await drawn();
-}
+import { app, drawn, forget, kept as keptState, openPage, posted, told } from "./page";
 
 async function show(sessionId: string, questions: readonly DialogView[] = []): Promise<void> {
   const view = { ...EMPTY_VIEW, head: { ...EMPTY_HEAD, sessionId }, questions };
-  await tell({ type: "init", view, texts: {}, locale: "en" });
+  await told({ type: "init", view, texts: {}, locale: "en" });
 }
 
 const input = (): HTMLTextAreaElement => {
@@ -69,24 +46,20 @@ const kept = (parts: Partial<Handover> = {}): Handover => ({
 });
 
 // One page for all: a page hears of messages until its window ends.
-beforeAll(() => {
-  app = document.createElement("pf-app") as typeof app;
-  document.body.append(app);
-});
+beforeAll(openPage);
 
 beforeEach(async () => {
   await show("other");
-  await tell({ type: "focusInput" }); // the list of earlier chats goes
-  posted.length = 0;
-  state = undefined;
+  await told({ type: "focusInput" }); // the list of earlier chats goes
+  forget();
 });
 
 describe("a chat that moves to another page", () => {
   it("gives up what is being written, and keeps none of it", async () => {
     await show("s1");
-    await tell({ type: "compose", text: "", attachments: [attachment("b.py")] });
+    await told({ type: "compose", text: "", attachments: [attachment("b.py")] });
     await write("to be continued");
-    await tell({ type: "handOver" });
+    await told({ type: "handOver" });
     expect(posted.at(-1)).toMatchObject({
       type: "handedOver",
       kept: {
@@ -105,12 +78,12 @@ describe("a chat that moves to another page", () => {
     await show("");
     await write("for a new chat");
     const view = { ...EMPTY_VIEW, head: { ...EMPTY_HEAD, sessionId: "s7", number: 1 } };
-    await tell({ type: "ops", ops: [{ op: "reset", view }] });
+    await told({ type: "ops", ops: [{ op: "reset", view }] });
     expect(input().value).toBe("");
     const fresh = { ...EMPTY_VIEW, head: { ...EMPTY_HEAD, number: 2 } };
-    await tell({ type: "ops", ops: [{ op: "reset", view: fresh }] });
+    await told({ type: "ops", ops: [{ op: "reset", view: fresh }] });
     expect(input().value).toBe("for a new chat");
-    await tell({ type: "ops", ops: [{ op: "head", head: { sessionId: "s8" } }] });
+    await told({ type: "ops", ops: [{ op: "head", head: { sessionId: "s8" } }] });
     expect(input().value).toBe("for a new chat");
     await write("");
   });
@@ -118,26 +91,26 @@ describe("a chat that moves to another page", () => {
   it("gives it up while the list of earlier chats is shown, too", async () => {
     await show("s1");
     await write("to be continued");
-    await tell({ type: "showHistory" });
-    await tell({ type: "handOver" });
+    await told({ type: "showHistory" });
+    await told({ type: "handOver" });
     expect(posted.at(-1)).toMatchObject({ kept: { draft: { text: "to be continued" } } });
   });
 
   it("is taken over before it is shown, form and all", async () => {
     const forms = [["f1", { question_1: { picked: [1], other: "" } }]] as unknown;
-    await tell({ type: "takeOver", kept: kept({ forms: forms as Handover["forms"] }) });
+    await told({ type: "takeOver", kept: kept({ forms: forms as Handover["forms"] }) });
     await show("s1", [form()]);
     expect([input().value, labels()]).toEqual(["half a thought", ["a.py"]]);
-    expect(state).toMatchObject({ forms });
+    expect(keptState()).toMatchObject({ forms });
   });
 
   it("keeps large pictures that no page remembers", async () => {
     const data = "A".repeat(4_100_000);
     const blob = { mimeType: "image/png", data, bytes: 3_000_000, thumbnail: "" };
     const picture: Attachment = { ...attachment("big.png"), text: null, blob };
-    await tell({ type: "takeOver", kept: kept({ draft: { text: "", attachments: [picture] } }) });
+    await told({ type: "takeOver", kept: kept({ draft: { text: "", attachments: [picture] } }) });
     await show("s1");
-    await tell({ type: "handOver" });
+    await told({ type: "handOver" });
     const given = posted.at(-1);
     expect(given).toMatchObject({ kept: { draft: { attachments: [{ label: "big.png" }] } } });
   });
@@ -145,7 +118,7 @@ describe("a chat that moves to another page", () => {
   it("that was not begun yet comes before what was being written here", async () => {
     await show("");
     await write("my own words");
-    await tell({ type: "takeOver", kept: kept({ sessionId: "" }) });
+    await told({ type: "takeOver", kept: kept({ sessionId: "" }) });
     expect([input().value, labels()]).toEqual(["half a thought\nmy own words", ["a.py"]]);
   });
 });

@@ -1,40 +1,15 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { FromHost, FromWebview, HistoryList } from "../../src/protocol/bridge";
+import type { HistoryList } from "../../src/protocol/bridge";
 import type { HistoryEntry } from "../../src/pure/view";
 import { EMPTY_VIEW } from "../../src/pure/view";
-
-const posted: FromWebview[] = [];
-
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: (message: FromWebview) => posted.push(message),
-  getState: () => undefined,
-  setState: () => undefined,
-}));
-
-await import("../../webview/app");
-
-let app: HTMLElement & { updateComplete: Promise<boolean> };
-
-function tell(message: FromHost): void {
-  window.dispatchEvent(new MessageEvent("message", { data: message }));
-}
+import { all, app, find, openPage, posted, tell } from "./page";
 
 async function drawn(): Promise<void> {
   await app.updateComplete;
   const list = app.querySelector<typeof app>("pf-history");
   await list?.updateComplete;
-}
-
-function all(testId: string): HTMLElement[] {
-  return [...app.querySelectorAll<HTMLElement>(`[data-testid="${testId}"]`)];
-}
-
-function find(testId: string, index = 0): HTMLElement {
-  const found = all(testId)[index];
-  if (!found) throw new Error(`no ${testId}`);
-  return found;
 }
 
 function press(key: string, more: KeyboardEventInit = {}, target = document.activeElement): void {
@@ -72,8 +47,7 @@ async function open(...entries: readonly HistoryEntry[]): Promise<void> {
 }
 
 beforeEach(async () => {
-  app = document.createElement("pf-app") as typeof app;
-  document.body.append(app);
+  openPage();
   const head = { ...EMPTY_VIEW.head, sessionId: "s8" };
   tell({ type: "init", view: { ...EMPTY_VIEW, head }, texts: {}, locale: "en" });
   await drawn();

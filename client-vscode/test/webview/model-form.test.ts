@@ -1,33 +1,14 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { FromHost, FromWebview } from "../../src/protocol/bridge";
 import type { Head } from "../../src/pure/view";
 import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
-
-const posted: FromWebview[] = [];
-let state: unknown;
-
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: (message: FromWebview) => posted.push(message),
-  getState: () => state,
-  setState: (next: unknown) => (state = next),
-}));
-
-await import("../../webview/app");
-
-let app: HTMLElement & { updateComplete: Promise<boolean> };
-
-async function tell(message: FromHost): Promise<void> {
-  window.dispatchEvent(new MessageEvent("message", { data: message }));
-  await new Promise((resolve) => requestAnimationFrame(resolve));
-  await app.updateComplete;
-}
+import { app, forget, kept, openPage, posted, told } from "./page";
 
 function begin(provider: Partial<Head["provider"]>): Promise<void> {
   const server = { phase: "running", message: "", detail: "" } as const;
   const head = { ...EMPTY_HEAD, server, provider: { ...EMPTY_HEAD.provider, ...provider } };
-  return tell({ type: "init", view: { ...EMPTY_VIEW, head }, texts: {}, locale: "en" });
+  return told({ type: "init", view: { ...EMPTY_VIEW, head }, texts: {}, locale: "en" });
 }
 
 function field(name: string): HTMLInputElement {
@@ -39,10 +20,8 @@ function field(name: string): HTMLInputElement {
 const shown = (): boolean => app.querySelector("[data-testid=model-form]") !== null;
 
 beforeEach(() => {
-  posted.length = 0;
-  state = undefined;
-  app = document.createElement("pf-app") as typeof app;
-  document.body.append(app);
+  forget();
+  openPage();
 });
 
 afterEach(() => {
@@ -68,7 +47,7 @@ describe("the form that connects a model", () => {
     const sent = posted.filter(({ type }) => type === "connectModel");
     const wishes = { provider: "anthropic", key: "sk-secret", baseUrl: "", model: "opus" };
     expect(sent).toEqual([{ type: "connectModel", ...wishes }]);
-    expect(JSON.stringify(state ?? null)).not.toContain("sk-secret");
+    expect(JSON.stringify(kept() ?? null)).not.toContain("sk-secret");
     expect(field("key").type).toBe("password");
   });
 
@@ -76,11 +55,11 @@ describe("the form that connects a model", () => {
     await begin({ kind: "demo" });
     field("key").value = "sk-secret";
     field("key").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
-    await tell({ type: "modelTried", ok: false, message: "The key was not accepted." });
+    await told({ type: "modelTried", ok: false, message: "The key was not accepted." });
     expect(field("failure").textContent).toBe("The key was not accepted.");
     expect(field("key").value).toBe("sk-secret");
-    await tell({ type: "modelTried", ok: true, message: "" });
-    await tell({
+    await told({ type: "modelTried", ok: true, message: "" });
+    await told({
       type: "ops",
       ops: [
         { op: "head", head: { provider: { kind: "anthropic", description: "", problem: "" } } },
@@ -92,7 +71,7 @@ describe("the form that connects a model", () => {
   it("comes when it is asked for, and can be put aside", async () => {
     await begin({ kind: "anthropic" });
     const form = { provider: "openai", baseUrl: "http://x", model: "m", hasKey: true } as const;
-    await tell({ type: "modelForm", form, focus: true });
+    await told({ type: "modelForm", form, focus: true });
     expect([field("provider").value, field("baseUrl").value]).toEqual(["openai", "http://x"]);
     field("key").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
     await app.updateComplete;

@@ -1,34 +1,13 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { FromWebview } from "../../src/protocol/bridge";
 import type { ServerView } from "../../src/pure/view";
 import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
-
-const posted: FromWebview[] = [];
-
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: (message: FromWebview) => posted.push(message),
-  getState: () => undefined,
-  setState: () => undefined,
-}));
-
-await import("../../webview/app");
-
-let app: HTMLElement & { updateComplete: Promise<boolean> };
+import { app, find, forget, openPage, posted, told } from "./page";
 
 async function show(server: ServerView): Promise<void> {
   const view = { ...EMPTY_VIEW, head: { ...EMPTY_HEAD, server } };
-  const data = { type: "init", view, texts: {}, locale: "en" };
-  window.dispatchEvent(new MessageEvent("message", { data }));
-  await new Promise((resolve) => requestAnimationFrame(resolve));
-  await app.updateComplete;
-}
-
-function find(testId: string): HTMLElement {
-  const found = app.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
-  if (!found) throw new Error(`no ${testId}`);
-  return found;
+  await told({ type: "init", view, texts: {}, locale: "en" });
 }
 
 /** What can be done about a server that does not run does what it says. */
@@ -40,9 +19,8 @@ function expectRepairs(): void {
 }
 
 beforeEach(() => {
-  posted.length = 0;
-  app = document.createElement("pf-app") as typeof app;
-  document.body.append(app);
+  forget();
+  openPage();
 });
 
 afterEach(() => {
