@@ -136,7 +136,7 @@ class FakeChat:
                 return response
             if reply.stall_after == sent:
                 self.stalled.set()
-                await asyncio.sleep(30)
+                await asyncio.Event().wait()  # until the client goes, or the server ends
             if reply.error_after is not None and reply.error_after[0] == sent:
                 await response.write(_event(reply.error_after[1]))
                 return response

@@ -78,6 +78,7 @@ posix("a program that does not come to an end", { timeout: 60_000 }, () => {
     expect(result).toMatchObject({ code: null, failure: "no end after 0.2 s" });
   });
 
+  // Whether a process still runs is read from /proc.
   it.skipIf(process.platform !== "linux")("ends with all that it has started", async () => {
     const program = await script(`${LONG} & echo $!; wait`);
     const { onLine, first } = lines();

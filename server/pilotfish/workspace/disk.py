@@ -151,7 +151,7 @@ def _write_temporary(temporary: Path, data: Content, *, mode: int) -> None:
         with os.fdopen(descriptor, "wb") as file:
             write_content(file, data)
         same = _holds(temporary, data)
-    except BaseException:
+    except BaseException:  # a stop included
         temporary.unlink(missing_ok=True)
         raise
     if not same:
@@ -218,7 +218,7 @@ def _write_in_place(
         raise
     try:
         _overwrite(path, data)
-    except BaseException as error:
+    except BaseException as error:  # a stop included
         if not _put_back(path, old):
             where = f"Its text before is in {old}." if isinstance(old, Path) else ""
             raise WorkspaceError(

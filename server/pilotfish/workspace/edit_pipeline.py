@@ -287,7 +287,7 @@ class EditPipeline:
         )
         try:
             await self._put_back(loaded, after, new.mode)
-        except BaseException:
+        except BaseException:  # a stop included
             await self._history.void(checkpoint)
             raise
         files.forget(loaded.real_path)
@@ -360,7 +360,7 @@ class EditPipeline:
         checkpoint, encoded = await self._keep(proposal, origin)
         try:
             notes = await self._put(loaded, proposal.new_text, encoded.after, encoded.kept)
-        except BaseException:
+        except BaseException:  # a stop included
             await self._history.void(checkpoint)
             raise
         now = await self._written(loaded, proposal.new_text)

@@ -220,7 +220,7 @@ class Governor:
         mark = self._guard.next_mark()
         try:
             process = await spawn(self._guard.variables(mark))
-        except BaseException:
+        except BaseException:  # a stop included
             output.close()
             raise
         for pipe in output.pipes:

@@ -26,7 +26,7 @@ async def hold():
     lock = TranscriptLock(Path(sys.argv[1]), SessionId(sys.argv[2]))
     await lock.acquire()
     print("held", flush=True)
-    await asyncio.sleep(1000)
+    await asyncio.Event().wait()  # until it is killed
 
 asyncio.run(hold())
 """

@@ -219,7 +219,7 @@ def test_macos_has_sessions_and_groups_like_linux() -> None:
 
 
 def _descendants(pid: int, count: int) -> list[psutil.Process]:
-    """Return what a process has started, once it is that many."""
+    """Return what a process has started, once the system lists that many: nothing announces it."""
     deadline = time.monotonic() + WAIT_S
     while len(found := psutil.Process(pid).children(recursive=True)) < count:
         assert time.monotonic() < deadline

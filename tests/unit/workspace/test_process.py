@@ -243,9 +243,13 @@ async def test_what_another_child_leaves_is_no_leftover_while_it_is_ended(
         governor.run(shell(STUBBORN, tmp_path, purpose="search"), timeout_s=WAIT_S)
     )
     await until((tmp_path / "held").exists)
-    while rows := governor.list():
-        assert [row.leftover for row in rows] == [False]
-        await asyncio.sleep(0.01)
+
+    def is_gone() -> bool:
+        rows = governor.list()
+        assert [row.leftover for row in rows] == [False] * len(rows)
+        return not rows
+
+    await until(is_gone)
     await running
 
 
