@@ -145,7 +145,7 @@ function drawItem(item: Item, parts: ItemParts): TemplateResult {
       return turnEnd(item, parts.ends);
     case "cleared":
       return html`<p class="divider" data-testid="cleared">
-        ${t("The conversation was cleared; the plan goes on from here")}
+        ${t("Cleared: the model knows nothing of what came before")}
       </p>`;
   }
 }
@@ -160,9 +160,10 @@ function markdown(item: TextItem): TemplateResult {
 
 function taskEnd({ title, status, outcome }: TaskItem): TemplateResult {
   const command = title.split("\n")[0] ?? "";
+  const [before = "", after = ""] = taskText(status, command).split(`\`${command}\``);
   return html`<p class="note task" data-testid="task-end" data-status=${status}>
     <vscode-icon name=${status === "completed" ? "check" : "warning"}></vscode-icon>
-    ${taskText(status, command)}${status === "failed" ? html` <span>(${outcome})</span>` : nothing}
+    ${before}<code>${command}</code>${after}${status === "failed" ? html` <span>(${outcome})</span>` : nothing}
   </p>`;
 }
 

@@ -22,21 +22,23 @@ function stalls(words, gate) {
   return { content: words, faults: [{ kind: "stall", after_events: 3, gate, max_s: STALL_S }] };
 }
 
+const SCENARIO = {
+  scripts: [
+    { when: { last_user_text: "the first" }, turns: ["One **bold** word."] },
+    { when: { last_user_text: "second, better" }, turns: ["Two, better."] },
+    { when: { last_user_text: "the second" }, turns: ["Two.", "Two again."] },
+    { when: { last_user_text: "breaks" }, turns: [{ error: "bad_request" }, "Whole now."] },
+    {
+      when: { last_user_text: "take long" },
+      turns: [stalls("Working on it for long.", "long"), stalls("Working on it again.", "again")],
+    },
+    { when: { last_user_text: "at once" }, turns: ["At once, then."] },
+  ],
+  turns: ["Whatever else.", "Whatever more."],
+};
+
 async function options() {
-  model = await startFakeModel({
-    scripts: [
-      { when: { last_user_text: "the first" }, turns: ["One **bold** word."] },
-      { when: { last_user_text: "second, better" }, turns: ["Two, better."] },
-      { when: { last_user_text: "the second" }, turns: ["Two.", "Two again."] },
-      { when: { last_user_text: "breaks" }, turns: [{ error: "bad_request" }, "Whole now."] },
-      {
-        when: { last_user_text: "take long" },
-        turns: [stalls("Working on it for long.", "long"), stalls("Working on it again.", "again")],
-      },
-      { when: { last_user_text: "at once" }, turns: ["At once, then."] },
-    ],
-    turns: ["Whatever else.", "Whatever more."],
-  });
+  model = await startFakeModel(SCENARIO);
   return {
     workspace: { "a.py": "x = 1\n" },
     env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
@@ -61,6 +63,35 @@ async function pictures(workbench, name) {
 }
 
 inVsCode("messages", options, (scenario) => {
+  scenario("those before /clear are forgotten, and can still be read", async (session) => {
+    const { workbench, page } = session;
+    const chat = await new Chat(workbench).open();
+    await chat.send("the first");
+    await chat.reply("One bold word.");
+    await chat.idle();
+    await chat.part("composer-input").focus();
+    await page.keyboard.type("/clea");
+    await chat.part("suggestion", { hasText: "/clear" }).waitFor({ timeout: LIMIT_MS });
+    await page.keyboard.press("Enter");
+    await shows(() => chat.part("composer-input").inputValue(), /^\/clear ?$/);
+    await page.keyboard.press("Enter");
+    await shows(() => chat.part("cleared").innerText(), /knows nothing of what came before/);
+    await chat.idle();
+    await workbench.screenshot("cleared");
+    await chat.send("the second");
+    await chat.reply("Two.");
+    await chat.idle();
+    const asked = (await model.requests(2)).map(({ body }) => JSON.stringify(body.messages));
+    const last = asked.filter((messages) => messages.includes("the second")).at(-1);
+    assert.doesNotMatch(last, /the first/);
+    const earlier = chat.part("forgotten");
+    await shows(() => earlier.getAttribute("aria-expanded"), "false");
+    await earlier.press("Enter");
+    await chat.part("prompt", { hasText: "the first" }).waitFor({ timeout: LIMIT_MS });
+    await chat.fresh();
+    await model.play(SCENARIO);
+  });
+
   scenario("one is edited in place and sent again, by keyboard", async ({ workbench }) => {
     const chat = await new Chat(workbench).open();
     await chat.send("the first");
