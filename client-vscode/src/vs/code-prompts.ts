@@ -43,8 +43,7 @@ export function codePromptCommands(pages: Pages<ChatPage>): CommandTable {
   const about = (what: CodePromptParams["what"]) => (): Promise<void> => askAbout(pages, what);
   return {
     "pilotfish.askSelection": about("ask"),
-    "pilotfish.editSelection": () =>
-      withSelection(pages.current, vscode.l10n.t("Change the selected code: ")),
+    "pilotfish.editSelection": about("edit"),
     "pilotfish.explain": about("explain"),
     "pilotfish.fix": about("fix"),
     "pilotfish.document": about("document"),
@@ -68,15 +67,16 @@ async function askAbout(pages: Pages<ChatPage>, what: CodePromptParams["what"]):
   const { chat } = pages.current;
   await chat.ready();
   const found = await chat.request(codePromptMethod, params);
+  // These are commands of the chat: what asks at the place itself is begun there.
   if (found.prompt !== "") await startPrompt(pages, toStart(uri, found));
-  else if (what === "ask") await withSelection(pages.current, "");
+  else if (what === "ask") await withSelection(pages.current);
   else void vscode.window.showInformationMessage(found.problem ?? "");
 }
 
-async function withSelection(page: ChatPage, text: string): Promise<void> {
+async function withSelection(page: ChatPage): Promise<void> {
   const attachment = selectionAttachment();
   const attachments = attachment ? [attachment] : [];
-  await page.show({ type: "compose", text, attachments });
+  await page.show({ type: "compose", text: "", attachments });
 }
 
 async function startPrompt(pages: Pages<ChatPage>, given: StartPrompt): Promise<void> {
@@ -120,10 +120,10 @@ async function related(
 }
 
 function toStart(uri: string, found: CodePromptResponse): StartPrompt {
-  const { prompt, send = false, inline = false, range } = found;
+  const { prompt, send = false, range } = found;
   const start = { line: range.startLine, character: range.startCharacter };
   const end = { line: range.endLine, character: range.endCharacter };
-  return { prompt, send, inline, uri, range: { start, end } };
+  return { prompt, send, uri, range: { start, end } };
 }
 
 function problemsOf(uri: vscode.Uri): CodeProblem[] {
