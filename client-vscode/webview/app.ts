@@ -33,7 +33,7 @@ import { setTexts, t } from "./l10n";
 import { LightElement } from "./light";
 import { ModelFormElement, NO_MODEL } from "./model-form";
 import { mayMove } from "./motion";
-import { limitedCard, serverCard, todoList, welcome } from "./panels";
+import { limitedCard, resumeHint, serverCard, todoList, welcome } from "./panels";
 import { PromptElement } from "./prompt";
 import "./queue";
 import { useSendKey } from "./send-key";
@@ -216,7 +216,7 @@ export class AppElement extends LightElement {
   /** While an agent is looked into, the conversation stays as it is, out of sight. */
   private conversation(): TemplateResult {
     const { head, items, pane } = this.view;
-    const before = html`${this.isEmpty ? welcome(head, this.showsModelForm) : nothing}
+    const before = html`${this.isEmpty ? welcome(head, this.showsModelForm, this.write) : nothing}
     ${loading(this.view)}`;
     const after = html`${dialogs(this.view)} ${head.canResume ? resumeHint() : nothing}
     ${working(this.view)}`;
@@ -405,6 +405,10 @@ export class AppElement extends LightElement {
     }
   };
 
+  private readonly write = (text: string): void => {
+    this.act({ type: "compose", text, attachments: [] });
+  };
+
   private readonly openHistory = (): void => {
     this.history = true;
   };
@@ -428,12 +432,6 @@ function agentNews(before: Head, after: Head): string {
 function loading({ head, items }: ChatView): TemplateResult | typeof nothing {
   if (!head.loading || items.length > 0) return nothing;
   return html`<vscode-progress-ring data-testid="loading"></vscode-progress-ring>`;
-}
-
-function resumeHint(): TemplateResult {
-  return html`<p class="note" data-testid="resume-hint">
-    ${t("The last turn was cut off. Send a message to go on.")}
-  </p>`;
 }
 
 function working({ head, questions }: ChatView): TemplateResult | typeof nothing {

@@ -1,6 +1,7 @@
 /**
  * `<pf-follow>`: a scrolling area that stays at its end while its content grows. Where a question is
- * higher than the area, its beginning is the end to go to: whoever answers reads it from there.
+ * higher than the area, its beginning is the end to go to: whoever answers reads it from there. So it
+ * is with the welcome of an empty chat.
  *
  * Owns: whether the user follows the end; scrolling up lets go, coming back takes hold again.
  * Does not own: the content: one child element; questions (dialogs.ts).
@@ -41,7 +42,7 @@ export class FollowElement extends HTMLElement {
 
   /** Goes to the end and stays there. */
   toEnd(): void {
-    this.read = this.question;
+    this.read = this.querySelector(".question");
     this.setFollowing(true);
     this.settle();
   }
@@ -56,9 +57,9 @@ export class FollowElement extends HTMLElement {
     return this.scrollHeight <= this.clientHeight;
   }
 
-  /** The question that waits longest. */
+  /** The question that waits longest; else the welcome. */
   private get question(): Element | null {
-    return this.querySelector(".question");
+    return this.querySelector(".question") ?? this.querySelector(".welcome");
   }
 
   private settle(): void {

@@ -86,8 +86,41 @@ export function limitedCard({ limited }: Head, isShort: boolean): Part {
   </section>`;
 }
 
-/** What an empty chat shows. */
-export function welcome(head: Head, showsModelForm: boolean): TemplateResult {
+/** What the demo plays, in the words that it knows. */
+export const DEMO_TASKS = [
+  "Fix the failing test",
+  "Add a function for loyalty points, with a test",
+  "Rename fmt to format_pence everywhere",
+] as const;
+
+function demoTasks(write: (text: string) => void): TemplateResult {
+  const task = (text: string): TemplateResult =>
+    html`<li>
+      <button
+        class="link"
+        data-testid="demo-task"
+        @click=${() => {
+          write(text);
+        }}
+      >
+        ${text}
+      </button>
+    </li>`;
+  return html`<ul>
+    ${DEMO_TASKS.map(task)}
+  </ul>`;
+}
+
+/**
+ * What an empty chat shows.
+ *
+ * @param write Puts a text into the input.
+ */
+export function welcome(
+  head: Head,
+  showsModelForm: boolean,
+  write: (text: string) => void,
+): TemplateResult {
   return html`<section class="welcome" data-testid="welcome">
     <h2>Pilotfish</h2>
     <p>
@@ -102,8 +135,9 @@ export function welcome(head: Head, showsModelForm: boolean): TemplateResult {
     ${
       head.provider.kind === "demo"
         ? html`<p data-testid="demo-hint">
-              ${t("This is the built-in demo model. For real work, set an API key or the address of a model.")}
+              ${t("This is the built-in demo model. For real work, set an API key or the address of a model. In the example project it plays:")}
             </p>
+            ${demoTasks(write)}
             ${showsModelForm ? nothing : commandButton(t("Set API Key…"), "setApiKey", false)}`
         : nothing
     }
@@ -183,4 +217,11 @@ export function earlierButton(show: () => void): TemplateResult {
   return html`<vscode-button secondary data-testid="show-earlier" @click=${show}
     >${t("Show earlier messages")}</vscode-button
   >`;
+}
+
+/** Under a chat whose last turn did not come to its end. */
+export function resumeHint(): TemplateResult {
+  return html`<p class="note" data-testid="resume-hint">
+    ${t("The last turn was cut off. Send a message to go on.")}
+  </p>`;
 }

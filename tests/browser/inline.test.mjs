@@ -108,6 +108,7 @@ inVsCode("an inline chat", options, (scenario) => {
     await page.keyboard.press("Shift+ArrowDown");
     await page.keyboard.press("Shift+ArrowDown");
     await inline.askByKey("make these loud");
+    await until(() => server.isAsked(), "the start of the server");
     server.letGo();
     await inline.comment("Made two words loud.");
     await until(() => onDisk(session, "a.txt") === text({ two: "TWO", five: "FIVE" }), "the edits");

@@ -52,9 +52,14 @@ inVsCode("without a key", { workspace: EXAMPLE, env: NOTHING_SET }, (scenario) =
     const { workbench, workspace } = session;
     const chat = await new Chat(workbench).open();
     await chat.part("demo-hint").waitFor();
+    await chat.part("model-form").waitFor();
+    // However little room the form leaves: the welcome is read from its beginning.
+    await shows(() => chat.part("transcript").evaluate((element) => element.scrollTop), 0);
     await workbench.screenshot("welcome");
     await workbench.openFile("quayside/pricing.py");
-    await chat.send("Fix the failing test");
+    await chat.frame.locator("[data-testid=demo-task]", { hasText: "Fix" }).click();
+    await shows(() => chat.part("composer-input").inputValue(), "Fix the failing test");
+    await chat.part("composer-input").press("Enter");
     await chat.question("python3 -m unittest");
     await chat.part("allow-always").click();
     await chat.question("pricing.py");

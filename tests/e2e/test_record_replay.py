@@ -51,7 +51,7 @@ async def test_a_run_is_recorded_without_secrets_and_plays_as_it_was(tmp_path: P
     env = environment(tmp_path / "other")
     played = await pilotfish("replay", str(path.parent), env=env, cwd=tmp_path)
     assert played.code == 0, played
-    assert "as recorded, 1 turns, 4 model calls" in played.stdout
+    assert "as recorded, 1 turn, 4 model calls" in played.stdout
     assert not (tmp_path / "b.txt").exists()
 
     # Somebody changed what the model asked for.
@@ -115,8 +115,8 @@ async def test_the_turns_of_agents_are_recorded_and_play_as_they_were(tmp_path: 
     env = environment(tmp_path / "other")
     played = await pilotfish("replay", rec, env=env, cwd=tmp_path)
     assert played.code == 0, played
-    assert "as recorded, 1 turns, 3 model calls, 2 permission decisions" in played.stdout
-    assert "as recorded, 1 turns, 2 model calls" in played.stdout
+    assert "as recorded, 1 turn, 3 model calls, 2 permission decisions" in played.stdout
+    assert "as recorded, 1 turn, 2 model calls" in played.stdout
 
 
 async def test_a_session_that_goes_on_plays_with_what_was_said_before(tmp_path: Path) -> None:
@@ -132,4 +132,4 @@ async def test_a_session_that_goes_on_plays_with_what_was_said_before(tmp_path: 
     env = environment(tmp_path / "other")
     played = await pilotfish("replay", rec, env=env, cwd=tmp_path)
     assert played.code == 0, played
-    assert "as recorded, 1 turns, 1 model calls" in played.stdout
+    assert "as recorded, 1 turn, 1 model call" in played.stdout

@@ -101,7 +101,7 @@ async def test_rules_mode_and_answers_are_recorded_and_decide_the_same_again(
 
     played = await play(path)
     assert played.code == 0, played
-    assert "as recorded, 1 turns, 6 model calls, 6 permission decisions\n" in played.stdout
+    assert "as recorded, 1 turn, 6 model calls, 6 permission decisions\n" in played.stdout
 
 
 async def test_each_decision_that_other_rules_change_is_named(
@@ -175,4 +175,4 @@ async def test_a_secret_in_a_command_is_not_recorded_and_spoils_no_replay(tmp_pa
     assert SECRET not in path.read_text(encoding="utf-8")
     played = await play(path)
     assert played.code == 0, played
-    assert "1 permission decisions" in played.stdout
+    assert "1 permission decision" in played.stdout

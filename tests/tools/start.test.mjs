@@ -2,13 +2,15 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 
 import { ROOT } from "../../tools/bootstrap/places.mjs";
 import { UsageError, parseArguments } from "../../tools/start/arguments.mjs";
+import { seconds } from "../../tools/bootstrap/progress.mjs";
 import { findCode } from "../../tools/start/desktop.mjs";
+import { prepareExample } from "../../tools/start/example.mjs";
 import { fakeProgram, temporaryFolder } from "./support.mjs";
 
 const nothing = { folder: undefined, fresh: false, help: false, command: [] };
@@ -56,20 +58,65 @@ test("without a display, inside a remote window or without `code` there is none"
   assert.equal(findCode({ PATH: path.join(bin, "empty"), DISPLAY: ":0" }, "linux"), undefined);
 });
 
-test("the demo fixes the failing test in the terminal, with an empty home and no key", (t) => {
+test("a fresh example is laid out in the folder that editors and shells are in", (t) => {
+  const folder = path.join(temporaryFolder(t), "example");
+  const file = path.join(folder, "quayside", "pricing.py");
+  assert.equal(prepareExample({ fresh: false, folder }), true);
+  const [before, given] = [statSync(folder).ino, readFileSync(file, "utf8")];
+  writeFileSync(file, "changed\n");
+  writeFileSync(path.join(folder, "mine.txt"), "mine\n");
+  assert.equal(prepareExample({ fresh: false, folder }), false);
+  assert.equal(readFileSync(file, "utf8"), "changed\n");
+  assert.equal(prepareExample({ fresh: true, folder }), true);
+  assert.equal(statSync(folder).ino, before);
+  assert.equal(readFileSync(file, "utf8"), given);
+  const status = spawnSync("git", ["status", "--porcelain"], { cwd: folder, encoding: "utf8" });
+  assert.equal(status.stdout, "");
+});
+
+test("one whose making was cut off is made anew", (t) => {
+  const folder = path.join(temporaryFolder(t), "example");
+  mkdirSync(folder);
+  mkdirSync(`${folder}.partial`);
+  assert.equal(prepareExample({ fresh: false, folder }), true);
+  assert.ok(statSync(path.join(folder, "quayside", "pricing.py")).isFile());
+  assert.equal(prepareExample({ fresh: false, folder }), false);
+});
+
+/** `npm start` as people type it, with an empty home and no key. */
+function npmStart(t) {
   const base = temporaryFolder(t);
   const [home, folder] = ["home", "example"].map((name) => path.join(base, name));
   mkdirSync(home);
   cpSync(path.join(ROOT, "server", "example"), folder, { recursive: true });
-  const asked = ["run", "Fix the failing test", "--permission-mode", "bypassPermissions"];
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [path.join(ROOT, "tools", "start.mjs"), "--folder", folder, ...asked],
-    { env: { PATH: process.env.PATH, HOME: home, LANG: "C.UTF-8" }, input: "", encoding: "utf8" },
-  );
+  const env = { PATH: process.env.PATH, HOME: home, LANG: "C.UTF-8" };
+  const run = (prompt) => {
+    const asked = ["run", prompt, "--permission-mode", "bypassPermissions"];
+    const args = ["start", "--", "--folder", folder, ...asked];
+    return spawnSync("npm", args, { cwd: ROOT, env, input: "", encoding: "utf8" });
+  };
+  return { folder, run };
+}
+
+test("the demo fixes the failing test in the terminal", (t) => {
+  const { folder, run } = npmStart(t);
+  const { status, stdout, stderr } = run("Fix the failing test");
   assert.equal(status, 0, stderr);
   assert.match(stdout, /All 19 tests pass now/);
   assert.match(`${stdout}${stderr}`, /\+ +if quantity >= BULK_QUANTITY:/);
   const fixed = readFileSync(path.join(folder, "quayside", "pricing.py"), "utf8");
   assert.match(fixed, /if quantity >= BULK_QUANTITY:/);
+});
+
+test("the second start goes to work at once: it sets nothing up", (t) => {
+  const { run } = npmStart(t);
+  run("What can you do?");
+  const began = performance.now();
+  const { status, stdout, stderr } = run("What can you do?");
+  t.diagnostic(`the second start, with its answer, took ${seconds(performance.now() - began)}`);
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /built-in demo/);
+  assert.match(stderr, /Set-up up to date/);
+  // Each step of a set-up has a line, while it lasts and when it is done.
+  assert.doesNotMatch(stderr, /^ *[✓…✗]/m);
 });

@@ -2,7 +2,7 @@
 // can be let loose on it. Kept from start to start; made anew on request.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 
 import { SetupFailure } from "../bootstrap/failure.mjs";
@@ -20,16 +20,16 @@ const GIT_OPTIONS = [
 ];
 
 /**
- * @param {{fresh: boolean}} options
+ * @param {{fresh: boolean, folder?: string}} options
  * @returns {boolean} whether it was made now
  */
-export function prepareExample({ fresh }) {
-  if (existsSync(EXAMPLE) && !fresh) return false;
+export function prepareExample({ fresh, folder = EXAMPLE }) {
+  const partial = `${folder}.partial`;
+  if (existsSync(folder) && !existsSync(partial) && !fresh) return false;
   if (!existsSync(SOURCE)) {
     throw new SetupFailure("server/example is missing.", "Restore it: git checkout server/example");
   }
   // Made beside and moved when it is complete: an interrupted start leaves no half workspace.
-  const partial = `${EXAMPLE}.partial`;
   rmSync(partial, { recursive: true, force: true });
   cpSync(SOURCE, partial, {
     recursive: true,
@@ -38,9 +38,16 @@ export function prepareExample({ fresh }) {
   git(partial, ["init", "--quiet"]);
   git(partial, ["add", "--all"]);
   git(partial, ["commit", "--quiet", "--allow-empty", "--message", "The example as it comes"]);
-  rmSync(EXAMPLE, { recursive: true, force: true });
-  renameSync(partial, EXAMPLE);
+  moveContent(partial, folder);
   return true;
+}
+
+/** The folder itself stays: an editor has it open, a shell stands in it. */
+function moveContent(from, to) {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(to)) rmSync(path.join(to, name), { recursive: true, force: true });
+  for (const name of readdirSync(from)) renameSync(path.join(from, name), path.join(to, name));
+  rmSync(from, { recursive: true });
 }
 
 function git(folder, args) {

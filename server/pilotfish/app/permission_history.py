@@ -24,6 +24,7 @@ from pilotfish.permissions.replay import Difference, ReplayReport
 from pilotfish.session.past_ground import DAY_MS, PastGround, PastPlaces, PastWindow, TriedRules
 from pilotfish.session.transcript_store import TranscriptStore
 from pilotfish.util.clock import SystemClock
+from pilotfish.util.count_of import count_of
 from pilotfish.util.visible import visible
 
 _HEADINGS: dict[Difference, str] = {
@@ -144,8 +145,8 @@ def _as_data(report: ReplayReport) -> dict[str, object]:
 
 def _print_report(report: ReplayReport) -> None:
     _print(
-        f"{_number(report.calls, 'call')} in {_number(report.sessions, 'session')}: "
-        f"{_number(report.prompts, 'question')} at the time, {report.prompts_now} with these rules."
+        f"{count_of(report.calls, 'call')} in {count_of(report.sessions, 'session')}: "
+        f"{count_of(report.prompts, 'question')} at the time, {report.prompts_now} with these rules."
     )
     if report.truncated:
         _print("There were more; only the latest were looked at.")
@@ -153,7 +154,7 @@ def _print_report(report: ReplayReport) -> None:
         groups = [one for one in report.groups if one.difference == difference]
         if not groups:
             continue
-        _print(f"\n{_number(report.count(difference), 'call')} {heading}:")
+        _print(f"\n{count_of(report.count(difference), 'call')} {heading}:")
         for group in groups:
             name = group.tool if group.kind == group.tool else f"{group.tool} {group.kind}"
             _print(f"  {group.count:>5}  {name}  ({group.because})")
@@ -165,13 +166,9 @@ def _print_proposals(proposals: list[Proposal]) -> None:
     if not proposals:
         _print("Nothing to propose: no approved call would be spared a question by a safe rule.")
     for one in proposals:
-        _print(f"{one.rule.text()}  ({_number(one.approvals, 'approval')})")
+        _print(f"{one.rule.text()}  ({count_of(one.approvals, 'approval')})")
         for example in one.examples:
             _print(f"    {example}")
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _print(text: str) -> None:

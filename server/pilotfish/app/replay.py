@@ -14,6 +14,7 @@ from pilotfish.edges.headless.options import EXIT_DONE, EXIT_FAILED, EXIT_USAGE,
 from pilotfish.session.recording_reader import read_recording
 from pilotfish.session.replay import ReplayResult, replay
 from pilotfish.session.replayed_decisions import DecisionReplay, OtherRules, rules_of_then
+from pilotfish.util.count_of import count_of
 from pilotfish.util.visible import visible
 
 _OF_THE_SESSION = frozenset({"cliArg", "command", "session"})
@@ -64,14 +65,15 @@ def _play(file: Path, rules: OtherRules) -> int:
         return EXIT_FAILED
     _tell(
         file,
-        f"as recorded, {result.turns} turns, {result.model_calls} model calls{_judged(result)}",
+        f"as recorded, {count_of(result.turns, 'turn')}, "
+        f"{count_of(result.model_calls, 'model call')}{_judged(result)}",
     )
     return EXIT_DONE
 
 
 def _judged(result: ReplayResult) -> str:
     judged, hidden = result.decisions.judged, result.decisions.hidden
-    text = f", {judged} permission decisions" if judged else ""
+    text = f", {count_of(judged, 'permission decision')}" if judged else ""
     if hidden:
         text += f" ({hidden} more depend on secrets, which a recording does not hold)"
     return text

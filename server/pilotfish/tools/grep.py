@@ -18,6 +18,7 @@ from pilotfish.tools.descriptions import load_description
 from pilotfish.tools.glob import newest_first
 from pilotfish.tools.paths import absolute_path, project_path, short_path
 from pilotfish.tools.search_checks import check_exists, hidden_note, shown_matches
+from pilotfish.util.count_of import count_of
 from pilotfish.workspace.search import GrepMode, GrepQuery, GrepResult
 from pilotfish.workspace.search_output import Hit
 
@@ -133,9 +134,10 @@ def _lines(result: GrepResult, args: GrepArgs, ctx: ToolContext) -> tuple[list[s
     if args.output_mode == "count":
         matches = sum(count for _, count in result.counts)
         lines = [f"{short_path(path, ctx)}:{count}" for path, count in result.counts]
-        return lines, f"{matches} matching lines in {len(lines)} files"
+        told = f"{count_of(matches, 'matching line')} in {count_of(len(lines), 'file')}"
+        return lines, told
     files = newest_first(result.files)
-    return [short_path(path, ctx) for path in files], f"{len(files)} files"
+    return [short_path(path, ctx) for path in files], count_of(len(files), "file")
 
 
 def _hit_lines(hit: Hit, args: GrepArgs, ctx: ToolContext) -> list[str]:

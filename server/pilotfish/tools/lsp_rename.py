@@ -24,6 +24,7 @@ from pilotfish.tools.edit_results import check_editable, origin_of, places_of
 from pilotfish.tools.lsp_answers import loading_note
 from pilotfish.tools.lsp_place import Place
 from pilotfish.tools.paths import short_path
+from pilotfish.util.count_of import count_of
 from pilotfish.util.records import dataclass
 from pilotfish.workspace.edit_pipeline import AppliedEdit, PlannedEdit
 from pilotfish.workspace.matching import Replacement
@@ -94,7 +95,7 @@ async def survey_rename(place: Place, symbol: str, new_name: str, ctx: ToolConte
             )
             for path, change in changes
         ),
-        title=f"Rename {symbol} to {new_name} in {_counted(len(changes), 'file')}",
+        title=f"Rename {symbol} to {new_name} in {count_of(len(changes), 'file')}",
         plan=plan,
     )
 
@@ -117,7 +118,7 @@ async def run_rename(plan: RenamePlan, ctx: CallContext) -> ToolResult:
 def _result(plan: RenamePlan, applied: Sequence[AppliedEdit], ctx: ToolContext) -> ToolResult:
     counts = {path: len(change.replacements) for path, change in plan.changes}
     lines = [
-        f"Renamed in {_counted(plan.places, 'place')} of {_counted(len(applied), 'file')} "
+        f"Renamed in {count_of(plan.places, 'place')} of {count_of(len(applied), 'file')} "
         f"(worked out by {plan.source}):",
         *(f"{short_path(each.path, ctx)}: {counts[each.path]}" for each in applied),
         *dict.fromkeys(note for each in applied for note in each.notes),
@@ -207,7 +208,3 @@ def _no_fit(path: Path) -> ToolInputError:
         f"The answer does not fit {path} as it is now: its places overlap or are not in the file. "
         "Try again in a moment; if that does not help, use Edit."
     )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

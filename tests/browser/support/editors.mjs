@@ -26,9 +26,11 @@ export class Editors {
 
   /** Waits until the file with that (relative) path is open, its tab in front. */
   async waitForFile(name) {
+    // A proposal or a comparison has the file's name in its own. Behind the name may stand the group, or "preview".
+    const label = name.split("/").at(-1);
+    const tab = `${ACTIVE_GROUP} .tab.active`;
     await this.page
-      .locator(".tab.active", { hasText: name.split("/").at(-1) })
-      .first()
+      .locator(`${tab}[aria-label="${label}"], ${tab}[aria-label^="${label}, "]`)
       .waitFor({ timeout: LIMIT_MS });
     await this.of(name).locator(".view-line").first().waitFor({ timeout: LIMIT_MS });
   }

@@ -75,6 +75,13 @@ async def test_fixes_the_failing_test(stage: Stage, root: Path) -> None:
     assert (await unittest_output(root))[0] == 0
 
 
+async def test_does_not_fix_what_it_is_asked_to_explain(stage: Stage, root: Path) -> None:
+    before = text(root, "quayside/pricing.py")
+    played = await stage.play("Explain the failing test")
+    assert "It cannot answer anything else" in played.final
+    assert text(root, "quayside/pricing.py") == before
+
+
 async def test_follows_the_real_failure_and_not_a_script(stage: Stage, root: Path) -> None:
     """The bug is moved to another function, file and line; the demo must find it there."""
     pricing = root / "quayside/pricing.py"

@@ -44,6 +44,12 @@ def build_cli(
     @click.version_option(__version__, prog_name="pilotfish")
     def cli() -> None:
         """Pilotfish, a coding agent that lives inside a language server."""
+        try:
+            Path.cwd()
+        except FileNotFoundError:
+            raise click.ClickException(
+                "The folder that you are in is gone. Change to one that is there (cd)."
+            ) from None
 
     @cli.command()
     @click.option("--testing", is_flag=True, help="Offer the testing methods.")

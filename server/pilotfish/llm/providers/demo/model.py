@@ -52,7 +52,7 @@ _TASKS: tuple[tuple[re.Pattern[str], Task], ...] = (
         re.compile(r"\b(?:add|write|create|implement)\b.*\b(?:function|points)\b", re.I | re.S),
         add_function,
     ),
-    (re.compile(r"\bfailing test|\b(?:fix|repair)\b.*\btests?\b", re.I | re.S), fix_failing_test),
+    (re.compile(r"\b(?:fix|repair)\b.*\btests?\b", re.I | re.S), fix_failing_test),
 )
 """The first pattern that the prompt matches decides."""
 
