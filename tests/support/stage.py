@@ -103,6 +103,7 @@ class Stage:
         url: str | None = SCRIPTED,
         variables: Mapping[str, str] | None = None,
         locale: str | None = None,
+        options: Json | None = None,
         **capabilities: Any,
     ) -> AsyncGenerator["Stage"]:
         """Start everything in a folder; at the end the server must leave without a trace.
@@ -112,6 +113,7 @@ class Stage:
             url: Where the server looks for its model; None for the demo.
             variables: On top of the server's environment.
             locale: The editor's language; None leaves it open.
+            options: On top of the usual ``initializationOptions``.
             capabilities: On top of the client's usual ones.
         """
         root = folder / "workspace"
@@ -124,7 +126,9 @@ class Stage:
             )
             stage = cls(fake, client, WireEditor(client), home, root)
             try:
-                stage.initialized = await client.initialize(root, locale=locale, **capabilities)
+                stage.initialized = await client.initialize(
+                    root, locale=locale, options=options, **capabilities
+                )
                 yield stage
                 await stage._leave()
             finally:

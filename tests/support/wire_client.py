@@ -76,9 +76,14 @@ class WireClient:
         return client
 
     async def initialize(
-        self, root: Path, *, locale: str | None = None, **capabilities: Any
+        self,
+        root: Path,
+        *,
+        locale: str | None = None,
+        options: Json | None = None,
+        **capabilities: Any,
     ) -> Json:
-        """Do the handshake; the agent capabilities are VS Code's unless given."""
+        """Do the handshake; the agent capabilities are VS Code's unless given, the options ours beside ``options``."""
         ours: Json = {
             "protocolVersion": 1,
             "permission": True,
@@ -94,7 +99,7 @@ class WireClient:
                 "workspace": {"codeLens": {"refreshSupport": True}},
                 "experimental": {"pilotfish": ours | capabilities},
             },
-            "initializationOptions": {"settings": {}},
+            "initializationOptions": {"settings": {}, **(options or {})},
             **({} if locale is None else {"locale": locale}),
         }
         result = await self.request("initialize", params)

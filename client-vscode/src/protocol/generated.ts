@@ -1589,6 +1589,16 @@ export interface ClockResponse {
   readonly waits: number;
 }
 
+/** `initializationOptions` of `initialize`. */
+export interface InitializationOptions {
+  /** The editor's ``pilotfish.*`` settings. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** What counts where no setting says anything, as a settings file would have it. */
+  readonly usual?: Readonly<Record<string, unknown>>;
+  /** The editor's own ripgrep, an absolute path. It is looked at before it is taken. */
+  readonly ripgrep?: string | null;
+}
+
 /** `_meta.pilotfish` of `session/new`. */
 export interface NewSessionMeta {
   readonly permissionMode?:

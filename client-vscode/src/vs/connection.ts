@@ -7,6 +7,7 @@
 
 import * as vscode from "vscode";
 
+import type { InitializationOptions } from "../protocol/generated";
 import type { Choice, PythonInfo } from "../pure/python";
 import { versionText } from "../pure/python";
 import { RestartQueue } from "../pure/restart";
@@ -20,6 +21,7 @@ import { Disposables } from "./disposables";
 import { install, InstallError, installPlaces } from "./install";
 import type { RunningServer, ServerCommand } from "./language-client";
 import { findPython } from "./python";
+import { editorsRipgrep } from "./ripgrep";
 
 export interface ConnectionOptions {
   readonly context: vscode.ExtensionContext;
@@ -149,7 +151,7 @@ export class Connection extends Disposables {
         server: command,
         log: this.options.log,
         workspaceTrusted: vscode.workspace.isTrusted,
-        initializationOptions: { settings: this.settings(), usual: editorDefaults() },
+        initializationOptions: await this.initializationOptions(),
         register: this.options.register,
         publishing: this.options.publishing,
       });
@@ -165,6 +167,12 @@ export class Connection extends Disposables {
       this.server = null;
       this.fail(error);
     }
+  }
+
+  private async initializationOptions(): Promise<InitializationOptions> {
+    const ripgrep = await editorsRipgrep(vscode.env.appRoot);
+    const usual = editorDefaults();
+    return { settings: this.settings(), usual, ...(ripgrep === undefined ? {} : { ripgrep }) };
   }
 
   /** Ends the server that runs, if one does. */

@@ -93,8 +93,8 @@ class EngineOptions:
     record: Path | None = None
     """The folder that sessions are recorded into; None to record none."""
     trusted_by_editor: bool | None = None
-    ripgrep: Path | None = None
-    """The editor's own ripgrep; None to look for one."""
+    ripgrep: str | None = None
+    """What the editor calls its own ripgrep; None to look for one."""
     locale: str | None = None
     """The language of whoever reads; None for English."""
     clock: ClockPort | None = None
@@ -173,6 +173,7 @@ class Equipper:
             loaded=await asyncio.to_thread(load_settings, self._sources_of(folder)),
             providers=services.providers,
             servers=services.servers.table(),
+            search=services.search.program,
         )
         return await examine(around)
 
@@ -310,7 +311,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     folder = state_folder(environment)
     governor = Governor(clock, ledger=ProcessLedger(process_records(folder)))
     _make_private(folder)
-    search = Ripgrep(governor, environment=public, program=options.ripgrep)
+    search = Ripgrep(governor, environment=public, editors=options.ripgrep)
     index = IndexHub(
         IndexParts(
             state_folder=folder,

@@ -30,7 +30,7 @@ from pilotfish.util.count_of import count_of
 from pilotfish.util.records import dataclass
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.process_ledger import process_records, read_ledgers, still_runs
-from pilotfish.workspace.search import Ripgrep
+from pilotfish.workspace.search_program import SearchProgram
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +47,8 @@ class Surroundings:
     providers: ProviderHub
     servers: Sequence[ServerRow] = ()
     """The language servers of this process."""
+    search: SearchProgram | None = None
+    """What this process searches with; None where it does not search."""
 
 
 async def examine(around: Surroundings) -> tuple[Check, ...]:
@@ -57,7 +59,7 @@ async def examine(around: Surroundings) -> tuple[Check, ...]:
         Check(name="python", value=sys.version.split()[0]),
         _state(home),
         _model(around),
-        await _ripgrep(around.environment),
+        await _ripgrep(around),
         _git(),
         _settings(loaded),
         await asyncio.to_thread(_agents, around),
@@ -127,11 +129,17 @@ def _model(around: Surroundings) -> Check:
     return Check(name="model", value=choice.description, problem=problem)
 
 
-async def _ripgrep(environment: Mapping[str, str]) -> Check:
+async def _ripgrep(around: Surroundings) -> Check:
     governor = Governor(SystemClock())
+    program = around.search or SearchProgram(governor, around.environment)
     try:
-        found = await asyncio.to_thread(Ripgrep(governor, environment=environment).locate)
-        return Check(name="ripgrep", value=str(found))
+        found = await program.find()
+        value = str(found)
+        if program.is_editors:
+            value = f"{found}, the editor's own"
+        elif program.refusal:
+            value = f"{found}; the editor's own is not taken: {program.refusal}"
+        return Check(name="ripgrep", value=value)
     except PilotfishError as error:
         return Check(name="ripgrep", value="missing", problem=str(error))
     finally:

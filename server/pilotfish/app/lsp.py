@@ -59,6 +59,7 @@ async def _build(
             editor_settings=facts.settings,
             usual_settings=facts.usual,
             trusted_by_editor=facts.trusted,
+            ripgrep=facts.ripgrep,
             locale=facts.locale,
         )
     )

@@ -20,6 +20,7 @@ from pilotfish.wire.agent_methods import AGENT_METHODS
 from pilotfish.wire.base import WireModel
 from pilotfish.wire.code_prompts import CODE_METHODS
 from pilotfish.wire.commands import COMMANDS_LIST
+from pilotfish.wire.initialize import InitializationOptions
 from pilotfish.wire.method import Method
 from pilotfish.wire.outputs import OUTPUT
 from pilotfish.wire.queue import QUEUE_METHODS
@@ -454,6 +455,7 @@ METHODS: tuple[Method, ...] = (
 )
 
 META_MODELS: tuple[type[WireModel], ...] = (
+    InitializationOptions,
     session.NewSessionMeta,
     session.ForkMeta,
     session.CloseMeta,
@@ -463,4 +465,4 @@ META_MODELS: tuple[type[WireModel], ...] = (
     interaction.ElicitationMeta,
     interaction.FormAnswer,
 )
-"""Models that travel inside ``_meta.pilotfish`` of ACP messages."""
+"""Models that travel inside ``initialize``, and inside ``_meta.pilotfish`` of ACP messages."""

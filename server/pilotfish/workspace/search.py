@@ -1,15 +1,13 @@
 """Searching files with ripgrep.
 
-Owns: finding the program, its switches, limits and partial results, reading its output.
-Does not own: what is shown to the model (``tools.glob``, ``tools.grep``).
+Owns: its switches, limits and partial results, reading its output.
+Does not own: finding the program (``search_program``), what is shown to the model (``tools.glob``,
+``tools.grep``).
 See also: design 06 §9.1.
 """
 
 import asyncio
-import os
-import shutil
 import sys
-import sysconfig
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
@@ -18,6 +16,7 @@ from pilotfish.core.errors import ProcessError, WorkspaceError
 from pilotfish.ports.processes import ProcessPort, ProcessResult, ProcessSpec
 from pilotfish.util.records import dataclass
 from pilotfish.workspace.search_output import Hit, parse_counts, parse_hits, parse_paths
+from pilotfish.workspace.search_program import SearchProgram
 
 TIME_LIMIT_S = 20.0
 """How long one search may take; what was found by then is returned."""
@@ -128,10 +127,20 @@ class Ripgrep:
         *,
         environment: Mapping[str, str],
         program: Path | None = None,
+        editors: str | None = None,
     ) -> None:
+        """Set it up.
+
+        Args:
+            processes: Runs it.
+            environment: Its variables.
+            program: The one to run; None to find one.
+            editors: What the editor calls its own.
+        """
         self._processes = processes
         self._environment = dict(environment)
-        self._program = program
+        self.program = SearchProgram(processes, environment, given=program, editors=editors)
+        """What searches."""
 
     async def files(self, query: FileQuery) -> FileList:
         """List files.
@@ -161,7 +170,7 @@ class Ripgrep:
         return GrepResult(files=parse_paths(output, folder), cut=cut)
 
     async def _run(self, arguments: Sequence[str], folder: Path) -> tuple[bytes, Cut]:
-        program, slow = await asyncio.to_thread(self._program_to_run)
+        program, slow = await self._program_to_run()
         result = await self._once(program, arguments, folder)
         if _lacked_threads(result):
             result = await self._once(program, ["-j", "1", *arguments], folder)
@@ -198,35 +207,12 @@ class Ripgrep:
             timeout_s=TIME_LIMIT_S,
         )
 
-    def _program_to_run(self) -> tuple[list[str], bool]:
+    async def _program_to_run(self) -> tuple[list[str], bool]:
         """Return the beginning of the command line, and whether it is the slow stand-in."""
         try:
-            return [str(self.locate())], False
+            return [str(await self.program.find())], False
         except ProcessError:
             return [sys.executable, "-I", str(_STAND_IN)], True
-
-    def locate(self) -> Path:
-        """Return the program: given, on PATH, or the one that came with our package. Blocking.
-
-        Raises:
-            ProcessError: There is none; searching is slow then.
-        """
-        if self._program is not None and os.access(self._program, os.X_OK):
-            return self._program
-        # Relative entries would name a file of the workspace.
-        folders = self._environment.get("PATH", "").split(os.pathsep)
-        absolute = os.pathsep.join(each for each in folders if Path(each).is_absolute())
-        found = shutil.which("rg", path=absolute)
-        bundled = Path(sysconfig.get_path("scripts")) / "rg"
-        if found is None and os.access(bundled, os.X_OK):
-            found = str(bundled)
-        if found is None:
-            raise ProcessError(
-                "ripgrep (rg) was not found, so searching files is slow.",
-                hint="Install ripgrep, or reinstall Pilotfish, which brings it along.",
-            )
-        self._program = Path(found)
-        return self._program
 
 
 def _globs(glob: str | None, exclude: Sequence[str]) -> list[str]:

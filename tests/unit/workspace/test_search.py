@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.util.clock import SystemClock
-from pilotfish.workspace import search
+from pilotfish.workspace import search, search_program
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import FileQuery, GrepQuery, Ripgrep
 
@@ -192,3 +192,15 @@ async def test_program_in_a_relative_path_entry_is_never_used(
     monkeypatch.chdir(tmp_path)
     rg = Ripgrep(governor, environment={"PATH": f".:{ENV['PATH']}"})
     assert names((await rg.files(FileQuery(folder=tree, glob="a.py"))).files, tree) == ["a.py"]
+
+
+async def test_an_editors_own_that_hangs_is_not_waited_for(
+    governor: Governor, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_program, "ANSWER_LIMIT_S", 0.2)
+    hanging = program(tmp_path, "exec sleep 60")
+    rg = Ripgrep(governor, environment=ENV, editors=str(hanging))
+    found = await rg.files(FileQuery(folder=tree, glob="a.py"))
+    assert names(found.files, tree) == ["a.py"]
+    assert rg.program.refusal == "it does not answer."
+    assert not rg.program.is_editors

@@ -58,7 +58,7 @@ def slow(governor: Governor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("sysconfig.get_path", scripts_folder)
     rg = Ripgrep(governor, environment={"PATH": ""})
     with pytest.raises(ProcessError, match="Install ripgrep"):
-        rg.locate()
+        rg.program.locate()
     return rg
 
 

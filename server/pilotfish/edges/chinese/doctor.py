@@ -19,6 +19,13 @@ DOCTOR: dict[str, str] = {
     # State, programs
     "{0} cannot be written. Set PILOTFISH_HOME to a folder.": "无法写入 {0}。请将 PILOTFISH_HOME 设为一个文件夹。",
     "missing": "缺失",
+    "{0}, the editor's own": "{0}，编辑器自带",
+    "{0}; the editor's own is not taken: {1*}": "{0}；未采用编辑器自带的程序：{1*}",
+    "it is not an absolute path.": "它不是绝对路径。",
+    "it is no file that can be run.": "它不是可以运行的文件。",
+    "it is no path.": "它不是路径。",
+    "it does not answer.": "它没有回应。",
+    "it does not say that it is ripgrep.": "它没有表明自己是 ripgrep。",
     "git is not on the PATH; the agent works, but knows no history.": "PATH 中没有 git；代理可以工作，但不了解历史。",
     "{0}, {1*}, {2} s: {3}": "{0}，{1*}，{2} 秒：{3}",
     "process {0} outlived its server {1}, which was killed. The next session ends it.": "进程 {0} 比其已被终止的服务器 {1} 存活更久。下一个会话会结束它。",

@@ -29,6 +29,8 @@ class ClientFacts:
     """What counts where no setting says anything, as a settings file would have it."""
     trusted: bool | None
     """Whether the editor trusts the workspace; None when it does not say."""
+    ripgrep: str | None
+    """What it calls its own ripgrep; nobody has looked at it. No setting of a workspace can name one."""
     locale: str | None
     """Its display language, such as ``zh-cn``."""
 
@@ -45,6 +47,7 @@ def facts_of(params: dict[str, Any]) -> ClientFacts:
         settings=settings_from_editor(json_object(options.get("settings"))),
         usual=settings_from_editor(json_object(options.get("usual"))),
         trusted=trust_from_editor(capabilities_of(params)),
+        ripgrep=options.get("ripgrep"),
         locale=params.get("locale"),
     )
 

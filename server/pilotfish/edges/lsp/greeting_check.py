@@ -17,6 +17,7 @@ _FIELDS: tuple[tuple[str, str], ...] = (
     ("rootUri", _TEXT),
     ("rootPath", _TEXT),
     ("locale", _TEXT),
+    ("initializationOptions.ripgrep", _TEXT),
     ("clientInfo", _OBJECT),
     ("clientInfo.name", _TEXT),
     ("clientInfo.version", _TEXT),
