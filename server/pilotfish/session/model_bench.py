@@ -85,7 +85,7 @@ def turn_ports(
         attachments=parts.attachments,
         late_news=parts.late_news,
         flush=log.flush,
-        fit_results=parts.chain.budget.fit_together,
+        fit_results=parts.chain.fit_together,
         cost_of=model.cost_of,
         context_tokens=lambda: log.data.last_usage.context_tokens,
         spent=parts.spent,

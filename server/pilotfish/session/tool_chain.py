@@ -5,12 +5,14 @@ permissions when they exist. History is part of the edit pipeline, so that no wr
 And that another mode counts at once for the calls that wait for the user, whoever chose it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from pilotfish.codeintel.preflight import Preview, preflight
 from pilotfish.core.calls import CallScope, PreparedCall
 from pilotfish.core.events import DecisionMade, EventRecord, ModeChanged
+from pilotfish.core.ids import ToolUseId
 from pilotfish.core.jsontypes import JsonObject
+from pilotfish.engine.state import ResultContent
 from pilotfish.permissions.denials import DenialTracker
 from pilotfish.permissions.gate import GateServices, PermissionGate
 from pilotfish.permissions.waiting import WaitingCalls
@@ -75,10 +77,17 @@ class ToolChain:
         """What the model must hear after too many refusals."""
         return self._denials.source(self._context.agent_id)
 
-    @property
-    def budget(self) -> ResultBudget:
-        """What keeps results small, one by one and together."""
-        return self._budget
+    async def fit_together(
+        self, results: Mapping[ToolUseId, ResultContent]
+    ) -> dict[ToolUseId, ResultContent]:
+        """Return previews in place of the longest results of a reply, if they are too much together.
+
+        A file that is only seen in part then is not known: its next read returns the text again.
+        """
+        shortened = await self._budget.fit_together(results)
+        if shortened:
+            self._context.files.forget_reads()
+        return shortened
 
     def runner(self, registry: ToolRegistry, witness: Witness | None = None) -> ToolRunner:
         """Return the stacked runner for a set of tools.

@@ -110,8 +110,7 @@ class FileStates:
     def forget_reads(self) -> None:
         """Make every file's next read return its text again.
 
-        Called when earlier results left the conversation (compaction). What was read still counts
-        as read.
+        Called when earlier results left the conversation. What was read still counts as read.
         """
         for path, state in self._states.items():
             self._states[path] = replace(state, origin="edit")
