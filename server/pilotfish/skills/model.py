@@ -92,12 +92,3 @@ class SkillDocument:
 
     skill: Skill
     body: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class InvokedSkill:
-    """A use of a skill."""
-
-    document: SkillDocument
-    arguments: str
-    """What was typed behind its name."""
