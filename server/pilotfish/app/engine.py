@@ -333,13 +333,7 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
         git=git,
         editor=editor,
         index=index,
-        code=CodeSources(
-            [
-                *([] if editor.code is None else [editor.code]),
-                IndexSource(index, editor),
-                SyntaxSource(editor),
-            ]
-        ),
+        code=_code_sources(editor, index),
         providers=ProviderHub(access_from(environment), clock, _demo_voice(options.locale)),
         unfinished=UnfinishedWrites(folder / "unfinished"),
         servers=ServerPool(governor, public),
@@ -363,6 +357,12 @@ def build_engine(options: EngineOptions) -> tuple[SessionManager, Equipper]:
     names = FileNames(search)
     manager.equip(rules, MentionDesk(names, equipper.code_for_editor(), rules))
     return manager, equipper
+
+
+def _code_sources(editor: EditorPort, index: IndexHub) -> CodeSources:
+    """Return who answers questions about code, the best first."""
+    own = [IndexSource(index, editor), SyntaxSource(editor)]
+    return CodeSources(own if editor.code is None else [editor.code, *own])
 
 
 def _demo_voice(locale: str | None) -> Voice:
