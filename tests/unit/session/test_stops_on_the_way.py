@@ -11,6 +11,7 @@ from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.session.session import Session
 from pilotfish.tooling import scheduler
 from pilotfish.workspace import edit_pipeline
+from pilotfish.workspace.disk import write_file
 
 from tests.support.engine_stage import EngineStage, ask
 from tests.support.stage import body_of, text_of
@@ -73,7 +74,7 @@ class HeldWrites:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._began, self._may_end = threading.Event(), threading.Event()
-        self._write = edit_pipeline.write_file
+        self._write = write_file
         monkeypatch.setattr(edit_pipeline, "write_file", self)
 
     def __call__(self, *given: Any, **named: Any) -> Any:
