@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "server" / "pilotfish"
+CLIENT = ROOT / "client-vscode"
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
 MAX_TURN_LINES = 400
@@ -145,13 +146,30 @@ def test_the_working_folder_of_the_process_never_changes() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "docs/architecture.md"])
+ARCHITECTURE_PAGES = ("ARCHITECTURE.md", "docs/architecture.md")
+
+
+@pytest.mark.parametrize("page", ARCHITECTURE_PAGES)
 def test_paths_that_the_architecture_pages_name_exist(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:server|client-vscode|tools|tests|docs)/[\w./-]+)`", text))
     assert named
     missing = [name for name in sorted(named) if not (ROOT / name).exists()]
     assert missing == []
+
+
+@pytest.mark.parametrize("page", ARCHITECTURE_PAGES)
+def test_types_that_the_architecture_pages_name_exist(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:[A-Z][a-z]+){2,})`", text))
+    assert named
+    code = [*_MODULES, *(CLIENT / "src").rglob("*.ts"), *(CLIENT / "webview").rglob("*.ts")]
+    known = {
+        name
+        for path in code
+        for name in re.findall(r"\b(?:[A-Z][a-z]+){2,}\b", path.read_text(encoding="utf-8"))
+    }
+    assert named - known == set()
 
 
 def test_no_lock_or_source_file_names_a_registry() -> None:
@@ -179,8 +197,6 @@ def test_prompts_are_taken_apart_in_one_place() -> None:
     places = [name_of(path) for path in _MODULES if '"resource_link"' in path.read_text()]
     assert places == ["edges/content.py"]
 
-
-CLIENT = ROOT / "client-vscode"
 
 TIMERS = {
     "setInterval": ("clearInterval", frozenset[str]()),
