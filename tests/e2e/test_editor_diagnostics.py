@@ -1,6 +1,6 @@
 """What the editor's language servers find of an edit reaches the model with its next call."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -103,6 +103,18 @@ def complaint(line: int, message: str) -> dict[str, Any]:
     return {"severity": "error", "line": line, "character": 0, "message": message, "source": "ts"}
 
 
+async def told_after_an_edit(
+    stage: Stage, answer: Callable[[dict[str, Any]], dict[str, Any]]
+) -> str:
+    """Let the model edit ``shop.ts``; returns all that it is told, given the editor's answers."""
+    stage.client.answerers[METHOD] = answer
+    edit = ToolUse("Edit", {"file_path": "shop.ts", "old_string": "one", "new_string": "1"})
+    stage.play([Turn([ToolUse("Read", {"file_path": "shop.ts"})]), Turn([edit]), "I see."])
+    chat = await stage.chat(permissionMode="acceptEdits")
+    assert await chat.ask("Edit it") == "end_turn"
+    return all_text(stage.body())
+
+
 async def test_old_problems_of_files_that_were_closed_are_no_news(stage: Stage) -> None:
     """Who opens a closed file has the editor judge it, and its old problems come up with that."""
     shop, other = stage.write("shop.ts", "one\ntwo\nthree\n"), stage.write("other.ts", "old\n")
@@ -116,12 +128,7 @@ async def test_old_problems_of_files_that_were_closed_are_no_news(stage: Stage) 
         more = {"uri": other.as_uri(), "unseen": True, "diagnostics": [old]}
         return {"revision": 9, "files": [opened, more]}
 
-    stage.client.answerers[METHOD] = answer
-    edit = ToolUse("Edit", {"file_path": "shop.ts", "old_string": "one", "new_string": "1"})
-    stage.play([Turn([ToolUse("Read", {"file_path": "shop.ts"})]), Turn([edit]), "I see."])
-    chat = await stage.chat(permissionMode="acceptEdits")
-    assert await chat.ask("Edit it") == "end_turn"
-    text = all_text(stage.body())
+    text = await told_after_an_edit(stage, answer)
     assert "these diagnostics are new (partial, from the editor's language servers)" in text
     assert "shop.ts:1:1: error: A problem of the edit. [ts]" in text
     assert "An old problem." not in text
@@ -145,12 +152,7 @@ async def test_what_slides_in_and_out_of_a_list_that_is_cut_is_no_news(stage: St
         slid = {"uri": slides.as_uri(), "diagnostics": [old]}
         return {"revision": 9, "files": [edited, broken, slid], "cut": True}
 
-    stage.client.answerers[METHOD] = answer
-    edit = ToolUse("Edit", {"file_path": "shop.ts", "old_string": "one", "new_string": "1"})
-    stage.play([Turn([ToolUse("Read", {"file_path": "shop.ts"})]), Turn([edit]), "I see."])
-    chat = await stage.chat(permissionMode="acceptEdits")
-    assert await chat.ask("Edit it") == "end_turn"
-    text = all_text(stage.body())
+    text = await told_after_an_edit(stage, answer)
     assert "these diagnostics are new (partial, from the editor's language servers)" in text
     assert "shop.ts:1:1: error: A problem of the edit. [ts]" in text
     assert "stays.ts:4:1: error: A caller is broken. [ts]" in text
