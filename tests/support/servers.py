@@ -17,12 +17,11 @@ from pilotfish.codeintel.servers.pool import PoolLimits, ServerPool
 from pilotfish.codeintel.servers.reach import Reach
 from pilotfish.codeintel.servers.registry import ServerDefinition
 from pilotfish.codeintel.servers.shadow import Lists, Proposed
-from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
-from pilotfish.ports.editing import EditRecord
 from pilotfish.session.code_servers import text_on_disk
 from pilotfish.util.clock import SystemClock
 from pilotfish.workspace.process import Governor
 
+from tests.support.edit_records import edit_record
 from tests.support.stage import alive, path_with_own_programs
 
 FAKE = Path(__file__).with_name("fake_language_server.py")
@@ -118,18 +117,7 @@ class Workshop:
         old = text_on_disk(path)
         await self.semantic.before_edit(path, old)
         self.write(name, new)
-        self.semantic.edited(
-            EditRecord(
-                session_id=SessionId("s"),
-                turn_id=TurnId(f"t{self.edits}"),
-                agent_id=MAIN_AGENT,
-                tool_use_id=ToolUseId("t"),
-                checkpoint_id=CheckpointId("c"),
-                path=path,
-                old_text=old,
-                new_text=new,
-            )
-        )
+        self.semantic.edited(edit_record(path, old, new, turn=f"t{self.edits}"))
 
     async def note(self) -> str:
         """Return what the model is told with the next call."""

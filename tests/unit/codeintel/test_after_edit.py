@@ -4,8 +4,9 @@ from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.codeintel.note_text import MAX_CHARS
-from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
 from pilotfish.ports.editing import EditRecord
+
+from tests.support.edit_records import edit_record
 
 ROOT = Path("/w")
 GOOD = "def f(a):\n    return a\n"
@@ -13,16 +14,7 @@ BAD = "def f(a:\n    return a\n"
 
 
 def record(old: str | None, new: str, *, name: str = "a.py", turn: str = "turn") -> EditRecord:
-    return EditRecord(
-        session_id=SessionId("s"),
-        turn_id=TurnId(turn),
-        agent_id=MAIN_AGENT,
-        tool_use_id=ToolUseId("t"),
-        checkpoint_id=CheckpointId("c"),
-        path=ROOT / name,
-        old_text=old,
-        new_text=new,
-    )
+    return edit_record(ROOT / name, old, new, turn=turn)
 
 
 async def note(source: DiagnosticsAfterEdit, *records: EditRecord) -> str:

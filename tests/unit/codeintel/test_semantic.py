@@ -21,9 +21,10 @@ from pilotfish.codeintel.semantic import (
     SemanticDiagnostics,
     ToldProblems,
 )
-from pilotfish.core.ids import MAIN_AGENT, CheckpointId, SessionId, ToolUseId, TurnId
+from pilotfish.core.ids import TurnId
 from pilotfish.ports.diagnostics import Problem, ProblemReport
-from pilotfish.ports.editing import EditRecord
+
+from tests.support.edit_records import edit_record
 
 ROOT = Path("/w")
 TEXT = "".join(f"line {number}\n" for number in range(1, 21))
@@ -102,18 +103,7 @@ class Agent:
     ) -> None:
         await self.semantic.before_edit(ROOT / name, old)
         self.source.say(name, *says)
-        self.semantic.edited(
-            EditRecord(
-                session_id=SessionId("s"),
-                turn_id=TurnId(turn),
-                agent_id=MAIN_AGENT,
-                tool_use_id=ToolUseId("t"),
-                checkpoint_id=CheckpointId("c"),
-                path=ROOT / name,
-                old_text=old,
-                new_text=new,
-            )
-        )
+        self.semantic.edited(edit_record(ROOT / name, old, new, turn=turn))
 
     async def note(self) -> str:
         return "\n".join(one.text for one in await self.semantic.collect())

@@ -11,18 +11,11 @@ from pilotfish.config.sources import CommandLine, SettingsSources, load_settings
 from pilotfish.config.trust import TrustStore
 from pilotfish.core.permission import PermissionRule
 
+from tests.support.settings_files import SettingsFiles
 
-class Setup:
+
+class Setup(SettingsFiles):
     """A home and a project with settings files."""
-
-    def __init__(self, folder: Path) -> None:
-        self.home = folder / "home" / ".pilotfish"
-        self.root = folder / "project"
-        self.user = self.home / "settings.json"
-        self.project = self.root / ".pilotfish" / "settings.json"
-        self.local = self.root / ".pilotfish" / "settings.local.json"
-        for file in (self.user, self.project):
-            file.parent.mkdir(parents=True)
 
     def load(self, *, trusted: bool | None = True, **more: Any) -> LoadedSettings:
         sources = SettingsSources(

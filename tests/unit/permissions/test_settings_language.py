@@ -19,20 +19,15 @@ from pilotfish.permissions.language.service import LanguageFacts, SettingsLangua
 from pydantic import BaseModel
 
 from tests.support.permission_state import Judge
+from tests.support.settings_files import SettingsFiles
 
 
-class Desk:
+class Desk(SettingsFiles):
     """A home, a project and somebody who writes in their settings files."""
 
     def __init__(self, folder: Path) -> None:
-        self.home = folder / "home" / ".pilotfish"
-        self.root = folder / "project"
-        self.user = self.home / "settings.json"
-        self.project = self.root / ".pilotfish" / "settings.json"
-        self.local = self.root / ".pilotfish" / "settings.local.json"
+        super().__init__(folder)
         self.trusted = True
-        for file in (self.user, self.project):
-            file.parent.mkdir(parents=True)
         self.language = SettingsLanguage(
             LanguageFacts(state_folder=self.home, user_home=folder / "home", sources=self._sources)
         )
