@@ -63,6 +63,7 @@ from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered, Wor
 from pilotfish.session.known_files import KnownFiles
 from pilotfish.session.usage import UsageLedger, Worked
 from pilotfish.util.records import dataclass
+from pilotfish.util.text_span import opening
 
 logger = logging.getLogger(__name__)
 
@@ -396,7 +397,7 @@ class SessionData:
             self.prompts_since_plan_note += 1
         turn = self.open_turn
         if turn is not None and (not self.turns or self.turns[-1].turn_id != turn):
-            title = " ".join(text_of(event.content).split())[:MAX_TITLE_CHARS]
+            title = opening(text_of(event.content), MAX_TITLE_CHARS)
             self.turns.append(
                 TurnMark(turn_id=turn, message_id=event.message_id, title=title, time_ms=time_ms)
             )

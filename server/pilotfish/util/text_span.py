@@ -1,10 +1,13 @@
 """Where two long texts differ, without copies of them.
 
-Owns: the range that differs, walking through a text in pieces, finding a line. Pure.
+Owns: the range that differs, walking through a text in pieces, finding a line, the beginning. Pure.
 """
 
 import itertools
+import re
 from collections.abc import Iterator
+
+_WORD = re.compile(r"\S+")
 
 PIECE_CHARS = 65_536
 """How much of a text is handled at once."""
@@ -18,6 +21,29 @@ def text_pieces(text: str, start: int = 0, end: int | None = None) -> Iterator[s
         return
     for at in range(start, stop, PIECE_CHARS):
         yield text[at : min(stop, at + PIECE_CHARS)]
+
+
+def opening(text: str, limit: int) -> str:
+    """Return the beginning of a text on one line, as its words with one blank between them.
+
+    The rest is not looked at: a text may be megabytes long, and what shows its beginning is not worth a
+    list of all its words.
+    """
+    words: list[str] = []
+    length = -1
+    for found in _WORD.finditer(text):
+        start = found.start()
+        words.append(text[start : min(found.end(), start + limit)])
+        length += len(words[-1]) + 1
+        if length >= limit:
+            break
+    return " ".join(words)[:limit]
+
+
+def first_line(text: str, limit: int) -> str:
+    """Return the first line that is not blank, without the blanks around it; what is beyond the limit is cut."""
+    rest = text.lstrip()[: limit + 1].splitlines()
+    return rest[0][:limit].rstrip() if rest else ""
 
 
 def utf8_length(text: str) -> int:
