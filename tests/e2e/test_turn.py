@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from tests.support.stage import Stage, all_text, assert_paired, text_of
-from tools.fake_model import Pace, Stall, Text, Thinking, ToolUse, Turn, Usage
+from tools.fake_model import Pace, RedactedThinking, Stall, Text, Thinking, ToolUse, Turn, Usage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -39,6 +39,35 @@ async def test_thinking_streams_as_thought_and_goes_back_to_the_model(stage: Sta
     thoughts = [one["content"]["text"] for one in chat.updates("agent_thought_chunk")]
     assert "".join(thoughts) == "Let me see."
     assert stage.body()["messages"][1]["content"][0]["type"] == "thinking"
+
+
+async def test_thinking_that_the_server_does_not_show_goes_back_all_the_same(stage: Stage) -> None:
+    stage.write("a.txt", "alpha\n")
+    stage.play([Turn([Thinking(""), read("a.txt")]), "Alpha."])
+    chat = await stage.chat()
+    assert await chat.ask("What is in a.txt?") == "end_turn"
+    first, _ = stage.body()["messages"][1]["content"]
+    assert (first["type"], first["thinking"]) == ("thinking", "")
+    assert first["signature"]
+
+
+@pytest.mark.parametrize("thought", [Thinking("Hm."), Thinking(""), RedactedThinking("c2VjcmV0")])
+async def test_a_reply_of_thoughts_alone_leaves_a_session_that_goes_on(
+    stage: Stage, thought: Thinking | RedactedThinking
+) -> None:
+    stage.play([Turn([thought]), "Still here."])
+    chat = await stage.chat()
+    assert await chat.ask("Think") == "end_turn"
+    assert await chat.ask("And now?") == "end_turn"
+    assert chat.text().endswith("Still here.")
+
+
+async def test_thoughts_alone_after_a_call_are_no_answer(stage: Stage) -> None:
+    stage.write("a.txt", "alpha\n")
+    stage.play([Turn([read("a.txt")]), Turn([Thinking("I know.")]), "Alpha."])
+    chat = await stage.chat()
+    assert await chat.ask("What is in a.txt?") == "end_turn"
+    assert chat.text() == "Alpha."
 
 
 async def test_a_tool_call_is_shown_from_start_to_end(stage: Stage) -> None:

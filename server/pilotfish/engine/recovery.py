@@ -111,7 +111,7 @@ def after_words(
             step = End(reason="model_error", message=CALL_MISSING)
         case "pause_turn" if state.pauses < MAX_PAUSES and reply.blocks:
             step = go_on(state, "pause_continued")
-        case _ if reply.blocks == 0 and not state.nudged and not first_call:
+        case _ if reply.silent and not state.nudged and not first_call:
             step = go_on(state, "empty_reply_nudge", EMPTY_AFTER_TOOLS)
         case _:
             pass

@@ -13,7 +13,15 @@ from typing import assert_never
 from pilotfish.core.calls import ToolCall
 from pilotfish.core.events import BlockFinished, ReplyDiscarded, ReplyFinished
 from pilotfish.core.ids import MessageId, new_message_id
-from pilotfish.core.messages import NO_USAGE, AssistantBlock, TextBlock, ToolUseBlock, Usage
+from pilotfish.core.messages import (
+    NO_USAGE,
+    AssistantBlock,
+    RedactedThinkingBlock,
+    TextBlock,
+    ThinkingBlock,
+    ToolUseBlock,
+    Usage,
+)
 from pilotfish.core.passing_events import BlockDelta, RetryScheduled
 from pilotfish.core.reasons import ModelStopReason
 from pilotfish.engine.call_admission import admit
@@ -57,7 +65,14 @@ class Reply:
     calls: int = 0
     """Tool calls in the reply."""
     blocks: int = 0
+    thoughts: int = 0
+    """Blocks of reasoning among them."""
     ended: bool = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether it holds nothing for the user: no block at all, or reasoning alone."""
+        return self.blocks == self.thoughts
 
 
 class ReplyReader:
@@ -203,6 +218,7 @@ class ReplyReader:
         if isinstance(block, ToolUseBlock):
             block = admit(block, self._ports.conversation.knows_call)
         self.reply.blocks += 1
+        self.reply.thoughts += isinstance(block, ThinkingBlock | RedactedThinkingBlock)
         self._ports.emit(BlockFinished(message_id=self.reply.id, block_index=index, block=block))
         if isinstance(block, ToolUseBlock):
             self.reply.calls += 1

@@ -104,14 +104,26 @@ def test_four_breakpoints_and_where_they_are() -> None:
     assert "cache_control" in wire["messages"][-1]["content"][-1]
 
 
-def test_the_breakpoint_is_never_on_thinking() -> None:
-    ends_thinking = AssistantMessage(
-        id=MessageId("m"),
-        content=(TextBlock(text="x"), ThinkingBlock(text="y", signature="s")),
-    )
-    wire = params(model_request(user("a"), ends_thinking))
-    assert "cache_control" in wire["messages"][-1]["content"][0]
-    assert "cache_control" not in wire["messages"][-1]["content"][1]
+@pytest.mark.parametrize(
+    "thought", [ThinkingBlock(text="y", signature="s"), RedactedThinkingBlock(data="==")]
+)
+@pytest.mark.parametrize("before", [(TextBlock(text="x"),), (CALL,), ()])
+def test_no_message_ends_with_thinking(
+    before: tuple[TextBlock | ToolUseBlock, ...], thought: ThinkingBlock | RedactedThinkingBlock
+) -> None:
+    reply = AssistantMessage(id=MessageId("m"), content=(*before, thought, TextBlock(text=" ")))
+    wire = params(model_request(user("a"), reply))
+    kinds = [block["type"] for block in wire["messages"][-1]["content"]]
+    assert kinds == [block.type for block in before or (TextBlock(text="x"),)]
+    assert "cache_control" in wire["messages"][-1]["content"][-1]
+
+
+def test_thinking_that_was_not_shown_goes_back_with_its_signature() -> None:
+    silent = ThinkingBlock(text="", signature="sealed")
+    reply = AssistantMessage(id=MessageId("m"), content=(silent, *REPLY.content))
+    wire = params(model_request(user("a"), reply, RESULT))
+    expected = {"type": "thinking", "thinking": "", "signature": "sealed"}
+    assert wire["messages"][1]["content"][0] == expected
 
 
 def test_nothing_is_marked_where_there_is_nothing_to_mark() -> None:

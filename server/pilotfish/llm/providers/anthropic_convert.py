@@ -158,6 +158,9 @@ def _tool_result(block: ToolResultBlock, facts: ModelFacts) -> Wire:
 def _assistant_content(message: AssistantMessage) -> list[Wire]:
     blocks = [_assistant_block(block) for block in message.content]
     kept = [block for block in blocks if block is not None and not _is_blank(block)]
+    # The API refuses a message that ends with thinking, as one does that was stopped there.
+    while kept and kept[-1]["type"] in _THINKING_TYPES:
+        kept.pop()
     return kept or [_text(NO_TEXT)]
 
 
@@ -166,9 +169,9 @@ def _assistant_block(block: AssistantBlock) -> Wire | None:
         case TextBlock():
             return _text(block.text)
         case ThinkingBlock():
-            # Some servers think without signing, some sign nothing; both are refused when replayed.
-            unsigned = not block.signature or reasoning_field_of(block.signature)
-            if unsigned or not block.text:
+            # Some servers think without signing, which is refused when replayed. Signed thinking goes
+            # back also without text: the signature holds what the server did not show.
+            if not block.signature or reasoning_field_of(block.signature):
                 return None
             return {"type": "thinking", "thinking": block.text, "signature": block.signature}
         case RedactedThinkingBlock():
@@ -217,12 +220,8 @@ def _mark_messages(messages: list[Wire]) -> None:
 
 
 def _marked_message(message: Wire) -> Wire:
-    content: list[Wire] = list(message["content"])
-    for index in range(len(content) - 1, -1, -1):
-        if content[index]["type"] not in _THINKING_TYPES:
-            content[index] = _marked(content[index])
-            break
-    return {**message, "content": content}
+    *others, last = message["content"]
+    return {**message, "content": [*others, _marked(last)]}
 
 
 def _marked(block: Wire) -> Wire:
