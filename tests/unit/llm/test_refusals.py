@@ -74,6 +74,46 @@ def test_every_status_has_its_kind_a_message_and_a_hint(
     assert "{" not in str(error)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Input is too long for requested model.",
+        "The input token count (1100000) exceeds the maximum number of tokens allowed (1048575).",
+        "prompt token count of 130000 exceeds the limit of 128000",
+        "Invalid request: Your request exceeded model token limit: 262144",
+        "Total message token length exceed model limit (8192 tokens).",
+        "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+        "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
+        "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096.",
+        "Please reduce the length of the messages or completion.",
+        "Range of input length should be [1, 30720]",
+        "Prompt exceeds max length",
+        "The prompt does not fit into the model's context.",
+    ],
+)
+def test_a_prompt_that_does_not_fit_is_known_in_the_words_of_many_servers(said: str) -> None:
+    assert from_refusal(refusal(400, said), VENDOR, "m").kind == "prompt_too_long"
+
+
+@pytest.mark.parametrize(
+    "said", ["Too many tokens, please wait.", "max tokens per minute exceeded"]
+)
+def test_a_limit_per_minute_is_no_prompt_that_does_not_fit(said: str) -> None:
+    assert from_refusal(refusal(429, said), VENDOR, "m").kind == "rate_limit"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "max_tokens: 200000 exceeds the model's output limit of 64000",
+        "max_tokens is too large: this model supports at most 4096 completion tokens",
+        "tools.3.name: string is too long",
+    ],
+)
+def test_other_limits_are_no_prompt_that_does_not_fit(said: str) -> None:
+    assert from_refusal(refusal(400, said), VENDOR, "m").kind == "invalid_request"
+
+
 def test_a_wrong_key_names_where_it_came_from_and_never_the_key() -> None:
     error = from_refusal(refusal(401, f"invalid x-api-key {KEY}"), VENDOR, "m")
     assert "ANTHROPIC_API_KEY" in error.message

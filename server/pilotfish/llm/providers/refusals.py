@@ -21,11 +21,15 @@ MAX_LOCATION_CHARS = 200
 """How much of the address of a redirect is shown."""
 
 _TOO_LONG = re.compile(
-    r"prompt is too long|exceed\w*[ _]context|context (?:length|window)|maximum context"
-    r"|available context size|too many tokens",
+    r"(?:prompt|input) is too long|exceed\w*[ _]context|context (?:length|window)|maximum context"
+    r"|available context size|too many tokens"
+    # Gemini, Copilot; Kimi, DashScope; xAI; vLLM; text-generation-inference; Groq and Cerebras.
+    r"|token count.{0,40}exceeds|exceed\w* model (?:token )?limit|maximum prompt length"
+    r"|maximum model length|tokens \+ `max_new_tokens|reduce the length|prompt exceeds max|range of input length"
+    r"|model's context",
     re.IGNORECASE,
 )
-"""How servers say that the prompt does not fit (the API itself, llama.cpp, gateways)."""
+"""How servers say that the prompt does not fit (the API itself, clouds, llama.cpp, gateways)."""
 
 _BILLING = re.compile(r"credit balance|billing", re.IGNORECASE)
 _IMAGE = re.compile(r"\b(?:image|document|pdf)\b", re.IGNORECASE)
