@@ -26,6 +26,9 @@ READS = 5
 LIMIT_S = 60.0
 PING_EVERY_S = 0.005
 
+LATE_MS = 50
+"""Counted by the answers: the server's own log tells of one blocked moment in five seconds at most."""
+
 Until = Callable[[dict[str, Any]], bool]
 """Tells by an answer whether to stop asking."""
 
@@ -80,7 +83,6 @@ async def fifty_at_once() -> Row:
             lags = await busy
             took = time.monotonic() - began
             each = (process.memory_info().rss - before) / AGENTS / 1e6
-            slow = sum("loop" in line and "blocked" in line for line in client.blocked)
             await client.request("session/close", {"sessionId": session})
     return Row(
         name=f"{AGENTS} agents at once: memory of each, and how late the server answers",
@@ -88,8 +90,8 @@ async def fifty_at_once() -> Row:
         aim="≤ 3 MB, lag < 50 ms",
         baseline=f"idle: {quantiles(quiet, n=20)[-1]:.0f} ms",
         note=(
-            f"{len(lags)} answers in {took:.1f} s, the slowest {max(lags):.0f} ms; "
-            f"{slow} warnings of a blocked loop"
+            f"{len(lags)} answers in {took:.1f} s, {sum(lag > LATE_MS for lag in lags)} of them after "
+            f"more than {LATE_MS} ms, the slowest after {max(lags):.0f} ms"
         ),
     )
 
