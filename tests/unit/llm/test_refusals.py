@@ -145,6 +145,35 @@ def test_the_servers_own_words_are_passed_on_in_one_short_line() -> None:
     assert len(error.message) < 700
 
 
+def test_a_server_that_validates_is_quoted_with_the_fields() -> None:
+    body = {
+        "detail": [
+            {"loc": ["body", "messages", 0], "msg": "field required", "type": "missing"},
+            {"msg": "no tools here"},
+            "and more",
+            "not told",
+        ]
+    }
+    error = from_refusal(Refusal(status=422, body=body, headers={}), LOCAL, "m")
+    assert error.message.endswith(
+        "(422): body.messages.0: field required; no tools here; and more."
+    )
+    assert "message says what" in error.hint
+
+
+def test_a_server_that_says_nothing_is_not_quoted() -> None:
+    error = from_refusal(Refusal(status=418, body="", headers={}), LOCAL, "m")
+    assert error.message.endswith("rejected the request (418).")
+    assert error.hint.startswith("The server does not say why")
+
+
+@pytest.mark.parametrize("status", [400, 403])
+def test_a_page_from_somebody_on_the_way_is_told_as_such(status: int) -> None:
+    error = from_refusal(Refusal(status=status, body="<html>", headers={}), VENDOR, "m")
+    assert "A proxy, a firewall" in error.hint
+    assert "ANTHROPIC_BASE_URL" in error.hint
+
+
 @pytest.mark.parametrize("body", [None, "", "<html><body>nginx</body></html>", [], {"error": 1}, 3])
 def test_bodies_of_any_shape_are_survived(body: object) -> None:
     error = from_refusal(Refusal(status=502, body=body, headers={}), VENDOR, "m")

@@ -20,6 +20,11 @@ MAX_SERVER_MESSAGE_CHARS = 500
 MAX_LOCATION_CHARS = 200
 """How much of the address of a redirect is shown."""
 
+MAX_COMPLAINTS = 3
+"""How many fields that a server did not like are named."""
+
+_HTML_PAGE = "it sent an HTML page"
+
 _TOO_LONG = re.compile(
     r"(?:prompt|input) is too long|exceed\w*[ _]context|context (?:length|window)|maximum context"
     r"|available context size|too many tokens"
@@ -208,6 +213,9 @@ def _texts(
         what, hint = _PLAIN_TEXTS[kind]
     else:
         what, hint = "{where} rejected the request", _rejected_hint(said)
+    if said == _HTML_PAGE and kind in {"permission", "invalid_request"}:
+        hint = "A proxy, a firewall or a sign-in page on the way can answer like this: check the network. "
+        hint += f"Check the base URL ({endpoint.dialect.url_settings})."
     # Not str.format on the whole: the server's words may hold braces.
     what = what.replace("{where}", endpoint.name).replace("{model}", model)
     return _answered(what, status, said), hint.replace("{key}", _from_source(endpoint))
@@ -254,6 +262,8 @@ def _not_found_texts(status: int, said: str, endpoint: Endpoint, model: str) -> 
 
 
 def _rejected_hint(said: str) -> str:
+    if not said:
+        return "The server does not say why; its log may. Another model or a new session may help."
     if _FOREIGN_THINKING.search(said):
         return (
             "The conversation holds reasoning of another model or account: go on with that one, or "
@@ -272,7 +282,7 @@ def _server_message(body: object, endpoint: Endpoint) -> str:
     """Return the server's own words on one line; empty when there are none worth showing."""
     text = _message_in(body)
     if text.lstrip()[:1] == "<":
-        return "it sent an HTML page"
+        return _HTML_PAGE
     line = " ".join(redact(text, endpoint.secrets).split())
     cut = line[:MAX_SERVER_MESSAGE_CHARS]
     return cut if len(cut) == len(line) else cut + "…"
@@ -297,4 +307,16 @@ def _message_in(body: object) -> str:
     if not message:
         # Servers in Python that validate by themselves (FastAPI) say it this way.
         message = cast(dict[str, Any], error).get("detail") if isinstance(error, dict) else ""
+    if isinstance(message, list):
+        return "; ".join(map(_complaint, cast(list[object], message)[:MAX_COMPLAINTS]))
     return message if isinstance(message, str) else ""
+
+
+def _complaint(told: object) -> str:
+    """Return what a server that validates says of one field: where it is, and what is wrong."""
+    if not isinstance(told, dict):
+        return str(told)
+    fields = cast(dict[str, Any], told)
+    location: object = fields.get("loc")
+    words = cast(list[object], location) if isinstance(location, list) else []
+    return f"{'.'.join(map(str, words))}: {fields.get('msg', '')}".removeprefix(": ")
