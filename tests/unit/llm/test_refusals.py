@@ -5,6 +5,7 @@ import socket
 import ssl
 
 import pytest
+from httpx2 import HTTPError, ReadError, RemoteProtocolError
 from hypothesis import given
 from hypothesis import strategies as st
 from pilotfish.llm.errors import ModelErrorKind
@@ -215,6 +216,13 @@ def test_connection_failures_say_what_happened_and_what_to_do(
     assert error.hint
     assert "hunter2" not in str(error)
     assert "t0ken" not in str(error)
+
+
+@pytest.mark.parametrize("cause", [RemoteProtocolError, ReadError])
+def test_a_server_that_closes_the_connection_was_reached(cause: type[HTTPError]) -> None:
+    error = from_connection_failure(connection_error(cause("Server disconnected")), LOCAL)
+    assert "took the request and closed the connection: Server disconnected." in error.message
+    assert "its log" in error.hint
 
 
 def test_a_server_without_tls_is_no_matter_of_trust() -> None:

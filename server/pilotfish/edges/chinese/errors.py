@@ -45,6 +45,8 @@ _CONNECTION: dict[str, str] = {
     "{0} cannot be reached: no answer to the connection attempt.": "无法连接 {0}：连接尝试没有应答。",
     "The server is off or a firewall drops the connection.": "服务器已关闭，或防火墙丢弃了连接。",
     "The server is off or a firewall drops the connection. {0*}": "服务器已关闭，或防火墙丢弃了连接。{0*}",
+    "{0} took the request and closed the connection: {1*}.": "{0} 收到请求后关闭了连接：{1*}。",
+    "It may have failed: its log says why.": "它可能出错了：它的日志会说明原因。",
     "No connection to {0}: {1*}.": "无法连接 {0}：{1*}。",
     "it was closed": "连接已关闭",
     "the server closed the connection": "服务器关闭了连接",

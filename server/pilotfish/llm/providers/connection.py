@@ -159,7 +159,16 @@ def _connection_texts(causes: tuple[BaseException, ...], endpoint: Endpoint) -> 
             f"{where} cannot be reached: no answer to the connection attempt.",
             f"The server is off or a firewall drops the connection. {check_url}",
         )
-    return f"No connection to {where}: {_detail(causes, endpoint)}.", check_url
+    return _other_texts(names, _detail(causes, endpoint), where, check_url)
+
+
+def _other_texts(names: set[str], detail: str, where: str, check_url: str) -> tuple[str, str]:
+    if names & {"RemoteProtocolError", "ReadError"}:
+        return (
+            f"{where} took the request and closed the connection: {detail}.",
+            f"It may have failed: its log says why. {check_url}",
+        )
+    return f"No connection to {where}: {detail}.", check_url
 
 
 def _tls_hint(causes: tuple[BaseException, ...], check_url: str) -> str:
