@@ -67,6 +67,8 @@ class IndexSource(SilentSource):
         self._hub = hub
         self._editor = editor
         self._views: dict[Path, FileViews] = {}
+        self._half_built: set[Path] = set()
+        """Folders whose index was not whole when it was asked last."""
 
     async def locate(
         self, kind: LocateKind, path: Path, position: Position
@@ -103,7 +105,7 @@ class IndexSource(SilentSource):
     async def workspace_symbols(self, query: str, limit: int) -> Sequence[Symbol] | None:
         """Find symbols by a part of their name, best first; folders take turns where they are as good."""
         indexes = self._hub.indexes()
-        usable = await asyncio.gather(*(index.usable(WAIT_S) for index in indexes))
+        usable = await asyncio.gather(*(self._usable(index) for index in indexes))
         if not any(usable):
             return None
         ranks = _Ranks(query)
@@ -130,9 +132,26 @@ class IndexSource(SilentSource):
         except TimeoutError:
             return None
 
+    async def loading(self, path: Path | None) -> Sequence[str]:
+        """Tell whether it has just answered from an index that was not whole."""
+        index = None if path is None else self._hub.index_of(path)
+        asked = set(self._half_built) if path is None else {index.root} if index else set[Path]()
+        half_built = asked & self._half_built
+        self._half_built -= asked
+        return (self.name,) if half_built else ()
+
+    async def _usable(self, index: WorkspaceIndex) -> bool:
+        """Wait until an index can be asked, and take note of whether it is whole."""
+        is_usable = await index.usable(WAIT_S)
+        if await index.is_half_built():
+            self._half_built.add(index.root)
+        else:
+            self._half_built.discard(index.root)
+        return is_usable
+
     async def _place(self, path: Path) -> _Place | None:
         index = self._hub.index_of(path)
-        if index is None or not await index.usable(WAIT_S):
+        if index is None or not await self._usable(index):
             return None
         views = self._views_of(index)
         relative = PurePosixPath(*path.parts[len(index.root.parts) :]).as_posix()

@@ -167,6 +167,14 @@ class WorkspaceIndex:
             logger.warning("the index of %s cannot be read: %s", self.root, error)
             return None
 
+    async def is_half_built(self) -> bool:
+        """Tell whether files are known by names alone yet, or not at all: there may be more to tell."""
+        if self._state.phase in {"names", "full"} or not self._usable.is_set():
+            return True
+        if self._state.phase in {"starting", "reading"}:
+            return bool(await self.ask(lambda reader: shallow_files(reader, 1)))
+        return False
+
     async def map(self, limit_s: float) -> list[RankedSymbol]:
         """Return the definitions that matter most, best first; empty when that is not known in time."""
         self.start()

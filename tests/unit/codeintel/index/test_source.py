@@ -1,9 +1,13 @@
 """Answers by name and scope, each with the right place, from real files."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from pilotfish.codeintel.index.build import Builder, BuildResult
+from pilotfish.codeintel.index.rows import Depth
+from pilotfish.codeintel.index.workspace_index import FEW_FILES
 from pilotfish.ports.code import CallLink, Location
 
 from tests.support.fake_editor import FakeEditor
@@ -236,3 +240,35 @@ async def test_other_languages_do_not_answer_for_a_name(tmp_path: Path) -> None:
         await stage.ready()
         found = await stage.source.locate("definition", tsx, place_of(tsx, "\nsha|red()"))
         assert lines(found, stage.root) == [("b.ts", 1, 16)]
+
+
+async def test_who_answers_from_a_half_built_index_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_go_on = asyncio.Event()
+    real = Builder.read
+
+    async def read(
+        self: Builder, paths: Sequence[str], depth: Depth, tell: Callable[[int], None]
+    ) -> BuildResult:
+        if depth is Depth.FULL:
+            await may_go_on.wait()
+        return await real(self, paths, depth, tell)
+
+    monkeypatch.setattr(Builder, "read", read)
+    async with IndexStage.open(tmp_path) as stage:
+        for number in range(FEW_FILES + 1):
+            stage.write(f"m{number}.py", f"def f{number}(): ...\n\n\nf{number}()\n")
+        index = stage.hub.add(stage.root, "test")
+        assert index is not None
+        await until(lambda: index.state.phase == "full")
+        path = stage.root / "m7.py"
+        use = place_of(path, "\n|f7()\n")
+        for half_built in (True, False):
+            said = ("the workspace index",) if half_built else ()
+            assert (await stage.names("f7"))[0] == "f7"
+            assert tuple(await stage.source.loading(None)) == said
+            assert await stage.source.locate("definition", path, use)
+            assert tuple(await stage.source.loading(path)) == said
+            may_go_on.set()
+            await until(lambda: index.state.phase == "ready")
