@@ -51,6 +51,22 @@ def test_an_active_environment_counts_where_the_project_has_none(tmp_path: Path)
     assert find_python(project, project, {"VIRTUAL_ENV": str(active)}) == own
 
 
+def test_an_environment_of_conda_counts_unless_it_is_the_one_that_always_is_active(
+    tmp_path: Path,
+) -> None:
+    project, active, venv = tmp_path / "project", tmp_path / "active", tmp_path / "venv"
+    server, python = program(active / "bin" / "ty"), program(active / "bin" / "python")
+    file = touch(project / "a.py")
+    conda = {"CONDA_PREFIX": str(active), "CONDA_DEFAULT_ENV": "shop"}
+    assert found(file, project, **conda)["ty"].program == server
+    assert find_python(project, project, conda) == python
+    assert find_python(project, project, {**conda, "CONDA_DEFAULT_ENV": "base"}) is None
+    other = program(venv / "bin" / "python")
+    assert find_python(project, project, {**conda, "VIRTUAL_ENV": str(venv)}) == other
+    own = program(project / ".conda" / "bin" / "python")
+    assert find_python(project, project, {**conda, "VIRTUAL_ENV": str(venv)}) == own
+
+
 def test_each_package_of_a_monorepo_has_its_root_and_uses_what_the_whole_has_installed(
     tmp_path: Path,
 ) -> None:

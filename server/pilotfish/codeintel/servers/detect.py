@@ -15,7 +15,8 @@ from pilotfish.util.records import dataclass
 MAX_CONFIG_BYTES = 1 << 20
 """How much of a project file is searched for a section."""
 
-_VENVS = (".venv", "venv")
+_VENVS = (".venv", "venv", ".conda")
+"""Folders of a project that hold its environment; the last is the one that VS Code makes with conda."""
 
 _SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
@@ -118,10 +119,23 @@ def _homes(
 
 def _venv_folders(root: Path, workspace: Path, environment: Mapping[str, str]) -> Iterator[Path]:
     for folder in _upwards(root, workspace):
-        yield from (folder / name / _SCRIPTS for name in _VENVS)
-    active = environment.get("VIRTUAL_ENV", "")
-    if Path(active).is_absolute():
-        yield Path(active) / _SCRIPTS
+        for name in _VENVS:
+            yield from _programs_of(folder / name)
+    for active in (environment.get("VIRTUAL_ENV", ""), _conda(environment)):
+        if Path(active).is_absolute():
+            yield from _programs_of(Path(active))
+
+
+def _programs_of(venv: Path) -> Iterator[Path]:
+    yield venv / _SCRIPTS
+    if os.name == "nt":
+        yield venv  # where conda puts the interpreter
+
+
+def _conda(environment: Mapping[str, str]) -> str:
+    """Return the active environment of conda; the one that is always active belongs to no project."""
+    is_base = environment.get("CONDA_DEFAULT_ENV") in {"base", "root"}
+    return "" if is_base else environment.get("CONDA_PREFIX", "")
 
 
 def _upwards(folder: Path, last: Path) -> Iterator[Path]:
