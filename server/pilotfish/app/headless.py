@@ -25,6 +25,7 @@ from pilotfish.edges.headless.options import (
 )
 from pilotfish.edges.headless.printers import Printer, TextPrinter
 from pilotfish.edges.headless.run import Run
+from pilotfish.edges.headless.trust_cli import trust_command
 from pilotfish.util.visible import visible
 
 if TYPE_CHECKING:
@@ -37,14 +38,16 @@ def main_command() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal in another encoding, or a file name that is no text, must not end a run.
         cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")
-    build_cli(
+    cli = build_cli(
         run_prompt,
         StoredSessions(),
         _permission_commands,
         DefinitionLists(_list_agents, _list_skills),
         _doctor,
         _replay,
-    )()
+    )
+    cli.add_command(trust_command(_set_trust))
+    cli()
 
 
 def _list_agents(cwd: Path, as_json: bool) -> int:  # noqa: FBT001 - a flag's shape in click
@@ -69,6 +72,12 @@ def _replay(options: ReplayOptions) -> int:
     from pilotfish.app.replay import replay_folder  # noqa: PLC0415 - see above
 
     return replay_folder(options, os.environ)
+
+
+def _set_trust(folder: Path, trusted: bool) -> int:  # noqa: FBT001 - as the command has it
+    from pilotfish.app.trust import set_trust  # noqa: PLC0415 - see above
+
+    return set_trust(folder, os.environ, trusted=trusted)
 
 
 def _permission_commands(cwd: Path) -> "PermissionTools":
