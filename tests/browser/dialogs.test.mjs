@@ -194,7 +194,8 @@ inVsCode("dialogs", options, (scenario) => {
     await cardAgain.locator("[data-testid=open-plan]").click();
     await notes.text("In French.").waitFor({ timeout: LIMIT_MS });
     await notes.text("Which tests? Say it.").waitFor({ timeout: LIMIT_MS });
-    await notes.remove("Which tests? Say it.");
+    await workbench.editors.focus(name);
+    await notes.remove(4, "Which tests? Say it.");
     await cardAgain.locator("[data-testid=plan-comments]", { hasText: "One comment" }).waitFor();
 
     await workbench.editors.focus(name);

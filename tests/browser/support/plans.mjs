@@ -72,10 +72,28 @@ export class PlanNotes {
     await this.workbench.editors.focus();
   }
 
-  async remove(text) {
+  /** Deletes the comment on a line of the editor that has the focus, by keyboard alone. */
+  async remove(line, text) {
+    await this.page.keyboard.press("Control+Home");
+    for (let at = 1; at < line; at += 1) await this.page.keyboard.press("ArrowDown");
+    await this.workbench.command("Comments: Focus Comment on Current Line");
     const comment = this.page.locator(".review-comment", { hasText: text });
-    await comment.hover();
-    await comment.locator(".action-label[aria-label^='Delete Comment']").click();
+    const thread = this.page.locator(".review-widget", { has: comment });
+    await thread.and(this.page.locator(":focus, :focus-within")).waitFor({ timeout: LIMIT_MS });
+    const button = comment.locator(".action-label[aria-label^='Delete Comment']");
+    await until(async () => {
+      if (await isIn(button)) return true;
+      // From button to button within the bar of a comment, else on to what follows.
+      const isInBar = await isIn(comment.locator(".comment-actions"));
+      await this.page.keyboard.press(isInBar ? "ArrowRight" : "Tab");
+      return false;
+    }, "the focus on Delete Comment");
+    await this.page.keyboard.press("Enter");
     await this.text(text).waitFor({ state: "detached", timeout: LIMIT_MS });
   }
+}
+
+/** Whether an element, or something in it, has the focus. */
+function isIn(element) {
+  return element.evaluate((node) => node.contains(node.ownerDocument.activeElement));
 }
