@@ -62,10 +62,16 @@ async function prepared() {
   return made;
 }
 
+/** Puts the cursor's focus into a file; a click could land in a thread between its lines. */
+async function inText({ workbench, page }, name) {
+  await workbench.openFile(name);
+  await workbench.editors.of(name).and(page.locator(".focused")).waitFor(LIMIT);
+}
+
 /** Begins an inline chat at a line of the file in front; it is there when its prompt is. */
 async function ask({ workbench, page }, name, key, prompt) {
   const inline = new Inline({ workbench, page });
-  await workbench.editors.focus(name);
+  await inText({ workbench, page }, name);
   await page.keyboard.press(key);
   await inline.askByKey(prompt);
   const thread = inline.threads().filter({ hasText: prompt });
@@ -113,7 +119,7 @@ inVsCode("changes of several conversations", prepared, (scenario) => {
         `whose the change is: ${owner}`,
       );
     const undo = inline.threads().locator('[aria-label^="Undo Its Changes"]');
-    await workbench.editors.focus("a.txt");
+    await inText(session, "a.txt");
     await review.lensCount(/Accept$/, 3);
     await until(async () => (await undo.count()) === 2, "what waits of both threads");
     await page.keyboard.press("Control+Home");
