@@ -180,13 +180,13 @@ inVsCode(
       await workbench.screenshot("code-lenses");
       const chat = new Chat(workbench);
       await chat.open();
-      await lens.filter({ hasText: "Edit" }).nth(1).click();
+      await workbench.pressLens("wrong.ts", 2, "Edit");
       // A change is asked for in place.
       const box = page.locator(".quick-input-widget", { hasText: "Pilotfish: wrong.ts:2-4" });
       await box.waitFor({ timeout: LIMIT_MS });
       await page.keyboard.press("Escape");
       await box.waitFor({ state: "hidden", timeout: LIMIT_MS });
-      await lens.filter({ hasText: "Ask Pilotfish" }).nth(1).click();
+      await workbench.pressLens("wrong.ts", 2, "Ask Pilotfish");
       await workbench.screenshot("code-lens-clicked");
       const typed = await until(
         () => chat.part("composer-input").inputValue(),

@@ -260,8 +260,7 @@ inVsCode("an inline chat", options, (scenario) => {
     await byBulb.getByText("Came by the light bulb.").waitFor(LIMIT);
     await byBulb.locator('[aria-label^="Close Inline Chat"]').click();
     await workbench.host.changeSettings({ "pilotfish.codeLens.enabled": true });
-    const lens = workbench.editors.of("c.py").locator(".codelens-decoration a");
-    await lens.filter({ hasText: "Edit" }).nth(1).click();
+    await workbench.pressLens("c.py", 5, "Edit");
     await box("5-6");
     const byLens = await inline.answerField("by the lens");
     await byLens.getByText("Came by the lens.").waitFor(LIMIT);

@@ -10,6 +10,7 @@ import { Messages } from "./messages.mjs";
 import { PageLog } from "./page_log.mjs";
 import { Palette } from "./palette.mjs";
 import { THEMES } from "./themes.mjs";
+import { until } from "./until.mjs";
 import { findTab, findWebview, sideBarView } from "./webviews.mjs";
 
 export const ARTIFACTS = fileURLToPath(new URL("../artifacts/", import.meta.url));
@@ -18,6 +19,9 @@ export const ARTIFACTS = fileURLToPath(new URL("../artifacts/", import.meta.url)
 const OPEN_LIMIT_MS = 60_000;
 
 const THEME_LIMIT_MS = 60_000;
+
+/** Until the list of a line's lenses is asked for again: without any there is no list. */
+const LENS_MS = 5_000;
 
 export class Workbench {
   /**
@@ -76,6 +80,19 @@ export class Workbench {
   async openFile(name, position) {
     await this.palette.openFile(name, position);
     await this.editors.waitForFile(name);
+  }
+
+  /** Presses the code lens with that title over a line, by keyboard: they stand in the page in any order. */
+  async pressLens(file, line, title) {
+    const command = "Show CodeLens Commands for Current Line";
+    const row = this.palette.widget.locator(".monaco-list-row", { hasText: title });
+    await this.openFile(file, { line, column: 1 });
+    await until(async () => {
+      await this.command(command, { staysOpen: true });
+      await row.first().waitFor({ timeout: LENS_MS });
+      return true;
+    }, `the code lens ${title} over line ${line}`);
+    await this.palette.pick(title, { staysOpen: true });
   }
 
   /** Shows a view container of the activity bar by its title. */
