@@ -35,13 +35,6 @@ export function ansiPieces(text: string): AnsiPiece[] {
   return pieces;
 }
 
-/** The text alone. */
-export function withoutAnsi(text: string): string {
-  return ansiPieces(text)
-    .map((piece) => piece.text)
-    .join("");
-}
-
 type Style = Omit<AnsiPiece, "text">;
 
 function changed(style: Style, codes: string): Style {

@@ -12,8 +12,6 @@ import type { ModelOption } from "./model-options";
 import type { Wanted } from "./wanted-question";
 import type { WorkFolder } from "./work-folders";
 
-export type PermissionMode = StatusData["mode"];
-
 export type SessionState = "idle" | "running" | "requires_action";
 
 export interface ModeChoice {
