@@ -3,7 +3,9 @@
 Owns: a thread that logs where the loop's thread is when the loop does not come round in time.
 Does not own: the loop's work, what is done about it.
 
-While the loop waits for something to happen, so does the thread: an idle server costs nothing.
+While the loop waits for something to happen, so does the thread: an idle server costs nothing. For loops
+that serve a client; ``pilotfish run`` has none that could wait, and loads the model's SDK on its loop on
+purpose (``app.engine``), so a watch would only put warnings among its output.
 """
 
 import asyncio
@@ -35,41 +37,37 @@ STACK_FRAMES = 12
 
 def run_watched(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine as ``asyncio.run`` does, on a loop that is watched."""
-    if sys.platform == "win32":  # its loop waits otherwise, and children need that one
-        return asyncio.run(work)
-    selector = WatchedSelector()
-    LoopWatch(selector).start()
-    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
+    rounds = Rounds()
+    LoopWatch(rounds).start()
+    with asyncio.Runner(loop_factory=lambda: _watched_loop(rounds)) as runner:
         return runner.run(work)
 
 
-class WatchedSelector(selectors.DefaultSelector):
-    """The loop's selector; while the loop is not waiting in it, the loop works."""
+class Rounds:
+    """What a loop tells of its rounds: while it does not wait for something to happen, it works."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.working_since: float | None = None
         """When the loop's present round began; None while it waits."""
         self.sleeper: threading.Event | None = None
         """Set when the loop begins to work."""
         self.closed = False
 
+    def wait(self) -> None:
+        """The round is over."""
+        self.working_since = None
+
+    def work(self) -> None:
+        """A round begins."""
+        self.working_since = time.monotonic()
+        if self.sleeper is not None:
+            self._wake()
+
     def close(self) -> None:
-        """Close it; there is nothing to watch any more."""
-        super().close()
+        """There is nothing to watch any more."""
         self.closed = True
         self.working_since = None
         self._wake()
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Wait, and say so."""
-        self.working_since = None
-        try:
-            return super().select(timeout)
-        finally:
-            self.working_since = time.monotonic()
-            if self.sleeper is not None:
-                self._wake()
 
     def _wake(self) -> None:
         sleeper, self.sleeper = self.sleeper, None
@@ -77,13 +75,64 @@ class WatchedSelector(selectors.DefaultSelector):
             sleeper.set()
 
 
+if sys.platform == "win32":
+
+    class WatchedProactor(asyncio.IocpProactor):
+        """What the loop of Windows waits in, which alone can wait for children there."""
+
+        def __init__(self, rounds: Rounds) -> None:
+            self._rounds = rounds
+            super().__init__()
+
+        def close(self) -> None:
+            """Close it."""
+            super().close()
+            self._rounds.close()
+
+        def select(self, timeout: Any = None) -> Any:
+            """Wait, and say so."""
+            self._rounds.wait()
+            try:
+                return super().select(timeout)
+            finally:
+                self._rounds.work()
+
+    def _watched_loop(rounds: Rounds) -> asyncio.AbstractEventLoop:
+        return asyncio.ProactorEventLoop(WatchedProactor(rounds))
+
+else:
+
+    class WatchedSelector(selectors.DefaultSelector):
+        """What the loop waits in."""
+
+        def __init__(self, rounds: Rounds) -> None:
+            self._rounds = rounds
+            super().__init__()
+
+        def close(self) -> None:
+            """Close it."""
+            super().close()
+            self._rounds.close()
+
+        def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+            """Wait, and say so."""
+            self._rounds.wait()
+            try:
+                return super().select(timeout)
+            finally:
+                self._rounds.work()
+
+    def _watched_loop(rounds: Rounds) -> asyncio.AbstractEventLoop:
+        return asyncio.SelectorEventLoop(WatchedSelector(rounds))
+
+
 class LoopWatch(threading.Thread):
     """Looks at a loop that has begun to work once it should have come round."""
 
-    def __init__(self, selector: WatchedSelector) -> None:
+    def __init__(self, rounds: Rounds) -> None:
         """Watch the loop of this thread."""
         super().__init__(name="loop-watch", daemon=True)
-        self._selector = selector
+        self._rounds = rounds
         self._loop_thread = threading.get_ident()
         self._told_at = float("-inf")
 
@@ -91,23 +140,23 @@ class LoopWatch(threading.Thread):
         """Watch until the loop is closed."""
         while (began := self._wait_for_work()) is not None:
             time.sleep(max(0.0, began + SLOW_STEP_S - time.monotonic()))
-            if self._selector.working_since == began:
+            if self._rounds.working_since == began:
                 self._tell()
                 self._wait_for_end(began)
 
     def _wait_for_work(self) -> float | None:
         """Return when the loop's present round began, as soon as there is one; None at its end."""
-        selector = self._selector
-        while (began := selector.working_since) is None and not selector.closed:
+        rounds = self._rounds
+        while (began := rounds.working_since) is None and not rounds.closed:
             begun = threading.Event()
-            selector.sleeper = begun
-            if selector.working_since is None and not selector.closed:
+            rounds.sleeper = begun
+            if rounds.working_since is None and not rounds.closed:
                 # The loop may have taken an older event instead of this one: it is not waited for for ever.
                 begun.wait(LOOK_AGAIN_S)
         return began
 
     def _wait_for_end(self, began: float) -> None:
-        while self._selector.working_since == began:
+        while self._rounds.working_since == began:
             time.sleep(SLOW_STEP_S)
 
     def _tell(self) -> None:

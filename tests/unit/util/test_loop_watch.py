@@ -1,13 +1,15 @@
 """A loop that is held up is told with the place that holds it."""
 
 import asyncio
+import importlib.util
 import logging
 import selectors
+import sys
 import threading
 
 import pytest
 from pilotfish.util import loop_watch
-from pilotfish.util.loop_watch import WatchedSelector, run_watched
+from pilotfish.util.loop_watch import Rounds, WatchedSelector, run_watched
 
 
 class Told(logging.Handler):
@@ -59,20 +61,39 @@ def test_a_second_hold_up_is_seen_after_a_rest(told: Told) -> None:
     assert run_watched(main())
 
 
+def test_the_loop_of_windows_is_watched_as_well(
+    monkeypatch: pytest.MonkeyPatch, told: Told
+) -> None:
+    """With the loop of this system in the place of the one of Windows."""
+    with monkeypatch.context() as windows:
+        windows.setattr(sys, "platform", "win32")
+        windows.setattr(asyncio, "IocpProactor", selectors.DefaultSelector, raising=False)
+        spec = importlib.util.spec_from_file_location("watch_on_windows", loop_watch.__file__)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    monkeypatch.setattr(asyncio, "ProactorEventLoop", asyncio.SelectorEventLoop, raising=False)
+    monkeypatch.setattr(module, "PAUSE_S", 0.0)
+    monkeypatch.setattr(module, "logger", loop_watch.logger)
+    assert module.run_watched(is_told(told))
+
+
 def test_a_loop_that_waits_does_not_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only a round that has begun can be told of as held up."""
+    told = Rounds()
     while_waiting: list[float | None] = []
 
-    def wait(selector: WatchedSelector, _timeout: float | None = None) -> list[object]:
-        while_waiting.append(selector.working_since)
+    def wait(_selector: WatchedSelector, _timeout: float | None = None) -> list[object]:
+        while_waiting.append(told.working_since)
         return []
 
     monkeypatch.setattr(selectors.DefaultSelector, "select", wait)
-    selector = WatchedSelector()
+    selector = WatchedSelector(told)
     rounds: list[float | None] = []
     for _ in range(2):
         selector.select(None)
-        rounds.append(selector.working_since)
+        rounds.append(told.working_since)
     selector.close()
     assert while_waiting == [None, None]
     assert None not in rounds
