@@ -109,7 +109,7 @@ inVsCode("changes of several conversations", prepared, (scenario) => {
   });
 
   scenario("are decided by key, each by its own conversation", async (session) => {
-    const { workbench, page } = session;
+    const { page } = session;
     const review = new Review(session);
     const inline = new Inline(session);
     // The editor keeps what stands over lines out of view as it was.

@@ -42,11 +42,7 @@ function inspect() {
   const parentOf = (element) =>
     element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null;
   const isClear = (colour) => colour === "transparent" || /,\s*0\)$/.test(colour);
-  const bordersOf = (style) => `${style.borderTopWidth} ${style.borderTopColor}`;
-
-  /** The frames that one sees around an element: outline and border. */
-  const frameOf = (element) => {
-    const style = getComputedStyle(element);
+  const outlineOf = (style) => {
     const width = Number.parseFloat(style.outlineWidth);
     const offset = Number.parseFloat(style.outlineOffset);
     const isDrawn = style.outlineStyle !== "none" && width > 0 && !isClear(style.outlineColor);
@@ -54,10 +50,15 @@ function inspect() {
     const border = Number.parseFloat(style.borderTopWidth);
     const isLost = style.outlineColor === style.borderTopColor && offset < 0 && -offset <= border;
     const isSame = isLost && width + offset <= 0;
-    const outline = isDrawn && !isSame ? `${width} ${style.outlineColor}` : "none";
-    const { borderTopStyle: line, borderTopWidth: thick, borderTopColor: colour } = style;
-    const hasBorder = line !== "none" && thick !== "0px" && !isClear(colour);
-    return `${outline} | ${hasBorder ? bordersOf(style) : "none"}`;
+    return isDrawn && !isSame ? `${width} ${style.outlineColor}` : "none";
+  };
+  const borderOf = ({ borderTopStyle: line, borderTopWidth: thick, borderTopColor: colour }) =>
+    line !== "none" && thick !== "0px" && !isClear(colour) ? `${thick} ${colour}` : "none";
+
+  /** The frames that one sees around an element: outline and border. */
+  const frameOf = (element) => {
+    const style = getComputedStyle(element);
+    return `${outlineOf(style)} | ${borderOf(style)}`;
   };
 
   const element = active();
