@@ -115,6 +115,13 @@ def test_other_limits_are_no_prompt_that_does_not_fit(said: str) -> None:
     assert from_refusal(refusal(400, said), VENDOR, "m").kind == "invalid_request"
 
 
+def test_an_error_in_a_list_is_one() -> None:
+    body = [{"error": {"code": 400, "message": "The input token count (5) exceeds the maximum"}}]
+    error = from_refusal(Refusal(status=400, body=body, headers={}), LOCAL, "m")
+    assert error.kind == "prompt_too_long"
+    assert "The input token count (5)" in error.message
+
+
 def test_a_wrong_key_names_where_it_came_from_and_never_the_key() -> None:
     error = from_refusal(refusal(401, f"invalid x-api-key {KEY}"), VENDOR, "m")
     assert "ANTHROPIC_API_KEY" in error.message

@@ -26,6 +26,7 @@ from pilotfish.llm.events import (
     ReplyCompleted,
     ReplyStarted,
 )
+from pilotfish.llm.providers.counts import count_in
 from pilotfish.llm.providers.tool_input import parse_tool_input
 from pilotfish.util.records import dataclass
 
@@ -202,16 +203,12 @@ def _tool_use(start: RawEvent, text: str) -> ToolUseBlock:
 def _updated(usage: Usage, wire: RawEvent) -> Usage:
     """Put the counts of an event over the earlier ones; missing and zero counts change nothing."""
     return Usage(
-        input_tokens=_count(wire, "input_tokens") or usage.input_tokens,
-        output_tokens=_count(wire, "output_tokens") or usage.output_tokens,
-        cache_read_tokens=_count(wire, "cache_read_input_tokens") or usage.cache_read_tokens,
-        cache_write_tokens=_count(wire, "cache_creation_input_tokens") or usage.cache_write_tokens,
+        input_tokens=count_in(wire, "input_tokens") or usage.input_tokens,
+        output_tokens=count_in(wire, "output_tokens") or usage.output_tokens,
+        cache_read_tokens=count_in(wire, "cache_read_input_tokens") or usage.cache_read_tokens,
+        cache_write_tokens=count_in(wire, "cache_creation_input_tokens")
+        or usage.cache_write_tokens,
     )
-
-
-def _count(wire: RawEvent, key: str) -> int:
-    value = wire.get(key)
-    return value if isinstance(value, int) and value > 0 else 0
 
 
 def _index(event: RawEvent) -> int:

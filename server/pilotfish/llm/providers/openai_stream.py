@@ -22,6 +22,7 @@ from pilotfish.llm.events import (
     ReplyCompleted,
     ReplyStarted,
 )
+from pilotfish.llm.providers.counts import count_in
 from pilotfish.llm.providers.tool_input import parse_tool_input
 from pilotfish.llm.reasoning import REASONING_FIELDS
 from pilotfish.util.records import dataclass
@@ -83,6 +84,8 @@ class ChatAssembler:
         self._usage: Usage | None = None
         self._stop_reason: ModelStopReason | None = None
         self._refused = False
+        self._choice: object = None
+        """Number of the choice that is the answer, once one has come."""
 
     @property
     def complete(self) -> bool:
@@ -98,7 +101,7 @@ class ChatAssembler:
             self._model = _string(chunk.get("model")) or self._model
             events.append(ReplyStarted(message_id=self._id, model=self._model, usage=Usage()))
         self._usage = _usage(_object(chunk.get("usage"))) or self._usage
-        for choice in _objects(chunk.get("choices"))[:1]:
+        for choice in self._first_choices(chunk):
             events += self._delta(_object(choice.get("delta")) or _object(choice.get("message")))
             reason = choice.get("finish_reason")
             if isinstance(reason, str) and reason:
@@ -124,6 +127,13 @@ class ChatAssembler:
         usage = self._usage or self._estimate()
         events.append(ReplyCompleted(stop_reason=reason, usage=usage))
         return events
+
+    def _first_choices(self, chunk: Chunk) -> list[Chunk]:
+        """Return what a chunk brings of the answer: the first choice, where a server sends several."""
+        choices = _objects(chunk.get("choices"))[:1]
+        if choices and self._choice is None:
+            self._choice = choices[0].get("index", 0)
+        return [choice for choice in choices if choice.get("index", self._choice) == self._choice]
 
     def _delta(self, delta: Chunk) -> list[ModelEvent]:
         events: list[ModelEvent] = []
@@ -171,13 +181,12 @@ class ChatAssembler:
         """Return the call that a piece belongs to.
 
         It is named by its place. Some servers leave that out, or call every place 0; a new id then
-        begins a new call.
+        begins a new call, and where they leave out ids, too, a name after whole arguments.
         """
         place = piece.get("index")
         call_id = _string(piece.get("id"))
         known = self._by_place.get(place) if isinstance(place, int) else self._last_call()
-        begins = bool(call_id) and known is not None and bool(known.id) and known.id != call_id
-        if known is None or begins:
+        if known is None or _begins_another(known, call_id, piece):
             known = _OpenCall(index=self._take_index())
             self._calls.append(known)
         if isinstance(place, int):
@@ -210,6 +219,17 @@ class ChatAssembler:
         )
 
 
+def _begins_another(known: _OpenCall, call_id: str, piece: Chunk) -> bool:
+    """Tell whether a piece at the place of a call is the first of the next one."""
+    if call_id or known.id:
+        return bool(call_id) and bool(known.id) and known.id != call_id
+    if not known.name or not _string(_object(piece.get("function")).get("name")):
+        return False
+    # Its end is looked at first: some servers repeat the name with each of many pieces.
+    closed = bool(known.pieces) and known.pieces[-1].rstrip().endswith("}")
+    return closed and parse_tool_input("".join(known.pieces))[1] is None
+
+
 def _tool_use(call: _OpenCall, *, cut: bool) -> ToolUseBlock:
     parsed, problem = parse_tool_input("".join(call.pieces))
     if cut:
@@ -225,12 +245,12 @@ def _tool_use(call: _OpenCall, *, cut: bool) -> ToolUseBlock:
 
 def _usage(wire: Chunk) -> Usage | None:
     """Return the counts; None when there are none. The prompt's count holds what came from a cache."""
-    prompt, output = _count(wire, "prompt_tokens"), _count(wire, "completion_tokens")
+    prompt, output = count_in(wire, "prompt_tokens"), count_in(wire, "completion_tokens")
     if not prompt and not output:
         return None
     details = _object(wire.get("prompt_tokens_details"))
-    read = _count(details, "cached_tokens") or _count(wire, "prompt_cache_hit_tokens")
-    written = _count(details, "cache_write_tokens")
+    read = count_in(details, "cached_tokens") or count_in(wire, "prompt_cache_hit_tokens")
+    written = count_in(details, "cache_write_tokens")
     read = min(read, prompt)
     written = min(written, prompt - read)
     return Usage(
@@ -247,11 +267,6 @@ def _text_in(content: object) -> str:
         return content
     parts = _objects(content)
     return "".join(_string(part.get("text")) for part in parts if part.get("type") == "text")
-
-
-def _count(wire: Chunk, key: str) -> int:
-    value = wire.get(key)
-    return value if isinstance(value, int) and value > 0 else 0
 
 
 def _object(value: object) -> Chunk:

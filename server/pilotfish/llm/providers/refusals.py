@@ -288,13 +288,23 @@ def _server_message(body: object, endpoint: Endpoint) -> str:
     return cut if len(cut) == len(line) else cut + "…"
 
 
+def _in_list(body: object) -> object:
+    """Return the one thing in a list; Google's servers wrap their errors in one."""
+    if not isinstance(body, list):
+        return body
+    items = cast("list[object]", body)
+    return items[0] if len(items) == 1 else items
+
+
 def _code_in(body: object) -> str:
+    body = _in_list(body)
     error: object = cast(dict[str, Any], body).get("error") if isinstance(body, dict) else None
     code: object = cast(dict[str, Any], error).get("code") if isinstance(error, dict) else None
     return code if isinstance(code, str) else ""
 
 
 def _message_in(body: object) -> str:
+    body = _in_list(body)
     if isinstance(body, str):
         return body
     if not isinstance(body, dict):
