@@ -36,6 +36,8 @@ AUTH_REQUIRED = -32000
 """ACP's code for a request that needs a key or the like first."""
 TESTING_PREFIX = "_pilotfish/testing/"
 """Methods that only a server has which was started with ``--testing``."""
+PATHS = ("cwd", "path", "storedIn")
+"""Fields that name a file or a folder."""
 REQUEST_CANCELLED = -32800
 REQUEST_FAILED = -32803
 """LSP's code for a request that was valid and failed."""
@@ -286,10 +288,10 @@ def _is_id(value: Any) -> bool:
 
 
 def _refuse_outright(handler: Handler, params: Any) -> None:
-    """Look at what no model looks at: lists too long to be read, and ``_meta``, which ACP's models drop.
+    """Look at what no model looks at: lists too long, paths with a NUL, and ``_meta``, which ACP's models drop.
 
     Raises:
-        InvalidField: A list is too long, or ``_meta`` is no object.
+        InvalidField: A list is too long, a path cannot be one, or ``_meta`` is no object.
     """
     if not isinstance(params, dict):
         return
@@ -298,6 +300,9 @@ def _refuse_outright(handler: Handler, params: Any) -> None:
         found = given.get(field)
         if isinstance(found, list) and (size := len(cast("list[Any]", found))) > most:
             raise InvalidField(field, f"it holds {size:,} things; {most:,} is the limit.")
+    for field in PATHS:
+        if isinstance(found := given.get(field), str) and "\0" in found:
+            raise InvalidField(field, "it holds a NUL, which no path does.")
     path, found = "_meta", given.get("_meta")
     if isinstance(found, dict):
         path, found = "_meta.pilotfish", cast("dict[str, Any]", found).get("pilotfish")

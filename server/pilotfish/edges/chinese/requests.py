@@ -14,6 +14,7 @@ _SESSIONS: dict[str, str] = {
     "cwd: {0} is not a folder.": "cwd：{0} 不是文件夹。",
     "it holds {0} things; {1} is the limit.": "包含 {0} 项；上限为 {1} 项。",
     "there are no dates so late.": "没有这么晚的日期。",
+    "it holds a NUL, which no path does.": "它包含 NUL 字符，路径中不能有该字符。",
     "path: {0} is not an absolute path.": "path：{0} 不是绝对路径。",
     "title: it must have 1 to {0} characters.": "标题必须有 1 到 {0} 个字符。",
     "modeId: {0*}.": "模式（modeId）：{0*}。",
