@@ -145,6 +145,24 @@ async def test_a_file_in_a_tab_is_judged_by_the_editor_alone(stage: Stage) -> No
     assert any(params["since"] is not None for params in asked)
 
 
+async def test_a_linter_of_ours_tells_beside_the_editor_and_does_not_stand_for_it(
+    tmp_path: Path,
+) -> None:
+    """Only ruff is there: it does not judge types, as the editor's server may in a while."""
+    importing = {"file_path": "lib.py", "old_string": "def", "new_string": "import os\n\n\ndef"}
+    async with opened(tmp_path, servers={"ty": False}) as stage:
+        stage.write("pyproject.toml", '[tool.ruff.lint]\nselect = ["F"]\n')
+        asked = the_editor(stage, serves=True, watched=False)
+        stage.play([Turn([READ]), Turn([ToolUse("Edit", importing)]), Turn([ASK]), "I see."])
+        chat = await stage.chat(permissionMode="acceptEdits")
+        assert await chat.ask("Change it") == "end_turn"
+        text = all_text(stage.body())
+        assert await servers(stage) == ["ruff"]
+    assert "lib.py:1:8: warning: `os` imported but unused" in text
+    assert "(fresh, from ruff)" in text
+    assert any(params["since"] is not None for params in asked)
+
+
 async def test_a_server_that_the_user_has_described_tells_beside_the_editors(
     tmp_path: Path,
 ) -> None:
