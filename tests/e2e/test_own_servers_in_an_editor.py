@@ -27,6 +27,8 @@ BREAK = ToolUse(
 )
 ASK = ToolUse("LSP", {"operation": "diagnostics", "file_path": "main.py"})
 
+TRIES = 20
+
 BROKEN_CALLER = "main.py:3: No argument provided for required parameter `loud`"
 
 
@@ -143,6 +145,40 @@ async def test_a_file_in_a_tab_is_judged_by_the_editor_alone(stage: Stage) -> No
     assert "No errors and no warnings." in text
     assert "(From the editor's language servers.)" in text
     assert any(params["since"] is not None for params in asked)
+
+
+async def test_we_are_not_meant_when_the_editor_finds_out_who_serves_a_file(
+    tmp_path: Path,
+) -> None:
+    """With the editor features always on, the outline that it gets may be ours alone."""
+    async with opened(tmp_path, editorFeatures="on") as stage:
+        the_editor(stage, serves=False)
+        path = stage.project / "lib.py"
+        stage.editor.open(path)
+        outline = {"textDocument": {"uri": path.as_uri()}}
+        heard: list[Any] = []
+
+        async def ask_all(_: Any) -> Any:
+            """Do what VS Code does: ask everybody who gives outlines, this server included."""
+            heard.append(await stage.client.request("textDocument/documentSymbol", outline))
+            return {"served": bool(heard[-1])}
+
+        stage.client.answerers[SERVES] = ask_all
+        ask = ToolUse("LSP", {"operation": "diagnostics", "file_path": "lib.py"})
+        stage.play([one for _ in range(TRIES) for one in (Turn([ask]), "Noted.")])
+        chat = await stage.chat(permissionMode="acceptEdits")
+        assert await stage.client.request("textDocument/documentSymbol", outline)
+        tries = 0
+
+        async def are_we_left_out() -> bool:
+            # The question has a limit: on a busy machine it may be over before we are asked.
+            nonlocal tries
+            tries += 1
+            assert tries <= TRIES
+            assert await chat.ask("Look") == "end_turn"
+            return None in heard
+
+        await until_answer(are_we_left_out, limit_s=60.0)
 
 
 async def test_a_linter_of_ours_tells_beside_the_editor_and_does_not_stand_for_it(

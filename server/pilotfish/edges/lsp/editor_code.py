@@ -86,9 +86,9 @@ class EditorCode:
 
         What the editor asks of this server meanwhile, it asks on our own behalf.
         """
-        path = None if uri is None else _named_path(uri)
+        path = None if uri is None else named_path(uri)
         return any(
-            count > 0 and (None if one is None else _named_path(one)) == path
+            count > 0 and (None if one is None else named_path(one)) == path
             for one, count in self._asking.items()
         )
 
@@ -191,7 +191,7 @@ def _place(
     }
 
 
-def _named_path(uri: str) -> str:
+def named_path(uri: str) -> str:
     """Return a document's path as it is named: editors escape addresses in ways of their own."""
     return uris.to_fs_path(uri) or uri
 

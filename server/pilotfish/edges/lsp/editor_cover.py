@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError
+from pilotfish.edges.lsp.editor_code import named_path
 from pilotfish.wire import methods
 from pilotfish.wire.editor import ServesParams, ServesResponse
 
@@ -32,6 +33,7 @@ class EditorCover:
         self._peer = peer
         self._known: dict[str, bool] = {}
         """By suffix, or by name for a file without one."""
+        self._asking: set[Path] = set()
 
     async def serves(self, path: Path) -> bool:
         """Tell whether somebody in the editor looks at files like this one."""
@@ -47,12 +49,17 @@ class EditorCover:
         self._known[kind] = served
         return served
 
+    def is_asking(self, uri: str | None) -> bool:
+        """Tell whether the editor is finding out who serves a document: we are not meant."""
+        return uri is not None and bool(self._asking) and Path(named_path(uri)) in self._asking
+
     def forget(self) -> None:
         """Ask anew: the editor has found out more."""
         self._known.clear()
 
     async def _ask(self, path: Path) -> bool | None:
         params = ServesParams(uri=path.as_uri())
+        self._asking.add(path)
         try:
             async with asyncio.timeout(LIMIT_S):
                 answer = await self._peer().ask(
@@ -62,3 +69,5 @@ class EditorCover:
         except (TimeoutError, ChannelError, ValidationError) as error:
             logger.info("the editor did not tell who serves %s: %s", path.name, error or "too slow")
             return None
+        finally:
+            self._asking.discard(path)

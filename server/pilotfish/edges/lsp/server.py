@@ -131,6 +131,7 @@ class Connection:
         abilities = json_object(self._client.get("editor"))
         code = EditorCode(self._channel_or_fail) if abilities.get("code") else None
         self._cover = EditorCover(self._channel_or_fail)
+        askers = [self._cover, *([] if code is None else [code])]
         self._editor = self._new_editor(abilities, code)
         self._settings = SettingsFiles(
             self._server,
@@ -151,7 +152,7 @@ class Connection:
             self._tasks,
             initialize["params"],
             is_taken=self._settings.has,
-            is_asked_back=_never if code is None else code.is_asking,
+            is_asked_back=lambda uri: any(one.is_asking(uri) for one in askers),
         )
         self._facts = facts_of(initialize["params"])
         self._exit_code = 0
@@ -453,8 +454,3 @@ class Connection:
             await self._protocol.channel.close()
         await self._tasks.close()
         await asyncio.to_thread(self._frames.close, CLOSE_TIMEOUT_S)
-
-
-def _never(_: str | None) -> bool:
-    """Stand in where no editor is asked about code."""
-    return False
