@@ -16,10 +16,13 @@ from pilotfish.util.tasks import TaskScope
 logger = logging.getLogger(__name__)
 
 KEPT_S = 600.0
-"""How long an answer counts, or that there was none."""
+"""How long an answer counts."""
 
-LIMIT_S = 5.0
-"""How long a server may take; nobody waits for it."""
+MISSED_S = 5.0
+"""How long it counts that there was none: the server may be starting, or the machine busy."""
+
+LIMIT_S = 30.0
+"""How long a server may take, with the loading of its client; nobody waits for it."""
 
 MAX_MODELS = 200
 """Most models that are offered: some servers list thousands."""
@@ -51,14 +54,15 @@ class ListedModels:
         self._lister = lister
         self._clock = clock
         self._names: tuple[str, ...] = ()
-        self._asked_s: float | None = None
+        self._ask_from_s: float | None = None
+        """When to ask again; None before the first time."""
         self._tasks = TaskScope("listed models")
 
     def look(self) -> tuple[str, ...]:
         """Return the names that are known, and ask again where they are old."""
         now = self._clock.monotonic_s()
-        if self._asked_s is None or now - self._asked_s > KEPT_S:
-            self._asked_s = now
+        if self._ask_from_s is None or now > self._ask_from_s:
+            self._ask_from_s = now + KEPT_S
             self._tasks.start(self._ask(), name="ask")
         return self._names
 
@@ -73,6 +77,7 @@ class ListedModels:
                 found = await lister.list_models()
         except (ModelError, TimeoutError) as error:
             logger.info("the server does not say which models it has: %s", error)
+            self._ask_from_s = self._clock.monotonic_s() + MISSED_S
             return
         finally:
             await lister.close()
