@@ -26,7 +26,6 @@ from pilotfish.session.code_servers import access_from
 from pilotfish.session.health import Check
 from pilotfish.session.providers import ProviderHub
 from pilotfish.util.clock import SystemClock
-from pilotfish.util.count_of import count_of
 from pilotfish.util.records import dataclass
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.process_ledger import process_records, read_ledgers, still_runs
@@ -194,6 +193,7 @@ def _settings(loaded: LoadedSettings) -> Check:
         f"{problem.file or 'settings'}:{problem.line or 1}: {problem.text}"
         for problem in loaded.problems
     ]
-    rules = count_of(len(loaded.rules), "rule")
+    count = len(loaded.rules)
+    rules = f"{count} rule" if count == 1 else f"{count} rules"
     trusted = f"{rules}, folder trusted" if loaded.trusted else f"{rules}, folder not trusted"
     return Check(name="settings", value=trusted, problem="\n".join(lines))

@@ -29,7 +29,7 @@ _TOO_LONG = re.compile(
     r"(?:prompt|input) is too long|exceed\w*[ _]context|context (?:length|window)|maximum context"
     r"|available context size|too many tokens"
     # Gemini, Copilot; Kimi, DashScope; xAI; vLLM; text-generation-inference; Groq and Cerebras.
-    r"|token count.{0,40}exceeds|exceed\w* model (?:token )?limit|maximum prompt length"
+    r"|token count[^\n]{0,40}exceeds|exceed\w* model (?:token )?limit|maximum prompt length"
     r"|maximum model length|tokens \+ `max_new_tokens|reduce the length|prompt exceeds max|range of input length"
     r"|model's context",
     re.IGNORECASE,
