@@ -133,8 +133,9 @@ class TranscriptWriter:
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 await self.flush()
-        except (SessionError, TimeoutError):
-            logger.exception("transcript %s could not be completed", self.path)
+        except (SessionError, TimeoutError) as error:
+            # No stack: on a terminal this is what people read.
+            logger.warning("transcript %s could not be completed: %r", self.path, error)
         await self._tasks.close()
         self._running = False
         if self._lock is not None:

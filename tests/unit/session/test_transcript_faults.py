@@ -51,6 +51,18 @@ async def test_what_a_full_disk_took_in_part_is_there_once_in_the_end(tmp_path: 
     assert [one.seq for one in read_records(writer.path)] == [1, 2, 3]
 
 
+async def test_an_end_on_a_full_disk_is_told_in_words(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    writer = TranscriptWriter(TranscriptStore(tmp_path).path_for(ID, Path("/p")))
+    with files_end_at(10):
+        writer.append(created())
+        await writer.close()
+    assert "could not be completed" in caplog.text
+    assert "cannot be written" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
 async def test_lines_from_elsewhere_are_skipped(tmp_path: Path) -> None:
     store = TranscriptStore(tmp_path)
     writer = TranscriptWriter(store.path_for(ID, Path("/p")))
