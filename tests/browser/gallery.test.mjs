@@ -7,8 +7,7 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { cutTexts } from "./support/cut_texts.mjs";
-import { walkStops } from "./support/focus_ring.mjs";
-import { breaches, dressOf, Gallery, loadStates } from "./support/gallery.mjs";
+import { breaches, dressOf, Gallery, HALVES, loadStates } from "./support/gallery.mjs";
 import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 import { THEMES } from "./support/themes.mjs";
@@ -21,7 +20,7 @@ const SPINNING = ["running", "loading"];
 const WIDTHS = [280, 900];
 
 /** All states at once, each looked at by axe-core, come near a scenario's limit on a busy machine. */
-const PARTS = ["the first half of the states", "the other half"];
+const PARTS = Object.keys(HALVES);
 
 inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
   const looks = Object.keys(THEMES).flatMap((theme) =>
@@ -39,15 +38,6 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
         assert.deepEqual(await walk(page.context().browser(), dress, look), []);
       },
     );
-  }
-
-  for (const { theme, part } of looks.filter(({ width }) => width === WIDTHS[0])) {
-    scenario(`shows where the keyboard is in ${part}, in ${theme}`, async ({ workbench, page }) => {
-      await workbench.theme(theme);
-      await new Chat(workbench).open();
-      const dress = await dressOf(workbench.sideBarView(), THEMES[theme].webviewClass);
-      assert.deepEqual(await hiddenFocus(page.context().browser(), dress, part), []);
-    });
   }
 
   scenario("stands still for those who want less motion", async ({ workbench, page }) => {
@@ -145,7 +135,7 @@ async function walk(browser, dress, { theme, width, part }) {
   const gallery = await Gallery.open(browser, dress, width);
   const found = [];
   try {
-    for (const state of await statesOf(part)) {
+    for (const state of HALVES[part](await loadStates())) {
       await gallery.show(state);
       await gallery.picture(path.join(folder, `${state.name}-${width}.png`));
       const refused = await gallery.refused();
@@ -159,27 +149,4 @@ async function walk(browser, dress, { theme, width, part }) {
     await gallery.close();
   }
   return found;
-}
-
-/** Goes through a half of the states by keyboard; returns the stops at which nothing shows the focus. */
-async function hiddenFocus(browser, dress, part) {
-  const gallery = await Gallery.open(browser, dress, WIDTHS[0]);
-  const hidden = [];
-  try {
-    for (const state of await statesOf(part)) {
-      await gallery.show(state);
-      const found = await walkStops(gallery.page);
-      assert.ok(found.stops.length > 2, `${state.name}: Tab reaches only ${found.stops}`);
-      hidden.push(...found.hidden.map((stop) => `${state.name}: ${stop}`));
-    }
-  } finally {
-    await gallery.close();
-  }
-  return hidden;
-}
-
-async function statesOf(part) {
-  const states = await loadStates();
-  const middle = Math.ceil(states.length / 2);
-  return part === PARTS[0] ? states.slice(0, middle) : states.slice(middle);
 }

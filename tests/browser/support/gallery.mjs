@@ -59,6 +59,12 @@ export async function loadStates() {
   }
 }
 
+/** The states in two parts: all of them at once come near a scenario's limit on a busy machine. */
+export const HALVES = {
+  "the first half of the states": (states) => states.slice(0, Math.ceil(states.length / 2)),
+  "the other half": (states) => states.slice(Math.ceil(states.length / 2)),
+};
+
 /**
  * What VS Code adds to a webview: colours, fonts, its own style sheet.
  * @param {import("playwright-core").FrameLocator} webview
