@@ -146,12 +146,14 @@ export class Connection extends Disposables {
       // Most of our code: the editor need not wait for it when it activates us.
       const client = await import("./language-client");
       const command = await this.command(abandoned);
+      const initializationOptions = await this.initializationOptions();
+      // From here to the start nothing may wait: a start that is given up must not go on.
       abandoned.throwIfAborted();
       const server = new client.RunningServer({
         server: command,
         log: this.options.log,
         workspaceTrusted: vscode.workspace.isTrusted,
-        initializationOptions: await this.initializationOptions(),
+        initializationOptions,
         register: this.options.register,
         publishing: this.options.publishing,
       });

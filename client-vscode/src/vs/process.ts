@@ -118,6 +118,7 @@ export async function endGently(child: ChildProcess, patienceMs: number): Promis
   if (pid === undefined) return;
   if (onWindows) {
     endTree(child); // nothing can be asked there
+    await hasEnded(child, patienceMs);
     return;
   }
   const asked = performance.now();
@@ -127,6 +128,18 @@ export async function endGently(child: ChildProcess, patienceMs: number): Promis
     there = signalGroup(pid, 0);
   }
   if (there) signalGroup(pid, "SIGKILL");
+}
+
+/** Waits until a program has ended, or for as long as there is patience. */
+async function hasEnded(child: ChildProcess, patienceMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, patienceMs);
+    child.once("exit", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** Whether there was anything in that group. */
