@@ -144,7 +144,7 @@ class ToolBatch:
         """
         self._stopped = True
         try:
-            await self._let_end()
+            await self._end_all(with_grace=not why)
         finally:
             await self._tasks.close()
         for entry in self._entries:
@@ -152,16 +152,16 @@ class ToolBatch:
                 text = why or (INTERRUPTED_TEXT if entry.began else NOT_STARTED_TEXT)
                 self._finish(entry, text_outcome(text, status="interrupted"))
 
-    async def _let_end(self) -> None:
-        """Give the calls that must not be broken off a moment to come to their own end."""
-        ending = [
-            entry.task
-            for entry in self._entries
-            if entry.state == "executing"
-            and entry.began
-            and entry.blocks
-            and entry.task is not None
-        ]
+    async def _end_all(self, *, with_grace: bool) -> None:
+        """End what runs, and give the calls that must not be broken off a moment to end themselves."""
+        ending: list[asyncio.Task[None]] = []
+        for entry in self._entries:
+            if entry.state != "executing" or entry.task is None:
+                continue
+            if with_grace and entry.blocks and entry.began:
+                ending.append(entry.task)
+            else:
+                entry.task.cancel()
         if ending:
             await asyncio.wait(ending, timeout=INTERRUPT_GRACE_S)
 

@@ -18,7 +18,7 @@ from tests.support.stage import body_of, text_of
 from tests.support.waiting import until
 from tools.fake_model import ToolUse, Turn
 
-WAIT_S = 10.0
+WAIT_S = 30.0
 """Longest wait for what must happen at once."""
 
 

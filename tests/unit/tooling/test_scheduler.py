@@ -17,6 +17,8 @@ from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.tooling import scheduler
 from pilotfish.tooling.scheduler import MAX_PARALLEL, ToolBatch
 
+from tests.support.waiting import until
+
 
 class GatedRunner:
     """Runs a call when the test opens its gate; calls whose name begins with "w" are unsafe."""
@@ -49,7 +51,7 @@ class GatedRunner:
 
     async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
         name = call.call.id
-        if call.tool != "asks":
+        if "asks" not in call.tool:
             scope.on_running()
         self.running.append(name)
         self.began.append(name)
@@ -214,6 +216,36 @@ async def test_a_stop_lets_a_short_change_come_to_its_end_and_tells_the_truth(
     assert bench.finished["w1"].status == "completed"
     assert "Nothing was run" in str(bench.finished["w2"].content[0])
     assert bench.runner.began == ["w1"]
+
+
+async def test_what_only_looks_ends_at_once_beside_a_change_that_comes_to_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", 5.0)
+    bench = Bench()
+    calls_an_edit(bench, "r1")
+    bench.add("r2")
+    bench.batch.add(ToolCall(id=ToolUseId("r3"), name="edit-asks", input={}))
+    await bench.runner.until_running("r1", "r2", "r3")
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        group.create_task(bench.batch.abort())
+        await until(lambda: bench.runner.running == ["r1"])
+        bench.runner.open("r1")
+    assert bench.finished["r1"].status == "completed"
+    assert "effects are unknown" in str(bench.finished["r2"].content[0])
+    assert "Nothing was run" in str(bench.finished["r3"].content[0])
+
+
+async def test_a_reply_that_is_void_waits_for_none_of_its_calls(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", 30.0)
+    bench = Bench()
+    calls_an_edit(bench, "r1")
+    await bench.runner.until_running("r1")
+    async with asyncio.timeout(5):
+        await bench.batch.abort("The reply broke off.")
+    assert str(bench.finished["r1"].content[0]).count("broke off") == 1
 
 
 async def test_a_change_that_does_not_end_is_broken_off_after_a_moment(
