@@ -14,6 +14,12 @@ import { Disposables } from "./disposables";
 import type { ProposalFiles } from "./proposal-files";
 import { ORIGINAL_SCHEME, PROPOSAL_SCHEME } from "./proposal-files";
 
+/**
+ * True while the active tab is a proposal, wherever the focus is: the keys answer from the chat, too.
+ * In the editor itself `resourceScheme` says it, which is there at once.
+ */
+const ACTIVE_KEY = "pilotfish:diffActive";
+
 /** Diffs of finished calls whose texts are kept for their tabs; the oldest are forgotten. */
 const MAX_FINISHED = 50;
 
@@ -35,6 +41,9 @@ export class DiffViews extends Disposables {
   constructor(files: ProposalFiles) {
     super();
     this.files = files;
+    const { tabGroups } = vscode.window;
+    this.own(tabGroups.onDidChangeTabs(this.tellActive));
+    this.own(tabGroups.onDidChangeTabGroups(this.tellActive));
     void closeLeftovers();
   }
 
@@ -150,10 +159,13 @@ export class DiffViews extends Disposables {
   /** The proposal behind a document; undefined when it is none, or was answered. */
   proposalOf(
     uri: vscode.Uri,
-  ): { readonly requestId: string; readonly diff: DiffTexts } | undefined {
+  ):
+    | { readonly requestId: string; readonly diff: DiffTexts; readonly left: vscode.Uri }
+    | undefined {
     const requestId = this.activeRequest(uri);
     const proposal = requestId === undefined ? undefined : this.proposals.get(requestId);
-    return proposal && requestId !== undefined ? { requestId, diff: proposal.diff } : undefined;
+    if (!proposal || requestId === undefined) return undefined;
+    return { requestId, diff: proposal.diff, left: proposal.left };
   }
 
   private newProposal(requestId: string, diff: DiffTexts): Proposal {
@@ -168,6 +180,11 @@ export class DiffViews extends Disposables {
     this.proposals.set(requestId, proposal);
     return proposal;
   }
+
+  private readonly tellActive = (): void => {
+    const isActive = this.activeProposal() !== undefined;
+    void vscode.commands.executeCommand("setContext", ACTIVE_KEY, isActive);
+  };
 }
 
 /** Keeps the path, so that the editor finds language and icon. */

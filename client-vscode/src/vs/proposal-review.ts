@@ -21,6 +21,8 @@ import type { Questions } from "./questions";
 interface Current {
   readonly requestId: string;
   readonly document: vscode.TextDocument;
+  /** The file's side of the diff. */
+  readonly left: vscode.Uri;
   readonly hunks: readonly ProposalHunk[];
   readonly verdicts: ProposalVerdicts;
 }
@@ -98,7 +100,7 @@ export class ProposalReview extends Disposables implements vscode.CodeLensProvid
   private currentOf(document: vscode.TextDocument): Current | undefined {
     const proposal = this.diffs.proposalOf(document.uri);
     if (!proposal) return undefined;
-    const { requestId, diff } = proposal;
+    const { requestId, diff, left } = proposal;
     const old = diff.oldText ?? "";
     const hunks = proposalHunks(old, document.getText());
     let verdicts = this.verdicts.get(requestId);
@@ -106,7 +108,7 @@ export class ProposalReview extends Disposables implements vscode.CodeLensProvid
       verdicts = new ProposalVerdicts(proposalHunks(old, diff.newText).length);
       this.verdicts.set(requestId, verdicts);
     }
-    return { requestId, document, hunks, verdicts };
+    return { requestId, document, left, hunks, verdicts };
   }
 
   private async putBack(document: vscode.TextDocument, hunk: ProposalHunk): Promise<void> {
@@ -151,12 +153,15 @@ function summaryLens({ document, hunks, verdicts }: Current): vscode.CodeLens {
   return lens(`$(check-all) ${text}`, "pilotfish.diff.accept");
 }
 
-function hunkOf({ document, hunks }: Current, argument: unknown): ProposalHunk | undefined {
+function hunkOf({ document, left, hunks }: Current, argument: unknown): ProposalHunk | undefined {
   if (isLens(argument)) return hunks.find(({ key }) => key === argument.key);
   const editor = vscode.window.activeTextEditor;
   if (!editor) return undefined;
-  const isProposal = editor.document.uri.toString() === document.uri.toString();
-  return proposalHunkAt(hunks, editor.selection.active.line, isProposal ? "new" : "old");
+  const { line } = editor.selection.active;
+  const shown = editor.document.uri.toString();
+  if (shown === document.uri.toString()) return proposalHunkAt(hunks, line, "new");
+  // A line of any other editor says nothing of the proposal.
+  return shown === left.toString() ? proposalHunkAt(hunks, line, "old") : undefined;
 }
 
 function positionOf(document: vscode.TextDocument, { line, character }: Point): vscode.Position {

@@ -121,6 +121,19 @@ describe("the manifest", () => {
     for (const key of plans) expect((key as unknown as { key: string }).key).toContain(" ");
   });
 
+  it("answers a proposal from the chat, and nothing else while one is in front", () => {
+    const whens = (...commands: string[]): string[] =>
+      manifest.contributes.keybindings
+        .filter(({ command }) => commands.includes(command))
+        .map(({ when }) => when ?? "");
+    for (const when of whens("pilotfish.diff.accept", "pilotfish.diff.reject")) {
+      expect(when).toBe("resourceScheme == pilotfish-proposal || pilotfish:diffActive");
+    }
+    for (const when of whens("pilotfish.review.acceptAll", "pilotfish.review.rejectAll")) {
+      expect(when).toContain("resourceScheme != pilotfish-proposal && !pilotfish:diffActive");
+    }
+  });
+
   it("sets the editor up for hunks in proposals and for inline chats", () => {
     expect(manifest.contributes.configurationDefaults).toEqual({
       "comments.openView": "firstFileUnresolved",
