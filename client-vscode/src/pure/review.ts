@@ -72,6 +72,18 @@ export function hunkAt<H extends HunkEntry>(hunks: readonly H[], line: number): 
   );
 }
 
+/** A line of the file as it was without a session's hunks, as a cursor in the file as it is. */
+export function fromOldLine({ path, sessionId, hunks }: OwnedChanges, line: number): Cursor {
+  const before = hunks.filter(({ oldStart }) => oldStart <= line);
+  const removed = before.find(({ oldStart, oldLines }) => line < oldStart + oldLines.length);
+  if (!removed || sessionId === undefined) {
+    const grown = before.map(({ oldLines, newLines }) => newLines.length - oldLines.length);
+    return { path, line: grown.reduce((sum, each) => sum + each, line) };
+  }
+  const at = { path, line: removed.newStart };
+  return { ...at, visited: { ...at, change: { sessionId, hunkId: removed.id } } };
+}
+
 /** Whether a line belongs to a hunk. */
 function isAt(hunk: HunkEntry, line: number): boolean {
   return hunkAt([hunk], line) !== undefined;
@@ -136,7 +148,7 @@ function within<F extends OwnedChanges>(
     : (): boolean => false;
   return direction === "next"
     ? hunks.find((each) => isNew(each) || each.newStart > Math.max(from, line))
-    : hunks.findLast((each) => isNew(each) || each.newStart < from);
+    : hunks.findLast((each) => (isNew(each) && each.newStart <= line) || each.newStart < from);
 }
 
 function isVisited(

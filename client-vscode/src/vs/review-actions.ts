@@ -9,12 +9,13 @@ import * as vscode from "vscode";
 
 import type { EditsTakenResponse, HunkEntry, RefusedFile } from "../protocol/generated";
 import type { Cursor, Direction, HunkPlace, Visited } from "../pure/review";
-import { changeAt, neighbour, placeNumber } from "../pure/review";
+import { changeAt, fromOldLine, neighbour, placeNumber } from "../pure/review";
 import { hasSeveralOwners } from "../pure/reviewed-sessions";
 import type { ReviewStore, Verdict } from "../pure/review-store";
 import type { ReviewFile } from "../pure/session-changes";
 import type { RealPaths } from "./real-paths";
 import type { ReviewFiles } from "./review-files";
+import { baselineOf } from "./review-files";
 
 /** Names of files in one message; the rest is counted. */
 const MAX_NAMED = 5;
@@ -56,8 +57,10 @@ export class ReviewActions {
     }
     const { sessionId, path, hunkId } = hunk;
     const choice = { sessionId, path, hunkIds: [hunkId] };
-    this.tell(verdict, await this.store.choose(verdict, [choice]));
-    if (!given || this.cameFor(given)) await this.leaveAt(null);
+    const taken = await this.store.choose(verdict, [choice]);
+    this.tell(verdict, taken);
+    const isDecided = taken.refused.length === 0;
+    if (isDecided && (!given || this.cameFor(given))) await this.leaveAt(null);
   }
 
   /** Takes or rejects a file: that of a row, else the active one, whoever changed it. */
@@ -118,7 +121,9 @@ export class ReviewActions {
   async openDiff(argument: unknown): Promise<void> {
     const place =
       readPath(argument) === undefined ? await this.placeHere() : this.placeOf(argument);
-    if (place) await this.files.openDiff(place.file, place.hunk, argument !== undefined);
+    if (!place) return;
+    await this.files.openDiff(place.file, place.hunk, argument !== undefined);
+    this.cameTo(place);
   }
 
   /** The file and the hunk of a row; of the row of a file its first one. */
@@ -140,7 +145,9 @@ export class ReviewActions {
   async openFile(argument: unknown): Promise<void> {
     const path = readPath(argument);
     const [file] = path === undefined ? [] : this.filesOf(path, argument);
-    if (file) await this.files.openFile(file, firstOf(file));
+    if (!file) return;
+    await this.files.openFile(file, firstOf(file));
+    this.cameTo({ file, hunk: firstOf(file) });
   }
 
   /** What waits in a file: of the session whose row it is, else of all. */
@@ -160,9 +167,20 @@ export class ReviewActions {
 
   private async cursor(): Promise<Cursor | undefined> {
     const editor = vscode.window.activeTextEditor;
-    const path = editor && (await this.paths.toServer(editor.document.uri));
+    if (!editor) return undefined;
+    const { line } = editor.selection.active;
+    const baseline = baselineOf(editor.document.uri);
+    const path = baseline?.path ?? (await this.paths.toServer(editor.document.uri));
     if (path === undefined) return undefined;
-    return { path, line: editor?.selection.active.line ?? 0, visited: this.visited };
+    const owned = this.store.find(path).find(({ sessionId }) => sessionId === baseline?.sessionId);
+    if (owned && !baseline?.isEmpty) return { visited: this.visited, ...fromOldLine(owned, line) };
+    return { path, line, visited: this.visited };
+  }
+
+  /** Keeps which change is shown, whether or not its editor has the focus. */
+  private cameTo({ file: { path, sessionId }, hunk }: HunkPlace<ReviewFile>): void {
+    const change = hunk && { sessionId, hunkId: hunk.id };
+    this.visited = hunk ? { path, line: hunk.newStart, change } : undefined;
   }
 
   private cameFor({ sessionId, hunkId }: HunkArgument): boolean {

@@ -185,6 +185,16 @@ function toBaseline(path: string, side: string, sessionId: string): vscode.Uri {
   return vscode.Uri.file(path).with({ scheme: BASELINE_SCHEME, authority: "", query });
 }
 
+/** What a side of a review's diff shows that is not the file itself; undefined for all other texts. */
+export function baselineOf(
+  uri: vscode.Uri,
+): { readonly path: string; readonly sessionId: string; readonly isEmpty: boolean } | undefined {
+  if (uri.scheme !== BASELINE_SCHEME) return undefined;
+  const { side, sessionId, path } = fromBaseline(uri);
+  // What was before an earlier turn has other lines than what waits.
+  return side.startsWith(TURN_SIDE) ? undefined : { path, sessionId, isEmpty: side === EMPTY_SIDE };
+}
+
 function fromBaseline(uri: vscode.Uri): { side: string; sessionId: string; path: string } {
   const [side = "", sessionId = ""] = uri.query.split(":");
   return { side, sessionId, path: uri.with({ scheme: "file", query: "" }).fsPath };

@@ -6,6 +6,7 @@ import {
   anchorOf,
   changeAt,
   countHunks,
+  fromOldLine,
   hunkAt,
   kindOf,
   neighbour,
@@ -147,6 +148,13 @@ describe("stepping", () => {
       expect(seen(decided, "previous")).toBe("other 5");
     });
 
+    it("goes up from one that is decided, not to what has been removed below it", () => {
+      const rest = [{ ...file("/a", hunk(2, 1, 1), hunk(6, 1, 0)), sessionId: "one" }];
+      const decided = { path: "/a", line: 5, visited: { path: "/a", line: 5, change: null } };
+      expect(neighbour(rest, decided, "previous")?.hunk?.newStart).toBe(2);
+      expect(neighbour(rest, decided, "next")?.hunk?.newStart).toBe(6);
+    });
+
     it("forgets where it was once the cursor stands elsewhere", () => {
       const elsewhere = { path: "/a", line: 7, visited: visited(one) };
       expect(neighbour(two, elsewhere, "next")?.hunk?.newStart).toBe(8);
@@ -194,5 +202,29 @@ describe("the change at a line", () => {
     [7, undefined],
   ])("%i: of %s", (line, sessionId) => {
     expect(changeAt(files, { path: "/a", line })?.file.sessionId).toBe(sessionId);
+  });
+});
+
+describe("a line of what was before", () => {
+  const grown = { ...hunk(2, 1, 3), oldStart: 2 };
+  const gone = { ...hunk(8, 2, 0), oldStart: 6 };
+  const owned = { ...file("/a", grown, gone), sessionId: "one" };
+
+  it("is the line that it has become", () => {
+    const lines = [0, 2, 3, 5, 6, 7, 8].map((line) => fromOldLine(owned, line).line);
+    expect(lines).toEqual([0, 2, 5, 7, 8, 8, 8]);
+  });
+
+  it("means the change that took it away, whoever else changed that place", () => {
+    const both = [{ ...file("/a", hunk(8, 1, 1)), sessionId: "other" }, owned];
+    expect(changeAt(both, fromOldLine(owned, 7))).toEqual({ file: owned, hunk: gone });
+  });
+
+  it("goes on from a file that is deleted", () => {
+    const deleted = { ...file("/b", hunk(0, 3, 0)), sessionId: "one" };
+    const files = [file("/a", hunk(2, 1, 1)), deleted, file("/c", hunk(4, 1, 1))];
+    const to = (direction: "next" | "previous"): string | undefined =>
+      neighbour(files, fromOldLine(deleted, 1), direction)?.file.path;
+    expect([to("next"), to("previous")]).toEqual(["/c", "/a"]);
   });
 });
