@@ -4,6 +4,15 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
+BROKEN_LINKS = [
+    pytest.param(b"gitdir: a\0b\n", id="nul"),
+    pytest.param(b"\xff", id="no-text"),
+    pytest.param(b"gitdir: " + b"a" * 5_000, id="long-name"),
+]
+"""What a file ``.git`` may hold that leads to no repository."""
+
 VARIABLES = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",

@@ -201,14 +201,29 @@ def exclude_from_git(root: Path) -> bool:
     return True
 
 
+def readable_git_folder(start: Path) -> Path | None:
+    """Find what ``git_common_folder`` does; None also where what leads there cannot be read."""
+    try:
+        return git_common_folder(start)
+    except SettingsError:
+        return None
+
+
 def git_common_folder(start: Path) -> Path | None:
-    """Find the repository that a folder belongs to: the folder that its worktrees share."""
+    """Find the repository that a folder belongs to: the folder that its worktrees share.
+
+    Raises:
+        SettingsError: A file that says where it is cannot be read, or says nonsense.
+    """
     for folder in (start, *start.parents):
         entry = folder / ".git"
-        if entry.is_dir():
-            return entry
-        if entry.is_file():
-            return _linked_folder(entry)
+        try:
+            if entry.is_dir():
+                return entry
+            if entry.is_file():
+                return _linked_folder(entry)
+        except (OSError, ValueError) as error:
+            raise SettingsError(f"{entry} cannot be read: {error}.") from error
     return None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pilotfish.config.store import git_common_folder
+from pilotfish.config.store import readable_git_folder
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -44,9 +44,10 @@ class _Seen:
     """What was read for one question, so that it is read once."""
 
     def __init__(self) -> None:
-        self.rules: dict[Path, GitIgnoreSpec | None] = {}
+        self._rules: dict[Path, GitIgnoreSpec | None] = {}
         self._repositories: dict[Path, Path | None] = {}
         self._folders: dict[Path, bool] = {}
+        self._excludes: dict[Path, Path] = {}
 
     def repository_of(self, folder: Path) -> Path | None:
         """Return the root of the repository that holds a folder; a worktree is one of its own."""
@@ -62,27 +63,31 @@ class _Seen:
         for folder in reversed(path.relative_to(root).parents[:-1]):
             whole = root / folder
             if whole not in self._folders:
-                self._folders[whole] = _decide(whole, root, self.rules, mark="/")
+                self._folders[whole] = self._decide(whole, root, mark="/")
             if self._folders[whole]:
                 return True
-        return _decide(path, root, self.rules, mark="")
+        return self._decide(path, root, mark="")
 
+    def _decide(self, path: Path, root: Path, *, mark: str) -> bool:
+        for folder in path.parents:
+            found = _match(self._rules_of(folder / ".gitignore"), folder, path, mark)
+            if found is not None:
+                return found
+            if folder == root:
+                break
+        return bool(_match(self._rules_of(self._exclude_of(root)), root, path, mark))
 
-def _decide(
-    path: Path, root: Path, rules: "dict[Path, GitIgnoreSpec | None]", *, mark: str
-) -> bool:
-    for folder in path.parents:
-        if folder not in rules:
-            rules[folder] = _spec(folder / ".gitignore")
-        found = _match(rules[folder], folder, path, mark)
-        if found is not None:
-            return found
-        if folder == root:
-            break
-    exclude = (git_common_folder(root) or root / ".git") / "info" / "exclude"
-    if exclude not in rules:
-        rules[exclude] = _spec(exclude)
-    return bool(_match(rules[exclude], root, path, mark))
+    def _rules_of(self, file: Path) -> "GitIgnoreSpec | None":
+        if file not in self._rules:
+            self._rules[file] = _spec(file)
+        return self._rules[file]
+
+    def _exclude_of(self, root: Path) -> Path:
+        """Return the file of a repository that its worktrees share; it takes several reads to find it."""
+        if root not in self._excludes:
+            common = readable_git_folder(root) or root / ".git"
+            self._excludes[root] = common / "info" / "exclude"
+        return self._excludes[root]
 
 
 def _match(spec: "GitIgnoreSpec | None", folder: Path, path: Path, mark: str) -> bool | None:

@@ -13,6 +13,7 @@ from pilotfish.core.errors import SettingsError
 from pilotfish.core.permission import PermissionRule
 
 from tests.support.full_disk import files_end_at, read_only
+from tests.support.git_folder import BROKEN_LINKS
 
 
 def rule(content: str | None) -> PermissionRule:
@@ -266,3 +267,13 @@ def test_settings_that_cannot_be_written_stay_as_they_were_and_the_reason_is_tol
         store.add_rule(rule("make"), "project")
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
     assert store.add_rule(rule("make"), "project")
+
+
+@pytest.mark.parametrize("link", BROKEN_LINKS)
+def test_a_rule_is_saved_where_the_repository_cannot_be_found(
+    store: SettingsStore, root: Path, link: bytes
+) -> None:
+    (root / ".git").write_bytes(link)
+    assert store.add_rule(rule("make"), "local")
+    with pytest.raises(SettingsError, match=r"read|UTF-8"):
+        exclude_from_git(root)

@@ -3,9 +3,11 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+from pilotfish.config.store import readable_git_folder
 from pilotfish.workspace.git_ignore import ignored_files
 
-from tests.support.git_folder import commit, git, make_repository
+from tests.support.git_folder import BROKEN_LINKS, commit, git, make_repository
 
 FILES = (
     "a.py", "a.log", "build/x.py", "build/keep/y.py", "src/build/z.py", "src/keep.log",
@@ -76,3 +78,30 @@ def test_a_linked_worktree_shares_what_its_clone_alone_ignores(tmp_path: Path) -
     (root / ".git" / "info" / "exclude").write_text("own.py\n")
     files = [linked / "a.py", linked / "own.py"]
     assert ignored_files(files, [linked]) == {linked / "own.py"}
+
+
+@pytest.mark.parametrize("link", BROKEN_LINKS)
+@pytest.mark.parametrize("place", ["", "part"])
+def test_a_git_file_that_leads_nowhere_leaves_the_ignore_files(
+    tmp_path: Path, link: bytes, place: str
+) -> None:
+    folder = tmp_path / place
+    folder.mkdir(exist_ok=True)
+    (folder / ".git").write_bytes(link)
+    (folder / ".gitignore").write_text("*.log\n")
+    assert ignored_files([folder / "a.log", folder / "a.py"], [tmp_path]) == {folder / "a.log"}
+
+
+def test_where_a_repository_is_is_looked_up_once_for_many_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path] = []
+
+    def look(start: Path) -> Path | None:
+        asked.append(start)
+        return readable_git_folder(start)
+
+    monkeypatch.setattr("pilotfish.workspace.git_ignore.readable_git_folder", look)
+    root = repository(tmp_path / "repository")
+    ignored_files([root / name for name in FILES], [root])
+    assert asked == [root]

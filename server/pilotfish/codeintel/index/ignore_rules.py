@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pilotfish.config.store import git_common_folder
+from pilotfish.config.store import readable_git_folder
 
 IGNORE_FILES = frozenset({".gitignore", ".ignore", ".rgignore"})
 """Files that say it for the folder that they are in."""
@@ -27,7 +27,7 @@ def rule_files(root: Path, environment: Mapping[str, str]) -> frozenset[Path]:
         root: The folder.
         environment: What ripgrep is run with: it tells where the user's own settings of git are.
     """
-    common = git_common_folder(root)
+    common = readable_git_folder(root)
     if common is None:
         return frozenset()
     return frozenset([common / "info" / "exclude", *_of_parents(root), *_of_the_user(environment)])

@@ -168,7 +168,12 @@ class WorkspaceIndex:
             return None
 
     async def is_half_built(self) -> bool:
-        """Tell whether files are known by names alone yet, or not at all: there may be more to tell."""
+        """Tell whether files are known by names alone yet, or not at all: there may be more to tell.
+
+        Of an index that failed there is nothing to wait for.
+        """
+        if self._state.phase == "failed":
+            return False
         if self._state.phase in {"names", "full"} or not self._usable.is_set():
             return True
         if self._state.phase in {"starting", "reading"}:
@@ -457,7 +462,7 @@ async def _next(signs: Signs) -> frozenset[str] | None:
 
 def _folders_around(files: Iterable[Path]) -> list[Path]:
     """Return the folders of files, as far as they are there: a file may come later. Blocking."""
-    return [folder for folder in sorted({file.parent for file in files}) if folder.is_dir()]
+    return [folder for folder in sorted({file.parent for file in files}) if os.path.isdir(folder)]  # noqa: PTH112 - never raises
 
 
 def _folders_of(paths: Iterable[str]) -> frozenset[str]:

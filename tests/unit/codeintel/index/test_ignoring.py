@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.git_folder import commit, git, make_repository
+from tests.support.git_folder import BROKEN_LINKS, commit, git, make_repository
 from tests.support.index_stage import IndexStage
 
 
@@ -97,3 +97,27 @@ async def test_a_folder_that_becomes_a_repository_heeds_its_ignore_files(tmp_pat
         await stage.until_names(lambda names: names == ["kept"])
         (stage.root / ".git" / "info" / "exclude").write_text("a.py\n")
         await stage.until_names(lambda names: names == [])
+
+
+@pytest.mark.parametrize("link", BROKEN_LINKS)
+@pytest.mark.parametrize("place", ["", "part"])
+async def test_a_git_file_that_leads_nowhere_costs_no_index(
+    tmp_path: Path, link: bytes, place: str
+) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        stage.write("part/a.py", "def found(): ...\n")
+        (stage.root / place / ".git").write_bytes(link)
+        await stage.ready()
+        assert await stage.names("found") == ["found"]
+
+
+async def test_an_excludes_file_with_an_impossible_name_costs_no_index(tmp_path: Path) -> None:
+    (tmp_path / ".gitconfig").write_text(f"[core]\n\texcludesFile = ~/{'a' * 5_000}/ignored\n")
+    async with IndexStage.open(tmp_path) as stage:
+        (stage.root / ".git").mkdir()
+        stage.write("a.py", "def found(): ...\n")
+        index = await stage.ready()
+        states: list[str] = []
+        index.listen(lambda state: states.append(state.phase))
+        await stage.watching()
+        assert "failed" not in states
