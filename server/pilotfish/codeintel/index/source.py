@@ -24,6 +24,7 @@ from pilotfish.codeintel.silent_source import SilentSource
 from pilotfish.ports.code import (
     CallDirection,
     CallLink,
+    FileChange,
     LocateKind,
     Location,
     Position,
@@ -131,6 +132,18 @@ class IndexSource(SilentSource):
                 return await ask(place.lookup, place.path, position)
         except TimeoutError:
             return None
+
+    async def rename(
+        self,
+        path: Path,
+        position: Position,  # noqa: ARG002
+        new_name: str,  # noqa: ARG002
+    ) -> Sequence[FileChange] | None:
+        """Rename nothing, now or later: it is no use to wait for a whole index."""
+        index = self._hub.index_of(path)
+        if index is not None:
+            self._half_built.discard(index.root)
+        return None
 
     async def loading(self, path: Path | None) -> Sequence[str]:
         """Tell whether it has just answered from an index that was not whole."""

@@ -218,6 +218,7 @@ async def test_a_disk_that_takes_nothing_costs_no_index(tmp_path: Path, fault: s
             assert index is not None
             await until(lambda: index.state.phase == "failed")
             assert "make room, or mend the permissions" in index.state.problem
+            assert not await index.is_half_built(), "nobody loads it: it is no use to wait"
     assert file.read_bytes() == before
     async with IndexStage.open(tmp_path) as stage:
         await stage.ready()

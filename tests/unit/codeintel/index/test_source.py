@@ -1,13 +1,14 @@
 """Answers by name and scope, each with the right place, from real files."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from pilotfish.codeintel.index.build import Builder, BuildResult
 from pilotfish.codeintel.index.rows import Depth
-from pilotfish.codeintel.index.workspace_index import FEW_FILES
+from pilotfish.codeintel.index.workspace_index import FEW_FILES, WorkspaceIndex
 from pilotfish.ports.code import CallLink, Location
 
 from tests.support.fake_editor import FakeEditor
@@ -242,9 +243,11 @@ async def test_other_languages_do_not_answer_for_a_name(tmp_path: Path) -> None:
         assert lines(found, stage.root) == [("b.ts", 1, 16)]
 
 
-async def test_who_answers_from_a_half_built_index_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@asynccontextmanager
+async def half_built_index(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncGenerator[tuple[IndexStage, WorkspaceIndex, asyncio.Event]]:
+    """Open an index that knows its files by names alone until the event is set."""
     may_go_on = asyncio.Event()
     real = Builder.read
 
@@ -256,12 +259,19 @@ async def test_who_answers_from_a_half_built_index_says_so(
         return await real(self, paths, depth, tell)
 
     monkeypatch.setattr(Builder, "read", read)
-    async with IndexStage.open(tmp_path) as stage:
+    async with IndexStage.open(folder) as stage:
         for number in range(FEW_FILES + 1):
             stage.write(f"m{number}.py", f"def f{number}(): ...\n\n\nf{number}()\n")
         index = stage.hub.add(stage.root, "test")
         assert index is not None
         await until(lambda: index.state.phase == "full")
+        yield stage, index, may_go_on
+
+
+async def test_who_answers_from_a_half_built_index_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with half_built_index(tmp_path, monkeypatch) as (stage, index, may_go_on):
         path = stage.root / "m7.py"
         use = place_of(path, "\n|f7()\n")
         for half_built in (True, False):
@@ -272,3 +282,15 @@ async def test_who_answers_from_a_half_built_index_says_so(
             assert tuple(await stage.source.loading(path)) == said
             may_go_on.set()
             await until(lambda: index.state.phase == "ready")
+
+
+async def test_no_rename_is_put_off_until_the_index_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It never renames; what it said of an earlier question is none of the rename's."""
+    async with half_built_index(tmp_path, monkeypatch) as (stage, _, _):
+        path = stage.root / "m7.py"
+        use = place_of(path, "\n|f7()\n")
+        assert await stage.source.locate("definition", path, use)
+        assert await stage.source.rename(path, use, "other") is None
+        assert tuple(await stage.source.loading(path)) == ()
