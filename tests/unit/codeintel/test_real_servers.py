@@ -1,10 +1,11 @@
 """The language servers that the clone installs: real programs on real code."""
 
 import random
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+from pilotfish.codeintel.servers.disk_watch import Bundle
 from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition
 
 from tests.support.servers import Workshop, workshop
@@ -79,9 +80,9 @@ async def test_a_file_made_by_a_command_is_known_when_it_is_imported(
     told: set[Path] = set()
     real = python.pool.files_changed
 
-    def listen(changes: Mapping[Path, int]) -> None:
-        told.update(changes)
-        real(changes)
+    def listen(bundle: Bundle) -> None:
+        told.update(bundle.changes)
+        real(bundle)
 
     monkeypatch.setattr(python.pool, "files_changed", listen)
     python.write("main.py", "x = 1\n")

@@ -68,17 +68,15 @@ async def test_a_server_is_told_of_the_changes_that_it_has_asked_for(tmp_path: P
     created_or_gone = {"globPattern": "**/*.{fk,toml}", "kind": 5}
     fake = asking(tmp_path, registering([created_or_gone]))
     async with workshop(tmp_path / "project", [fake.definition]) as shop:
-        shop.write("Makefile", "")
-        for folder in ("folder", "v1.2", "node.js"):
-            (shop.root / folder).mkdir()
         server = await started(shop)
         await until(lambda: bool(fake.heard("answer")))
         root = shop.root
+        folders = {root / name for name in ("folder", "v1.2", "node.js")}
         server.files_changed({root / "notes.md": CREATED, root / "a.fk": CHANGED})
         server.files_changed({root / "sub" / "b.fk": CREATED, root / "x.log": CREATED})
-        server.files_changed({root / "conf.toml": DELETED, root / "folder": CREATED})
-        server.files_changed({root / "Makefile": CREATED, root / "v1.2": CREATED})
-        server.files_changed({root / "node.js": CREATED, root / "v1.1": DELETED})
+        server.files_changed({root / "conf.toml": DELETED, root / "folder": CREATED}, folders)
+        server.files_changed({root / "Makefile": CREATED, root / "v1.2": CREATED}, folders)
+        server.files_changed({root / "node.js": CREATED, root / "v1.1": DELETED}, folders)
         await until(lambda: "v1.1" in str(fake.heard(WATCHED)))
         told = [
             (Path(change["uri"]).name, change["type"])
@@ -142,7 +140,7 @@ def test_absolute_globs_of_windows_begin_with_a_drive(glob: str, path: str, want
 
 
 def told_of(changes: set[tuple[int, str]]) -> list[dict[Path, int]]:
-    return [dict(one) for one in bundles(changes)]
+    return [dict(one.changes) for one in bundles(changes)]
 
 
 def test_a_file_that_went_and_came_again_is_told_as_gone_first(tmp_path: Path) -> None:
@@ -170,6 +168,38 @@ def test_the_files_of_a_folder_that_came_are_told_by_name(tmp_path: Path) -> Non
         root: CREATED, root / "a.py": CREATED, root / "deep" / "b.py": CREATED,
         tmp_path / "v1.1": DELETED,
     }  # fmt: skip
+
+
+def test_what_a_new_link_leads_to_is_not_told(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "a.py").write_text("")
+    link = tmp_path / "link"
+    link.symlink_to(elsewhere)
+    (told,) = bundles({(CREATED, str(link))})
+    assert (told.changes, told.folders) == ({link: CREATED}, {link})
+
+
+def test_new_folders_count_towards_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pilotfish.codeintel.servers.disk_watch.MAX_CAME_ALONG", 3)
+    root = tmp_path / "new"
+    deepest = root / "a" / "b" / "c"
+    deepest.mkdir(parents=True)
+    (root / "told.py").write_text("")
+    (deepest / "left_out.py").write_text("")
+    assert told_of({(CREATED, str(root))}) == [{root: CREATED, root / "told.py": CREATED}]
+
+
+def test_the_watcher_says_which_of_the_new_are_folders(tmp_path: Path) -> None:
+    """It asks the disk beside the event loop, and what it may not look at is no folder."""
+    folder, file, hidden = (tmp_path / name for name in ("v1.2", "Makefile", "a" * 5_000))
+    folder.mkdir()
+    file.write_text("")
+    (told,) = bundles({(CREATED, str(path)) for path in (folder, file, hidden)})
+    assert told.changes == dict.fromkeys((folder, file, hidden), CREATED)
+    assert told.folders == {folder}
 
 
 NONSENSE: list[Any] = [None, {}, {"watchers": []}, {"watchers": [{}] * 501}, "x"]

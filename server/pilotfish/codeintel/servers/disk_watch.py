@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pilotfish.codeintel.servers.watchers import CREATED, DELETED
 from pilotfish.util.folder_watch import load_awatch
+from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ MAX_BUNDLE = 2_000
 """Changes that are told at once; more of them, as after a change of branch, follow in further bundles."""
 
 MAX_CAME_ALONG = 10_000
-"""Files of new folders that are told by name, of one stream of changes."""
+"""Files of new folders that are told by name, of one stream of changes; the folders count, too."""
 
 SKIPPED = frozenset({
     ".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".mypy_cache",
@@ -34,12 +35,22 @@ SKIPPED = frozenset({
 """Folders in which much changes that no server needs to hear of."""
 
 
-async def watch_root(root: Path, tell: Callable[[Mapping[Path, int]], None]) -> None:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bundle:
+    """Changes that are told at once."""
+
+    changes: Mapping[Path, int]
+    """By path what became of it; see ``watchers``."""
+    folders: frozenset[Path]
+    """Those of the new ones that are folders."""
+
+
+async def watch_root(root: Path, tell: Callable[[Bundle], None]) -> None:
     """Watch a folder until cancelled; where that is not possible, say so in the log and end.
 
     Args:
         root: The folder, with all below it.
-        tell: Gets the changed files, each with what became of it (see ``server``).
+        tell: Gets the changes, bundle by bundle.
     """
 
     def is_wanted(_: object, name: str) -> bool:
@@ -61,7 +72,7 @@ async def watch_root(root: Path, tell: Callable[[Mapping[Path, int]], None]) -> 
         logger.warning("%s is not watched: %s", root, error)
 
 
-def bundles(changes: Iterable[tuple[int, str]]) -> Iterator[Mapping[Path, int]]:
+def bundles(changes: Iterable[tuple[int, str]]) -> Iterator[Bundle]:
     """Put what a watcher saw into the order in which it must be told. Blocking: it looks at the disk.
 
     A file that went and came again, as at a change of branch, is seen as both, in no order: it is told as
@@ -78,13 +89,17 @@ def bundles(changes: Iterable[tuple[int, str]]) -> Iterator[Mapping[Path, int]]:
             then[path] = CREATED
         else:
             then[path] = max(seen)
-    folders = [path for path, kind in then.items() if kind == CREATED and path.is_dir()]
-    for path in _files_below(folders):
+    created = [path for path, kind in then.items() if kind == CREATED]
+    # Unlike those of ``Path``, these raise nothing where one may not look, which would end the watching.
+    folders = [path for path in created if os.path.isdir(path)]  # noqa: PTH112
+    # What a link leads to may be anywhere and of any size.
+    for path in _files_below(path for path in folders if not os.path.islink(path)):  # noqa: PTH114
         then.setdefault(path, CREATED)
     for several in (first, then):
         items = list(several.items())
         for at in range(0, len(items), MAX_BUNDLE):
-            yield dict(items[at : at + MAX_BUNDLE])
+            part = dict(items[at : at + MAX_BUNDLE])
+            yield Bundle(changes=part, folders=frozenset(part.keys() & folders))
 
 
 def _files_below(folders: Iterable[Path]) -> Iterator[Path]:
@@ -93,6 +108,6 @@ def _files_below(folders: Iterable[Path]) -> Iterator[Path]:
         for parent, inner, names in os.walk(folder):
             inner[:] = [name for name in inner if name not in SKIPPED]
             yield from (Path(parent, name) for name in names[:room])
-            room -= min(room, len(names))
-            if not room:
+            room -= len(names) + 1
+            if room <= 0:
                 return

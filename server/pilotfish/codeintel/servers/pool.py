@@ -15,7 +15,7 @@ from typing import Literal
 
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.detect import Found, Key, find_python, find_servers, workspace_of
-from pilotfish.codeintel.servers.disk_watch import watch_root
+from pilotfish.codeintel.servers.disk_watch import Bundle, watch_root
 from pilotfish.codeintel.servers.documents import Opener
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
@@ -173,13 +173,14 @@ class ServerPool:
         """Return what runs, and what does not and why."""
         return tuple(_row(slot) for slot in self._slots.values())
 
-    def files_changed(self, changes: Mapping[Path, int]) -> None:
+    def files_changed(self, bundle: Bundle) -> None:
         """Tell all servers of files that changed on the disk; see ``LanguageServer.files_changed``."""
+        changes = bundle.changes
         for slot in self._slots.values():
             if slot.server is not None:
                 root = slot.found.root
                 near = {path: kind for path, kind in changes.items() if path.is_relative_to(root)}
-                slot.server.files_changed(near)
+                slot.server.files_changed(near, bundle.folders)
 
     def close_all_files(self, opener: Opener) -> None:
         """Close what a conversation has had opened, as soon as nobody needs it to stay as it is.

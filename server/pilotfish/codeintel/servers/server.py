@@ -7,7 +7,7 @@ Does not own: the wire (``rpc``), when it starts and ends (``pool``), how to get
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Set
 from pathlib import Path
 
 from pilotfish.codeintel.servers.capabilities import initialize_params
@@ -24,7 +24,7 @@ from pilotfish.codeintel.servers.shapes import (
     get_in,
     to_uri,
 )
-from pilotfish.codeintel.servers.watchers import CREATED, Watchers
+from pilotfish.codeintel.servers.watchers import Watchers
 from pilotfish.core.jsontypes import JsonObject, JsonValue
 from pilotfish.ports.processes import OpenChild
 from pilotfish.util.tasks import TaskScope
@@ -176,11 +176,12 @@ class LanguageServer:
             self.findings.valid_from[path] = self.findings.number
             self.documents.keep_up(path, text)
 
-    def files_changed(self, changes: Mapping[Path, int]) -> None:
+    def files_changed(self, changes: Mapping[Path, int], folders: Set[Path] = frozenset()) -> None:
         """Tell of files that changed on the disk, if it wants to know.
 
         Args:
             changes: By path what became of it; see ``watchers``.
+            folders: Those that are new folders, whose name says nothing of what came with them.
         """
         if not self.is_alive:
             return
@@ -188,13 +189,10 @@ class LanguageServer:
             {"uri": to_uri(path), "type": kind}
             for path, kind in changes.items()
             if self._watchers.wants(path, kind)
-            or (kind == CREATED and self._is_wanted_folder(path))
+            or (path in folders and self._watchers.wants_anything)
         ]
         if events:
             self.rpc.notify("workspace/didChangeWatchedFiles", {"changes": events})
-
-    def _is_wanted_folder(self, path: Path) -> bool:
-        return self._watchers.wants_anything and path.is_dir()
 
     async def _run(self) -> None:
         try:
