@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 
+import { SetupFailure } from "../../tools/bootstrap/failure.mjs";
 import { ROOT } from "../../tools/bootstrap/places.mjs";
 import { UsageError, parseArguments } from "../../tools/start/arguments.mjs";
 import { seconds } from "../../tools/bootstrap/progress.mjs";
@@ -74,10 +75,26 @@ test("a fresh example is laid out in the folder that editors and shells are in",
   assert.equal(status.stdout, "");
 });
 
-test("one whose making was cut off is made anew", (t) => {
+test("a fresh start that failed leaves the work in the example alone", (t) => {
+  const base = temporaryFolder(t);
+  const folder = path.join(base, "example");
+  prepareExample({ fresh: false, folder });
+  writeFileSync(path.join(folder, "mine.txt"), "mine\n");
+  const { PATH } = process.env;
+  process.env.PATH = path.join(base, "without-git");
+  t.after(() => (process.env.PATH = PATH));
+  assert.throws(() => prepareExample({ fresh: true, folder }), SetupFailure);
+  process.env.PATH = PATH;
+  assert.equal(prepareExample({ fresh: false, folder }), false);
+  assert.equal(readFileSync(path.join(folder, "mine.txt"), "utf8"), "mine\n");
+  assert.equal(prepareExample({ fresh: true, folder }), true);
+  assert.deepEqual(readdirSync(base), ["example"]);
+});
+
+test("one that was cut off while it was laid out is made anew", (t) => {
   const folder = path.join(temporaryFolder(t), "example");
   mkdirSync(folder);
-  mkdirSync(`${folder}.partial`);
+  mkdirSync(`${folder}.moving`);
   assert.equal(prepareExample({ fresh: false, folder }), true);
   assert.ok(statSync(path.join(folder, "quayside", "pricing.py")).isFile());
   assert.equal(prepareExample({ fresh: false, folder }), false);

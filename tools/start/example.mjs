@@ -25,7 +25,9 @@ const GIT_OPTIONS = [
  */
 export function prepareExample({ fresh, folder = EXAMPLE }) {
   const partial = `${folder}.partial`;
-  if (existsSync(folder) && !existsSync(partial) && !fresh) return false;
+  // There while the folder is being emptied and filled. What was cut off before has not touched it.
+  const moving = `${folder}.moving`;
+  if (existsSync(folder) && !existsSync(moving) && !fresh) return false;
   if (!existsSync(SOURCE)) {
     throw new SetupFailure("server/example is missing.", "Restore it: git checkout server/example");
   }
@@ -38,7 +40,9 @@ export function prepareExample({ fresh, folder = EXAMPLE }) {
   git(partial, ["init", "--quiet"]);
   git(partial, ["add", "--all"]);
   git(partial, ["commit", "--quiet", "--allow-empty", "--message", "The example as it comes"]);
+  mkdirSync(moving, { recursive: true });
   moveContent(partial, folder);
+  rmSync(moving, { recursive: true });
   return true;
 }
 
