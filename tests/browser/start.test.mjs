@@ -54,7 +54,11 @@ inVsCode("without a key", { workspace: EXAMPLE, env: NOTHING_SET }, (scenario) =
     await chat.part("demo-hint").waitFor();
     await chat.part("model-form").waitFor();
     // However little room the form leaves: the welcome is read from its beginning.
-    await shows(() => chat.part("transcript").evaluate((element) => element.scrollTop), 0);
+    const place = ({ scrollTop, scrollHeight, clientHeight }) => [
+      scrollTop,
+      scrollHeight > clientHeight,
+    ];
+    await shows(() => chat.part("transcript").evaluate(place), [0, true]);
     await workbench.screenshot("welcome");
     await workbench.openFile("quayside/pricing.py");
     await chat.frame.locator("[data-testid=demo-task]", { hasText: "Fix" }).click();
