@@ -216,7 +216,7 @@ export class AppElement extends LightElement {
   /** While an agent is looked into, the conversation stays as it is, out of sight. */
   private conversation(): TemplateResult {
     const { head, items, pane } = this.view;
-    const before = html`${this.isEmpty ? welcome(head, this.showsModelForm, this.write) : nothing}
+    const before = html`${this.isEmpty ? welcome(head, this.showsModelForm, this.suggest) : nothing}
     ${loading(this.view)}`;
     const after = html`${dialogs(this.view)} ${head.canResume ? resumeHint() : nothing}
     ${working(this.view)}`;
@@ -405,8 +405,8 @@ export class AppElement extends LightElement {
     }
   };
 
-  private readonly write = (text: string): void => {
-    this.act({ type: "compose", text, attachments: [] });
+  private readonly suggest = (task: string): void => {
+    void this.composer?.suggest(task, this.view.head.provider.tasks);
   };
 
   private readonly openHistory = (): void => {

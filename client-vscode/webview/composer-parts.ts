@@ -15,7 +15,6 @@ import { sizeText } from "../src/pure/attach-limits";
 import type { AgentPane, Head, Mention } from "../src/pure/view";
 import { post } from "./bridge";
 import { t } from "./l10n";
-import { DEMO_TASKS } from "./panels";
 import { sendKeyName, sendLabel } from "./send-key";
 
 export interface ChipActions {
@@ -152,9 +151,7 @@ export function placeholder(head: Head, pane: AgentPane | null): string {
   if (pane && isRunning(pane.row)) return t("Message to agent {0}", nameOf(pane.row));
   // With the key behind it, it would not fit into a narrow side bar; the button has both.
   if (head.turnRunning) return t("Add something for the next step");
-  const demo = head.provider.kind === "demo";
-  const what = demo ? t("Try: {0}", DEMO_TASKS[0]) : t("Ask or instruct");
-  return t("{0} ({1} sends)", what, sendKeyName());
+  return t("{0} ({1} sends)", t("Ask or instruct"), sendKeyName());
 }
 
 export function sendButton(head: Head, send: () => void): TemplateResult {

@@ -107,10 +107,17 @@ export class ComposerElement extends LightElement implements CompleterHost {
   /** Puts a text before the draft of the chat that is on its way, and adds attachments that are not there yet. */
   async compose(text: string, attachments: readonly Attachment[]): Promise<void> {
     await this.updateComplete;
-    if (!this.text.startsWith(text)) this.text = text + this.text;
+    if (!this.text.startsWith(text)) this.text = before(text, this.text);
     this.attached.add(attachments);
     this.write(this.text, this.text.length);
     this.focusInput();
+  }
+
+  /** Puts one of several texts before the draft; one that is all the draft gives way to the next. */
+  async suggest(text: string, among: readonly string[]): Promise<void> {
+    await this.updateComplete;
+    if (among.includes(this.text)) this.text = "";
+    await this.compose(text, []);
   }
 
   /** Gives up what is being written. */
@@ -471,6 +478,12 @@ export class ComposerElement extends LightElement implements CompleterHost {
   private grow(): void {
     if (this.input) growToText(this.input);
   }
+}
+
+/** A text and the draft behind it, with something between that keeps them apart. */
+function before(text: string, draft: string): string {
+  const apart = text === "" || draft === "" || /\s$/.test(text);
+  return apart ? text + draft : `${text}\n${draft}`;
 }
 
 customElements.define("pf-composer", ComposerElement);

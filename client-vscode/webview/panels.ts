@@ -86,40 +86,54 @@ export function limitedCard({ limited }: Head, isShort: boolean): Part {
   </section>`;
 }
 
-/** What the demo plays, in the words that it knows. */
-export const DEMO_TASKS = [
-  "Fix the failing test",
-  "Add a function for loyalty points, with a test",
-  "Rename fmt to format_pence everywhere",
-] as const;
-
-function demoTasks(write: (text: string) => void): TemplateResult {
-  const task = (text: string): TemplateResult =>
+/** That nothing is configured, and what can be played here. */
+function demoHint(
+  tasks: readonly string[],
+  showsModelForm: boolean,
+  suggest: (task: string) => void,
+): TemplateResult {
+  const row = (task: string): TemplateResult =>
     html`<li>
       <button
         class="link"
         data-testid="demo-task"
         @click=${() => {
-          write(text);
+          suggest(task);
         }}
       >
-        ${text}
+        ${task}
       </button>
     </li>`;
-  return html`<ul>
-    ${DEMO_TASKS.map(task)}
-  </ul>`;
+  return html`<p data-testid="demo-hint">
+      ${
+        tasks.length > 0
+          ? t(
+              "This is the built-in demo model. For real work, set an API key or the address of a model. In the example project it plays:",
+            )
+          : t(
+              "This is the built-in demo model, which can only play tasks in the example project. For real work, set an API key or the address of a model.",
+            )
+      }
+    </p>
+    ${
+      tasks.length > 0
+        ? html`<ul>
+            ${tasks.map(row)}
+          </ul>`
+        : nothing
+    }
+    ${showsModelForm ? nothing : commandButton(t("Set API Key…"), "setApiKey", false)}`;
 }
 
 /**
  * What an empty chat shows.
  *
- * @param write Puts a text into the input.
+ * @param suggest Puts a task into the input.
  */
 export function welcome(
   head: Head,
   showsModelForm: boolean,
-  write: (text: string) => void,
+  suggest: (task: string) => void,
 ): TemplateResult {
   return html`<section class="welcome" data-testid="welcome">
     <h2>Pilotfish</h2>
@@ -134,11 +148,7 @@ export function welcome(
     }
     ${
       head.provider.kind === "demo"
-        ? html`<p data-testid="demo-hint">
-              ${t("This is the built-in demo model. For real work, set an API key or the address of a model. In the example project it plays:")}
-            </p>
-            ${demoTasks(write)}
-            ${showsModelForm ? nothing : commandButton(t("Set API Key…"), "setApiKey", false)}`
+        ? demoHint(head.provider.tasks, showsModelForm, suggest)
         : nothing
     }
     ${providerProblem(head)} ${commandButton(t("First Steps"), "openWalkthrough")}

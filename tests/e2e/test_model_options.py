@@ -1,12 +1,15 @@
 """Choosing model and effort, and what a session has used, over the wire."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from acp import schema
+from pilotfish.llm.providers.demo.texts import TASK_PROMPTS
 
+from tests.support.demo_stage import EXAMPLE
 from tests.support.stage import Stage
 from tests.support.wire_client import Json, WireError
 from tools.fake_model import Turn
@@ -117,3 +120,15 @@ async def test_the_mode_of_a_new_session_is_told_before_there_is_one(
         assert told["mode"] == (await chat.snapshot())["status"]["mode"]
         if mode != "bypassPermissions":  # which depends on who runs the tests
             assert told["mode"] == mode
+
+
+async def test_what_the_demo_plays_is_told_in_the_example_and_nowhere_else(tmp_path: Path) -> None:
+    for place, tasks in (("example", list(TASK_PROMPTS)), ("own", [])):
+        base = tmp_path / place
+        base.mkdir()
+        workspace = base / "workspace"
+        if tasks:
+            shutil.copytree(EXAMPLE, workspace)
+        async with Stage.open(base, url=None) as stage:
+            told = await stage.client.wait_for("_pilotfish/provider")
+            assert (told["kind"], told["tasks"]) == ("demo", tasks)

@@ -109,7 +109,7 @@ class Stage:
         """Start everything in a folder; at the end the server must leave without a trace.
 
         Args:
-            folder: Gets the home and the workspace.
+            folder: Gets the home and the workspace, which may be there already.
             url: Where the server looks for its model; None for the demo.
             variables: On top of the server's environment.
             locale: The editor's language; None leaves it open.
@@ -117,7 +117,7 @@ class Stage:
             capabilities: On top of the client's usual ones.
         """
         root = folder / "workspace"
-        root.mkdir()
+        root.mkdir(exist_ok=True)
         async with FakeModel() as fake:
             home = folder / "home"
             client = await WireClient.start(

@@ -272,6 +272,8 @@ export interface ProviderParams {
   readonly limits: AttachmentLimits;
   /** The permission mode that a new session begins in, in the first folder of the workspace. */
   readonly mode?: string;
+  /** What the demo plays in that folder, in the words that it knows; empty for a model. */
+  readonly tasks?: readonly string[];
 }
 
 /** `_pilotfish/inbox/list`: open questions of one session, or of all. */

@@ -167,7 +167,8 @@ export class Chat {
 
   /** Handles `_pilotfish/provider`. */
   providerChanged({ limits, configOptions, mode, ...provider }: ProviderParams): void {
-    this.head({ provider: { ...provider, problem: provider.problem ?? "" }, limits });
+    const { problem = "", tasks = [] } = provider;
+    this.head({ provider: { ...provider, problem, tasks }, limits });
     if (!this.sessionId) this.choices.providerChanged(configOptions, mode);
   }
 

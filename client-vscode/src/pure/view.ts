@@ -311,6 +311,8 @@ export interface ProviderView {
   readonly description: string;
   /** Why it cannot work, and what to do; empty when nothing speaks against it. */
   readonly problem: string;
+  /** What the demo plays in the folder, in the words that it knows; empty for a model. */
+  readonly tasks: readonly string[];
 }
 
 export interface ChatView {
@@ -359,7 +361,7 @@ export const EMPTY_HEAD: Head = {
   status: null,
   sending: [],
   server: { phase: "stopped", message: "", detail: "" },
-  provider: { kind: "", description: "", problem: "" },
+  provider: { kind: "", description: "", problem: "", tasks: [] },
   sendWith: "enter",
   limits: UNKNOWN_LIMITS,
   options: [],

@@ -90,6 +90,12 @@ const OPTIONS: readonly ModelOption[] = [
   },
 ];
 
+const DEMO_TASKS = [
+  "Fix the failing test",
+  "Add a function for loyalty points, with a test",
+  "Rename fmt to format_pence everywhere",
+];
+
 const HEAD: Head = {
   ...EMPTY_HEAD,
   sessionId: "s1",
@@ -100,7 +106,7 @@ const HEAD: Head = {
     { id: "plan", name: "Plan", description: "Changes nothing." },
   ],
   server: { phase: "running", message: "", detail: "" },
-  provider: { kind: "anthropic", description: "Messages API", problem: "" },
+  provider: { kind: "anthropic", description: "Messages API", problem: "", tasks: [] },
   options: OPTIONS,
   status: STATUS,
 };
@@ -162,6 +168,7 @@ export const NO_KEY: Head["provider"] = {
   kind: "anthropic",
   description: "",
   problem: "There is no key.",
+  tasks: [],
 };
 
 export const MODEL_FORM: ModelFormView = {
@@ -186,7 +193,7 @@ const WELCOMES: readonly GalleryState[] = [
   state("welcome-no-folder", { title: "", hasFolder: false }, { items: [] }),
   state(
     "welcome-demo",
-    { title: "", provider: { kind: "demo", description: "", problem: "" } },
+    { title: "", provider: { kind: "demo", description: "", problem: "", tasks: DEMO_TASKS } },
     { items: [] },
   ),
   state("welcome-no-model", { title: "", provider: NO_KEY }, { items: [] }),

@@ -373,7 +373,7 @@ describe("the transcript", () => {
 describe("a model that cannot work", () => {
   it("is told with the way out before anything is sent", async () => {
     const problem = "OpenAI wants a key, but none is configured. Set OPENAI_API_KEY.";
-    await show({ head: { provider: { kind: "openai", description: "", problem } } });
+    await show({ head: { provider: { kind: "openai", description: "", problem, tasks: [] } } });
     expect(find("provider-problem").getAttribute("role")).toBe("alert");
     expect(find("provider-problem").textContent).toContain(problem);
     find("command-openSettings").click();

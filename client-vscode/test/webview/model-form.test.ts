@@ -62,7 +62,10 @@ describe("the form that connects a model", () => {
     await told({
       type: "ops",
       ops: [
-        { op: "head", head: { provider: { kind: "anthropic", description: "", problem: "" } } },
+        {
+          op: "head",
+          head: { provider: { kind: "anthropic", description: "", problem: "", tasks: [] } },
+        },
       ],
     });
     expect(shown()).toBe(false);

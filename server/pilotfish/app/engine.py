@@ -181,7 +181,8 @@ class Equipper:
         """Return where the model of new sessions runs, without secrets."""
         settings = await self._settings_without_project()
         choice = self._services.providers.choose(settings, "")
-        return provider_facts(choice, settings, await self._starting_mode())
+        mode, folder = await self._starting_mode(), next(iter(self._services.roots), None)
+        return await asyncio.to_thread(provider_facts, choice, settings, mode, folder)
 
     async def agent_types(self, root: Path | None) -> KnownAgents:
         """Return the agents that are defined for a folder now; None: the first workspace folder."""

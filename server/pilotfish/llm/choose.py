@@ -8,6 +8,7 @@ See also: design 00 §9. The demo is used where nothing is configured, and never
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from pilotfish.config.model_section import ModelSettings, ProviderName
@@ -171,6 +172,15 @@ def _demo(wanted: Wanted, facts: FactOverrides) -> ProviderChoice:
         facts=facts,
         build=lambda: _demo_model(wanted),
     )
+
+
+def demo_tasks(choice: ProviderChoice, folder: Path | None) -> tuple[str, ...]:
+    """Return what the demo plays in a folder, in the words that it knows; nothing for a model."""
+    if choice.provider != "demo":
+        return ()
+    from pilotfish.llm.providers.demo.example import playable  # noqa: PLC0415 - few starts need it
+
+    return playable(folder)
 
 
 def _demo_model(wanted: Wanted) -> WarmModel:

@@ -5,11 +5,12 @@ Does not own: the choice itself (``session.session``), what models can do (``llm
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from pilotfish.config.model_section import ModelSettings
 from pilotfish.core.permission import PermissionMode
 from pilotfish.llm.catalog import ModelFacts, facts_of, known_models, short_names
-from pilotfish.llm.choose import ProviderChoice, resolved
+from pilotfish.llm.choose import ProviderChoice, demo_tasks, resolved
 from pilotfish.util.records import dataclass
 
 OWN_EFFORT = "default"
@@ -59,14 +60,21 @@ class ProviderFacts:
     options: ModelOptions
     mode: PermissionMode
     """The permission mode that they begin in."""
+    demo_tasks: tuple[str, ...] = ()
+    """What the demo plays in the folder, in the words that it knows; empty for a model."""
 
 
 def provider_facts(
-    choice: ProviderChoice, settings: ModelSettings, mode: PermissionMode
+    choice: ProviderChoice, settings: ModelSettings, mode: PermissionMode, folder: Path | None
 ) -> ProviderFacts:
-    """Return what is known before there is a session."""
+    """Return what is known before there is a session in a folder."""
     options = model_options(choice, settings, settings.effort or OWN_EFFORT)
-    return ProviderFacts(described=choice.for_people(), options=options, mode=mode)
+    return ProviderFacts(
+        described=choice.for_people(),
+        options=options,
+        mode=mode,
+        demo_tasks=demo_tasks(choice, folder),
+    )
 
 
 def model_options(

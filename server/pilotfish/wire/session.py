@@ -289,6 +289,8 @@ class ProviderParams(WireModel):
     limits: AttachmentLimits
     mode: str = "default"
     """The permission mode that a new session begins in, in the first folder of the workspace."""
+    tasks: list[str] = Field(default_factory=list[str])
+    """What the demo plays in that folder, in the words that it knows; empty for a model."""
 
 
 class OpenQuestion(WireModel):

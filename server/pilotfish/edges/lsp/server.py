@@ -393,6 +393,7 @@ class Connection:
                 config_options=to_config_options(facts.options),
                 limits=attachment_limits(),
                 mode=facts.mode,
+                tasks=list(facts.demo_tasks),
             )
             self._channel_or_fail().notify(methods.PROVIDER.name, params.model_dump(by_alias=True))
 

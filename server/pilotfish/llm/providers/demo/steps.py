@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeVar
 
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.llm.providers.demo.conversation import Answer, Outcome, Scene
+from pilotfish.llm.providers.demo.example import LANDMARK, PACKAGE
 from pilotfish.llm.providers.demo.play import Call, Move, StopPlaying
 from pilotfish.llm.providers.demo.reading import (
     Listing,
@@ -24,9 +25,6 @@ from pilotfish.llm.providers.demo.texts import NOT_THE_EXAMPLE
 T = TypeVar("T")
 Step: TypeAlias = Generator[Move, Outcome, T]
 """A part of a plan that ends with a value."""
-
-PACKAGE = "quayside"
-"""The example's package; its modules are how the example is recognised."""
 
 TEST_COMMAND = "python3 -m unittest"
 _TEST_COMMAND_ELSEWHERE = "python -m unittest"
@@ -48,7 +46,7 @@ def look_around(scene: Scene, opening: str) -> Step[None]:
     call = Call(name="Glob", input={"pattern": pattern, **_folder(scene)})
     outcome = yield Move(text=opening, calls=(call,))
     answer = done(outcome, "look at the files")[0]
-    if f"{PACKAGE}/pricing.py" not in answer.text.replace("\\", "/"):
+    if LANDMARK not in answer.text.replace("\\", "/"):
         raise StopPlaying(NOT_THE_EXAMPLE)
 
 
