@@ -127,7 +127,8 @@ test("the demo fixes the failing test in the terminal", (t) => {
 
 test("the second start goes to work at once: it sets nothing up", (t) => {
   const { run } = npmStart(t);
-  run("What can you do?");
+  const first = run("What can you do?");
+  assert.equal(first.status, 0, `the first start:\n${first.stderr}`);
   const began = performance.now();
   const { status, stdout, stderr } = run("What can you do?");
   t.diagnostic(`the second start, with its answer, took ${seconds(performance.now() - began)}`);
