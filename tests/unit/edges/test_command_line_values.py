@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 from pilotfish.__main__ import _are_known
 from pilotfish.edges.headless.cli import build_cli
+from pilotfish.edges.headless.text_option import Amount
+from pilotfish.edges.headless.trust_cli import trust_command
 
 TOLD_OTHERWISE = {"prompt"}
 """Has a text of its own."""
@@ -28,7 +30,9 @@ class Never:
 
 def command_line() -> click.Group:
     never: Any = Never()
-    return build_cli(never, never, never, never, never, never)
+    cli = build_cli(never, never, never, never, never, never)
+    cli.add_command(trust_command(never))
+    return cli
 
 
 def leaves(group: click.Group, *path: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
@@ -76,11 +80,26 @@ def test_an_empty_value_is_wrong_use(
         assert "Invalid value for" in ended.output, ended.output
 
 
-@pytest.mark.parametrize("value", ["nan", "0", "-1"])
-def test_an_amount_is_a_number_above_nothing(value: str) -> None:
-    ended = CliRunner().invoke(command_line(), ["run", "--max-budget-usd", value, "hello"])
+AMOUNTS = [
+    pytest.param([*path, str(parameter.opts[-1])], id=" ".join((*path, str(parameter.name))))
+    for path, _, parameter in values()
+    if isinstance(parameter.type, Amount)
+]
+
+
+@pytest.mark.parametrize("value", ["nan", "0", "-1", "inf", "-inf", "1e305"])
+@pytest.mark.parametrize("call", AMOUNTS)
+def test_an_amount_is_a_number_above_nothing_to_reckon_with(call: list[str], value: str) -> None:
+    ended = CliRunner().invoke(command_line(), [*call, value])
     assert ended.exit_code == 2
-    assert "--max-budget-usd" in ended.output
+    assert f"Invalid value for '{call[-1]}'" in ended.output
+
+
+def test_the_amounts_of_all_commands_are_tried() -> None:
+    assert {str(each.id) for each in AMOUNTS} >= {
+        "run max_budget_usd",
+        "permissions replay since_days",
+    }
 
 
 @pytest.mark.parametrize("flags", [["--record", ""], ["--record", " "], ["--record"]])

@@ -9,6 +9,9 @@ from typing import Any
 
 import click
 
+MAX_AMOUNT = 1e9
+"""More days or dollars are a slip; in milliseconds it still fits a whole number of the store."""
+
 
 class Text(click.ParamType[Any]):
     """A text; an empty one, or blanks alone, is refused."""
@@ -34,10 +37,10 @@ class NewFolder(Text):
 
 
 class Amount(click.ParamType[Any]):
-    """A number above 0; what is no number is refused, for nothing is above or below it."""
+    """A number above 0 with which one can reckon; what is no number is above and below nothing."""
 
     name = "amount"
-    _range = click.FloatRange(min=0, min_open=True)
+    _range = click.FloatRange(min=0, min_open=True, max=MAX_AMOUNT)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number."""

@@ -1,14 +1,20 @@
 """``pilotfish trust``: the command and its options.
 
-Owns: that a person is asked; the command must not be a way around the questions of an agent.
-Does not own: the list (``app.trust``).
+Owns: that a person is asked, on a terminal that no agent has started.
+Does not own: the list (``app.trust``), that an agent's command of this kind asks (``permissions``).
+
+Neither is a wall: a program that hides what it starts can do all that its user can.
 """
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import click
+
+from pilotfish.edges.headless.text_option import Text
+from pilotfish.util.visible import visible
 
 SetTrust = Callable[[Path, bool], int]
 """Puts a folder on the list of trusted ones, or takes it off; returns an exit code."""
@@ -18,21 +24,34 @@ def trust_command(set_trust: SetTrust) -> click.Command:
     """Return the command."""
 
     @click.command("trust")
-    @click.argument(
-        "folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default="."
-    )
+    @click.argument("folder", type=Text(), default=".")
     @click.option("--forget", is_flag=True, help="Do not trust it any longer.")
-    def command(folder: Path, *, forget: bool) -> None:
+    def command(folder: str, *, forget: bool) -> None:
         """Vouch for FOLDER (default: this one), outside VS Code.
 
         Its language servers may then be started, and what its own settings allow counts. VS Code asks
         by itself, with Workspace Trust.
         """
-        place = folder.resolve()
         if not forget:
-            if not sys.stdin.isatty():
-                raise click.ClickException("This is asked on a terminal only.")
-            click.confirm(f"Do you trust what is in {place}?", abort=True)
-        sys.exit(set_trust(place, not forget))
+            _ask(Path(folder))
+        # A folder that is gone can be forgotten, too.
+        sys.exit(set_trust(Path(folder).resolve(), not forget))
 
     return command
+
+
+def _ask(folder: Path) -> None:
+    # Only this command needs it, and its module takes time.
+    from pilotfish.workspace.marks import MARK_NAME  # noqa: PLC0415 - see above
+
+    if not folder.is_dir():
+        raise click.BadParameter(
+            f"there is no folder {visible(str(folder))}.", param_hint="'[FOLDER]'"
+        )
+    if MARK_NAME in os.environ:
+        raise click.ClickException(
+            "An agent started this. Only a person can vouch for a folder, on a terminal of their own."
+        )
+    if not sys.stdin.isatty():
+        raise click.ClickException("This is asked on a terminal only.")
+    click.confirm(f"Do you trust what is in {visible(str(folder.resolve()))}?", abort=True)
