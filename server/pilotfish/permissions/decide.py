@@ -30,7 +30,12 @@ from pilotfish.permissions.modes import (
 )
 from pilotfish.permissions.path_rules import names_area
 from pilotfish.permissions.plan_prompts import rules_for
-from pilotfish.permissions.precautions import doubt_about, secret_read, standing_grant
+from pilotfish.permissions.precautions import (
+    doubt_about,
+    secret_read,
+    standing_grant,
+    vouching,
+)
 from pilotfish.permissions.rules import (
     PROJECT_SOURCES,
     covering_rule,
@@ -133,7 +138,7 @@ def _denied_below(case: Case) -> Finding | None:
 
 
 def _protected(case: Case) -> Finding | None:
-    finding = _catastrophe(case) or _agent_config(case)
+    finding = _catastrophe(case) or _agent_config(case) or vouching(case)
     if finding is None or _policy_names_it(case):
         return None
     return finding

@@ -1,10 +1,15 @@
-"""What settings other than rules say about a call.
+"""What settings other than rules say about a call, and what no setting lets pass.
 
-Owns: the switches that let one kind of calls pass, the question before a secret is read, and the
-doubt while a settings file is broken.
+Owns: the switches that let one kind of calls pass, the question before a secret is read, that before
+a folder is vouched for, and the doubt while a settings file is broken.
 Does not own: the order of the chain (``decide``), which files are broken (``config``).
 """
 
+import re
+from itertools import pairwise
+
+from pilotfish.codeintel.powershell import command_name
+from pilotfish.codeintel.shell_words import Word
 from pilotfish.config.schema import SkipKey
 from pilotfish.core.permission import PermissionRule, RuleSource
 from pilotfish.permissions.case import Case, PathAccess
@@ -20,6 +25,11 @@ _SKIPPED_TOOLS: dict[SkipKey, str] = {
     "skipMCPToolPermission": "mcp__*",
 }
 """Which rule for a whole tool each switch is as good as; edits have a grant of their own."""
+
+_OWN_COMMAND = re.compile(r"^(-\w*m)?pilotfish$")
+"""Also as Python starts a module, with or without a blank before its name."""
+
+_OPTION = re.compile(r"^-(?!\w*mpilotfish$)")
 
 _HARMLESS: frozenset[Situation] = frozenset({"read_inside", "shell_safe", "internal", "dialog"})
 """What goes on while a settings file cannot be read: it changes nothing and reaches nobody."""
@@ -80,6 +90,23 @@ def _read_is_allowed(access: PathAccess, case: Case) -> bool:
         and (rule.content is None or allows(rule.content, access.facts, case.state))
         for rule in rules_of(case.state, "allow")
         if is_trusted(rule, case.state)
+    )
+
+
+def vouching(case: Case) -> Finding | None:
+    """Ask before a command that vouches for a folder, as before a file is written that steers."""
+    if not any(_vouches(part.facts.command.words) and not part.harmless for part in case.parts):
+        return None
+    reason = "It may trust a folder, whose own settings and language servers then count."
+    return Finding(behavior="ask", reason=reason, risk="protected", hide_always=True)
+
+
+def _vouches(words: tuple[Word, ...]) -> bool:
+    # Wherever it stands: `uv run`, `env` and many others start what their arguments name.
+    named = [word.value for word in words if not _OPTION.match(word.value)]
+    return any(
+        _OWN_COMMAND.match(command_name(first)) and second == "trust"
+        for first, second in pairwise(named)
     )
 
 

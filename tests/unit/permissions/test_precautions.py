@@ -68,6 +68,48 @@ def test_skipping_the_questions_of_skills_and_servers(judge: Judge) -> None:
     assert judge.rules(deny=["mcp__db"]).decide("mcp__db__drop").behavior == "deny"
 
 
+# --- vouching for a folder ---
+
+VOUCHING = [
+    "pilotfish trust",
+    "pilotfish trust /tmp/x",
+    "cd sub && pilotfish trust",
+    ".venv/bin/pilotfish trust .",
+    "/opt/x/pilotfish --no-color trust",
+    "python -m pilotfish trust",
+    "python3.12 -I -m pilotfish trust x",
+    "python -mpilotfish trust",
+    "uv run pilotfish trust",
+    "env X=1 timeout 9 pilotfish trust",
+    "bash -c 'pilotfish trust'",
+    "'pilotfish' \"trust\"",
+    "yes | pilotfish trust",
+]
+
+
+@pytest.mark.parametrize("command", VOUCHING)
+@pytest.mark.parametrize("mode", ["default", "bypassPermissions", "autoInProject", "acceptEdits"])
+def test_nothing_but_a_person_vouches_for_a_folder(
+    judge: Judge, command: str, mode: PermissionMode
+) -> None:
+    skipping(judge, "skipBashExecPermission").rules(allow=["Bash"]).set(mode=mode)
+    found = judge.bash(command)
+    assert (found.behavior, found.phase, found.hide_always) == ("ask", "protected", True)
+    assert judge.decide("PowerShell", command=command.replace("/", "\\")).behavior == "ask"
+
+
+def test_where_nobody_can_be_asked_no_command_vouches(judge: Judge) -> None:
+    judge.rules(allow=["Bash"]).set(can_ask=False)
+    assert judge.bash("pilotfish trust").behavior == "deny"
+
+
+@pytest.mark.parametrize(
+    "command", ["pilotfish doctor", "rg pilotfish trust", "git log pilotfish/trust", "make trust"]
+)
+def test_other_commands_pass_as_before(judge: Judge, command: str) -> None:
+    assert judge.rules(allow=["Bash"]).bash(command).behavior == "allow"
+
+
 # --- secrets ---
 
 

@@ -69,6 +69,7 @@ _DANGERS: dict[str, str] = {
     "{0} usually holds secrets.": "{0} 通常含有机密。",
     "It may show a file that usually holds secrets.": "它可能显示通常含有机密的文件。",
     "{0} steers what runs on this machine or what is allowed.": "{0} 决定本机运行的内容或允许的操作。",
+    "It may trust a folder, whose own settings and language servers then count.": "它可能信任一个文件夹，此后该文件夹自己的设置和语言服务器将生效。",
     "it stops the machine": "它会关闭或重启机器",
     "it formats a disk": "它会格式化磁盘",
     "it writes to a device": "它会写入设备",
