@@ -145,7 +145,7 @@ function drawItem(item: Item, parts: ItemParts): TemplateResult {
       return turnEnd(item, parts.ends);
     case "cleared":
       return html`<p class="divider" data-testid="cleared">
-        ${t("Cleared: the model knows nothing of what came before")}
+        ${t("Cleared: the model knows only what follows")}
       </p>`;
   }
 }

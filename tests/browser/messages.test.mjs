@@ -24,14 +24,13 @@ function stalls(words, gate) {
 
 const SCENARIO = {
   scripts: [
+    { when: { last_user_text: "an old one" }, turns: ["An old answer."] },
     { when: { last_user_text: "the first" }, turns: ["One **bold** word."] },
     { when: { last_user_text: "second, better" }, turns: ["Two, better."] },
     { when: { last_user_text: "the second" }, turns: ["Two.", "Two again."] },
     { when: { last_user_text: "breaks" }, turns: [{ error: "bad_request" }, "Whole now."] },
-    {
-      when: { last_user_text: "take long" },
-      turns: [stalls("Working on it for long.", "long"), stalls("Working on it again.", "again")],
-    },
+    { when: { last_user_text: "once more" }, turns: [stalls("Working on it again.", "again")] },
+    { when: { last_user_text: "take long" }, turns: [stalls("Working on it for long.", "long")] },
     { when: { last_user_text: "at once" }, turns: ["At once, then."] },
   ],
   turns: ["Whatever else.", "Whatever more."],
@@ -62,12 +61,19 @@ async function pictures(workbench, name) {
   }
 }
 
-inVsCode("messages", options, (scenario) => {
+inVsCode("messages", options, (inWindow) => {
+  /** Each begins at the beginning of the replies, whatever others have asked before. */
+  const scenario = (name, story) =>
+    inWindow(name, async (session) => {
+      await model.play(SCENARIO);
+      await story(session);
+    });
+
   scenario("those before /clear are forgotten, and can still be read", async (session) => {
     const { workbench, page } = session;
     const chat = await new Chat(workbench).open();
-    await chat.send("the first");
-    await chat.reply("One bold word.");
+    await chat.send("an old one");
+    await chat.reply("An old answer.");
     await chat.idle();
     await chat.part("composer-input").focus();
     await page.keyboard.type("/clea");
@@ -75,7 +81,7 @@ inVsCode("messages", options, (scenario) => {
     await page.keyboard.press("Enter");
     await shows(() => chat.part("composer-input").inputValue(), /^\/clear ?$/);
     await page.keyboard.press("Enter");
-    await shows(() => chat.part("cleared").innerText(), /knows nothing of what came before/);
+    await shows(() => chat.part("cleared").innerText(), /knows only what follows/);
     await chat.idle();
     await workbench.screenshot("cleared");
     await chat.send("the second");
@@ -83,13 +89,12 @@ inVsCode("messages", options, (scenario) => {
     await chat.idle();
     const asked = (await model.requests(2)).map(({ body }) => JSON.stringify(body.messages));
     const last = asked.filter((messages) => messages.includes("the second")).at(-1);
-    assert.doesNotMatch(last, /the first/);
+    assert.doesNotMatch(last, /an old one/);
     const earlier = chat.part("forgotten");
     await shows(() => earlier.getAttribute("aria-expanded"), "false");
     await earlier.press("Enter");
-    await chat.part("prompt", { hasText: "the first" }).waitFor({ timeout: LIMIT_MS });
+    await chat.part("prompt", { hasText: "an old one" }).waitFor({ timeout: LIMIT_MS });
     await chat.fresh();
-    await model.play(SCENARIO);
   });
 
   scenario("one is edited in place and sent again, by keyboard", async ({ workbench }) => {
@@ -159,7 +164,7 @@ inVsCode("messages", options, (scenario) => {
     await shows(() => prompts(chat), ["the first"]);
     await chat.part("composer-input").fill("");
     await chat.part("show-history").click();
-    const rows = chat.frame.locator("[data-testid=history-item]");
+    const rows = chat.frame.locator("[data-testid=history-item]", { hasText: "the first" });
     await until(async () => (await rows.count()) === 2, "both chats");
     await chat.part("history-search").press("Escape");
   });

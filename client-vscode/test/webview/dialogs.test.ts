@@ -338,7 +338,7 @@ describe("a cleared conversation", () => {
     await show([], [prompt("before"), { type: "cleared", id: "c" }, prompt("after")]);
     const fold = part("forgotten");
     expect(fold.getAttribute("aria-expanded")).toBe("false");
-    expect(part("cleared").textContent).toContain("Cleared: the model knows");
+    expect(part("cleared").textContent).toContain("Cleared: the model knows only what follows");
     expect(all("[data-testid=prompt]").map(({ textContent }) => textContent.trim())).toEqual([
       expect.stringContaining("after"),
     ]);
