@@ -96,7 +96,7 @@ inVsCode("with a Python that is started by a script", named(wrapped), (scenario)
     await chat.part("demo-hint").waitFor();
     return until(() => {
       const found = serverProcesses(base);
-      return found.length === 2 && found.sort((pid) => (isScript(pid) ? 1 : -1));
+      return found.length === 2 && found.sort((one, other) => isScript(one) - isScript(other));
     }, "the server below the script");
   };
   const gone = (base, pids) =>
