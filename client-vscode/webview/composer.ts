@@ -52,7 +52,7 @@ import { LightElement } from "./light";
 import { modelPicker, otherPickers } from "./model-pickers";
 import { sends, strokeOf } from "./send-key";
 import { editorThings, ownCommands, runOwn } from "./own-commands";
-import { growToText, isAtEnd, replaceIn } from "./text-input";
+import { growToText, isAtEnd, putBefore, putText, replaceIn } from "./text-input";
 import { factLines } from "./usage";
 
 export class ComposerElement extends LightElement implements CompleterHost {
@@ -107,7 +107,7 @@ export class ComposerElement extends LightElement implements CompleterHost {
   /** Puts a text before the draft of the chat that is on its way, and adds attachments that are not there yet. */
   async compose(text: string, attachments: readonly Attachment[]): Promise<void> {
     await this.updateComplete;
-    if (!this.text.startsWith(text)) this.text = before(text, this.text);
+    if (!this.text.startsWith(text)) this.text = putBefore(text, this.text);
     this.attached.add(attachments);
     this.write(this.text, this.text.length);
     this.focusInput();
@@ -237,7 +237,7 @@ export class ComposerElement extends LightElement implements CompleterHost {
   protected override firstUpdated(): void {
     const { input } = this;
     if (input) input.value = this.text;
-    this.grow();
+    growToText(this.input);
   }
 
   protected override updated(): void {
@@ -454,11 +454,7 @@ export class ComposerElement extends LightElement implements CompleterHost {
   /** Replaces the whole text. */
   private write(text: string, cursor: number): void {
     this.text = text;
-    const { input } = this;
-    if (input) {
-      input.value = text;
-      input.setSelectionRange(cursor, cursor);
-    }
+    putText(this.input, text, cursor);
     this.changed();
     this.completer.dismiss();
   }
@@ -467,23 +463,13 @@ export class ComposerElement extends LightElement implements CompleterHost {
     this.attached.keep((all) => keptIn(this.text, all));
     this.completer.changed();
     this.save();
-    this.grow();
+    growToText(this.input);
     this.requestUpdate();
   }
 
   private save(): void {
     saveDraft(this.session ?? "", { text: this.text, attachments: this.attached.all });
   }
-
-  private grow(): void {
-    if (this.input) growToText(this.input);
-  }
-}
-
-/** A text and the draft behind it, with something between that keeps them apart. */
-function before(text: string, draft: string): string {
-  const apart = text === "" || draft === "" || /\s$/.test(text);
-  return apart ? text + draft : `${text}\n${draft}`;
 }
 
 customElements.define("pf-composer", ComposerElement);

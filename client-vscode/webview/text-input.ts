@@ -14,8 +14,8 @@ const MAX_HEIGHT_SHARE = 0.4;
  * What surrounds the input keeps its height meanwhile: a transcript that grew for a moment would
  * scroll, and would no longer follow its end.
  */
-export function growToText(input: HTMLTextAreaElement): void {
-  if (growsByItself()) return;
+export function growToText(input: HTMLTextAreaElement | null): void {
+  if (!input || growsByItself()) return;
   const around = input.parentElement;
   if (around) around.style.height = `${around.offsetHeight}px`;
   input.style.height = "auto";
@@ -43,6 +43,19 @@ export function replaceIn(
   const done = document.execCommand?.(word === "" ? "delete" : "insertText", false, word);
   if (!done || input.value !== next.text) input.value = next.text;
   input.setSelectionRange(next.cursor, next.cursor);
+}
+
+/** Replaces the whole text, with the cursor at a place of it. */
+export function putText(input: HTMLTextAreaElement | null, text: string, cursor: number): void {
+  if (!input) return;
+  input.value = text;
+  input.setSelectionRange(cursor, cursor);
+}
+
+/** A text and the draft behind it, with something between that keeps them apart. */
+export function putBefore(text: string, draft: string): string {
+  const apart = text === "" || draft === "" || /\s$/.test(text);
+  return apart ? text + draft : `${text}\n${draft}`;
 }
 
 /** Whether nothing is selected and all that is written stands before the cursor. */

@@ -40,7 +40,7 @@ async def grep_tree() -> Row:
     lines = 0
     try:
         search = Ripgrep(governor, environment={"PATH": "/usr/local/bin:/usr/bin:/bin"})
-        program = search.locate()
+        program = await search.program.find()
         for _ in range(RUNS):
             began = time.perf_counter()
             found = await search.grep(GrepQuery(pattern=PATTERN, path=tree, mode="content"))

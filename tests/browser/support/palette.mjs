@@ -15,6 +15,11 @@ const ATTEMPTS_OF_ONE_PALETTE = 3;
 
 const LIMIT_MS = 60_000;
 
+/** Matches a text and no longer one. @param {string} text */
+function exactly(text) {
+  return new RegExp(`^${text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)}$`);
+}
+
 export class Palette {
   /** @param {import("playwright-core").Page} page */
   constructor(page) {
@@ -29,7 +34,7 @@ export class Palette {
    * Resolves when the palette is closed; pass `staysOpen` if the command asks on in the same widget.
    */
   async run(title, { staysOpen = false } = {}) {
-    await this.#openAt(`>${title}`, title);
+    await this.#openAt(`>${title}`, this.focusedRow.filter({ hasText: title }));
     if (!staysOpen) await this.#hidden();
   }
 
@@ -37,7 +42,9 @@ export class Palette {
   async openFile(name, { line, column } = {}) {
     const position =
       line === undefined ? "" : `:${line}${column === undefined ? "" : `:${column}`}`;
-    await this.#openAt(`${name}${position}`, name.split("/").at(-1));
+    // What was opened lately is offered too, a diff of the file for one: its name is longer.
+    const label = this.page.locator(".label-name", { hasText: exactly(name.split("/").at(-1)) });
+    await this.#openAt(`${name}${position}`, this.focusedRow.filter({ has: label }));
     await this.#hidden();
   }
 
@@ -92,9 +99,8 @@ export class Palette {
     await this.#hidden();
   }
 
-  /** Opens the palette and chooses what it offers for a text. */
-  async #openAt(text, row) {
-    const expected = this.focusedRow.filter({ hasText: row });
+  /** Opens the palette and chooses what it offers for a text, once that row has the focus. */
+  async #openAt(text, expected) {
     await this.open();
     await this.#retry(async (count) => {
       if (count % ATTEMPTS_OF_ONE_PALETTE === 0) await this.close();

@@ -88,6 +88,8 @@ export class Workbench {
     const row = this.palette.widget.locator(".monaco-list-row", { hasText: title });
     await this.openFile(file, { line, column: 1 });
     await until(async () => {
+      // What an earlier try has left open would take the letters of this one.
+      await this.palette.close();
       await this.command(command, { staysOpen: true });
       await row.first().waitFor({ timeout: LENS_MS });
       return true;

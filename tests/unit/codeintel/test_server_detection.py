@@ -58,7 +58,8 @@ def test_an_environment_of_conda_counts_unless_it_is_the_one_that_always_is_acti
     server, python = program(active / "bin" / "ty"), program(active / "bin" / "python")
     file = touch(project / "a.py")
     conda = {"CONDA_PREFIX": str(active), "CONDA_DEFAULT_ENV": "shop"}
-    assert found(file, project, **conda)["ty"].program == server
+    by_conda = found(file, project, CONDA_PREFIX=str(active), CONDA_DEFAULT_ENV="shop")
+    assert by_conda["ty"].program == server
     assert find_python(project, project, conda) == python
     assert find_python(project, project, {**conda, "CONDA_DEFAULT_ENV": "base"}) is None
     other = program(venv / "bin" / "python")
