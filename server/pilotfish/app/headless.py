@@ -46,7 +46,7 @@ def main_command() -> None:
         _doctor,
         _replay,
     )
-    cli.add_command(trust_command(_set_trust))
+    cli.add_command(trust_command(_set_trust, _is_agents))
     cli()
 
 
@@ -72,6 +72,12 @@ def _replay(options: ReplayOptions) -> int:
     from pilotfish.app.replay import replay_folder  # noqa: PLC0415 - see above
 
     return replay_folder(options, os.environ)
+
+
+def _is_agents() -> bool:
+    from pilotfish.workspace.marks import MARK_NAME  # noqa: PLC0415 - see above
+
+    return MARK_NAME in os.environ
 
 
 def _set_trust(folder: Path, trusted: bool) -> int:  # noqa: FBT001 - as the command has it

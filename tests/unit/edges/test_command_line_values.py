@@ -31,7 +31,7 @@ class Never:
 def command_line() -> click.Group:
     never: Any = Never()
     cli = build_cli(never, never, never, never, never, never)
-    cli.add_command(trust_command(never))
+    cli.add_command(trust_command(never, never))
     return cli
 
 

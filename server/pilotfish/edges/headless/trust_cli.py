@@ -6,7 +6,6 @@ Does not own: the list (``app.trust``), that an agent's command of this kind ask
 Neither is a wall: a program that hides what it starts can do all that its user can.
 """
 
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,8 +19,8 @@ SetTrust = Callable[[Path, bool], int]
 """Puts a folder on the list of trusted ones, or takes it off; returns an exit code."""
 
 
-def trust_command(set_trust: SetTrust) -> click.Command:
-    """Return the command."""
+def trust_command(set_trust: SetTrust, is_agents: Callable[[], bool]) -> click.Command:
+    """Return the command; ``is_agents`` tells whether an agent has started this process."""
 
     @click.command("trust")
     @click.argument("folder", type=Text(), default=".")
@@ -33,22 +32,19 @@ def trust_command(set_trust: SetTrust) -> click.Command:
         by itself, with Workspace Trust.
         """
         if not forget:
-            _ask(Path(folder))
+            _ask(Path(folder), is_agents)
         # A folder that is gone can be forgotten, too.
         sys.exit(set_trust(Path(folder).resolve(), not forget))
 
     return command
 
 
-def _ask(folder: Path) -> None:
-    # Only this command needs it, and its module takes time.
-    from pilotfish.workspace.marks import MARK_NAME  # noqa: PLC0415 - see above
-
+def _ask(folder: Path, is_agents: Callable[[], bool]) -> None:
     if not folder.is_dir():
         raise click.BadParameter(
             f"there is no folder {visible(str(folder))}.", param_hint="'[FOLDER]'"
         )
-    if MARK_NAME in os.environ:
+    if is_agents():
         raise click.ClickException(
             "An agent started this. Only a person can vouch for a folder, on a terminal of their own."
         )
