@@ -38,6 +38,8 @@ class Sample:
     """A text that does not parse."""
     problem: tuple[str, int, int, int]
     """What is said of it first: message, line, columns where it begins and ends."""
+    selections: list[tuple[int, int, int, int]]
+    """From a name or number outwards, among others: from line and column to line and column."""
 
 
 PYTHON = Sample(
@@ -53,6 +55,7 @@ PYTHON = Sample(
     folds=[(4, 6), (5, 6)],
     broken="def f(a\r\n    return 1\r\n",
     problem=("the code from `def f(a` on does not parse", 1, 0, 7),
+    selections=[(6, 15, 6, 16), (6, 8, 6, 16), (5, 4, 6, 16), (4, 0, 6, 16)],
 )
 TYPESCRIPT = Sample(
     name="shapes.ts",
@@ -62,6 +65,7 @@ TYPESCRIPT = Sample(
     folds=[(1, 5), (3, 4)],
     broken=f"/* {GRIN} */ class A {{\n  x = 1;\n  f(: number {{\n    return 1;\n  }}\n}}\n",
     problem=("the code from `f(: number {` on does not parse", 3, 2, 14),
+    selections=[(4, 11, 4, 12), (4, 4, 4, 13), (3, 2, 5, 3), (1, 16, 6, 1)],
 )
 GO = Sample(
     name="shapes.go",
@@ -71,6 +75,7 @@ GO = Sample(
     folds=[(3, 4)],
     broken=f'package main\n\nfunc main() {{\n\tprint("{GRIN}", f(1)\n}}\n',
     problem=("`)` is missing", 4, 17, 17),
+    selections=[(4, 15, 4, 16), (4, 13, 4, 17), (4, 1, 4, 18), (3, 0, 5, 1)],
 )
 RUST = Sample(
     name="shapes.rs",
@@ -85,6 +90,7 @@ RUST = Sample(
     folds=[(1, 2), (5, 8), (6, 7)],
     broken="fn f() -> u8 {\n    let x = ;\n}\n",
     problem=("unexpected `=`", 2, 10, 11),
+    selections=[(7, 13, 7, 14), (7, 8, 7, 14), (6, 4, 8, 5), (5, 0, 9, 1)],
 )
 JAVA = Sample(
     name="A.java",
@@ -94,6 +100,7 @@ JAVA = Sample(
     folds=[(1, 5), (3, 4)],
     broken="class A {\n  int f() {\n    return b\n  }\n}\n",
     problem=("`;` is missing", 3, 12, 12),
+    selections=[(4, 11, 4, 12), (4, 4, 4, 13), (3, 2, 5, 3), (1, 0, 6, 1)],
 )
 C = Sample(
     name="shapes.c",
@@ -103,6 +110,7 @@ C = Sample(
     folds=[(1, 2), (5, 6)],
     broken="int f(int a) {\n  return a\n}\n",
     problem=("`;` is missing", 2, 10, 10),
+    selections=[(6, 12, 6, 13), (6, 9, 6, 13), (6, 2, 6, 14), (5, 0, 7, 1)],
 )
 RUBY = Sample(
     name="shapes.rb",
@@ -112,6 +120,7 @@ RUBY = Sample(
     folds=[(1, 5), (3, 4)],
     broken="class A\n  def f\n    x = (1\n  end\nend\n",
     problem=("`)` is missing", 3, 10, 10),
+    selections=[(4, 4, 4, 5), (3, 2, 5, 5), (1, 0, 6, 3)],
 )
 LUA = Sample(
     name="shapes.lua",
@@ -121,6 +130,7 @@ LUA = Sample(
     folds=[(3, 4)],
     broken="local M = {\n\nfunction f(a)\n  return a\nend\n",
     problem=("unexpected `f`", 3, 9, 10),
+    selections=[(4, 9, 4, 10), (4, 2, 4, 10), (3, 0, 5, 3)],
 )
 SAMPLES = [PYTHON, TYPESCRIPT, GO, RUST, JAVA, C, RUBY, LUA]
 ids = [sample.language_id for sample in SAMPLES]
@@ -259,20 +269,39 @@ async def test_typing_moves_what_is_known(client: LanguageClient, tmp_path: Path
     ]
 
 
-async def test_a_selection_grows_in_utf16_units(client: LanguageClient, tmp_path: Path) -> None:
-    uri = open_text(client, tmp_path / "a.py", "python", f"'{GRIN}'; call(name)\r\n")
-    (steps,) = (
+async def selections_at(
+    client: LanguageClient, uri: str, place: types.Position
+) -> list[tuple[int, int, int, int]]:
+    """Return what a selection at a place grows to, step by step, as ``Sample.selections`` has it."""
+    (step,) = (
         await client.text_document_selection_range_async(
-            types.SelectionRangeParams(text_document=named(uri), positions=[at(0, 13)])
+            types.SelectionRangeParams(text_document=named(uri), positions=[place])
         )
         or []
     )
-    found: list[tuple[int, int]] = []
-    step: types.SelectionRange | None = steps
-    while step is not None and step.range.end.line == 0:
-        found.append((step.range.start.character, step.range.end.character))
+    found: list[tuple[int, int, int, int]] = []
+    while step is not None:
+        start, end = step.range.start, step.range.end
+        found.append((start.line + 1, start.character, end.line + 1, end.character))
         step = step.parent
-    assert found[:3] == [(11, 15), (10, 16), (6, 16)]
+    return found
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.language_id)
+async def test_a_selection_grows_by_what_belongs_together(
+    client: LanguageClient, tmp_path: Path, sample: Sample
+) -> None:
+    uri = open_text(client, tmp_path / sample.name, sample.language_id, sample.text)
+    line, column, *_ = sample.selections[0]
+    found = await selections_at(client, uri, at(line - 1, column))
+    assert found[0] == sample.selections[0]
+    assert [one for one in found if one in sample.selections] == sample.selections
+
+
+async def test_a_selection_grows_in_utf16_units(client: LanguageClient, tmp_path: Path) -> None:
+    uri = open_text(client, tmp_path / "a.py", "python", f"'{GRIN}'; call(name)\r\n")
+    found = await selections_at(client, uri, at(0, 13))
+    assert found[:3] == [(1, 11, 1, 15), (1, 10, 1, 16), (1, 6, 1, 16)]
 
 
 async def test_an_editor_that_does_not_ask_is_told(plain: LanguageClient, tmp_path: Path) -> None:

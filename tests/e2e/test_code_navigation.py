@@ -238,3 +238,65 @@ async def test_a_use_shows_signature_and_documentation(project: Project, sample:
     assert isinstance(found.contents, types.MarkupContent)
     for part in sample.hover:
         assert part in found.contents.value
+
+
+CALLERS: dict[str, Place] = {
+    "go": ("main", 2, 5),
+    "rust": ("main", 1, 3),
+    "c": ("main", 0, 4),
+    "cpp": ("g", 0, 4),
+    "haskell": ("main", 2, 0),
+    "dart": ("main", 1, 5),
+    "zig": ("main", 0, 7),
+}
+"""By language the function that holds the last use: name, line, character. Elsewhere no function does."""
+
+CALLABLE = [sample for sample in SAMPLES if sample.language != "elixir"]
+"""Those that define something that is called."""
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+async def test_a_name_is_found_in_the_project(project: Project, sample: Sample) -> None:
+    found = await project.client.workspace_symbol_async(
+        types.WorkspaceSymbolParams(query=sample.name)
+    )
+    assert found
+    assert found[0].name == sample.name
+    assert isinstance(found[0].location, types.Location)
+    assert place_of(found[0].location, sample.name) == sample.defined
+
+
+async def call_item(project: Project, sample: Sample) -> types.CallHierarchyItem:
+    with opened(project, sample, sample.defined) as asked:
+        (item,) = (
+            await project.client.text_document_prepare_call_hierarchy_async(
+                types.CallHierarchyPrepareParams(*asked)
+            )
+            or []
+        )
+    assert item.name == sample.name
+    return item
+
+
+@pytest.mark.parametrize("sample", CALLABLE, ids=lambda sample: sample.language)
+async def test_a_definition_leads_to_who_calls_it_and_back(
+    project: Project, sample: Sample
+) -> None:
+    item = await call_item(project, sample)
+    incoming = types.CallHierarchyIncomingCallsParams(item)
+    (call,) = await project.client.call_hierarchy_incoming_calls_async(incoming) or []
+    file, line, character = sample.used[-1]
+    name, *begin = CALLERS.get(sample.language, (file, 0, 0))
+    assert (call.from_.name, call.from_.uri) == (name, f"{project.uri}/{file}")
+    assert call.from_.selection_range.start == types.Position(*begin)
+    use = types.Range(
+        types.Position(line, character), types.Position(line, character + len(sample.name))
+    )
+    assert list(call.from_ranges) == [use]
+    if sample.language not in CALLERS:
+        return
+    outgoing = types.CallHierarchyOutgoingCallsParams(call.from_)
+    called = await project.client.call_hierarchy_outgoing_calls_async(outgoing) or ()
+    assert [(one.to.name, one.to.uri, list(one.from_ranges)) for one in called] == [
+        (sample.name, item.uri, [use])
+    ]
