@@ -65,5 +65,5 @@ def _excludes_file(settings: Path, home: Path) -> Path | None:
         return None
     if chosen is None:
         return None
-    path = Path(chosen.replace("~", str(home)))
+    path = home / chosen[2:] if chosen.startswith("~/") else Path(chosen)
     return path if path.is_absolute() else None

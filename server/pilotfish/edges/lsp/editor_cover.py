@@ -6,6 +6,7 @@ Does not own: how the editor finds out, what follows from it (``session.code_ser
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,7 +34,8 @@ class EditorCover:
         self._peer = peer
         self._known: dict[str, bool] = {}
         """By suffix, or by name for a file without one."""
-        self._asking: set[Path] = set()
+        self._asking: Counter[Path] = Counter()
+        """How many questions about a document are under way."""
 
     async def serves(self, path: Path) -> bool:
         """Tell whether somebody in the editor looks at files like this one."""
@@ -59,7 +61,7 @@ class EditorCover:
 
     async def _ask(self, path: Path) -> bool | None:
         params = ServesParams(uri=path.as_uri())
-        self._asking.add(path)
+        self._asking[path] += 1
         try:
             async with asyncio.timeout(LIMIT_S):
                 answer = await self._peer().ask(
@@ -70,4 +72,4 @@ class EditorCover:
             logger.info("the editor did not tell who serves %s: %s", path.name, error or "too slow")
             return None
         finally:
-            self._asking.discard(path)
+            self._asking -= Counter([path])
