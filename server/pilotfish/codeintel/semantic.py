@@ -20,6 +20,7 @@ from pilotfish.core.events import NoteAdded
 from pilotfish.ports.diagnostics import DiagnosticsSource, Problem, ProblemReport
 from pilotfish.ports.editing import EditRecord
 from pilotfish.util.records import dataclass
+from pilotfish.util.text_span import shortened
 
 WAIT_S = 2.0
 """Longest wait for a judgement (design §6.3)."""
@@ -312,9 +313,7 @@ class SemanticDiagnostics:
     def _line(self, path: Path, problem: Problem) -> str:
         name = self._name_of(path)
         origin = " ".join(part for part in (problem.source, problem.code) if part)
-        message = " ".join(problem.message.split())
-        if len(message) > MAX_MESSAGE_CHARS:
-            message = message[: MAX_MESSAGE_CHARS - 1] + "…"
+        message = shortened(" ".join(problem.message.split()), MAX_MESSAGE_CHARS)
         mark = f" [{origin}]" if origin else ""
         return f"{name}:{problem.line}:{problem.column}: {problem.severity}: {message}{mark}"
 

@@ -13,6 +13,7 @@ from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import PermissionMode, PermissionRule
 from pilotfish.permissions.assumed import assume_call
 from pilotfish.util.records import dataclass
+from pilotfish.util.text_span import shortened
 
 PastOutcome = Literal["allowed", "approved", "rejected", "withdrawn", "refused", "unanswerable"]
 """``allowed`` and ``refused`` without a question; ``unanswerable``: nobody was there to ask; the
@@ -47,5 +48,4 @@ class PastCall:
 
     def example(self) -> str:
         """Return its title, cut, on one line."""
-        line = " ".join(self.title.split())
-        return line if len(line) <= MAX_EXAMPLE_CHARS else line[: MAX_EXAMPLE_CHARS - 1] + "…"
+        return shortened(" ".join(self.title.split()), MAX_EXAMPLE_CHARS)

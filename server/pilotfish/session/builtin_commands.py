@@ -16,7 +16,7 @@ from pilotfish.session.model_options import Choice
 from pilotfish.session.session import Session
 from pilotfish.session.skill_definitions import SkillDefinitions
 from pilotfish.session.skill_texts import skill_info, skill_overview
-from pilotfish.util.text_span import opening
+from pilotfish.util.text_span import opening, shortened
 
 MAX_LISTED_CHARS = 120
 """As much of a description as a list shows."""
@@ -151,5 +151,4 @@ def _choices(title: str, choices: Iterable[Choice], chosen: str) -> str:
 
 
 def _cut(text: str) -> str:
-    line = opening(text, MAX_LISTED_CHARS + 1)
-    return line if len(line) <= MAX_LISTED_CHARS else line[: MAX_LISTED_CHARS - 1].rstrip() + "…"
+    return shortened(opening(text, MAX_LISTED_CHARS + 1), MAX_LISTED_CHARS)

@@ -14,7 +14,7 @@ from pilotfish.core.messages import text_of
 from pilotfish.session import codec
 from pilotfish.session.transcript_reader import last_line_of_kind
 from pilotfish.util.records import dataclass
-from pilotfish.util.text_span import first_line
+from pilotfish.util.text_span import first_line, shortened
 
 HEAD_BYTES = 64 * 1024
 """How much of a file is read to find its first prompt."""
@@ -105,8 +105,7 @@ def title_in(path: Path) -> str:
 
 def title_of(text: str) -> str:
     """Return a session title for a first prompt: its first line, cut."""
-    line = first_line(text, MAX_TITLE_CHARS + 1)
-    return line if len(line) <= MAX_TITLE_CHARS else line[: MAX_TITLE_CHARS - 1] + "…"
+    return shortened(first_line(text, MAX_TITLE_CHARS + 1), MAX_TITLE_CHARS)
 
 
 def slug_of(cwd: Path) -> str:

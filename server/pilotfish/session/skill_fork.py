@@ -21,7 +21,7 @@ from pilotfish.session.session import Session
 from pilotfish.session.skill_use import SkillUse, granted_rules, rules_of
 from pilotfish.skills.model import Skill, SkillDocument
 from pilotfish.util.records import dataclass
-from pilotfish.util.text_span import opening
+from pilotfish.util.text_span import opening, shortened
 
 MAX_TITLE_CHARS = 120
 
@@ -132,5 +132,4 @@ def _end_of(entry: AgentEntry) -> ForkEnd:
 
 
 def _title(name: str, arguments: str) -> str:
-    title = opening(f"/{name} {arguments}", MAX_TITLE_CHARS + 1)
-    return title if len(title) <= MAX_TITLE_CHARS else title[: MAX_TITLE_CHARS - 1] + "…"
+    return shortened(opening(f"/{name} {arguments}", MAX_TITLE_CHARS + 1), MAX_TITLE_CHARS)

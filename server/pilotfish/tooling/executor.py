@@ -26,7 +26,7 @@ from pilotfish.tooling.budget import ResultBudget
 from pilotfish.tooling.context import CallContext, ToolContext
 from pilotfish.tooling.registry import AnyTool, ToolRegistry
 from pilotfish.tooling.spec import ToolArgs, ToolInputError, ToolResult, text_result
-from pilotfish.util.text_span import opening
+from pilotfish.util.text_span import opening, shortened
 from pilotfish.util.visible import visible
 from pilotfish.workspace.proposal import Agreed
 
@@ -185,5 +185,4 @@ def _explain_os_error(error: OSError) -> str:
 
 
 def _one_line(text: str) -> str:
-    line = visible(opening(text, MAX_TITLE_CHARS + 1))
-    return line if len(line) <= MAX_TITLE_CHARS else line[: MAX_TITLE_CHARS - 1] + "…"
+    return shortened(visible(opening(text, MAX_TITLE_CHARS + 1)), MAX_TITLE_CHARS)

@@ -18,6 +18,7 @@ from pilotfish.tools.paths import short_path
 from pilotfish.tools.read_checks import check_readable
 from pilotfish.tools.search_checks import hidden_note
 from pilotfish.util.records import dataclass
+from pilotfish.util.text_span import shortened
 from pilotfish.util.visible import visible
 from pilotfish.workspace.git_ignore import ignored_files
 from pilotfish.workspace.loaded_file import find_document
@@ -183,8 +184,7 @@ def _problem(path: Path, problem: Problem, ctx: ToolContext) -> str:
 
 def one_line(text: str, limit: int = MAX_LINE_CHARS) -> str:
     """Return a foreign text as one short line without control characters."""
-    line = visible(" ".join(text[: limit * 4].split()))
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    return shortened(visible(" ".join(text[: limit * 4].split())), limit)
 
 
 async def _left_out(paths: Sequence[Path], ctx: ToolContext, *, with_ignored: bool) -> _LeftOut:

@@ -15,10 +15,11 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 logger = logging.getLogger(__name__)
 
@@ -53,15 +54,15 @@ class Rounds:
         """Set when the loop begins to work."""
         self.closed = False
 
-    def wait(self) -> None:
-        """The round is over."""
+    def between(self, wait: Callable[[T], R], limit: T) -> R:
+        """Wait between two rounds: one is over, and the next begins."""
         self.working_since = None
-
-    def work(self) -> None:
-        """A round begins."""
-        self.working_since = time.monotonic()
-        if self.sleeper is not None:
-            self._wake()
+        try:
+            return wait(limit)
+        finally:
+            self.working_since = time.monotonic()
+            if self.sleeper is not None:
+                self._wake()
 
     def close(self) -> None:
         """There is nothing to watch any more."""
@@ -91,11 +92,7 @@ if sys.platform == "win32":
 
         def select(self, timeout: Any = None) -> Any:
             """Wait, and say so."""
-            self._rounds.wait()
-            try:
-                return super().select(timeout)
-            finally:
-                self._rounds.work()
+            return self._rounds.between(super().select, timeout)
 
     def _watched_loop(rounds: Rounds) -> asyncio.AbstractEventLoop:
         return asyncio.ProactorEventLoop(WatchedProactor(rounds))
@@ -116,11 +113,7 @@ else:
 
         def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
             """Wait, and say so."""
-            self._rounds.wait()
-            try:
-                return super().select(timeout)
-            finally:
-                self._rounds.work()
+            return self._rounds.between(super().select, timeout)
 
     def _watched_loop(rounds: Rounds) -> asyncio.AbstractEventLoop:
         return asyncio.SelectorEventLoop(WatchedSelector(rounds))

@@ -46,6 +46,11 @@ def first_line(text: str, limit: int) -> str:
     return rest[0][:limit].rstrip() if rest else ""
 
 
+def shortened(line: str, limit: int) -> str:
+    """Return a line that is no longer than a limit: of a longer one the beginning, with an ellipsis."""
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
 def utf8_length(text: str) -> int:
     """Return how many bytes a text has in UTF-8."""
     if text.isascii():

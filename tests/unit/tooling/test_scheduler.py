@@ -1,6 +1,7 @@
 """Order, early start and complete pairs of a reply's calls."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -86,7 +87,13 @@ class Bench:
 
     def add(self, *names: str) -> None:
         for name in names:
-            self.batch.add(ToolCall(id=ToolUseId(name), name=name, input={}))
+            self.call(name, name)
+
+    def call(self, call_id: str, tool: str) -> None:
+        self.batch.add(ToolCall(id=ToolUseId(call_id), name=tool, input={}))
+
+    def told(self, call_id: str) -> str:
+        return str(self.finished[call_id].content[0])
 
     def _scope(self, call: ToolCall) -> CallScope:
         return CallScope(
@@ -189,87 +196,85 @@ async def test_abort_gives_every_call_one_outcome_that_says_whether_it_ran() -> 
 
 async def test_a_call_that_still_waited_for_consent_is_known_to_have_done_nothing() -> None:
     bench = Bench()
-    bench.batch.add(ToolCall(id=ToolUseId("w1"), name="asks", input={}))
+    bench.call("w1", "asks")
     bench.batch.seal()
     await bench.runner.until_running("w1")
     await bench.batch.abort()
-    assert "Nothing was run" in str(bench.finished["w1"].content[0])
+    assert "Nothing was run" in bench.told("w1")
 
 
-def calls_an_edit(bench: Bench, name: str) -> None:
-    bench.batch.add(ToolCall(id=ToolUseId(name), name="edit", input={}))
+Editing = Callable[..., Awaitable[Bench]]
+
+
+@pytest.fixture
+def editing(monkeypatch: pytest.MonkeyPatch) -> Editing:
+    """Give benches in which changes run; a stop waits so long for them."""
+
+    async def begin(*names: str, grace_s: float = 5.0) -> Bench:
+        monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", grace_s)
+        bench = Bench()
+        for name in names:
+            bench.call(name, "edit")
+        if any(name.startswith("w") for name in names):
+            bench.batch.seal()
+        await bench.runner.until_running(names[0])
+        return bench
+
+    return begin
 
 
 async def test_a_stop_lets_a_short_change_come_to_its_end_and_tells_the_truth(
-    monkeypatch: pytest.MonkeyPatch,
+    editing: Editing,
 ) -> None:
-    monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", 5.0)
-    bench = Bench()
-    calls_an_edit(bench, "w1")
-    calls_an_edit(bench, "w2")
-    bench.batch.seal()
-    await bench.runner.until_running("w1")
+    bench = await editing("w1", "w2")
     async with asyncio.timeout(5), asyncio.TaskGroup() as group:
         group.create_task(bench.batch.abort())
         await asyncio.sleep(0)
         bench.runner.open("w1", "w2")
     assert bench.finished["w1"].status == "completed"
-    assert "Nothing was run" in str(bench.finished["w2"].content[0])
+    assert "Nothing was run" in bench.told("w2")
     assert bench.runner.began == ["w1"]
 
 
 async def test_what_only_looks_ends_at_once_beside_a_change_that_comes_to_its_end(
-    monkeypatch: pytest.MonkeyPatch,
+    editing: Editing,
 ) -> None:
-    monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", 5.0)
-    bench = Bench()
-    calls_an_edit(bench, "r1")
+    bench = await editing("r1")
     bench.add("r2")
-    bench.batch.add(ToolCall(id=ToolUseId("r3"), name="edit-asks", input={}))
-    await bench.runner.until_running("r1", "r2", "r3")
+    bench.call("r3", "edit-asks")
+    await bench.runner.until_running("r2", "r3")
     async with asyncio.timeout(5), asyncio.TaskGroup() as group:
         group.create_task(bench.batch.abort())
         await until(lambda: bench.runner.running == ["r1"])
         bench.runner.open("r1")
     assert bench.finished["r1"].status == "completed"
-    assert "effects are unknown" in str(bench.finished["r2"].content[0])
-    assert "Nothing was run" in str(bench.finished["r3"].content[0])
+    assert "effects are unknown" in bench.told("r2")
+    assert "Nothing was run" in bench.told("r3")
 
 
 async def test_a_reply_that_is_void_waits_for_none_of_its_calls(
-    monkeypatch: pytest.MonkeyPatch,
+    editing: Editing,
 ) -> None:
-    monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", 30.0)
-    bench = Bench()
-    calls_an_edit(bench, "r1")
-    await bench.runner.until_running("r1")
+    bench = await editing("r1", grace_s=30.0)
     async with asyncio.timeout(5):
         await bench.batch.abort("The reply broke off.")
-    assert str(bench.finished["r1"].content[0]).count("broke off") == 1
+    assert "broke off" in bench.told("r1")
 
 
 async def test_a_change_that_does_not_end_is_broken_off_after_a_moment(
-    monkeypatch: pytest.MonkeyPatch,
+    editing: Editing,
 ) -> None:
-    monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", 0.01)
-    bench = Bench()
-    calls_an_edit(bench, "w1")
-    bench.batch.seal()
-    await bench.runner.until_running("w1")
+    bench = await editing("w1", grace_s=0.01)
     async with asyncio.timeout(5):
         await bench.batch.abort()
     assert bench.runner.running == []
-    assert "effects are unknown" in str(bench.finished["w1"].content[0])
+    assert "effects are unknown" in bench.told("w1")
 
 
 async def test_a_stop_that_is_itself_cut_short_leaves_nothing_running(
-    monkeypatch: pytest.MonkeyPatch,
+    editing: Editing,
 ) -> None:
-    monkeypatch.setattr(scheduler, "INTERRUPT_GRACE_S", 5.0)
-    bench = Bench()
-    calls_an_edit(bench, "w1")
-    bench.batch.seal()
-    await bench.runner.until_running("w1")
+    bench = await editing("w1")
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0):
             await bench.batch.abort()

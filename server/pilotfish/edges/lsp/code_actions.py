@@ -24,6 +24,7 @@ from pilotfish.edges.lsp.prompt_places import (
     selection_of,
 )
 from pilotfish.ports.code import Symbol
+from pilotfish.util.text_span import shortened
 
 MAX_DIAGNOSTICS = 10
 """Diagnostics that one action names."""
@@ -102,17 +103,13 @@ def _diagnostic_lines(one: types.Diagnostic, place: str, around: str) -> list[st
     label = " ".join(part for part in (one.source, str(one.code or "")) if part)
     label = f"[{label}] " if label else ""
     within = f" (in {around})" if around else ""
-    first = f"- {place}:{one.range.start.line + 1}{within}: {label}{_message(one.message)}"
+    first = f"- {place}:{one.range.start.line + 1}{within}: {label}{shortened(one.message, MAX_MESSAGE_CHARS)}"
     related = [
         f"  see {place_of(each.location.uri)}:{each.location.range.start.line + 1}: "
-        f"{_message(each.message)}"
+        f"{shortened(each.message, MAX_MESSAGE_CHARS)}"
         for each in (one.related_information or ())[:MAX_RELATED]
     ]
     return [first, *related]
-
-
-def _message(text: str) -> str:
-    return text if len(text) <= MAX_MESSAGE_CHARS else text[: MAX_MESSAGE_CHARS - 1] + "…"
 
 
 def _start(title: str, argument: dict[str, Any]) -> types.CodeAction:

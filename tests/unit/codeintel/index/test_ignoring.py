@@ -8,13 +8,18 @@ from tests.support.git_folder import BROKEN_LINKS, commit, git, make_repository
 from tests.support.index_stage import IndexStage
 
 
+async def has_two_files(stage: IndexStage) -> None:
+    """Make the index of two files that nobody ignores, and see it follow them."""
+    stage.write("a.py", "def kept(): ...\n")
+    stage.write("b.py", "def dropped(): ...\n")
+    await stage.watching()
+    assert len(await stage.names("")) == 2
+
+
 async def test_a_changed_ignore_file_counts(tmp_path: Path) -> None:
     async with IndexStage.open(tmp_path) as stage:
         (stage.root / ".git").mkdir()
-        stage.write("a.py", "def kept(): ...\n")
-        stage.write("b.py", "def dropped(): ...\n")
-        await stage.watching()
-        assert len(await stage.names("")) == 2
+        await has_two_files(stage)
         stage.write(".gitignore", "b.py\n")
         await stage.until_names(lambda names: names == ["kept"])
 
@@ -22,10 +27,7 @@ async def test_a_changed_ignore_file_counts(tmp_path: Path) -> None:
 async def test_what_git_ignores_in_this_clone_alone_counts_when_it_changes(tmp_path: Path) -> None:
     async with IndexStage.open(tmp_path) as stage:
         exclude = stage.write(".git/info/exclude", "")
-        stage.write("a.py", "def kept(): ...\n")
-        stage.write("b.py", "def dropped(): ...\n")
-        await stage.watching()
-        assert len(await stage.names("")) == 2
+        await has_two_files(stage)
         # Editors write a new file and put it in the place of the old one.
         stage.write(".git/info/new", "b.py\n").replace(exclude)
         await stage.until_names(lambda names: names == ["kept"])
@@ -60,10 +62,7 @@ async def test_a_folder_of_a_repository_heeds_what_its_repository_ignores(
     for folder in (rules.parent, root, repository / ".git"):
         folder.mkdir(parents=True, exist_ok=True)
     async with IndexStage.open(tmp_path, root=root) as stage:
-        stage.write("a.py", "def kept(): ...\n")
-        stage.write("b.py", "def dropped(): ...\n")
-        await stage.watching()
-        assert len(await stage.names("")) == 2
+        await has_two_files(stage)
         rules.write_text("b.py\n")
         await stage.until_names(lambda names: names == ["kept"])
 
@@ -73,10 +72,7 @@ async def test_what_the_user_ignores_everywhere_counts_when_it_changes(tmp_path:
     chosen.parent.mkdir()
     async with IndexStage.open(tmp_path) as stage:
         (stage.root / ".git").mkdir()
-        stage.write("a.py", "def kept(): ...\n")
-        stage.write("b.py", "def dropped(): ...\n")
-        await stage.watching()
-        assert len(await stage.names("")) == 2
+        await has_two_files(stage)
         chosen.write_text("b.py\n")
         settings.write_text('[core]\n\texcludesFile = "~/mine/ignored"\n')
         await stage.until_names(lambda names: names == ["kept"])
@@ -89,10 +85,7 @@ async def test_what_the_user_ignores_everywhere_counts_when_it_changes(tmp_path:
 async def test_a_folder_that_becomes_a_repository_heeds_its_ignore_files(tmp_path: Path) -> None:
     async with IndexStage.open(tmp_path) as stage:
         stage.write(".gitignore", "b.py\n")
-        stage.write("a.py", "def kept(): ...\n")
-        stage.write("b.py", "def dropped(): ...\n")
-        await stage.watching()
-        assert len(await stage.names("")) == 2
+        await has_two_files(stage)
         git(stage.root, "init", "-q")
         await stage.until_names(lambda names: names == ["kept"])
         (stage.root / ".git" / "info" / "exclude").write_text("a.py\n")

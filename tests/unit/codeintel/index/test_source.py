@@ -9,7 +9,7 @@ import pytest
 from pilotfish.codeintel.index.build import Builder, BuildResult
 from pilotfish.codeintel.index.rows import Depth
 from pilotfish.codeintel.index.workspace_index import FEW_FILES, WorkspaceIndex
-from pilotfish.ports.code import CallLink, Location
+from pilotfish.ports.code import CallLink, Location, Position
 
 from tests.support.fake_editor import FakeEditor
 from tests.support.index_stage import IndexStage, place_of
@@ -268,12 +268,16 @@ async def half_built_index(
         yield stage, index, may_go_on
 
 
+def use_of_f7(stage: IndexStage) -> tuple[Path, Position]:
+    path = stage.root / "m7.py"
+    return path, place_of(path, "\n|f7()\n")
+
+
 async def test_who_answers_from_a_half_built_index_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with half_built_index(tmp_path, monkeypatch) as (stage, index, may_go_on):
-        path = stage.root / "m7.py"
-        use = place_of(path, "\n|f7()\n")
+        path, use = use_of_f7(stage)
         for half_built in (True, False):
             said = ("the workspace index",) if half_built else ()
             assert (await stage.names("f7"))[0] == "f7"
@@ -289,8 +293,7 @@ async def test_no_rename_is_put_off_until_the_index_is_whole(
 ) -> None:
     """It never renames; what it said of an earlier question is none of the rename's."""
     async with half_built_index(tmp_path, monkeypatch) as (stage, _, _):
-        path = stage.root / "m7.py"
-        use = place_of(path, "\n|f7()\n")
+        path, use = use_of_f7(stage)
         assert await stage.source.locate("definition", path, use)
         assert await stage.source.rename(path, use, "other") is None
         assert tuple(await stage.source.loading(path)) == ()
