@@ -291,7 +291,7 @@ export class ComposerElement extends LightElement implements CompleterHost {
   private readonly onKey = (event: KeyboardEvent): void => {
     // While an input method composes, Enter chooses a candidate (229: browsers that say it late).
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only sign of it in some builds
-    if (event.isComposing || event.keyCode === 229) return;
+    if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
     const inInput = event.target === this.input;
     if (!inInput && !this.stripFocused) return; // the pickers have keys of their own
     if (this.press(event, inInput)) event.preventDefault();

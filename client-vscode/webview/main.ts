@@ -8,4 +8,7 @@ import "@vscode-elements/elements/dist/vscode-progress-ring/index.js";
 import "@vscode-elements/elements/dist/vscode-toolbar-button/index.js";
 
 import "./app";
+import { keepChordsFrom } from "./chord";
 import "./retry";
+
+keepChordsFrom(document);

@@ -286,7 +286,7 @@ export class QuestionElement extends CardElement {
 
   private readonly onKey = (event: KeyboardEvent): void => {
     // Only the card itself: not its buttons and fields.
-    if (event.target !== event.currentTarget || isChord(event)) return;
+    if (event.target !== event.currentTarget || isForOthers(event)) return;
     if (event.key === "y") this.answer({ option: "allow_once" });
     else if (event.key === "Y" && !this.question?.hideAlways) this.answerAlways();
     else if (event.key === "n") this.answer({ option: "reject_once" });
@@ -301,9 +301,10 @@ export class QuestionElement extends CardElement {
   }
 }
 
-/** Keys with a modifier belong to the editor; those of a composition to the input method. */
-function isChord(event: KeyboardEvent): boolean {
-  return event.ctrlKey || event.altKey || event.metaKey || event.isComposing;
+/** Keys with a modifier and those of a chord belong to the editor; those of a composition to the input method. */
+function isForOthers(event: KeyboardEvent): boolean {
+  const { ctrlKey, altKey, metaKey, isComposing, defaultPrevented } = event;
+  return ctrlKey || altKey || metaKey || isComposing || defaultPrevented;
 }
 
 /** The command stands below in full; as a title it would only be repeated. */

@@ -8,7 +8,7 @@ import path from "node:path";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { planning, plans, tabClosed, use } from "./support/plans.mjs";
-import { shows } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT = { timeout: 60_000 };
@@ -27,7 +27,7 @@ const changes = (name) => ({
   ],
 });
 
-const NAMES = ["a.txt", "b.txt", "c.txt", "d.txt"];
+const NAMES = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt"];
 
 const SCENARIO = {
   scripts: [
@@ -119,6 +119,28 @@ inVsCode("decisions", options, (scenario) => {
     assert.equal(onDisk(session, "b.txt"), "one\ntwo\n");
     await proposalClosed(workbench, "b.txt");
   });
+
+  scenario(
+    "a proposal is decided by key from the chat's input, whose draft stays",
+    async (session) => {
+      const { workbench, page } = session;
+      const chat = await proposal(workbench, "e.txt");
+      const input = chat.part("composer-input");
+      await input.fill("A draft");
+      await input.focus();
+      // From here the keys count once VS Code knows of the tab; without a question they do nothing.
+      await until(async () => {
+        await page.keyboard.press("Control+K");
+        await page.keyboard.press("Shift+Y");
+        return onDisk(session, "e.txt") === "one\nTWO\n";
+      }, "the accepted proposal");
+      await chat.reply("Heard:");
+      await chat.idle();
+      assert.equal(await input.inputValue(), "A draft");
+      await input.fill("");
+      await proposalClosed(workbench, "e.txt");
+    },
+  );
 
   scenario("a proposal is decided by the buttons of its tab, with a reason", async (session) => {
     const { workbench } = session;

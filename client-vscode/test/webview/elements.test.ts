@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FromWebview } from "../../src/protocol/bridge";
 import type { ChatView, Item } from "../../src/pure/view";
 import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
+import { keepChordsFrom } from "../../webview/chord";
 import { QUESTION } from "./question";
 import { app, drawn, find, forget, openPage, posted, reopenPage, tell } from "./page";
 
@@ -109,6 +110,19 @@ describe("the input", () => {
     expect(posted.some(({ type: kind }) => kind === "send")).toBe(false);
   });
 
+  it("types and sends nothing with the second key of a chord, which is VS Code's", async () => {
+    await show();
+    const release = keepChordsFrom(document);
+    const input = type("hello");
+    press(input, "k", { ctrlKey: true });
+    expect(press(input, "Y", { shiftKey: true }).defaultPrevented).toBe(true);
+    press(input, "k", { ctrlKey: true });
+    press(input, "Enter");
+    expect(posted.some(({ type: kind }) => kind === "send")).toBe(false);
+    expect(press(input, "k").defaultPrevented).toBe(false);
+    release();
+  });
+
   it("stops with Escape only while something runs", async () => {
     await show();
     press(find("composer-input"), "Escape");
@@ -201,6 +215,27 @@ describe("a permission card", () => {
     press(find("permission-card"), "y", { isComposing: true });
     expect(answers()).toEqual([]);
     press(find("permission-card"), "y");
+    const choice = { option: "allow_once" };
+    expect(answers()).toEqual([{ type: "answer", requestId: "r1", choice }]);
+  });
+
+  it("is not answered by the second key of a chord, which is VS Code's", async () => {
+    await show({ questions: [QUESTION] });
+    const release = keepChordsFrom(document);
+    const heard: string[] = [];
+    const listen = ({ key }: KeyboardEvent): number => heard.push(key);
+    window.addEventListener("keydown", listen);
+    const card = find("permission-card");
+    for (const second of ["y", "Y", "n"]) {
+      expect(press(card, "k", { ctrlKey: true }).defaultPrevented).toBe(true);
+      press(card, "Shift", { shiftKey: true });
+      expect(press(card, second).defaultPrevented).toBe(true);
+    }
+    expect(answers()).toEqual([]);
+    expect(heard).toEqual(["k", "Shift", "y", "k", "Shift", "Y", "k", "Shift", "n"]);
+    press(card, "y");
+    window.removeEventListener("keydown", listen);
+    release();
     const choice = { option: "allow_once" };
     expect(answers()).toEqual([{ type: "answer", requestId: "r1", choice }]);
   });
