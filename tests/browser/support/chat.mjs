@@ -2,6 +2,9 @@
 
 const LIMIT_MS = 60_000;
 
+/** What a prompt is once it was sent. */
+const SENT = "[data-testid=prompt], [data-testid=queued]";
+
 export class Chat {
   /**
    * @param {import("./workbench.mjs").Workbench} workbench
@@ -40,9 +43,12 @@ export class Chat {
   /** Types a prompt and sends it; during a turn it waits. */
   async send(text) {
     await this.part("composer-input").fill(text);
+    const wanted = { selector: SENT, text, limitMs: LIMIT_MS };
+    await this.frame.locator("body").evaluate(watchFor, wanted);
     await this.part("composer-input").press("Enter");
-    const sent = this.frame.locator("[data-testid=prompt], [data-testid=queued]");
-    await sent.filter({ hasText: text }).last().waitFor({ timeout: LIMIT_MS });
+    const sent = this.frame.locator(SENT).filter({ hasText: text }).last();
+    const seen = this.frame.locator("body").evaluate(() => globalThis.pilotfishSeen);
+    await Promise.any([sent.waitFor({ timeout: LIMIT_MS }), seen]);
   }
 
   /** Waits for a reply with that text. */
@@ -85,4 +91,33 @@ export class Chat {
     await card.waitFor({ timeout: LIMIT_MS });
     return card;
   }
+}
+
+/**
+ * Looks out in the page itself for an element with that text, from now on: a prompt whose reply is long is
+ * out of the window, and so out of the page, before somebody who asks from time to time has seen it.
+ */
+function watchFor(body, { selector, text, limitMs }) {
+  const words = (from) => from.replace(/\s+/g, " ").trim().toLowerCase();
+  const isThere = () =>
+    [...body.querySelectorAll(selector)].some((one) =>
+      words(one.textContent).includes(words(text)),
+    );
+  globalThis.pilotfishSeen = new Promise((resolve, reject) => {
+    const observer = new globalThis.MutationObserver(() => {
+      if (isThere()) end(resolve);
+    });
+    const limit = setTimeout(
+      () => end(reject, new Error(`not seen in the chat: ${text}`)),
+      limitMs,
+    );
+    const end = (settle, outcome) => {
+      clearTimeout(limit);
+      observer.disconnect();
+      settle(outcome);
+    };
+    observer.observe(body, { subtree: true, childList: true, characterData: true });
+    if (isThere()) end(resolve);
+  });
+  globalThis.pilotfishSeen.catch(() => undefined);
 }
