@@ -66,6 +66,22 @@ async def test_the_model_asks_by_name_without_a_language_server(stage: Stage) ->
     assert all(f"report{number}" in text for number in range(4))
 
 
+async def test_an_index_that_failed_says_why_at_once(tmp_path: Path) -> None:
+    state = tmp_path / "home" / ".pilotfish"
+    state.mkdir(parents=True)
+    (state / "index").write_text("no folder")
+    async with Stage.open(tmp_path) as stage:
+        project(stage)
+        question = Turn([ToolUse("LSP", {"operation": "workspace_symbols", "query": "shap"})])
+        stage.play([question, question, "done"])
+        chat = await stage.chat()
+        await chat.ask("go")
+        answers = [text_of(one) for one in stage.results()]
+    why = "Nobody here can tell the workspace symbols: the workspace index has failed: it cannot be"
+    assert all(text.startswith(why) for text in answers), answers
+    assert all(text.endswith(". Use Grep instead.") for text in answers)
+
+
 async def test_what_the_model_wrote_can_be_asked_for(stage: Stage) -> None:
     project(stage)
     text = await ask_lsp(stage, operation="workspace_symbols", query="nowhere_yet")

@@ -56,6 +56,10 @@ class SilentSource:
         """Load nothing that could be waited for."""
         return ()
 
+    async def failures(self, path: Path | None) -> Sequence[str]:  # noqa: ARG002
+        """Have nothing that could fail."""
+        return ()
+
     async def rename(
         self,
         path: Path,  # noqa: ARG002

@@ -116,6 +116,15 @@ class CodeSources:
                 break
         return tuple(dict.fromkeys(found))
 
+    async def failures(self, path: Path | None) -> tuple[str, ...]:
+        """Return who cannot answer, and why.
+
+        Args:
+            path: The file that was asked about; None: the project.
+        """
+        found = [await source.failures(path) for source in self._sources]
+        return tuple(sentence for several in found for sentence in several)
+
     async def _first(self, ask: Callable[[CodeSource], Awaitable[T | None]]) -> Told[T] | None:
         for source in self._sources:
             answer = await ask(source)

@@ -147,6 +147,14 @@ class CodeSource(Protocol):
         """
         ...
 
+    async def failures(self, path: Path | None) -> Sequence[str]:
+        """Return what of it does not work and why, a sentence without its end for each.
+
+        Args:
+            path: The file that was asked about; None: the project.
+        """
+        ...
+
     async def rename(
         self, path: Path, position: Position, new_name: str
     ) -> Sequence[FileChange] | None:

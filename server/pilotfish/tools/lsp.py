@@ -39,6 +39,7 @@ from pilotfish.tools.lsp_answers import (
     document_symbols_text,
     hover_text,
     loading_note,
+    one_line,
     places_text,
     problems_text,
     workspace_symbols_text,
@@ -50,6 +51,9 @@ from pilotfish.tools.read_checks import check_readable
 from pilotfish.workspace.loaded_file import find_document
 
 FoundT = TypeVar("FoundT", CodePlace, Symbol)
+
+MAX_REASON_CHARS = 500
+"""Longest reason why somebody cannot answer."""
 
 MAX_RESULT_CHARS = 30_000
 """Longest answer before it is kept in a file and previewed."""
@@ -198,7 +202,7 @@ async def _places(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.locate(_LOCATE[args.operation], place.path, place.position)
     loading = await _loading(args, ctx, told)
     if told is None:
-        return _nobody(args, loading)
+        return await _nobody(args, ctx, loading)
     places = _in_this_tree(told.answer, ctx)
     text = await places_text(places, ctx, with_ignored=args.operation != "references")
     return _told(text or _nothing(args), told.source, place, loading)
@@ -210,7 +214,7 @@ async def _calls(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.calls(direction, place.path, place.position)
     loading = await _loading(args, ctx, told)
     if told is None:
-        return _nobody(args, loading)
+        return await _nobody(args, ctx, loading)
     text = await calls_text(told.answer, ctx, incoming=direction == "incoming")
     return _told(text or _nothing(args), told.source, place, loading)
 
@@ -220,7 +224,7 @@ async def _hover(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.hover(place.path, place.position)
     loading = await _loading(args, ctx, told)
     if told is None:
-        return _nobody(args, loading)
+        return await _nobody(args, ctx, loading)
     return _told(hover_text(told.answer) or _nothing(args), told.source, place, loading)
 
 
@@ -228,7 +232,7 @@ async def _outline(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.document_symbols(_file(args, ctx))
     loading = await _loading(args, ctx, told)
     if told is None:
-        return _nobody(args, loading)
+        return await _nobody(args, ctx, loading)
     return _told(document_symbols_text(told.answer) or _nothing(args), told.source, None, loading)
 
 
@@ -236,7 +240,7 @@ async def _symbols(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.workspace_symbols(args.query or "", MAX_FOUND_SYMBOLS)
     loading = await _loading(args, ctx, told)
     if told is None:
-        return _nobody(args, loading)
+        return await _nobody(args, ctx, loading)
     found = _in_this_tree(told.answer, ctx)
     more = len(told.answer) >= MAX_FOUND_SYMBOLS
     text = await workspace_symbols_text(found, ctx, more=more) or _nothing(args)
@@ -302,10 +306,14 @@ def _nothing(args: LspArgs) -> str:
     return f"Nothing found: no {args.operation.replace('_', ' ')} of `{about}`."
 
 
-def _nobody(args: LspArgs, loading: str) -> ToolResult:
+async def _nobody(args: LspArgs, ctx: ToolContext, loading: str) -> ToolResult:
     words = args.operation.replace("_", " ")
+    failures = await ctx.code.failures(None if args.file_path is None else _file(args, ctx))
     if loading:
         text = f"Nobody here can tell the {words} yet. {loading} Meanwhile use Grep."
+    elif failures:
+        reasons = "; ".join(one_line(why, MAX_REASON_CHARS) for why in failures)
+        text = f"Nobody here can tell the {words}: {reasons}. Use Grep instead."
     else:
         text = (
             f"Nobody here can tell the {words}: no language server answers for this and the index "

@@ -1,12 +1,17 @@
 """The files outside a folder, or hidden in it, that say which of its files are ignored.
 
-Owns: where they are: what ripgrep reads besides the ignore files below the folder. All of it blocks.
-Does not own: what they say (ripgrep), watching them (``workspace_index``).
+Owns: where they are: what ripgrep reads besides the ignore files below the folder; whether one of them
+has changed. All of it blocks.
+Does not own: what they say (ripgrep), when they are looked at (``workspace_index``).
+
+They are looked at, not watched: they lie in folders such as the user's home, which some systems can only
+watch with all that is below, or in folders that are not there yet.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from pilotfish.config.store import readable_git_folder
 
@@ -20,25 +25,56 @@ _EXCLUDES_FILE = re.compile(
 )
 
 
-def rule_files(root: Path, environment: Mapping[str, str]) -> frozenset[Path]:
-    """Return the files that count for a folder; some of them may not be there (yet).
+class RulePrint(NamedTuple):
+    """The state of one of the files."""
+
+    mtime_ns: int
+    size: int
+    inode: int
+
+
+Rules = Mapping[Path, RulePrint]
+"""The files that count for a folder, those that are there: equal as long as none of them has changed."""
+
+
+def rules_of(root: Path, environment: Mapping[str, str]) -> Rules:
+    """Return what says now which files of a folder are ignored.
 
     Args:
         root: The folder.
         environment: What ripgrep is run with: it tells where the user's own settings of git are.
     """
+    found = ((path, _print_of(path)) for path in _places(root, environment))
+    return {path: seen for path, seen in found if seen is not None}
+
+
+def _print_of(path: Path) -> RulePrint | None:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return RulePrint(found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+def _places(root: Path, environment: Mapping[str, str]) -> Iterator[Path]:
+    """Yield where ripgrep looks; of git's own files only in a repository."""
+    for folder in root.parents:
+        yield folder / ".ignore"
+        yield folder / ".rgignore"
     common = readable_git_folder(root)
     if common is None:
-        return frozenset()
-    return frozenset([common / "info" / "exclude", *_of_parents(root), *_of_the_user(environment)])
+        return
+    yield common / "info" / "exclude"
+    yield from _gitignores_above(root)
+    yield from _of_the_user(environment)
 
 
-def _of_parents(root: Path) -> Iterator[Path]:
-    """Yield the ignore files of the folders around a root, up to the repository's."""
+def _gitignores_above(root: Path) -> Iterator[Path]:
+    """Yield those of the folders around a root, up to the repository's."""
     folder = root
     while not (folder / ".git").exists() and folder != folder.parent:
         folder = folder.parent
-        yield from (folder / name for name in IGNORE_FILES)
+        yield folder / ".gitignore"
 
 
 def _of_the_user(environment: Mapping[str, str]) -> Iterator[Path]:

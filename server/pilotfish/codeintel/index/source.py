@@ -9,7 +9,8 @@ Answers are by name: where several definitions are as likely, all of them are to
 import asyncio
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -37,6 +38,10 @@ WAIT_S = 2.0
 
 TIME_LIMIT_S = 5.0
 """How long a question may take."""
+
+_half_built: ContextVar[frozenset[Path]] = ContextVar("_half_built", default=frozenset())
+"""Folders whose index was not whole when the running task asked last: each task hears of its own answer,
+whoever else asks meanwhile."""
 
 _KIND_ORDER = {
     kind: at
@@ -68,8 +73,6 @@ class IndexSource(SilentSource):
         self._hub = hub
         self._editor = editor
         self._views: dict[Path, FileViews] = {}
-        self._half_built: set[Path] = set()
-        """Folders whose index was not whole when it was asked last."""
 
     async def locate(
         self, kind: LocateKind, path: Path, position: Position
@@ -106,7 +109,7 @@ class IndexSource(SilentSource):
     async def workspace_symbols(self, query: str, limit: int) -> Sequence[Symbol] | None:
         """Find symbols by a part of their name, best first; folders take turns where they are as good."""
         indexes = self._hub.indexes()
-        usable = await asyncio.gather(*(self._usable(index) for index in indexes))
+        usable = await self._usable(indexes)
         if not any(usable):
             return None
         ranks = _Ranks(query)
@@ -135,36 +138,41 @@ class IndexSource(SilentSource):
 
     async def rename(
         self,
-        path: Path,
+        path: Path,  # noqa: ARG002
         position: Position,  # noqa: ARG002
         new_name: str,  # noqa: ARG002
     ) -> Sequence[FileChange] | None:
         """Rename nothing, now or later: it is no use to wait for a whole index."""
-        index = self._hub.index_of(path)
-        if index is not None:
-            self._half_built.discard(index.root)
+        _half_built.set(frozenset())
         return None
 
     async def loading(self, path: Path | None) -> Sequence[str]:
-        """Tell whether it has just answered from an index that was not whole."""
+        """Tell whether it has just answered whoever asks this from an index that was not whole."""
         index = None if path is None else self._hub.index_of(path)
-        asked = set(self._half_built) if path is None else {index.root} if index else set[Path]()
-        half_built = asked & self._half_built
-        self._half_built -= asked
-        return (self.name,) if half_built else ()
+        asked = _half_built.get()
+        if path is not None:
+            asked &= {index.root} if index else set[Path]()
+        _half_built.set(frozenset())
+        return (self.name,) if asked else ()
 
-    async def _usable(self, index: WorkspaceIndex) -> bool:
-        """Wait until an index can be asked, and take note of whether it is whole."""
-        is_usable = await index.usable(WAIT_S)
-        if await index.is_half_built():
-            self._half_built.add(index.root)
-        else:
-            self._half_built.discard(index.root)
-        return is_usable
+    async def failures(self, path: Path | None) -> Sequence[str]:
+        """Say why there is no index to ask, where it could not be kept."""
+        index = None if path is None else self._hub.index_of(path)
+        asked = self._hub.indexes() if path is None else [index] if index else []
+        return [f"{self.name} has failed: {one.failure}" for one in asked if one.failure]
+
+    async def _usable(self, indexes: Iterable[WorkspaceIndex]) -> list[bool]:
+        """Wait until indexes can be asked, and take note of which are not whole."""
+        asked = list(indexes)
+        usable = await asyncio.gather(*(index.usable(WAIT_S) for index in asked))
+        half_built = await asyncio.gather(*(index.is_half_built() for index in asked))
+        partly = (one.root for one, is_so in zip(asked, half_built, strict=True) if is_so)
+        _half_built.set(frozenset(partly))
+        return usable
 
     async def _place(self, path: Path) -> _Place | None:
         index = self._hub.index_of(path)
-        if index is None or not await self._usable(index):
+        if index is None or not all(await self._usable([index])):
             return None
         views = self._views_of(index)
         relative = PurePosixPath(*path.parts[len(index.root.parts) :]).as_posix()

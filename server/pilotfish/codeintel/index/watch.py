@@ -77,3 +77,11 @@ async def _system_changes(
     async with aclosing(changes):
         async for bundle in changes:
             yield frozenset(path for _, path in bundle)
+
+
+async def next_sign(signs: Signs) -> frozenset[str] | None:
+    """Wait for the next sign; when there will be none, look at everything now and then."""
+    async for changed in signs:
+        return changed
+    await asyncio.sleep(LOOK_AGAIN_S)
+    return None

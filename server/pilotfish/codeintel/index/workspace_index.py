@@ -15,14 +15,14 @@ import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import field, replace
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from pilotfish.codeintel.index.build import Builder
 from pilotfish.codeintel.index.database import Database
-from pilotfish.codeintel.index.ignore_rules import IGNORE_FILES, rule_files
+from pilotfish.codeintel.index.ignore_rules import IGNORE_FILES, Rules, rules_of
 from pilotfish.codeintel.index.layout import index_file, is_refused_by_disk
 from pilotfish.codeintel.index.map_rows import make_map, read_map
 from pilotfish.codeintel.index.name_search import NameSearch
@@ -44,10 +44,12 @@ from pilotfish.codeintel.index.selection import (
     Listing,
     code_language,
     compare,
+    folders_of,
     print_of,
 )
 from pilotfish.codeintel.index.state import IndexState, why_failed
-from pilotfish.codeintel.index.watch import LOOK_AGAIN_S, Signs, watch_folders
+from pilotfish.codeintel.index.waits import BackOff, LookAgain, Milestone
+from pilotfish.codeintel.index.watch import Signs, next_sign, watch_folders
 from pilotfish.core.errors import PilotfishError, ProcessError
 from pilotfish.ports.processes import ProcessPort
 from pilotfish.util.folder_watch import pause_and_load
@@ -92,15 +94,6 @@ class IndexParts:
     """What the files are listed with: it tells where the user's settings of git are."""
 
 
-class _Watched(NamedTuple):
-    """What must be watched."""
-
-    folders: frozenset[str]
-    """Relative to the root."""
-    rules: frozenset[Path]
-    """Files elsewhere that say what is listed."""
-
-
 class WorkspaceIndex:
     """Keeps and asks the index of a folder. Whoever makes one closes it."""
 
@@ -114,12 +107,15 @@ class WorkspaceIndex:
         self._state = IndexState(phase="off")
         self._listeners: list[Callable[[IndexState], None]] = []
         self._present: frozenset[str] = frozenset()
-        self._watched = _Watched(frozenset(), frozenset())
-        self._usable = asyncio.Event()
-        """Set once names can be asked for."""
+        self._folders: frozenset[str] = frozenset()
+        """Those that must be watched, relative to the root."""
+        self._rules: Rules = {}
+        """What elsewhere said which files are ignored, when they were listed last."""
+        self._look = LookAgain()
+        self._names_known = Milestone()
+        self._map_known = Milestone()
+        self._back_off = BackOff()
         self._deepen_wanted = asyncio.Event()
-        self._mapped = asyncio.Event()
-        """Set once the order of definitions is known."""
         self._map_is_old = False
         self._paused = False
         self._keeper: asyncio.Task[None] | None = None
@@ -134,8 +130,8 @@ class WorkspaceIndex:
         self._listeners.append(on_state)
 
     def start(self) -> None:
-        """Begin to keep the index, if that is not going on and nobody has stopped it."""
-        if self._paused:
+        """Begin to keep the index, unless that goes on, somebody has stopped it, or it has just failed."""
+        if self._paused or not self._back_off.may_try():
             return
         if self._keeper is None or self._keeper.done():
             self._keeper = self._tasks.start(self._keep(), name="keep")
@@ -145,19 +141,42 @@ class WorkspaceIndex:
         self._paused = True
         if self._keeper is not None:
             self._keeper.cancel()
-        self._usable.set()
-        self._mapped.set()
+        self._names_known.reach()
+        self._map_known.reach()
+        self._look.end()
         self._tell(replace(self._state, phase="off"))
 
+    @property
+    def failure(self) -> str:
+        """Why it cannot be kept; empty when it can."""
+        return self._back_off.why
+
     async def usable(self, limit_s: float) -> bool:
-        """Wait until names can be asked for; tells whether they can within the limit."""
+        """Wait until names can be asked for; tells whether they can within the limit.
+
+        One that has failed is not waited for, also while it is tried again.
+        """
         self.start()
-        try:
+        is_usable = await self._names_known.wait(limit_s)
+        if is_usable:
+            await self._heed_rules(limit_s)
+        return is_usable
+
+    async def _heed_rules(self, limit_s: float) -> None:
+        """See to it that the files of an answer are not those of other rules than the present ones."""
+        with suppress(TimeoutError):
             async with asyncio.timeout(limit_s):
-                await self._usable.wait()
-        except TimeoutError:
-            return False
-        return True
+                while self._follows and await asyncio.to_thread(self._are_rules_old):
+                    await self._look.look()
+
+    @property
+    def _follows(self) -> bool:
+        """Whether this process brings the index up to date."""
+        is_kept = self._keeper is not None and not self._keeper.done()
+        return is_kept and self._database.may_write and not self._paused
+
+    def _are_rules_old(self) -> bool:
+        return rules_of(self.root, self._parts.environment) != self._rules
 
     async def ask(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
         """Ask the database; None when it cannot answer."""
@@ -174,7 +193,7 @@ class WorkspaceIndex:
         """
         if self._state.phase == "failed":
             return False
-        if self._state.phase in {"names", "full"} or not self._usable.is_set():
+        if self._state.phase in {"names", "full"} or not self._names_known.is_reached:
             return True
         if self._state.phase in {"starting", "reading"}:
             return bool(await self.ask(lambda reader: shallow_files(reader, 1)))
@@ -183,10 +202,7 @@ class WorkspaceIndex:
     async def map(self, limit_s: float) -> list[RankedSymbol]:
         """Return the definitions that matter most, best first; empty when that is not known in time."""
         self.start()
-        try:
-            async with asyncio.timeout(limit_s):
-                await self._mapped.wait()
-        except TimeoutError:
+        if not await self._map_known.wait(limit_s):
             return []
         if self._map_is_old and self._database.may_write:
             # For the next one who asks.
@@ -232,13 +248,18 @@ class WorkspaceIndex:
     def _fail(self, error: Exception) -> None:
         problem = why_failed(self._database.file, error)
         logger.warning("the index of %s: %s", self.root, problem)
+        self._back_off.failed(problem)
+        self._names_known.give_up()
+        self._map_known.give_up()
+        self._look.end()
         self._tell(replace(self._state, phase="failed", problem=problem))
 
     async def _read_along(self) -> None:
         """Use what another process writes, until it is gone."""
         self._tell(IndexState(phase="reading"))
-        self._usable.set()
-        self._mapped.set()
+        self._back_off.works()
+        self._names_known.reach()
+        self._map_known.reach()
         await asyncio.sleep(TAKE_OVER_S)
 
     async def _write_along(self) -> None:
@@ -261,27 +282,39 @@ class WorkspaceIndex:
         await self._reconcile()
         await pause_and_load()
         while True:
-            watched = self._watched
+            folders = self._folders
             stop = asyncio.Event()
-            paths = [self.root / folder for folder in sorted(watched.folders)]
-            paths += await asyncio.to_thread(_folders_around, watched.rules)
+            paths = [self.root / folder for folder in sorted(folders)]
             async with aclosing(self._parts.watch(paths, stop)) as signs:
-                await self._heed(signs, watched)
+                await self._heed(signs, folders)
             stop.set()
 
-    async def _heed(self, signs: Signs, watched: _Watched) -> None:
+    async def _heed(self, signs: Signs, folders: frozenset[str]) -> None:
         """Take in what a watcher sees, until there is something else to watch."""
-        sign = self._tasks.start(_next(signs), name="sign", awaited=True)
+        sign = self._tasks.start(next_sign(signs), name="sign", awaited=True)
         try:
             # From here on the watcher takes note; what came before it is found by looking once.
             await asyncio.sleep(0)
             await self._reconcile()
-            while self._watched == watched:
+            while self._folders == folders:
+                if await self._is_look_wished(sign):
+                    await self._reconcile()
+                    continue
                 await self._take(await sign)
-                sign = self._tasks.start(_next(signs), name="sign", awaited=True)
+                sign = self._tasks.start(next_sign(signs), name="sign", awaited=True)
         finally:
             sign.cancel()
             await asyncio.wait([sign])
+
+    async def _is_look_wished(self, sign: asyncio.Task[frozenset[str] | None]) -> bool:
+        """Wait for a sign or a wish; tells whether it was a wish."""
+        wish = self._tasks.start(self._look.wished(), name="wish", awaited=True)
+        try:
+            await asyncio.wait([sign, wish], return_when=asyncio.FIRST_COMPLETED)
+            return wish.done()
+        finally:
+            wish.cancel()
+            await asyncio.wait([wish])
 
     async def _take(self, changed: frozenset[str] | None) -> None:
         """Take in what the watcher saw."""
@@ -293,9 +326,8 @@ class WorkspaceIndex:
             path[len(inside) :].replace(os.sep, "/") for path in changed if path.startswith(inside)
         }
         known = paths & self._present
-        is_rule = not self._watched.rules.isdisjoint(map(Path, changed))
         is_storm = len(known) > FEW_FILES
-        if is_rule or is_storm or any(self._is_news(path) for path in paths - known):
+        if is_storm or any(self._is_news(path) for path in paths - known):
             await self._reconcile()
         elif known:
             await self._read(sorted(known))
@@ -304,7 +336,7 @@ class WorkspaceIndex:
         """Tell whether a path that is not known may change what is listed."""
         if path.rpartition("/")[2] in IGNORE_FILES or path == ".git":
             return True
-        if path in self._watched.folders:
+        if path in self._folders:
             return True
         if any(part.startswith(".") for part in PurePosixPath(path).parts):
             return False
@@ -312,6 +344,8 @@ class WorkspaceIndex:
 
     async def _reconcile(self) -> None:
         """Make the index agree with the disk."""
+        self._look.begin()
+        rules = await asyncio.to_thread(rules_of, self.root, self._parts.environment)
         listing = await self._parts.list_files(self.root)
         difference = await asyncio.to_thread(self._compare, listing)
         if difference.drop:
@@ -319,12 +353,14 @@ class WorkspaceIndex:
                 self._database.write, lambda writer: delete_files(writer, difference.drop)
             )
         self._present = difference.present
-        rules = await asyncio.to_thread(rule_files, self.root, self._parts.environment)
-        self._watched = _Watched(_folders_of(difference.present), rules)
+        self._folders = folders_of(difference.present)
+        self._rules = rules
         self._state = replace(self._state, left_out=difference.left_out)
         await self._read(difference.read)
-        self._usable.set()
-        if not self._mapped.is_set():
+        self._back_off.works()
+        self._names_known.reach()
+        self._look.end()
+        if not self._map_known.is_reached:
             await self._begin_map(changed=not difference.is_empty)
         self._deepen_wanted.set()
         await self._settle()
@@ -373,7 +409,7 @@ class WorkspaceIndex:
         """See that there is a map, be it one of an earlier time or of names alone."""
         if await self.ask(read_map):
             self._map_is_old = changed
-            self._mapped.set()
+            self._map_known.reach()
         else:
             await self._make_map()
 
@@ -385,7 +421,7 @@ class WorkspaceIndex:
         elif problem := await self._builder.make_map():
             logger.warning("the repository map of %s: %s", self.root, problem)
             return
-        self._mapped.set()
+        self._map_known.reach()
 
     async def _next_round(self) -> list[str]:
         found = await asyncio.to_thread(
@@ -450,27 +486,3 @@ class WorkspaceIndex:
         self._state = state
         for listener in self._listeners:
             listener(state)
-
-
-async def _next(signs: Signs) -> frozenset[str] | None:
-    """Wait for the next sign; when there will be none, look at everything now and then."""
-    async for changed in signs:
-        return changed
-    await asyncio.sleep(LOOK_AGAIN_S)
-    return None
-
-
-def _folders_around(files: Iterable[Path]) -> list[Path]:
-    """Return the folders of files, as far as they are there: a file may come later. Blocking."""
-    return [folder for folder in sorted({file.parent for file in files}) if os.path.isdir(folder)]  # noqa: PTH112 - never raises
-
-
-def _folders_of(paths: Iterable[str]) -> frozenset[str]:
-    """Return the folders that hold files, with those above them; the root is the empty one."""
-    folders = {""}
-    for path in paths:
-        folder = path.rpartition("/")[0]
-        while folder not in folders:
-            folders.add(folder)
-            folder = folder.rpartition("/")[0]
-    return frozenset(folders)

@@ -127,6 +127,10 @@ class LanguageServerSource:
         loading = [one.name for one in servers if one is not None and one.is_loading()]
         return [*starting, *loading]
 
+    async def failures(self, path: Path | None) -> Sequence[str]:  # noqa: ARG002
+        """Return none: a server that does not start is told in the table of ``doctor``."""
+        return ()
+
     def _of_project(self, access: ServerAccess) -> list[LanguageServer]:
         """Return the servers that run in the folders and can search the project."""
         if not access.trusted or not access.enabled:

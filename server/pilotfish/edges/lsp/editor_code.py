@@ -139,6 +139,10 @@ class EditorCode:
         """Return none: the editor waits for its servers by itself."""
         return ()
 
+    async def failures(self, path: Path | None) -> Sequence[str]:  # noqa: ARG002
+        """Return none: the editor tells its user by itself."""
+        return ()
+
     async def rename(
         self, path: Path, position: Position, new_name: str
     ) -> Sequence[FileChange] | None:

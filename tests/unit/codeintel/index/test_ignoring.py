@@ -1,8 +1,11 @@
 """Whatever says which files are ignored counts for the index as soon as it changes."""
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from pilotfish.codeintel.index.watch import Signs, watch_folders
 
 from tests.support.git_folder import BROKEN_LINKS, commit, git, make_repository
 from tests.support.index_stage import IndexStage
@@ -49,7 +52,14 @@ async def test_a_linked_worktree_heeds_what_its_clone_alone_ignores(tmp_path: Pa
         await stage.until_names(lambda names: names == ["kept", "other"])
 
 
-OUTSIDE = [".git/info/exclude", ".gitignore", "above/.gitignore", "above/.ignore"]
+OUTSIDE = [
+    ".git/info/exclude",
+    ".gitignore",
+    "above/.gitignore",
+    "above/.ignore",
+    "../.ignore",
+    "../.rgignore",
+]
 
 
 @pytest.mark.parametrize("name", OUTSIDE)
@@ -65,6 +75,38 @@ async def test_a_folder_of_a_repository_heeds_what_its_repository_ignores(
         await has_two_files(stage)
         rules.write_text("b.py\n")
         await stage.until_names(lambda names: names == ["kept"])
+
+
+async def test_a_folder_of_no_repository_heeds_what_is_ignored_above_it(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        await has_two_files(stage)
+        (tmp_path / ".ignore").write_text("b.py\n")
+        assert await stage.names("") == ["kept"], "the next answer is that of the new rules"
+
+
+async def test_what_git_ignores_in_this_clone_alone_may_be_said_later(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        (stage.root / ".git").mkdir()
+        await has_two_files(stage)
+        stage.write(".git/info/exclude", "b.py\n")
+        assert await stage.names("") == ["kept"]
+
+
+async def test_nothing_outside_the_folder_is_watched(tmp_path: Path) -> None:
+    """Where a system can only watch a folder with all below it, that would be the user's home."""
+    watched: set[Path] = set()
+
+    def watch(folders: Sequence[Path], stop: asyncio.Event) -> Signs:
+        watched.update(folders)
+        return watch_folders(folders, stop)
+
+    (tmp_path / ".gitconfig").write_text("[core]\n\texcludesFile = ~/ignored\n")
+    async with IndexStage.open(tmp_path, watch=watch) as stage:
+        (stage.root / ".git").mkdir()
+        await has_two_files(stage)
+        assert watched == {stage.root}
+        (tmp_path / "ignored").write_text("b.py\n")
+        assert await stage.names("") == ["kept"]
 
 
 async def test_what_the_user_ignores_everywhere_counts_when_it_changes(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import psutil
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pilotfish.codeintel.index import layout
+from pilotfish.codeintel.index import layout, waits
 from pilotfish.codeintel.index import watch as watching
 from pilotfish.codeintel.index.layout import connect, index_file, open_for_writing
 from pilotfish.codeintel.index.reading import read_files
@@ -219,10 +219,40 @@ async def test_a_disk_that_takes_nothing_costs_no_index(tmp_path: Path, fault: s
             await until(lambda: index.state.phase == "failed")
             assert "make room, or mend the permissions" in index.state.problem
             assert not await index.is_half_built(), "nobody loads it: it is no use to wait"
+            states: list[str] = []
+            index.listen(lambda state: states.append(state.phase))
+            async with asyncio.timeout(5):
+                for _ in range(3):
+                    assert not await index.usable(60), "it is known at once that it is of no use"
+                    assert await index.map(60) == []
+            assert "make room" in index.failure
+            assert states == [], "it is left alone for a while"
     assert file.read_bytes() == before
     async with IndexStage.open(tmp_path) as stage:
         await stage.ready()
         assert await stage.names("found") == ["found"]
+
+
+async def test_an_index_that_failed_is_tried_again_after_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waits, "RETRY_S", 0.05)
+    async with IndexStage.open(tmp_path) as stage:
+        stage.write("a.py", "def found(): ...\n")
+        (tmp_path / "state").write_text("no folder")
+        index = stage.hub.add(stage.root, "test", max_files=stage.max_files)
+        assert index is not None
+        await until(lambda: index.state.phase == "failed")
+        assert await stage.source.workspace_symbols("found", 5) is None
+        (why,) = await stage.source.failures(None)
+        assert why.startswith("the workspace index has failed: it cannot be kept: ")
+        (tmp_path / "state").unlink()
+
+        async def is_found() -> bool:
+            return bool(await stage.source.workspace_symbols("found", 5))
+
+        await until_answer(is_found)
+        assert await stage.source.failures(stage.root / "a.py") == []
 
 
 async def test_a_worker_that_is_killed_is_survived_and_nothing_is_half_there(

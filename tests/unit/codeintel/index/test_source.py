@@ -288,6 +288,27 @@ async def test_who_answers_from_a_half_built_index_says_so(
             await until(lambda: index.state.phase == "ready")
 
 
+async def test_each_of_several_who_ask_hears_that_the_index_is_half_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with half_built_index(tmp_path, monkeypatch) as (stage, _, _):
+        path, use = use_of_f7(stage)
+        all_have_asked = asyncio.Barrier(3)
+
+        async def ask() -> list[str]:
+            assert await stage.source.locate("definition", path, use)
+            await all_have_asked.wait()
+            return [*await stage.source.loading(path), *await stage.source.loading(path)]
+
+        async def ask_of_project() -> list[str]:
+            assert await stage.names("f7")
+            await all_have_asked.wait()
+            return [*await stage.source.loading(None)]
+
+        heard = await asyncio.gather(ask(), ask(), ask_of_project())
+        assert heard == [["the workspace index"]] * 3
+
+
 async def test_no_rename_is_put_off_until_the_index_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
