@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from pilotfish.core.errors import SessionError
 from pilotfish.core.mentions import Mention
 from pilotfish.core.messages import DocumentBlock, ImageBlock, TextBlock
+from pilotfish.util.fenced import fenced
 from pilotfish.util.image_type import image_type
 from pilotfish.util.records import dataclass
 
@@ -155,7 +156,7 @@ def _quoted(index: int, called: str, text: str) -> str:
             f"more than {MAX_EMBEDDED_CHARS:,}.",
             hint="Mention the file instead; the agent reads what it needs.",
         )
-    return f"{called}:\n```\n{text}\n```"
+    return f"{called}:\n{fenced(text)}"
 
 
 def _as_text(index: int, name: str, data: bytes) -> str:

@@ -8,6 +8,7 @@ The fold is incremental: a kept event is applied once, and a request costs no co
 """
 
 import html
+import re
 from collections.abc import Sequence
 from dataclasses import field, replace
 
@@ -44,6 +45,9 @@ from pilotfish.util.records import dataclass
 
 LOST_RESULT_TEXT = "The result of this call was lost: Pilotfish ended before it finished."
 """Stands in for a result that no event holds, so that no request can have an unpaired call."""
+
+
+_REMINDER_TAG = re.compile(r"<(?=\s*/?\s*system-reminder)", re.IGNORECASE)
 
 
 @dataclass
@@ -415,8 +419,11 @@ def _words_of(event: NoteAdded | CommandAnswered | SkillInvoked) -> str:
 
 
 def as_reminder(text: str) -> str:
-    """Wrap a note so that the model can tell it from the user's own words."""
-    return f"<system-reminder>\n{text}\n</system-reminder>"
+    """Wrap a note so that the model can tell it from the user's own words.
+
+    A note may quote a file, a diagnostic or a terminal: none of them can end it, or begin another one.
+    """
+    return f"<system-reminder>\n{_REMINDER_TAG.sub('&lt;', text)}\n</system-reminder>"
 
 
 def _without_foreign(message: Message, model: str) -> Message:

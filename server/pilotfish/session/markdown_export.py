@@ -4,7 +4,6 @@ Owns: what of a session such a document holds, and its form. Texts are redacted 
 Does not own: reading the transcript, what is secret (``util.redact``).
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
@@ -23,12 +22,11 @@ from pilotfish.core.events import (
     TurnEnded,
 )
 from pilotfish.core.messages import ImageBlock, TextBlock, text_of
+from pilotfish.util.fenced import fenced
 from pilotfish.util.redact import Redactor
 
 MAX_RESULT_CHARS = 2_000
 """As much of a tool's result as the document shows."""
-
-_FENCE = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
 
 
 def to_markdown(title: str, records: Iterable[EventRecord], redactor: Redactor) -> Iterator[str]:
@@ -60,7 +58,7 @@ def _pieces(event: SessionEvent) -> Iterator[str]:  # noqa: C901 - one flat tabl
             if status != "completed":
                 yield f"\n*({status})*\n"
             if text:
-                yield _fenced(text)
+                yield _block(text)
         case ContextCleared(kept_from=None):
             yield "\n---\n\n*The model forgot what came before.*\n"
         case ConversationRewound():
@@ -71,14 +69,12 @@ def _pieces(event: SessionEvent) -> Iterator[str]:  # noqa: C901 - one flat tabl
             pass
 
 
-def _fenced(text: str) -> str:
-    """Return a text as a code block whose fence nothing in it can close."""
+def _block(text: str) -> str:
+    """Return a result as a block of its own, within its limit."""
     if len(text) > MAX_RESULT_CHARS:
         left_out = len(text) - MAX_RESULT_CHARS
         text = f"{text[:MAX_RESULT_CHARS]}\n… {left_out} more characters"
-    longest = max((len(found) for found in _FENCE.findall(text)), default=2)
-    fence = "`" * max(3, longest + 1)
-    return f"\n{fence}text\n{text}\n{fence}\n"
+    return f"\n{fenced(text, 'text')}\n"
 
 
 def _line(text: str) -> str:

@@ -22,6 +22,7 @@ from pilotfish.core.permission import PermissionDecision
 from pilotfish.session.git_changes import GitChanges
 from pilotfish.session.services import Services
 from pilotfish.tooling.context import ToolContext
+from pilotfish.util.fenced import fenced
 from pilotfish.util.records import dataclass
 from pilotfish.workspace.search import FileQuery
 from pilotfish.workspace.text_file import NotTextError, head_of_text
@@ -109,7 +110,7 @@ class MentionReader:
             ) from error
         if not text:
             return f"@{mention.name}: everything is committed."
-        return f"@{mention.name}: what is not committed.\n{_fenced(text[:room])}"
+        return f"@{mention.name}: what is not committed.\n{fenced(text[:room])}"
 
     async def _folder(self, mention: Mention, folder: Path) -> str:
         told = f"@{mention.name} is the folder {folder}"
@@ -129,7 +130,7 @@ class MentionReader:
         more = len(names) - MAX_LISTED
         end = f"\n({more:,} more; Glob finds them)" if more > 0 else ""
         listed = "\n".join(names[:MAX_LISTED])
-        return f"{told}. Files below it, without ignored ones:\n{_fenced(listed)}{end}"
+        return f"{told}. Files below it, without ignored ones:\n{fenced(listed)}{end}"
 
     async def _file(self, mention: Mention, place: _Place, room: int) -> str:
         path = place.path
@@ -194,15 +195,7 @@ def _quoted(
         shown = shown[: shown.rfind("\n") + 1]
     end = first + max(shown.count("\n") - shown.endswith("\n"), 0)
     if len(shown) == len(wanted) and lines is None and is_whole:
-        return f"{told}:\n{_fenced(shown)}"
+        return f"{told}:\n{fenced(shown)}"
     cut = len(shown) < len(wanted) or (lines is None and not is_whole)
     rest = "\nOnly the beginning is shown here; Read has the rest." if cut else ""
-    return f"{told}, lines {first} to {end}:\n{_fenced(shown)}{rest}"
-
-
-def _fenced(text: str) -> str:
-    """Return a text between fences that do not occur in it."""
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    return f"{fence}\n{text.rstrip()}\n{fence}"
+    return f"{told}, lines {first} to {end}:\n{fenced(shown)}{rest}"

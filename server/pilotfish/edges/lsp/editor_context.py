@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pygls import uris
 
+from pilotfish.util.fenced import fenced
 from pilotfish.wire.editor import EditorContextParams
 
 MAX_SELECTION_CHARS = 10_000
@@ -54,7 +55,7 @@ class EditorContext:
         if latest.selection is not None and latest.selected_text:
             first, last = latest.selection.start_line + 1, latest.selection.end_line + 1
             text = latest.selected_text[:MAX_SELECTION_CHARS]
-            lines.append(f"Lines {first} to {last} are selected:\n```\n{text}\n```")
+            lines.append(f"Lines {first} to {last} are selected:\n{fenced(text)}")
         others = [uri for uri in latest.open_uris if uri != latest.active_uri][:MAX_OPEN_FILES]
         if others:
             lines.append("Other open files: " + ", ".join(_name(uri) for uri in others))
