@@ -29,6 +29,7 @@ BY_HAND = ("codeIntelligence.",)
 
 NOT_IN_EDITOR = {
     "permissions.defaultMode": "it is `pilotfish.permissionMode` there",
+    "permissions.disableAutoMode": "there is no such mode yet",
     "permissions.allowManagedPermissionRulesOnly": "only managed settings may set it",
     "statusLine.type": "it has one value",
     "skipFileEditPermission": "it counts in the user's own file alone",

@@ -9,7 +9,6 @@ export const SERVER_SETTING_KEYS = [
   "permissions.trustedDirectories",
   "permissions.subagentMode",
   "permissions.disableBypassPermissionsMode",
-  "permissions.disableAutoMode",
   "permissions.askBeatsAllow",
   "permissions.protectSecrets",
   "permissions.backgroundPrompts",

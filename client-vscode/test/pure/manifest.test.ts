@@ -22,6 +22,12 @@ function json(name: string): unknown {
   return JSON.parse(readFileSync(path.join(ROOT, name), "utf8"));
 }
 
+interface MenuEntry {
+  readonly command: string;
+  readonly when?: string;
+  readonly group?: string;
+}
+
 interface Manifest {
   readonly version: string;
   readonly capabilities: {
@@ -32,7 +38,7 @@ interface Manifest {
     readonly keybindings: readonly { readonly command: string; readonly when?: string }[];
     readonly configurationDefaults: Readonly<Record<string, unknown>>;
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
-    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly menus: Readonly<Record<string, readonly MenuEntry[]>>;
     readonly configuration: readonly {
       readonly properties: Readonly<Record<string, { default: unknown; scope: string }>>;
     }[];
@@ -74,6 +80,17 @@ describe("the manifest", () => {
     const { menus, keybindings } = manifest.contributes;
     const used = [...Object.values(menus).flat(), ...keybindings].map(({ command }) => command);
     expect(used.filter((command) => !ids.includes(command))).toEqual([]);
+  });
+
+  it("gives each entry of a menu a place of its own", () => {
+    const menus = Object.entries(manifest.contributes.menus).filter(
+      ([id]) => id !== "commandPalette",
+    );
+    const places = menus.flatMap(([menu, entries]) =>
+      entries.map(({ when, group }) => `${menu}: ${String(group)} (${String(when)})`),
+    );
+    expect(places.length).toBeGreaterThan(50);
+    expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
   });
 
   it("names no command as VS Code names those that it makes for a view", () => {
@@ -327,7 +344,6 @@ describe("each setting", () => {
 const PLAIN_VALUES = [
   "pilotfish.trace.server",
   "pilotfish.permissions.disableBypassPermissionsMode",
-  "pilotfish.permissions.disableAutoMode",
 ];
 
 /** Settings that the client reads anew each time it needs them (vs/config.ts). */

@@ -95,7 +95,8 @@ KEY_DOCS: dict[str, KeyDoc] = {
         values=("disable",),
     ),
     "permissions.disableAutoMode": KeyDoc(
-        meaning='With `"disable"` nobody can choose the mode `auto`. One file that says so is enough.',
+        meaning="For the mode `auto`, which Pilotfish does not have yet: with `\"disable\"` nobody will be "
+        "able to choose it. One file that says so is enough.",
         default="none",
         values=("disable",),
     ),
@@ -318,13 +319,13 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="50000",
     ),
     "codeIntelligence.index.repositoryMap": KeyDoc(
-        meaning="Whether the model is shown the definitions that the repository uses most, at the "
-        "start of a session. Files that a Read deny rule hides are left out.",
+        meaning="Whether the model is shown a map of the repository at the start of a session: the "
+        "definitions that are used most. Files that a Read deny rule hides are left out.",
         default="true",
         values=("true", "false"),
     ),
     "codeIntelligence.index.repositoryMapTokens": KeyDoc(
-        meaning="About how many tokens that map may have.", default="1000"
+        meaning="About how many tokens the map of the repository may have.", default="1000"
     ),
     "sessions": KeyDoc(meaning="How sessions are kept."),
     "sessions.generateTitles": KeyDoc(
@@ -342,9 +343,9 @@ KEY_DOCS: dict[str, KeyDoc] = {
     ),
     "taskList": KeyDoc(meaning="The list of what is to be done."),
     "taskList.tools": KeyDoc(
-        meaning="With which tools the model keeps it: `tasks` for one on disk that agents share, with "
-        "owners and tasks that wait for others; `todo` for one that is written whole each time. It "
-        "counts from the next session on.",
+        meaning="With which tools the model keeps the list of what is to be done: `tasks` for one on "
+        "disk that agents share, with owners and tasks that wait for others; `todo` for one that is "
+        "written whole each time. It counts from the next session on.",
         default='"auto"',
         values=("auto", "todo", "tasks"),
         meanings=(
@@ -373,18 +374,21 @@ KEY_DOCS: dict[str, KeyDoc] = {
         meaning="What the line comes from.", audience="personal", values=("command",)
     ),
     "statusLine.command": KeyDoc(
-        meaning="The command, run by `sh` in the project's folder for five seconds at most. What it "
-        "writes is shown; when it writes nothing the line goes, a failure leaves it as it is.",
+        meaning="A command that writes a line of your own under the chat from facts about the session, "
+        "which it gets as JSON. It runs in trusted folders alone, by `sh` (on Windows Git's bash, else "
+        "PowerShell), for five seconds at most. When it writes nothing the line goes, a failure leaves "
+        "it as it is.",
         default="none",
         audience="personal",
     ),
     "statusLine.refreshInterval": KeyDoc(
-        meaning="After how many seconds it runs again when nothing happens; 0 or less: never.",
+        meaning="After how many seconds the status line's command runs again when nothing happens; "
+        "0 or less: never.",
         default="0",
         audience="personal",
     ),
     "statusLine.padding": KeyDoc(
-        meaning="Spaces on both sides of the line.", default="0", audience="personal"
+        meaning="Spaces on both sides of the status line.", default="0", audience="personal"
     ),
     "agents": KeyDoc(
         meaning="Sub-agents: how many there may be, and how long one is waited for.",

@@ -274,7 +274,7 @@ async def test_tells_everyone_else_how_to_configure_a_model(stage: Stage, prompt
     played = await stage.play(prompt)
     assert played.calls == []
     assert "not a language model" in played.final
-    for way in ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "pilotfish.model.baseUrl"):
+    for way in ("Set API Key", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"):
         assert way in played.final
     assert all(prompt in played.final for prompt in TASK_PROMPTS)
 

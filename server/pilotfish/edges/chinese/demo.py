@@ -7,9 +7,10 @@ DEMO: dict[str, str] = {
     "This is Pilotfish's built-in demo, not a language model: no model is configured. The demo can play three tasks in the example workspace, with real tools on real files; ask for them in these words:": "这是 Pilotfish 的内置演示，不是语言模型：尚未配置模型。演示可以在示例工作区中用真实的工具对真实的文件完成三个任务，请照原文输入：",
     "It cannot answer anything else.": "除此之外，它无法回答任何问题。",
     "To work with a real model, configure one:": "要使用真正的模型，请配置一个：",
-    "- Anthropic's models: in VS Code run the command “Pilotfish: Set API Key”; elsewhere set `ANTHROPIC_API_KEY` (or `ANTHROPIC_AUTH_TOKEN`) in the environment.": "- Anthropic 的模型：在 VS Code 中运行命令“Pilotfish: 设置 API 密钥”；在其他地方，请在环境中设置 `ANTHROPIC_API_KEY`（或 `ANTHROPIC_AUTH_TOKEN`）。",
-    "- Any other server that speaks the Anthropic Messages API, for example one on this machine: the setting `pilotfish.model.baseUrl`, or `ANTHROPIC_BASE_URL` in the environment, such as `http://127.0.0.1:8080`. It needs a key only if the server asks for one.": "- 兼容 Anthropic Messages API 的其他服务器，例如本机上的服务器：设置 `pilotfish.model.baseUrl`，或环境中的 `ANTHROPIC_BASE_URL`，例如 `http://127.0.0.1:8080`。只有服务器要求时才需要密钥。",
-    'Then run “Pilotfish: Restart Server”, or in a terminal `ANTHROPIC_API_KEY=… pilotfish run "your prompt"`.': '然后运行“Pilotfish: 重启服务器”，或在终端中运行 `ANTHROPIC_API_KEY=… pilotfish run "您的提示"`。',
+    "- In VS Code the command “Pilotfish: Set API Key” opens a form for provider, key, address and model.": "- 在 VS Code 中，命令“Pilotfish: 设置 API 密钥”会打开用于填写提供方、密钥、地址和模型的表单。",
+    "- Elsewhere the environment says it: `ANTHROPIC_API_KEY` for Anthropic's models, `OPENAI_API_KEY` and `OPENAI_MODEL` for OpenAI's.": "- 在其他地方由环境变量决定：`ANTHROPIC_API_KEY` 用于 Anthropic 的模型，`OPENAI_API_KEY` 和 `OPENAI_MODEL` 用于 OpenAI 的模型。",
+    "- For another server that speaks one of their APIs, such as Ollama on this machine: `OPENAI_BASE_URL` (`http://127.0.0.1:11434/v1`) and `OPENAI_MODEL`, or `ANTHROPIC_BASE_URL`. It needs a key only if the server asks for one.": "- 兼容其中一种 API 的其他服务器，例如本机上的 Ollama：`OPENAI_BASE_URL`（`http://127.0.0.1:11434/v1`）和 `OPENAI_MODEL`，或 `ANTHROPIC_BASE_URL`。只有服务器要求时才需要密钥。",
+    "`pilotfish doctor --connect` in a terminal tells whether it answers.": "在终端中运行 `pilotfish doctor --connect` 可以知道它是否应答。",
     "This folder is not Pilotfish's example workspace, and the built-in demo, which is no language model, can only play its tasks there. I have changed nothing. Open the folder `server/example` of Pilotfish to see them.": "此文件夹不是 Pilotfish 的示例工作区。内置演示不是语言模型，只能在那里完成它的任务。我没有做任何更改。请打开 Pilotfish 的 `server/example` 文件夹来查看这些任务。",
     # What several tasks say
     "I run the tests.": "我运行测试。",

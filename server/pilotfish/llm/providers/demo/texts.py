@@ -15,15 +15,15 @@ _HOW_TO = "\n".join(
     (
         "To work with a real model, configure one:",
         "",
-        "- Anthropic's models: in VS Code run the command “Pilotfish: Set API Key”; elsewhere set "
-        "`ANTHROPIC_API_KEY` (or `ANTHROPIC_AUTH_TOKEN`) in the environment.",
-        "- Any other server that speaks the Anthropic Messages API, for example one on this "
-        "machine: the setting `pilotfish.model.baseUrl`, or `ANTHROPIC_BASE_URL` in the "
-        "environment, such as `http://127.0.0.1:8080`. It needs a key only if the server asks for "
-        "one.",
+        "- In VS Code the command “Pilotfish: Set API Key” opens a form for provider, key, address "
+        "and model.",
+        "- Elsewhere the environment says it: `ANTHROPIC_API_KEY` for Anthropic's models, "
+        "`OPENAI_API_KEY` and `OPENAI_MODEL` for OpenAI's.",
+        "- For another server that speaks one of their APIs, such as Ollama on this machine: "
+        "`OPENAI_BASE_URL` (`http://127.0.0.1:11434/v1`) and `OPENAI_MODEL`, or "
+        "`ANTHROPIC_BASE_URL`. It needs a key only if the server asks for one.",
         "",
-        "Then run “Pilotfish: Restart Server”, or in a terminal "
-        '`ANTHROPIC_API_KEY=… pilotfish run "your prompt"`.',
+        "`pilotfish doctor --connect` in a terminal tells whether it answers.",
     )
 )
 
