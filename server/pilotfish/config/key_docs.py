@@ -95,7 +95,7 @@ KEY_DOCS: dict[str, KeyDoc] = {
         values=("disable",),
     ),
     "permissions.disableAutoMode": KeyDoc(
-        meaning="For the mode `auto`, which Pilotfish does not have yet: with `\"disable\"` nobody will be "
+        meaning='For the mode `auto`, which Pilotfish does not have yet: with `"disable"` nobody will be '
         "able to choose it. One file that says so is enough.",
         default="none",
         values=("disable",),
