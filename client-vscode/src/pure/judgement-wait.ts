@@ -6,6 +6,7 @@
  *
  * A server that finds in a document what it found before may say nothing. So where one is known to look
  * at a document all the time, the wait ends after it has been silent for longer than it takes lately.
+ * Where nobody is known to look, one wait is in vain; from then on there is none until somebody speaks.
  */
 
 import type { Judgements } from "./judgements";
@@ -68,7 +69,9 @@ export function untilJudged(wait: JudgementWait, watched: Watched): Promise<void
   const { judgements, pace } = watched;
   const begunMs = watched.nowMs();
   const before = watched.fingerprint(names);
-  const missing = new Set(names.filter((name) => !judgements.isJudged(name, since)));
+  const awaited = names.filter((name) => !judgements.isSilent(name));
+  if (awaited.length === 0 && names.length > 0) return Promise.resolve();
+  const missing = new Set(awaited.filter((name) => !judgements.isJudged(name, since)));
 
   const clock = (name: string): void => {
     const language = judgements.languageOf(name);
@@ -101,7 +104,10 @@ export function untilJudged(wait: JudgementWait, watched: Watched): Promise<void
       const ms = silenceMs();
       if (ms !== null) silence = setTimeout(end, ms);
     };
-    const limit = setTimeout(end, wait.limitMs);
+    const limit = setTimeout(() => {
+      if (wait.limitMs >= UNTIMED_MS) for (const name of missing) judgements.waitedInVain(name);
+      end();
+    }, wait.limitMs);
     const subscription = watched.changed.on(look);
     withdrawn.addEventListener("abort", end, { once: true });
     if (withdrawn.aborted) end();

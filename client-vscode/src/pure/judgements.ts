@@ -9,6 +9,8 @@
  * one that was open for long counts as judged.
  */
 
+import { TACITURN } from "./validation";
+
 /** Documents whose last judgement is remembered. */
 const MAX_REMEMBERED = 5_000;
 
@@ -23,12 +25,6 @@ export const UNHEARD_MS = 30_000;
 
 /** So long after it was closed a document's problems may still be there and go. */
 const CLOSING_MS = 5_000;
-
-/**
- * Languages whose server comes with VS Code and says nothing of a document that has no problems: of a
- * sound project nothing would ever be heard.
- */
-const TACITURN = ["typescript", "typescriptreact", "javascript", "javascriptreact"];
 
 interface Opened {
   readonly language: string;
@@ -54,10 +50,29 @@ export class Judgements {
   private readonly heard = new Set<string>();
   /** Languages of which something was found in documents without a tab. */
   private readonly heardOfHidden = new Set<string>();
+  /** Kinds of documents that were waited for in vain, of which nothing was heard since. */
+  private readonly silent = new Set<string>();
   private readonly nowMs: () => number;
+  private readonly isSwitchedOff: (language: string) => boolean;
+  /** Those of `TACITURN` that the user does not want to be judged. */
+  private off: ReadonlySet<string>;
 
-  constructor(nowMs: () => number) {
+  constructor(nowMs: () => number, isSwitchedOff: (language: string) => boolean = () => false) {
     this.nowMs = nowMs;
+    this.isSwitchedOff = isSwitchedOff;
+    this.off = new Set(TACITURN.filter(isSwitchedOff));
+  }
+
+  /** Settings have changed: others may look at documents from now on. */
+  reconfigured(): void {
+    const off = new Set(TACITURN.filter(this.isSwitchedOff));
+    for (const language of off) {
+      if (this.off.has(language)) continue;
+      this.heard.delete(language);
+      this.heardOfHidden.delete(language);
+    }
+    this.off = off;
+    this.silent.clear();
   }
 
   open(name: string, language: string, state: { isKnown: boolean; isShown: boolean }): void {
@@ -105,10 +120,13 @@ export class Judgements {
   private hear(name: string, isFound: boolean): void {
     const one = this.opened.get(name);
     if (one?.closedMs !== null) return;
+    // An empty list of a language that is switched off takes back what was there: nobody has looked.
+    if (!isFound && this.off.has(one.language)) return;
     if (!one.shown && isFound) this.heardOfHidden.add(one.language);
     if (!this.isLookedAt(one)) return;
     one.firstMs ??= this.nowMs();
     this.heard.add(one.language);
+    this.silent.delete(kindOf(one));
   }
 
   /** Whether servers look at it, as far as that is known: an empty list for one without a tab tells nothing. */
@@ -130,7 +148,20 @@ export class Judgements {
   isWatched(name: string): boolean {
     const one = this.opened.get(name);
     if (one?.closedMs !== null || !this.isLookedAt(one)) return false;
-    return this.heard.has(one.language) || TACITURN.includes(one.language);
+    if (this.heard.has(one.language)) return true;
+    return TACITURN.includes(one.language) && !this.off.has(one.language);
+  }
+
+  /** An open document was waited for, and nobody has judged it. */
+  waitedInVain(name: string): void {
+    const one = this.opened.get(name);
+    if (one?.closedMs === null && !this.isWatched(name)) this.silent.add(kindOf(one));
+  }
+
+  /** Whether documents like this one were waited for in vain, so that it need not be. */
+  isSilent(name: string): boolean {
+    const one = this.opened.get(name);
+    return one?.closedMs === null && this.silent.has(kindOf(one)) && !this.isWatched(name);
   }
 
   /** Whether a document may have been wrong already at a revision without anybody having said so. */
@@ -155,4 +186,9 @@ export class Judgements {
     if (!this.isLookedAt(one)) return false;
     return nowMs - one.atMs >= (this.heard.has(one.language) ? SILENT_MS : UNHEARD_MS);
   }
+}
+
+/** What those documents have in common that are looked at by the same servers. */
+function kindOf({ language, shown }: Opened): string {
+  return `${language} ${shown ? "in a tab" : "hidden"}`;
 }

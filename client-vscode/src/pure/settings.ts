@@ -132,3 +132,10 @@ function text(value: unknown): string {
 function trace(value: unknown): TraceLevel {
   return value === "messages" || value === "verbose" ? value : "off";
 }
+
+/** Whether somebody has set a setting, from what the editor says of where its value comes from. */
+export function isSet(found: Readonly<Record<string, unknown>> | undefined): boolean {
+  return Object.entries(found ?? {}).some(
+    ([name, value]) => name.endsWith("Value") && !name.startsWith("default") && value !== undefined,
+  );
+}

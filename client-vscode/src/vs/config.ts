@@ -8,7 +8,7 @@
 import * as vscode from "vscode";
 
 import type { SettingKey, Settings } from "../pure/settings";
-import { readSettings, RESTART_KEYS } from "../pure/settings";
+import { isSet, readSettings, RESTART_KEYS } from "../pure/settings";
 import { Signal } from "../pure/signal";
 import { Disposables } from "./disposables";
 
@@ -127,11 +127,4 @@ export class Config extends Disposables {
   private async keyChanged(): Promise<void> {
     if ((await this.apiKey()) !== this.ownKey) this.restartNeeded.fire(undefined);
   }
-}
-
-/** Whether somebody has set a setting, anywhere. */
-function isSet(found: Readonly<Record<string, unknown>> | undefined): boolean {
-  return Object.entries(found ?? {}).some(
-    ([name, value]) => name.endsWith("Value") && !name.startsWith("default") && value !== undefined,
-  );
 }

@@ -1,8 +1,9 @@
 /**
  * What the editor's language servers find, for the agent.
  *
- * Owns: telling it, and waiting until it is quiet.
- * Does not own: who was judged when (pure/judgements.ts), what is new and what the model hears of it (server).
+ * Owns: asking the editor, opening documents, and waiting until it is quiet.
+ * Does not own: what is told of it (pure/editor-findings.ts), who was judged when (pure/judgements.ts), what
+ * is new and what the model hears of it (server).
  */
 
 import * as vscode from "vscode";
@@ -12,24 +13,19 @@ import type {
   DiagnosticsParams,
   DiagnosticsResponse,
 } from "../protocol/generated";
-import { cutFindings } from "../pure/diagnostics-cut";
+import { documentsToOpen, entriesOf, OwnChanges, reportOf } from "../pure/editor-findings";
 import { Pace, untilJudged, type Watched } from "../pure/judgement-wait";
 import { Judgements } from "../pure/judgements";
+import { isSet } from "../pure/settings";
 import { Signal } from "../pure/signal";
+import { isSwitchedOff } from "../pure/validation";
 import { Disposables } from "./disposables";
 
-/** Documents that one question opens; the editor closes them again by itself. */
-const MAX_OPENED = 30;
-
-/** Findings about our own settings files are no news of an edit. */
-const OWN_SOURCE = "pilotfish";
-
 export class EditorDiagnostics extends Disposables {
-  private readonly judgements = new Judgements(Date.now);
+  private readonly judgements = new Judgements(Date.now, (name) => isSwitchedOff(name, chosen));
   private readonly pace = new Pace();
   private readonly changed = new Signal<undefined>();
-  /** Documents whose diagnostics of ours are being shown, with what others had found until then. */
-  private readonly ours = new Map<string, string>();
+  private readonly ownChanges = new OwnChanges((name) => fingerprint([name]));
 
   constructor() {
     super();
@@ -47,9 +43,14 @@ export class EditorDiagnostics extends Disposables {
     );
     this.own(
       languages.onDidChangeDiagnostics(({ uris }) => {
-        const names = uris.map((uri) => uri.toString()).filter((name) => !this.isOurs(name));
-        this.judgements.changed(names, (name) => findingsOf(vscode.Uri.parse(name)).length > 0);
+        const names = this.ownChanges.withoutOurs(uris.map((uri) => uri.toString()));
+        this.judgements.changed(names, hasFindings);
         this.changed.fire(undefined);
+      }),
+    );
+    this.own(
+      workspace.onDidChangeConfiguration(() => {
+        this.judgements.reconfigured();
       }),
     );
     this.own(
@@ -65,21 +66,22 @@ export class EditorDiagnostics extends Disposables {
   private opened({ uri, languageId }: vscode.TextDocument): void {
     if (uri.scheme !== "file") return;
     const name = uri.toString();
-    const state = { isKnown: findingsOf(uri).length > 0, isShown: shownDocuments().has(name) };
+    const state = { isKnown: hasFindings(name), isShown: shownDocuments().has(name) };
     this.judgements.open(name, languageId, state);
   }
 
   /** Handles `_pilotfish/editor/diagnostics`. */
   async answer(params: DiagnosticsParams, withdrawn: AbortSignal): Promise<DiagnosticsResponse> {
-    const wanted = (params.uris ?? []).map((uri) => vscode.Uri.parse(uri));
+    const uris = (params.uris ?? []).map((uri) => vscode.Uri.parse(uri));
+    const wanted = uris.map((uri) => uri.toString());
     const since = params.since ?? null;
     if (since !== null) {
-      await open(wanted.slice(0, MAX_OPENED));
-      const names = wanted.map((uri) => uri.toString());
+      await open(uris);
       const { quietMs = 0, limitMs = 0 } = params;
-      await untilJudged({ names, since, quietMs, limitMs, withdrawn }, this.watched);
+      await untilJudged({ names: wanted, since, quietMs, limitMs, withdrawn }, this.watched);
     }
-    return this.report(wanted, since, params.only ?? false);
+    const found = new Map([...(params.only ? [] : allFindings()), ...uris.map(named)]);
+    return reportOf({ wanted, since }, found, this.judgements);
   }
 
   private get watched(): Watched {
@@ -89,46 +91,7 @@ export class EditorDiagnostics extends Disposables {
 
   /** Our own diagnostics of a document are about to be shown: that is no judgement of others. */
   publishing(uri: vscode.Uri): void {
-    const name = uri.toString();
-    this.ours.set(name, fingerprint([name]));
-  }
-
-  /** Whether only our own diagnostics of a document have changed. */
-  private isOurs(name: string): boolean {
-    const before = this.ours.get(name);
-    this.ours.delete(name);
-    return before !== undefined && before === fingerprint([name]);
-  }
-
-  private report(
-    wanted: readonly vscode.Uri[],
-    since: number | null,
-    only: boolean,
-  ): DiagnosticsResponse {
-    const { judgements } = this;
-    const names = new Set(wanted.map((uri) => uri.toString()));
-    const found = new Map<string, readonly DiagnosticEntry[]>();
-    for (const uri of wanted) found.set(uri.toString(), findingsOf(uri));
-    for (const [uri, problems] of only ? [] : vscode.languages.getDiagnostics()) {
-      const entries = uri.scheme === "file" ? problems.flatMap(entryOf) : [];
-      if (entries.length > 0) found.set(uri.toString(), entries);
-    }
-    const all = [...found].map(([name, entries]) => ({ name, entries }));
-    const { files, cut } = cutFindings(all, {
-      isWanted: (name) => names.has(name),
-      isOpen: (name) => judgements.isOpen(name),
-    });
-    judgements.settle();
-    const from = since ?? judgements.revision;
-    const told = files.map(({ name, entries }) => ({
-      uri: name,
-      published:
-        judgements.isJudged(name, from) && (entries.length > 0 || judgements.isBelieved(name)),
-      unseen: judgements.isUnseen(name, from),
-      watched: judgements.isWatched(name),
-      diagnostics: entries,
-    }));
-    return { revision: judgements.revision, files: told, cut };
+    this.ownChanges.publishing(uri.toString());
   }
 }
 
@@ -143,41 +106,42 @@ function documentsOf({ input }: vscode.Tab): string[] {
   return [input.original.toString(), input.modified.toString()];
 }
 
-function findingsOf(uri: vscode.Uri): DiagnosticEntry[] {
-  return vscode.languages.getDiagnostics(uri).flatMap(entryOf);
+type Named = [name: string, entries: DiagnosticEntry[]];
+
+function named(uri: vscode.Uri): Named {
+  return [uri.toString(), entriesOf(vscode.languages.getDiagnostics(uri))];
+}
+
+/** What is found in the files of the project, open or not. */
+function allFindings(): Named[] {
+  return vscode.languages
+    .getDiagnostics()
+    .filter(([uri]) => uri.scheme === "file")
+    .map(([uri, problems]) => [uri.toString(), entriesOf(problems)]);
+}
+
+function hasFindings(name: string): boolean {
+  return named(vscode.Uri.parse(name))[1].length > 0;
 }
 
 /** What is known of some documents, to tell whether it has changed. */
 function fingerprint(names: readonly string[]): string {
-  return JSON.stringify(names.map((name) => findingsOf(vscode.Uri.parse(name))));
+  return JSON.stringify(names.map((name) => named(vscode.Uri.parse(name))[1]));
 }
 
-/**
- * Opens documents without showing them, so that language servers look at them. Not the text behind a
- * notebook: what is open twice has two truths.
- */
+/** Opens documents without showing them, so that language servers look at them. */
 async function open(uris: readonly vscode.Uri[]): Promise<void> {
-  const known = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.toString()));
-  for (const { uri } of vscode.workspace.notebookDocuments) known.add(uri.toString());
-  const missing = uris.filter((uri) => uri.scheme === "file" && !known.has(uri.toString()));
+  const known = [...vscode.workspace.textDocuments, ...vscode.workspace.notebookDocuments];
+  const missing = documentsToOpen(
+    uris.map((uri) => ({ name: uri.toString(), scheme: uri.scheme, uri })),
+    new Set(known.map(({ uri }) => uri.toString())),
+  );
   // A file that is gone, or no text, has no diagnostics either.
-  await Promise.allSettled(missing.map((uri) => vscode.workspace.openTextDocument(uri)));
+  await Promise.allSettled(missing.map(({ uri }) => vscode.workspace.openTextDocument(uri)));
 }
 
-function entryOf(found: vscode.Diagnostic): DiagnosticEntry[] {
-  const { Error, Warning } = vscode.DiagnosticSeverity;
-  if (found.severity !== Error && found.severity !== Warning) return [];
-  if (found.source === OWN_SOURCE) return [];
-  const { code } = found;
-  const { line, character } = found.range.start;
-  return [
-    {
-      severity: found.severity === Error ? "error" : "warning",
-      line,
-      character,
-      message: found.message,
-      source: found.source ?? "",
-      code: String((typeof code === "object" ? code.value : code) ?? ""),
-    },
-  ];
+/** What the user has set a setting to; undefined for nothing. */
+function chosen(key: string, languageId: string): unknown {
+  const configuration = vscode.workspace.getConfiguration(undefined, { languageId });
+  return isSet(configuration.inspect(key)) ? configuration.get(key) : undefined;
 }

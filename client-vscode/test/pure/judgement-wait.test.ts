@@ -101,6 +101,42 @@ describe("a wait for language servers", () => {
     expect(await waited(["b"])).toBe(LIMIT_MS);
   });
 
+  it("is in vain once for documents that nobody looks at, until somebody speaks of one", async () => {
+    for (const name of ["a", "b"]) open(name);
+    expect(await waited(["a"])).toBe(LIMIT_MS);
+    expect(await waited(["b"])).toBe(0);
+    expect(await waited(["a", "b"])).toBe(0);
+    judge("b", "1");
+    expect(await waited(["b"])).toBe(UNTIMED_MS);
+  });
+
+  it("is in vain for hidden documents, and not for those in tabs", async () => {
+    judgements.open("hidden", "x", { isKnown: false, isShown: false });
+    open("a");
+    expect(await waited(["hidden"])).toBe(LIMIT_MS);
+    expect(await waited(["hidden"])).toBe(0);
+    expect(await waited(["a"])).toBe(LIMIT_MS);
+  });
+
+  it("is tried again when settings have changed", async () => {
+    open("a");
+    await waited(["a"]);
+    judgements.reconfigured();
+    expect(await waited(["a"])).toBe(LIMIT_MS);
+  });
+
+  it("ends when those have judged that are not known to be silent", async () => {
+    open("a");
+    open("b", "y");
+    await waited(["a"]);
+    const script = {
+      100: () => {
+        judge("b", "1");
+      },
+    };
+    expect(await waited(["a", "b"], script)).toBe(100 + QUIET_MS);
+  });
+
   it("ends before that where a server is known to look, and is silent", async () => {
     open("a", "typescript");
     expect(await waited(["a"])).toBe(UNTIMED_MS);

@@ -173,3 +173,57 @@ describe("silence about a document", () => {
     expect(known.isBelieved("nobody opened it")).toBe(true);
   });
 });
+
+describe("a language whose judging is switched off in the editor", () => {
+  let off: string[];
+
+  beforeEach(() => {
+    off = [];
+    known = new Judgements(
+      () => nowMs,
+      (language) => off.includes(language),
+    );
+  });
+
+  function switchOff(...languages: string[]): void {
+    off = languages;
+    known.reconfigured();
+  }
+
+  it("is not looked at, though its server is silent about sound documents", () => {
+    open("a", "typescript");
+    open("b", "javascript");
+    expect(known.isWatched("a")).toBe(true);
+    switchOff("typescript");
+    expect(known.isWatched("a")).toBe(false);
+    expect(known.isWatched("b")).toBe(true);
+    switchOff();
+    expect(known.isWatched("a")).toBe(true);
+  });
+
+  it("is not looked at from the beginning on where the setting was so", () => {
+    known = new Judgements(
+      () => nowMs,
+      (language) => language === "typescript",
+    );
+    open("a", "typescript");
+    expect(known.isWatched("a")).toBe(false);
+  });
+
+  it("is not heard of when what was there is taken back", () => {
+    open("a", "typescript");
+    judge("a");
+    switchOff("typescript");
+    judge("a", false);
+    expect(known.isWatched("a")).toBe(false);
+  });
+
+  it("is looked at by another that finds something, whatever else is set afterwards", () => {
+    open("a", "typescript");
+    switchOff("typescript");
+    judge("a");
+    expect(known.isWatched("a")).toBe(true);
+    known.reconfigured();
+    expect(known.isWatched("a")).toBe(true);
+  });
+});
