@@ -5,7 +5,7 @@
  * Does not own: what the buttons do.
  */
 
-import { html } from "lit";
+import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 
 import { post } from "./bridge";
@@ -16,6 +16,8 @@ export interface BarAction {
   readonly name: string;
   readonly icon: string;
   readonly label: string;
+  /** Stands beside the icon, where another button of the row has the same one; a part of the label. */
+  readonly word?: string;
   readonly run: () => void;
 }
 
@@ -34,7 +36,7 @@ export function copyAction(label: string, text: string | (() => string), name = 
 export function messageBar(label: string, actions: readonly BarAction[]): TemplateResult {
   return html`<div class="message-bar" role="toolbar" aria-label=${label} @keydown=${onKey}>
     ${actions.map(
-      ({ name, icon, label: title, run }, at) =>
+      ({ name, icon, label: title, word, run }, at) =>
         html`<button
           type="button"
           class="icon-button"
@@ -44,7 +46,7 @@ export function messageBar(label: string, actions: readonly BarAction[]): Templa
           data-testid=${name}
           @click=${run}
         >
-          <vscode-icon name=${icon}></vscode-icon>
+          <vscode-icon name=${icon}></vscode-icon>${word ?? nothing}
         </button>`,
     )}
   </div>`;

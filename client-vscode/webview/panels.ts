@@ -138,7 +138,7 @@ export function welcome(
   return html`<section class="welcome" data-testid="welcome">
     <h2>Pilotfish</h2>
     <p>
-      ${t("Ask about this code, or say what should change. Nothing is changed or run before you allowed it.")}
+      ${t("Ask about this code, or say what should change. Nothing is changed or run before you allow it.")}
     </p>
     ${
       head.hasFolder
@@ -151,19 +151,19 @@ export function welcome(
         ? demoHint(head.provider.tasks, showsModelForm, suggest)
         : nothing
     }
-    ${providerProblem(head)} ${commandButton(t("First Steps"), "openWalkthrough")}
+    ${providerProblem(head, showsModelForm)} ${commandButton(t("First Steps"), "openWalkthrough")}
   </section>`;
 }
 
-/** Why the chosen model cannot work, before anything is sent to it. */
-function providerProblem({ provider }: Head): Part {
+/** Why the chosen model cannot work, before anything is sent to it; the form below is the first way out. */
+function providerProblem({ provider }: Head, showsModelForm: boolean): Part {
   if (!provider.problem) return nothing;
   return html`<section class="card error" role="alert" data-testid="provider-problem">
     <vscode-icon name="error"></vscode-icon>
     <span>${provider.problem}</span>
     <div class="buttons">
-      ${commandButton(t("Open Settings"), "openSettings", false)}
-      ${commandButton(t("Set API Key…"), "setApiKey")}
+      ${commandButton(t("Open Settings"), "openSettings", showsModelForm)}
+      ${showsModelForm ? nothing : commandButton(t("Set API Key…"), "setApiKey")}
     </div>
   </section>`;
 }

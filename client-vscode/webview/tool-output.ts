@@ -112,10 +112,14 @@ function folded(id: string, shown: TemplateResult, { name, lines, open }: Fold):
   </details>`;
 }
 
-/** Copies what a command was, and what it said. */
+/** Copies what a command was, and what it said: the icon is the same, a word tells them apart. */
 export function copyBar({ command, output }: ToolItem): Part {
   if (command === "") return nothing;
-  const said = output === "" ? [] : [copyAction(t("Copy the output"), output, "copy-output")];
   const what = copyAction(t("Copy the command"), command, "copy-command");
-  return messageBar(t("Actions for this command"), [what, ...said]);
+  const said = copyAction(t("Copy the output"), output, "copy-output");
+  const both = [
+    { ...what, word: t("Command") },
+    { ...said, word: t("Output") },
+  ];
+  return messageBar(t("Actions for this command"), output === "" ? [what] : both);
 }

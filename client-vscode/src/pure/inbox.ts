@@ -56,6 +56,16 @@ export function inboxRows(
   return rows.toSorted((one, other) => one.createdAtMs - other.createdAtMs);
 }
 
+/** Whether two lists look the same, their ages aside: those grow by themselves. */
+export function areSameRows(before: readonly InboxRow[], now: readonly InboxRow[]): boolean {
+  return before.length === now.length && before.every((row, at) => isSameRow(row, now[at]));
+}
+
+function isSameRow(before: InboxRow, now: InboxRow | undefined): boolean {
+  const fields = Object.keys(before) as (keyof InboxRow)[];
+  return now !== undefined && fields.every((name) => before[name] === now[name]);
+}
+
 /** An age in the largest unit that fits; under a minute it counts as new. */
 export interface Age {
   readonly unit: "new" | "minutes" | "hours" | "days";

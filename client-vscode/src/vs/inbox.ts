@@ -11,7 +11,7 @@ import * as vscode from "vscode";
 
 import { callText } from "../pure/call-words";
 import type { InboxRow } from "../pure/inbox";
-import { ageOf, inboxRows } from "../pure/inbox";
+import { ageOf, areSameRows, inboxRows } from "../pure/inbox";
 import type { Pages } from "../pure/pages";
 import type { RiskWords } from "../pure/risk";
 import { riskWords } from "../pure/risk";
@@ -173,11 +173,12 @@ export class InboxTree extends Disposables implements vscode.TreeDataProvider<In
 
   private follow(): void {
     const { pages } = this.options;
-    const hadRows = this.rows.length > 0;
     const shown = pages.all.map(({ chat }) => chat.sessionId);
     this.stored.opened(shown);
-    this.rows = inboxRows(pages.broker.questions, this.stored.all, shown);
-    if (this.rows.length === 0 && !hadRows) return;
+    const rows = inboxRows(pages.broker.questions, this.stored.all, shown);
+    // The editor draws again only when nothing has been said for a while: what is no news holds up the news.
+    if (areSameRows(this.rows, rows)) return;
+    this.rows = rows;
     this.changes.fire(undefined);
     const value = this.rows.length;
     const tooltip = vscode.l10n.t("{0} open questions", value);

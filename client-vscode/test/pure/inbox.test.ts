@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { ageOf, inboxRows } from "../../src/pure/inbox";
+import { ageOf, areSameRows, inboxRows } from "../../src/pure/inbox";
 import { QUESTION } from "../webview/question";
 import { form, PLAN } from "./forms";
 
@@ -35,6 +35,17 @@ describe("the rows of the inbox", () => {
     const risky = { ...QUESTION, risk: "protected" as const, createdAtMs: 1 };
     const rows = inboxRows([risky, { ...PLAN, createdAtMs: 2 }], [STORED], ["s1"]);
     expect(rows.map(({ risk }) => risk)).toEqual(["protected", "normal", "normal"]);
+  });
+
+  it("are drawn anew only for what can be seen in them", () => {
+    const asked = { ...QUESTION, sessionTitle: "One" };
+    const rows = inboxRows([asked], [STORED], ["s1"]);
+    expect(areSameRows(rows, inboxRows([asked], [STORED], ["s1"]))).toBe(true);
+    // Another chat is meant: the row now names the one that asks.
+    expect(areSameRows(rows, inboxRows([asked], [STORED], ["s2"]))).toBe(false);
+    expect(areSameRows(rows, inboxRows([asked], [], ["s1"]))).toBe(false);
+    expect(areSameRows([], rows)).toBe(false);
+    expect(areSameRows([], [])).toBe(true);
   });
 
   it("can be allowed only where a dialog shows the whole of it", () => {

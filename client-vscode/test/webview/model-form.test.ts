@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Head } from "../../src/pure/view";
 import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
-import { app, forget, kept, openPage, posted, told } from "./page";
+import { app, drawn, forget, kept, openPage, posted, told } from "./page";
 
 function begin(provider: Partial<Head["provider"]>): Promise<void> {
   const server = { phase: "running", message: "", detail: "" } as const;
@@ -36,6 +36,16 @@ describe("the form that connects a model", () => {
   ])("with the provider %o is shown: %s", async (provider, expected) => {
     await begin(provider);
     expect(shown()).toBe(expected);
+  });
+
+  it("is the way to give a key while it is shown; a button stands for it afterwards", async () => {
+    const button = (): Element | null => app.querySelector("[data-testid=command-setApiKey]");
+    await begin({ kind: "anthropic", problem: "It wants a key." });
+    expect(button()).toBeNull();
+    app.querySelector<HTMLElement>("[data-testid=model-close]")?.click();
+    await drawn();
+    expect(shown()).toBe(false);
+    expect(button()?.textContent).toBe("Set API Key…");
   });
 
   it("sends what is filled in once, and remembers nothing of the key", async () => {
