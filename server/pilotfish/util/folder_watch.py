@@ -1,6 +1,6 @@
 """The library that tells of changes in folders.
 
-Owns: its type, and when it is loaded.
+Owns: its type, when it is loaded, folders that are not worth following.
 """
 
 import asyncio
@@ -9,6 +9,12 @@ from typing import Protocol, cast
 
 Awatch = Callable[..., AsyncGenerator[set[tuple[int, str]]]]
 """``watchfiles.awatch``. Its numbers for what became of a file are those of LSP: 1 new, 2 changed, 3 gone."""
+
+NOISY_FOLDERS = frozenset({
+    ".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".mypy_cache",
+    ".pytest_cache", ".ruff_cache", ".tox", "target", ".pilotfish",
+})  # fmt: skip
+"""Folders in which much changes that nobody needs to hear of."""
 
 PAUSE_S = 0.3
 """Pause before the first watch: whoever opens a session has more urgent things to do, such as to ask a model."""

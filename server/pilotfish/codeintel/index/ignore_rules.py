@@ -37,6 +37,11 @@ Rules = Mapping[Path, RulePrint]
 """The files that count for a folder, those that are there: equal as long as none of them has changed."""
 
 
+def is_rule(path: str) -> bool:
+    """Tell whether a file of the folder itself, relative to it, says what is ignored."""
+    return path.rpartition("/")[2] in IGNORE_FILES or path == ".git"
+
+
 def rules_of(root: Path, environment: Mapping[str, str]) -> Rules:
     """Return what says now which files of a folder are ignored.
 

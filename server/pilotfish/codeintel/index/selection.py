@@ -88,17 +88,6 @@ def compare(
     )
 
 
-def folders_of(paths: Iterable[str]) -> frozenset[str]:
-    """Return the folders that hold files, with those above them; the root is the empty one."""
-    folders = {""}
-    for path in paths:
-        folder = path.rpartition("/")[0]
-        while folder not in folders:
-            folders.add(folder)
-            folder = folder.rpartition("/")[0]
-    return frozenset(folders)
-
-
 def print_of(root: Path, path: str) -> FilePrint | None:
     """Return the state of a file; None when it is none to take in. Blocking."""
     try:

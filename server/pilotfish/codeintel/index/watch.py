@@ -3,8 +3,8 @@
 Owns: one watcher of the system for the folders that hold indexed files, bundling its signs.
 Does not own: what a change means (``workspace_index``).
 
-Only folders that hold files of the index are watched, not what lies below them: a package folder with a
-hundred thousand files that nobody indexes costs nothing. Where the system has no watch left to give, a
+Only the folders that were chosen (``folders``) are watched, not what lies below them: a package folder with
+a hundred thousand files that nobody indexes costs nothing. Where the system has no watch left to give, a
 sign to look at everything comes now and then instead.
 """
 

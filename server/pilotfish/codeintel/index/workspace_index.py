@@ -22,7 +22,8 @@ from typing import TypeVar
 
 from pilotfish.codeintel.index.build import Builder
 from pilotfish.codeintel.index.database import Database
-from pilotfish.codeintel.index.ignore_rules import IGNORE_FILES, Rules, rules_of
+from pilotfish.codeintel.index.folders import FolderChoice
+from pilotfish.codeintel.index.ignore_rules import Rules, is_rule, rules_of
 from pilotfish.codeintel.index.layout import index_file, is_refused_by_disk
 from pilotfish.codeintel.index.map_rows import make_map, read_map
 from pilotfish.codeintel.index.name_search import NameSearch
@@ -44,7 +45,6 @@ from pilotfish.codeintel.index.selection import (
     Listing,
     code_language,
     compare,
-    folders_of,
     print_of,
 )
 from pilotfish.codeintel.index.state import IndexState, why_failed
@@ -107,6 +107,7 @@ class WorkspaceIndex:
         self._state = IndexState(phase="off")
         self._listeners: list[Callable[[IndexState], None]] = []
         self._present: frozenset[str] = frozenset()
+        self._choice = FolderChoice(root)
         self._folders: frozenset[str] = frozenset()
         """Those that must be watched, relative to the root."""
         self._rules: Rules = {}
@@ -326,24 +327,28 @@ class WorkspaceIndex:
             path[len(inside) :].replace(os.sep, "/") for path in changed if path.startswith(inside)
         }
         known = paths & self._present
-        is_storm = len(known) > FEW_FILES
-        if is_storm or any(self._is_news(path) for path in paths - known):
-            await self._reconcile()
+        news = [path for path in paths - known if self._is_news(path)]
+        if any(map(is_rule, news)):
+            self._choice.forget()
+        if news or len(known) > FEW_FILES:
+            await self._reconcile([path for path in news if code_language(path) is not None])
         elif known:
             await self._read(sorted(known))
 
     def _is_news(self, path: str) -> bool:
         """Tell whether a path that is not known may change what is listed."""
-        if path.rpartition("/")[2] in IGNORE_FILES or path == ".git":
-            return True
-        if path in self._folders:
+        if is_rule(path) or path in self._folders:
             return True
         if any(part.startswith(".") for part in PurePosixPath(path).parts):
             return False
         return code_language(path) is not None or (self.root / path).is_dir()
 
-    async def _reconcile(self) -> None:
-        """Make the index agree with the disk."""
+    async def _reconcile(self, came: Iterable[str] = ()) -> None:
+        """Make the index agree with the disk.
+
+        Args:
+            came: Files of code that were not known; see ``FolderChoice``.
+        """
         self._look.begin()
         rules = await asyncio.to_thread(rules_of, self.root, self._parts.environment)
         listing = await self._parts.list_files(self.root)
@@ -353,7 +358,11 @@ class WorkspaceIndex:
                 self._database.write, lambda writer: delete_files(writer, difference.drop)
             )
         self._present = difference.present
-        self._folders = folders_of(difference.present)
+        if rules != self._rules:
+            self._choice.forget()
+        self._folders = await asyncio.to_thread(
+            self._choice.choose, listing.files, difference.present, came
+        )
         self._rules = rules
         self._state = replace(self._state, left_out=difference.left_out)
         await self._read(difference.read)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pilotfish.codeintel.servers.watchers import CREATED, DELETED
-from pilotfish.util.folder_watch import load_awatch
+from pilotfish.util.folder_watch import NOISY_FOLDERS, load_awatch
 from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
@@ -27,12 +27,6 @@ MAX_BUNDLE = 2_000
 
 MAX_CAME_ALONG = 10_000
 """Files of new folders that are told by name, of one stream of changes; the folders count, too."""
-
-SKIPPED = frozenset({
-    ".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".mypy_cache",
-    ".pytest_cache", ".ruff_cache", ".tox", "target", ".pilotfish",
-})  # fmt: skip
-"""Folders in which much changes that no server needs to hear of."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,7 +48,7 @@ async def watch_root(root: Path, tell: Callable[[Bundle], None]) -> None:
     """
 
     def is_wanted(_: object, name: str) -> bool:
-        return SKIPPED.isdisjoint(Path(name).relative_to(root).parts)
+        return NOISY_FOLDERS.isdisjoint(Path(name).relative_to(root).parts)
 
     awatch = await asyncio.to_thread(load_awatch)
     try:
@@ -106,7 +100,7 @@ def _files_below(folders: Iterable[Path]) -> Iterator[Path]:
     room = MAX_CAME_ALONG
     for folder in folders:
         for parent, inner, names in os.walk(folder):
-            inner[:] = [name for name in inner if name not in SKIPPED]
+            inner[:] = [name for name in inner if name not in NOISY_FOLDERS]
             yield from (Path(parent, name) for name in names[:room])
             room -= len(names) + 1
             if room <= 0:
