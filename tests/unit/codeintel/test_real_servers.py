@@ -102,29 +102,41 @@ async def test_ruff_joins_where_the_project_has_chosen_it(python: Workshop) -> N
     assert "(fresh, from ruff, ty)" in text
 
 
-async def test_two_hundred_random_edits_give_no_stale_report(python: Workshop) -> None:
-    """Each edit holds a known number of errors, named after the edit: nothing else may be told."""
+async def edit_at_random(
+    shop: Workshop, names: list[str], first: str, end: str, count: int
+) -> None:
+    """Make edits that hold a known number of errors, named after the edit: nothing else may be told.
+
+    Args:
+        shop: Where.
+        names: Of the files.
+        first: A line without fault, in each version of each file.
+        end: What ends a line, beside the line end.
+        count: How many edits.
+    """
     chance = random.Random(5)
-    names = ["a.py", "b.py", "c.py"]
     held: dict[str, list[str]] = {name: [] for name in names}
     for name in names:
-        python.write(name, "x: int = 0\n")
+        shop.write(name, first)
     stale: list[str] = []
-    for number in range(200):
+    for number in range(count):
         name = chance.choice(names)
         kept = [one for one in held[name] if chance.random() < 0.7]
         fresh = [f"missing_{number}_{at}" for at in range(chance.randrange(3))]
         lines = [*kept, *fresh]
         chance.shuffle(lines)
-        pad = "# pad\n" * chance.randrange(40)
-        text = await python.edited(
-            name, pad + "x: int = 0\n" + "".join(f"{one}\n" for one in lines)
-        )
-        told = {word.strip("`") for word in text.split() if word.strip("`").startswith("missing_")}
+        pad = "\n" * chance.randrange(40)
+        text = await shop.edited(name, pad + first + "".join(f"{one}{end}\n" for one in lines))
+        words = (word.strip("`'.") for word in text.split())
+        told = {word for word in words if word.startswith("missing_")}
         if told != set(fresh) or "timed out" in text:
             stale.append(f"edit {number}: wanted {fresh}, told {text}")
         held[name] = lines
     assert stale == []
+
+
+async def test_two_hundred_random_edits_give_no_stale_report(python: Workshop) -> None:
+    await edit_at_random(python, ["a.py", "b.py", "c.py"], "x: int = 0\n", "", 200)
 
 
 EXPORT = "export function greet(name: string): string {\n  return `hello ${name}`;\n}\n"
@@ -151,3 +163,14 @@ async def test_typescript_finds_the_caller_that_the_session_knows(typescript: Wo
         "lib.ts", EXPORT.replace("name: string", "name: string, n: number")
     )
     assert "main.ts:3:1: error: Expected 2 arguments, but got 1." in text
+
+
+async def test_typescript_gives_no_stale_report_and_is_not_waited_for_in_vain(
+    typescript: Workshop,
+) -> None:
+    """By itself it says nothing of a clean file that stays clean."""
+    names = ["a.ts", "b.ts", "c.ts"]
+    typescript.related += [typescript.root / name for name in names]
+    await typescript.edited("a.ts", EXPORT)  # it starts, and reads the library
+    typescript.wait_s = 15.0
+    await edit_at_random(typescript, names, "export const x: number = 0;\n", ";", 60)

@@ -108,3 +108,17 @@ async def test_what_the_user_breaks_elsewhere_before_an_edit_is_no_news_of_it(
     shop.write("b.fk", "ERR(of the user)\n")
     told = await shop.edited("a.fk", "ERR(new)\n")
     assert ("new" in told, "of the user" in told) == (True, False)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=["pulled", "pushed", "pushed without versions"])
+async def test_what_a_change_of_the_user_breaks_in_a_third_file_is_no_news_of_an_edit(
+    shop: Workshop, fake: FakeScript, kind: dict[str, Any]
+) -> None:
+    fake.set(**kind)
+    texts = {"lib.fk": "DEF(f)\n", "caller.fk": "USE(f)\n", "a.fk": "fine\n"}
+    for name, text in texts.items():
+        shop.write(name, text)
+        assert await shop.edited(name, text + "\n") == ""  # so that the server knows them
+    shop.write("lib.fk", "DEF(g)\n")
+    told = await shop.edited("a.fk", "ERR(new)\n")
+    assert ("new" in told, "nobody defines f" in told) == (True, False)

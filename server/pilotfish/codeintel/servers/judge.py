@@ -12,6 +12,7 @@ from pilotfish.codeintel.servers.repeat import ask
 from pilotfish.codeintel.servers.rpc import ServerFailure, ServerRefusal
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.shapes import as_list, as_object, from_uri, to_uri
+from pilotfish.codeintel.servers.tsserver import ask_tsserver
 from pilotfish.core.jsontypes import JsonValue
 
 QUIET_S = 0.3
@@ -80,6 +81,9 @@ async def judge_workspace(server: LanguageServer, path: Path, limit_s: float) ->
 async def _pull(server: LanguageServer, path: Path, limit_s: float) -> bool:
     params: dict[str, JsonValue] = {"textDocument": {"uri": to_uri(path)}}
     try:
+        if server.asks_tsserver:
+            server.findings.pulled(path, await ask_tsserver(server, path, limit_s))
+            return True
         report = as_object(await ask(server, "textDocument/diagnostic", params, limit_s))
     except ServerFailure:
         return False

@@ -240,8 +240,8 @@ class Round:
         await self._show_held(server)
         whole = await judge_workspace(server, expected[0][0], WORKSPACE_LIMIT_S)
         if not whole:
-            await self._open_related(server)
-            await self._judge_others(server)
+            related = await self._open_related(server)
+            await self._judge_others(server, related)
         await self._take_down(server, anew, whole=whole)
         self._before.taken_ns = self._before.taken_ns or now_ns
 
@@ -319,8 +319,12 @@ class Round:
 
     # --- other documents ---
 
-    async def _open_related(self, server: LanguageServer) -> None:
-        """Open files that may depend on the edited ones: the server looks at open ones only."""
+    async def _open_related(self, server: LanguageServer) -> Collection[Path]:
+        """Open files that may depend on the edited ones: the server looks at open ones only.
+
+        Returns:
+            Those files, which it has judged then as they are now.
+        """
         found = self._place.found
         near = [
             path
@@ -330,17 +334,27 @@ class Round:
             and path not in self._seen
         ][:MAX_RELATED]
         texts = await read_all(self._place.read, near)
-        opened = [
-            self._judge_one(server, path, text)
+        opened = {
+            path: text
             for path, text in texts.items()
             if text is not None and len(text) <= MAX_DOCUMENT_CHARS
-        ]
-        await asyncio.gather(*opened)
+        }
+        await asyncio.gather(
+            *(self._judge_one(server, path, text) for path, text in opened.items())
+        )
+        return opened.keys()
 
-    async def _judge_others(self, server: LanguageServer) -> None:
-        """Have judged what is open besides and has changed: what that broke is no news of this batch."""
+    async def _judge_others(self, server: LanguageServer, judged: Collection[Path]) -> None:
+        """Have judged what is open besides and has changed: what that broke is no news of this batch.
+
+        A server that tells nothing by itself is asked about what has not changed, too: it may depend on
+        what has.
+        """
         if self._before.taken_ns:
             return
+        if server.pulls:
+            for path in set(self._others(server)[-MAX_RELATED:]).difference(judged):
+                server.findings.judged.pop(path, None)
         unanswered = server.findings.unanswered
         changed = [
             (path, version)
@@ -358,22 +372,21 @@ class Round:
         self._before.unsure = frozenset(unsure)
 
     def _unjudged(self, server: LanguageServer) -> list[tuple[Path, int]]:
-        versions = ((path, server.documents.version_of(path)) for path in server.documents.paths())
+        versions = ((path, server.documents.version_of(path)) for path in self._others(server))
         return [
             (path, version)
             for path, version in versions
-            if version is not None
-            and path not in self._seen
-            and server.findings.judged.get(path) != version
+            if version is not None and server.findings.judged.get(path) != version
         ]
+
+    def _others(self, server: LanguageServer) -> list[Path]:
+        return [path for path in server.documents.paths() if path not in self._seen]
 
     async def _pull_related(self, server: LanguageServer) -> None:
         if not server.pulls:
             return
-        others = [path for path in server.documents.paths() if path not in self._seen]
-        await asyncio.gather(
-            *(judge(server, path, 0, 0, JUDGE_LIMIT_S) for path in others[-MAX_RELATED:])
-        )
+        others = self._others(server)[-MAX_RELATED:]
+        await asyncio.gather(*(judge(server, path, 0, 0, JUDGE_LIMIT_S) for path in others))
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

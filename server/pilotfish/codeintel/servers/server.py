@@ -48,6 +48,9 @@ SHUTDOWN_LIMIT_S = 1.0
 class LanguageServer:
     """A server after it was started; ``start`` must be called before anything else."""
 
+    TSSERVER_COMMAND = "typescript.tsserverRequest"
+    """By it ``typescript-language-server`` passes a request on to the compiler."""
+
     def __init__(self, found: Found, child: OpenChild, python: Path | None = None) -> None:
         self.found = found
         self.child = child
@@ -89,7 +92,14 @@ class LanguageServer:
     @property
     def pulls(self) -> bool:
         """Whether diagnostics are asked for, not only sent."""
-        return self.can("diagnosticProvider", "textDocument/diagnostic")
+        return self.asks_tsserver or self.can("diagnosticProvider", "textDocument/diagnostic")
+
+    @property
+    def asks_tsserver(self) -> bool:
+        """Whether diagnostics are asked of the compiler behind it; see ``tsserver``."""
+        commands = as_list(get_in(self._capabilities, "executeCommandProvider", "commands"))
+        is_it = self.found.program.name.startswith("typescript-language-server")
+        return is_it and self.TSSERVER_COMMAND in commands
 
     @property
     def pulls_workspace(self) -> bool:
@@ -208,6 +218,8 @@ class LanguageServer:
 
     def _heard(self, method: str, params: JsonObject) -> None:
         match method:
+            case "textDocument/publishDiagnostics" if self.asks_tsserver:
+                pass  # may be about a text that it was sent before, and does not say so
             case "textDocument/publishDiagnostics":
                 path = from_uri(params.get("uri"))
                 version = as_number(params.get("version"))
