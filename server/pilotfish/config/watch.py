@@ -15,7 +15,12 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mappi
 from contextlib import aclosing
 from pathlib import Path
 
-from pilotfish.util.folder_watch import load_awatch, pause_and_load
+from pilotfish.util.folder_watch import (
+    LOST_PAUSE_S,
+    WatchLostError,
+    load_awatch,
+    pause_and_load,
+)
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -90,6 +95,8 @@ class SettingsWatch:
                 try:
                     await self._watch()
                     failures = 0
+                except WatchLostError:
+                    await asyncio.sleep(LOST_PAUSE_S)
                 except (OSError, RuntimeError) as error:
                     # A folder may vanish just before it is watched; limits of the system stay.
                     failures += 1

@@ -1,10 +1,11 @@
 """The library that tells of changes in folders.
 
-Owns: its type, when it is loaded, folders that are not worth following.
+Owns: its type, when it is loaded, folders that are not worth following, telling that it has stumbled.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from typing import Protocol, cast
 
 Awatch = Callable[..., AsyncGenerator[set[tuple[int, str]]]]
@@ -19,6 +20,16 @@ NOISY_FOLDERS = frozenset({
 PAUSE_S = 0.3
 """Pause before the first watch: whoever opens a session has more urgent things to do, such as to ask a model."""
 
+LOST_PAUSE_S = 1.0
+"""Pause before one watches again what was lost: what made the library stumble may go on."""
+
+
+class WatchLostError(Exception):
+    """The library has stumbled while it watched, as it does over a name that is no UTF-8.
+
+    Whoever wants to know what changed must watch anew, and look once.
+    """
+
 
 class _Watchfiles(Protocol):
     """The library as it is used here; its own types name another library, for which there are none."""
@@ -28,10 +39,23 @@ class _Watchfiles(Protocol):
 
 
 def load_awatch() -> Awatch:
-    """Return the library's function, loading it if need be."""
+    """Return what watches folders, loading the library if need be.
+
+    It raises OSError or RuntimeError where the system does not let it watch, ``WatchLostError`` later.
+    """
     import watchfiles
 
-    return cast("_Watchfiles", watchfiles).awatch
+    awatch = cast("_Watchfiles", watchfiles).awatch
+
+    async def watch(*folders: object, **options: object) -> AsyncGenerator[set[tuple[int, str]]]:
+        try:
+            async with aclosing(awatch(*folders, **options)) as changes:
+                async for each in changes:
+                    yield each
+        except ExceptionGroup as several:
+            raise WatchLostError(str(several.exceptions[0])) from several
+
+    return watch
 
 
 async def pause_and_load() -> None:

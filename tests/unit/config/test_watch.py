@@ -2,13 +2,15 @@
 
 import asyncio
 import logging
+import os
+import sys
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from pilotfish.config.watch import SettingsWatch, look_at
+from pilotfish.config.watch import MAX_FAILURES, SettingsWatch, look_at
 
 from tests.support.waiting import WAIT_S, until
 
@@ -181,3 +183,17 @@ async def test_a_change_before_the_watch_is_ready_is_told_too(
     watch.listen(look_at([file]), ear)
     file.write_text("{}", encoding="utf-8")
     await ear.hears()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such names")
+async def test_a_name_beside_it_that_is_no_text_costs_nothing(
+    watch: SettingsWatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "settings.json"
+    ear = Ear()
+    watch.listen(look_at([file]), ear)
+    await ready(watch, tmp_path / "other.json")
+    for number in range(MAX_FAILURES + 1):
+        (tmp_path / os.fsdecode(b"odd\xff%d" % number)).touch()
+        file.write_text(f"[{number}]", encoding="utf-8")
+        await ear.hears()

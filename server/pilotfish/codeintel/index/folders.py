@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from pilotfish.codeintel.index.selection import is_storable
 from pilotfish.codeintel.index.watch import MAX_WATCHED_FOLDERS
 from pilotfish.util.folder_watch import NOISY_FOLDERS
 
@@ -42,7 +43,8 @@ class FolderChoice:
                 ignored.
         """
         skip = len(str(self._root)) + 1
-        folders = {str(file.parent)[skip:].replace(os.sep, "/") for file in files}
+        parents = {str(file.parent)[skip:] for file in files}
+        folders = {parent.replace(os.sep, "/") for parent in parents if is_storable(parent)}
         of_code = _with_those_above(map(_folder_of, present))
         listed = _with_those_above(one for one in folders if _is_visible(one)) | of_code
         self._ignored |= {_folder_of(path) for path in came} - listed
@@ -73,7 +75,7 @@ def _look_into(folder: Path) -> tuple[list[str], bool]:
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if not _is_visible(entry.name):
+                if not _is_visible(entry.name) or not is_storable(entry.name):
                     continue
                 if not entry.is_dir(follow_symlinks=False):
                     holds_files = True

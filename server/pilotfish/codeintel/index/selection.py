@@ -104,15 +104,15 @@ def _prints(root: Path, files: Iterable[Path]) -> Iterable[tuple[str, FilePrint]
     for file in files:
         # A plain cut: this is done for each file of the folder.
         path = str(file)[skip:].replace(os.sep, "/")
-        if code_language(path) is None or not _is_storable(path):
+        if code_language(path) is None or not is_storable(path):
             continue
         seen = print_of(root, path)
         if seen is not None:
             yield path, seen
 
 
-def _is_storable(path: str) -> bool:
-    """Tell whether a path is text: bytes that are none have no place in the database."""
+def is_storable(path: str) -> bool:
+    """Tell whether a path is text: bytes that are none have no place in the database, nor can they be watched."""
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:

@@ -24,19 +24,17 @@ from pilotfish.codeintel.index.build import Builder
 from pilotfish.codeintel.index.database import Database
 from pilotfish.codeintel.index.folders import FolderChoice
 from pilotfish.codeintel.index.ignore_rules import Rules, is_rule, rules_of
+from pilotfish.codeintel.index.intake import FEW_FILES, Intake
 from pilotfish.codeintel.index.layout import index_file, is_refused_by_disk
 from pilotfish.codeintel.index.map_rows import make_map, read_map
 from pilotfish.codeintel.index.name_search import NameSearch
 from pilotfish.codeintel.index.ranking import RankedSymbol
-from pilotfish.codeintel.index.reading import read_files
 from pilotfish.codeintel.index.rows import (
     Depth,
-    KnownFile,
     counts,
     delete_files,
     known_files,
     shallow_files,
-    touch_files,
 )
 from pilotfish.codeintel.index.selection import (
     DEFAULT_MAX_FILES,
@@ -45,26 +43,19 @@ from pilotfish.codeintel.index.selection import (
     Listing,
     code_language,
     compare,
-    print_of,
 )
 from pilotfish.codeintel.index.state import IndexState, why_failed
 from pilotfish.codeintel.index.waits import BackOff, LookAgain, Milestone
 from pilotfish.codeintel.index.watch import Signs, next_sign, watch_folders
 from pilotfish.core.errors import PilotfishError, ProcessError
 from pilotfish.ports.processes import ProcessPort
-from pilotfish.util.folder_watch import pause_and_load
+from pilotfish.util.folder_watch import LOST_PAUSE_S, WatchLostError, pause_and_load
 from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
-
-FEW_FILES = 20
-"""So many changed files are read here, in a thread; more go to the workers."""
-
-FEW_BYTES = 150_000
-"""So much text is parsed here at most: parsing holds up other threads."""
 
 FEW_SYMBOLS = 2_000
 """With so many definitions the repository map is worked out here."""
@@ -107,6 +98,11 @@ class WorkspaceIndex:
         self._state = IndexState(phase="off")
         self._listeners: list[Callable[[IndexState], None]] = []
         self._present: frozenset[str] = frozenset()
+        self._intake = Intake(root, self._database, self._builder)
+        self._reading = asyncio.Lock()
+        """Held while what has changed is read: who reads later writes later."""
+        self._read_lately: set[str] = set()
+        """What has been read since the workers began to read by syntax."""
         self._choice = FolderChoice(root)
         self._folders: frozenset[str] = frozenset()
         """Those that must be watched, relative to the root."""
@@ -286,8 +282,12 @@ class WorkspaceIndex:
             folders = self._folders
             stop = asyncio.Event()
             paths = [self.root / folder for folder in sorted(folders)]
-            async with aclosing(self._parts.watch(paths, stop)) as signs:
-                await self._heed(signs, folders)
+            try:
+                async with aclosing(self._parts.watch(paths, stop)) as signs:
+                    await self._heed(signs, folders)
+            except WatchLostError as error:
+                logger.info("%s is watched anew: %s", self.root, error)
+                await asyncio.sleep(LOST_PAUSE_S)
             stop.set()
 
     async def _heed(self, signs: Signs, folders: frozenset[str]) -> None:
@@ -382,22 +382,16 @@ class WorkspaceIndex:
         """Read files: a few here and at once to the full, many by names first."""
         if not paths:
             return
-        if len(paths) <= FEW_FILES and await asyncio.to_thread(self._are_short, paths):
-            await asyncio.to_thread(self._read_few, paths)
-            self._map_is_old = True
-            await self.names.took_in(paths)
-            return
-        if not await self._run_workers(paths, Depth.NAMES):
-            raise ProcessError("the workers read none of the files")
+        self._read_lately.update(paths)
+        async with self._reading:
+            if await self._intake.read_few(paths):
+                self._map_is_old = True
+                await self.names.took_in(paths)
+                return
+            if not await self._run_workers(paths, Depth.NAMES):
+                raise ProcessError("the workers read none of the files")
         self.names.forget()
         self._deepen_wanted.set()
-
-    def _are_short(self, paths: Iterable[str]) -> bool:
-        prints = (print_of(self.root, path) for path in paths)
-        return sum(0 if one is None else one.size for one in prints) <= FEW_BYTES
-
-    def _read_few(self, paths: Sequence[str]) -> None:
-        self._database.write(lambda writer: read_files(writer, self.root, paths, depth=Depth.FULL))
 
     async def _deepen(self) -> None:
         """Read by syntax what is known by names, whenever there is something."""
@@ -408,6 +402,9 @@ class WorkspaceIndex:
             while paths := await self._next_round():
                 done += await self._run_workers(paths, Depth.FULL, done, total)
                 self.names.forget()
+                # The workers may have written over it what they had read before it changed.
+                changed = self._read_lately.intersection(paths, self._present)
+                await self._read(sorted(changed))
                 if done == 0:
                     break
             if done:
@@ -433,6 +430,7 @@ class WorkspaceIndex:
         self._map_known.reach()
 
     async def _next_round(self) -> list[str]:
+        self._read_lately.clear()
         found = await asyncio.to_thread(
             self._database.read, lambda reader: shallow_files(reader, ROUND_FILES)
         )
@@ -461,27 +459,7 @@ class WorkspaceIndex:
             )
 
         tell(0)
-        result = await self._builder.read(paths, depth, tell)
-        for path in result.stumbled:
-            await self._read_alone(path, depth)
-        return result.done + len(result.stumbled)
-
-    async def _read_alone(self, path: str, depth: Depth) -> None:
-        """Try a file again that was being read when a worker ended; it may not have been its fault."""
-        again = await self._builder.read([path], depth, lambda _: None)
-        if again.stumbled:
-            await asyncio.to_thread(
-                self._database.write, lambda writer: self._give_up(writer, again.stumbled)
-            )
-
-    def _give_up(self, writer: sqlite3.Connection, paths: Iterable[str]) -> None:
-        """Leave files alone that bring a worker down, until they change."""
-        known: dict[str, KnownFile] = known_files(writer)
-        touch_files(
-            writer,
-            [(path, known[path].seen) for path in paths if path in known],
-            Depth.GIVEN_UP,
-        )
+        return await self._intake.read_many(paths, depth, tell)
 
     async def _settle(self) -> None:
         found = await asyncio.to_thread(self._database.read, counts)

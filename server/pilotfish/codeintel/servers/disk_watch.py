@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pilotfish.codeintel.servers.watchers import CREATED, DELETED
-from pilotfish.util.folder_watch import NOISY_FOLDERS, load_awatch
+from pilotfish.util.folder_watch import LOST_PAUSE_S, NOISY_FOLDERS, WatchLostError, load_awatch
 from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
@@ -51,19 +51,26 @@ async def watch_root(root: Path, tell: Callable[[Bundle], None]) -> None:
         return NOISY_FOLDERS.isdisjoint(Path(name).relative_to(root).parts)
 
     awatch = await asyncio.to_thread(load_awatch)
-    try:
-        async for changes in awatch(
-            root,
-            watch_filter=is_wanted,
-            debounce=DEBOUNCE_MS,
-            step=STEP_MS,
-            ignore_permission_denied=True,
-        ):
-            for bundle in await asyncio.to_thread(lambda: list(bundles(changes))):  # noqa: B023
-                tell(bundle)
-                await asyncio.sleep(0)
-    except (OSError, RuntimeError) as error:
-        logger.warning("%s is not watched: %s", root, error)
+    while True:
+        try:
+            async for changes in awatch(
+                root,
+                watch_filter=is_wanted,
+                debounce=DEBOUNCE_MS,
+                step=STEP_MS,
+                ignore_permission_denied=True,
+            ):
+                for bundle in await asyncio.to_thread(lambda: list(bundles(changes))):  # noqa: B023
+                    tell(bundle)
+                    await asyncio.sleep(0)
+        except WatchLostError as error:
+            logger.info("%s is watched anew: %s", root, error)
+            await asyncio.sleep(LOST_PAUSE_S)
+        except (OSError, RuntimeError) as error:
+            logger.warning("%s is not watched: %s", root, error)
+            return
+        else:
+            return
 
 
 def bundles(changes: Iterable[tuple[int, str]]) -> Iterator[Bundle]:

@@ -1,5 +1,7 @@
 """Where code may appear: in folders that held none."""
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -89,3 +91,18 @@ def test_folders_of_code_come_first_and_the_others_have_a_limit(
     code = [tmp_path / f"p{number}" / "m.py" for number in range(9)]
     found = FolderChoice(tmp_path).choose(code, {f"p{number}/m.py" for number in range(9)})
     assert found == {"", *(f"p{number}" for number in range(9)), "empty0", "empty1", "empty2"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such names")
+@pytest.mark.parametrize("name", [b"\xff.py", b"fold\xff/m.py"])
+async def test_names_that_are_no_text_cost_no_index(
+    tmp_path: Path, name: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        await stage.watching()
+        stage.write(os.fsdecode(name), "def odd(): ...\n")
+        stage.write("a.py", "def first(): ...\n")
+        await stage.until_names(lambda names: names == ["first"])
+        stage.write("place/b.py", "def second(): ...\n")
+        await stage.until_names(lambda names: names == ["first", "second"])
+    assert "failed" not in caplog.text

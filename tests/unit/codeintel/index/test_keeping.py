@@ -18,12 +18,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pilotfish.codeintel.index import layout, waits
 from pilotfish.codeintel.index import watch as watching
+from pilotfish.codeintel.index.intake import FEW_FILES
 from pilotfish.codeintel.index.layout import connect, index_file, open_for_writing
 from pilotfish.codeintel.index.reading import read_files
 from pilotfish.codeintel.index.rows import Depth, counts, known_files
 from pilotfish.codeintel.index.selection import Listing, compare
 from pilotfish.codeintel.index.watch import MAX_WATCHED_FOLDERS, Signs, watch_folders
-from pilotfish.codeintel.index.workspace_index import FEW_FILES
 
 from tests.support.full_disk import files_end_at, read_only
 from tests.support.index_stage import IndexStage

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from pilotfish.codeintel.index.build import Builder, BuildResult
+from pilotfish.codeintel.index.intake import FEW_FILES
 from pilotfish.codeintel.index.rows import Depth
-from pilotfish.codeintel.index.workspace_index import FEW_FILES, WorkspaceIndex
+from pilotfish.codeintel.index.workspace_index import WorkspaceIndex
 from pilotfish.ports.code import CallLink, Location, Position
 
 from tests.support.fake_editor import FakeEditor
