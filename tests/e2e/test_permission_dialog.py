@@ -13,6 +13,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PYTHON = "x = 1\ny = 2\n"
 
+MUCH = 11 * 1024 * 1024
+"""More characters than a message may have."""
+
 
 def bash(command: str) -> ToolUse:
     return ToolUse("Bash", {"command": command})
@@ -152,15 +155,30 @@ async def test_an_answer_that_makes_no_sense_allows_nothing(stage: Stage, answer
     assert names_in(stage.project) == []
 
 
-async def test_a_client_that_fails_to_ask_leaves_nothing_hanging(stage: Stage) -> None:
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"error": {"code": -32603, "message": "no window"}},
+        {"error": "no window"},
+        {
+            "jsonrpc": "1.0",
+            "result": {"outcome": {"outcome": "selected", "optionId": "allow_once"}},
+        },
+        {"result": {"outcome": {"outcome": "selected", "optionId": "allow_once"}, "x": "x" * MUCH}},
+    ],
+    ids=["error", "text as error", "other version", "too long"],
+)
+async def test_a_client_that_fails_to_ask_leaves_nothing_hanging(
+    stage: Stage, answer: dict[str, Any]
+) -> None:
     stage.play([Turn([write()]), "Nobody answered."])
     chat = await stage.chat()
     prompt = chat.send("Write it")
     question = await chat.question()
-    error = {"code": -32603, "message": "no window"}
-    chat.client.send({"jsonrpc": "2.0", "id": question.id, "error": error})
+    chat.client.send({"jsonrpc": "2.0", "id": question.id} | answer)
     assert await prompt.stop_reason() == "end_turn"
     assert "withdrawn" in text_of(stage.results()[0])
+    assert names_in(stage.project) == []
 
 
 async def test_feedback_goes_to_the_model_and_the_turn_goes_on(stage: Stage) -> None:

@@ -41,7 +41,7 @@ from pilotfish.core.worktree_events import WorktreeEntered, WorktreeLeft
 from pilotfish.edges.agent_cards import AgentCards, named
 from pilotfish.edges.agent_feeds import AgentFeeds
 from pilotfish.edges.agent_wire import changed_of
-from pilotfish.edges.channel import ChannelError
+from pilotfish.edges.channel import ChannelError, ClientGoneError
 from pilotfish.edges.commands import commands_update
 from pilotfish.edges.config_options import to_config_options
 from pilotfish.edges.questions import (
@@ -271,6 +271,8 @@ class Attachment:
             logger.warning("a question is shown that is not stored: %s", error)
         try:
             response = await self._peer.ask(*self._request(question))
+        except ClientGoneError:
+            return  # it stays open on disk, and is put again to whoever loads the session
         except ChannelError as error:
             logger.warning("the client could not ask the user: %s", error)
             self._session.inbox.withdraw(question.request_id)

@@ -55,6 +55,13 @@ class ChannelError(Exception):
         self.code = code
 
 
+class ClientGoneError(ChannelError):
+    """Nobody will answer: the client has gone, or we are going."""
+
+    def __init__(self) -> None:
+        super().__init__(REQUEST_CANCELLED, "the client has gone")
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Handler:
     """One method that the client may call."""
@@ -77,6 +84,7 @@ class AgentChannel:
         self._running: dict[int | str, asyncio.Task[None]] = {}
         self._waiting: dict[int | str, asyncio.Future[Any]] = {}
         self._ids = itertools.count(1)
+        self._hung_up = False
 
     def receive(self, message: dict[str, Any]) -> None:
         """Take one message of the channel, ``$/cancelRequest`` and responses included.
@@ -110,11 +118,16 @@ class AgentChannel:
 
         Raises:
             ChannelError: The client answered with an error.
+            ClientGoneError: Nobody will answer; it was sent all the same.
         """
         message_id = f"pilotfish-{next(self._ids)}"
+        request = {"jsonrpc": "2.0", "id": message_id, "method": method, "params": params}
+        if self._hung_up:
+            self._send(request)
+            raise ClientGoneError
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[message_id] = future
-        self._send({"jsonrpc": "2.0", "id": message_id, "method": method, "params": params})
+        self._send(request)
         try:
             result = await future
         except asyncio.CancelledError:
@@ -135,6 +148,13 @@ class AgentChannel:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
 
+    def hang_up(self) -> None:
+        """Wait for no answer to what is asked from now on: the connection ends.
+
+        Whoever tidies up still says so, for a client that listens to the end.
+        """
+        self._hung_up = True
+
     async def close(self) -> None:
         """End every handler and give up every wait."""
         for future in self._waiting.values():
@@ -147,20 +167,38 @@ class AgentChannel:
         if task is not None:
             task.cancel()
 
+    def refuse(self, message: Mapping[str, Any], problem: str) -> dict[str, Any] | None:
+        """Take an object that is no message; returns what its sender is told, None for responses."""
+        if "method" not in message and self.give_up(id_of(message), problem):
+            return None
+        return refusal_of(message, problem)
+
+    def give_up(self, message_id: int | str | None, problem: str) -> bool:
+        """End the wait for an answer that came and cannot be taken; False when nobody waits for it."""
+        if message_id is None or not self.is_waiting(message_id):
+            return False
+        error = ChannelError(INVALID_REQUEST, f"its answer cannot be read: {problem}")
+        self._fail_wait(message_id, error)
+        return True
+
     def _resolve(self, message: dict[str, Any]) -> None:
-        future = self._waiting.get(message["id"])
-        if future is None or future.done():
-            return
         error = message.get("error")
         if isinstance(error, dict):
             details = cast("dict[str, Any]", error)
             code = details.get("code")
             text = str(details.get("message", ""))
-            future.set_exception(
-                ChannelError(code if isinstance(code, int) else INTERNAL_ERROR, text)
+            self._fail_wait(
+                message["id"], ChannelError(code if isinstance(code, int) else INTERNAL_ERROR, text)
             )
-        else:
+            return
+        future = self._waiting.get(message["id"])
+        if future is not None and not future.done():
             future.set_result(message.get("result"))
+
+    def _fail_wait(self, message_id: int | str, error: ChannelError) -> None:
+        future = self._waiting.get(message_id)
+        if future is not None and not future.done():
+            future.set_exception(error)
 
     def _start_request(self, message_id: int | str, method: str, params: Any) -> None:
         if len(self._running) >= MAX_RUNNING:
@@ -279,7 +317,12 @@ def refusal_of(message: Mapping[str, Any], problem: str) -> dict[str, Any] | Non
 def cancelled_id(message: Mapping[str, Any]) -> int | str | None:
     """Return the id that a ``$/cancelRequest`` names; None when it names none."""
     params = message.get("params")
-    found = cast("dict[str, Any]", params).get("id") if isinstance(params, dict) else None
+    return id_of(cast("dict[str, Any]", params)) if isinstance(params, dict) else None
+
+
+def id_of(message: Mapping[str, Any]) -> int | str | None:
+    """Return an object's id; None when it has none that is one."""
+    found = message.get("id")
     return found if _is_id(found) else None
 
 

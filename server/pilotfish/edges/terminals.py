@@ -8,13 +8,13 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from pilotfish.core.errors import ProcessError
 from pilotfish.core.ids import SessionId
 from pilotfish.edges.attachment import Peer
-from pilotfish.edges.channel import ChannelError
+from pilotfish.edges.channel import REQUEST_FAILED, ChannelError
 from pilotfish.ports.processes import EndedBy, ProcessResult, ProcessSpec, WatchOutside
 from pilotfish.util.tasks import TaskScope
 
@@ -37,6 +37,8 @@ MAX_KEPT_BYTES = 8 * 1024 * 1024
 ANSWER_S = 10.0
 """How long the client may take to answer anything but the wait for the end."""
 
+SILENT = f"the client did not answer within {ANSWER_S:.0f} seconds"
+
 
 class ClientTerminals:
     """Implements ``ports.terminals.TerminalPort``."""
@@ -50,6 +52,8 @@ class ClientTerminals:
         """
         self._peer = peer
         self._watch = watch
+        self._creations = TaskScope("terminals")
+        """Requests for terminals; each ends with the connection at the latest."""
 
     async def run(
         self,
@@ -96,16 +100,38 @@ class ClientTerminals:
             "outputByteLimit": min(spec.max_output_bytes, MAX_KEPT_BYTES),
             "_meta": {"pilotfish": {"label": spec.label}},
         }
+        creation = self._creations.start(
+            self._peer.ask("terminal/create", params), name="create", awaited=True
+        )
         try:
             async with asyncio.timeout(ANSWER_S):
-                answer = await self._peer.ask("terminal/create", params)
-        except (ChannelError, TimeoutError) as error:
+                answer = await asyncio.shield(creation)
+        except TimeoutError as error:
+            self._put_away(session, creation)
+            raise ProcessError(f"{spec.label} was not started in a terminal: {SILENT}.") from error
+        except asyncio.CancelledError:
+            self._put_away(session, creation)
+            raise
+        except ChannelError as error:
             raise ProcessError(f"{spec.label} was not started in a terminal: {error}.") from error
-        terminal_id = answer.get("terminalId")
-        if not isinstance(terminal_id, str) or not terminal_id:
+        terminal_id = _terminal_of(answer)
+        if terminal_id is None:
             raise ProcessError(f"{spec.label} was not started: the client named no terminal.")
-        names = {"sessionId": session, "terminalId": terminal_id}
-        return _Terminal(self._peer, names, spec, progress)
+        return _Terminal(self._peer, _names(session, terminal_id), spec, progress)
+
+    def _put_away(self, session: SessionId, creation: asyncio.Task[dict[str, Any]]) -> None:
+        """End a command that nobody waits for any more, once the client says where it runs."""
+        self._creations.start(self._end_late(session, creation), name="put away")
+
+    async def _end_late(self, session: SessionId, creation: asyncio.Task[dict[str, Any]]) -> None:
+        try:
+            terminal_id = _terminal_of(await creation)
+            if terminal_id is not None:
+                names = _names(session, terminal_id)
+                await _answered(self._peer.ask("terminal/kill", names))
+                await _answered(self._peer.ask("terminal/release", names))
+        except ChannelError as error:
+            logger.warning("a terminal that came too late: %s", error)
 
 
 class _Progress:
@@ -188,12 +214,11 @@ class _Terminal:
     async def _try(self, method: str) -> None:
         try:
             await self._ask(method)
-        except (ChannelError, TimeoutError) as error:
+        except ChannelError as error:
             logger.warning("%s: %s", method, error)
 
     async def _ask(self, method: str) -> dict[str, Any]:
-        async with asyncio.timeout(ANSWER_S):
-            return await self._peer.ask(method, self._names)
+        return await _answered(self._peer.ask(method, self._names))
 
 
 async def _to_its_end(
@@ -210,11 +235,34 @@ async def _to_its_end(
     except asyncio.CancelledError:
         await asyncio.shield(terminal.kill())
         raise
-    except (ChannelError, TimeoutError) as error:
+    except ChannelError as error:
         raise ProcessError(f"The terminal of {spec.label} does not answer: {error}.") from error
     finally:
         await asyncio.shield(terminal.release())
     return ended_by, code, number
+
+
+async def _answered(request: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+    """Return the answer to a request.
+
+    Raises:
+        ChannelError: It is an error, or there was none in time.
+    """
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            return await request
+    except TimeoutError as error:
+        raise ChannelError(REQUEST_FAILED, SILENT) from error
+
+
+def _terminal_of(answer: Mapping[str, Any]) -> str | None:
+    """Return the terminal that the client names; None when it names none."""
+    found = answer.get("terminalId")
+    return found if isinstance(found, str) and found else None
+
+
+def _names(session: SessionId, terminal_id: str) -> dict[str, str]:
+    return {"sessionId": session, "terminalId": terminal_id}
 
 
 def _news(before: str, now: str) -> str:

@@ -22,7 +22,6 @@ from pilotfish.edges.channel import (
     Handler,
     LatePeer,
     envelope_problem,
-    refusal_of,
 )
 from pilotfish.edges.localise import localise, translator
 from pilotfish.edges.output import OutputWriter
@@ -80,6 +79,7 @@ class AcpConnection:
         try:
             await self._ended.wait()
         finally:
+            self._channel.hang_up()
             await self._manager.suspend_all()
             await self._sessions.close()
             await self._channel.close()
@@ -155,7 +155,7 @@ class AcpConnection:
         problem = envelope_problem(found)
         if problem:
             logger.warning("dropped a message: %s", problem)
-            refusal = refusal_of(found, problem)
+            refusal = self._channel.refuse(found, problem)
             if refusal is not None:
                 self._send(refusal)
         elif "method" in found or self._channel.is_waiting(found.get("id")):
@@ -163,6 +163,8 @@ class AcpConnection:
 
     def _refuse_oversized(self, found: Oversized) -> None:
         logger.error("%s", found.report)
+        if not found.method and self._channel.give_up(found.id, found.refusal):
+            return
         self._refuse(INVALID_REQUEST, found.refusal, found.id)
 
     def _refuse(self, code: int, text: str, message_id: int | str | None = None) -> None:

@@ -85,7 +85,8 @@ class AgentProtocol(LanguageServerProtocol):
         problem = envelope_problem(message)
         if problem:
             logger.warning("dropped %s: %s", message.get("method", "a message"), problem)
-            self._send_data(refusal_of(message, problem))
+            refuse = refusal_of if self.channel is None else self.channel.refuse
+            self._send_data(refuse(message, problem))
             return
         refusal = self._refusal_for(message.get("method"))
         if refusal:

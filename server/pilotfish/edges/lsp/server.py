@@ -226,6 +226,9 @@ class Connection:
 
     def _refuse_oversized(self, frame: Oversized) -> None:
         logger.error("%s", frame.report)
+        channel = self._protocol.channel
+        if channel is not None and not frame.method and channel.give_up(frame.id, frame.refusal):
+            return
         if frame.id is not None:
             error = {"code": REQUEST_FAILED, "message": frame.refusal}
             self._send({"jsonrpc": "2.0", "id": frame.id, "error": error})
@@ -450,8 +453,11 @@ class Connection:
 
     async def _shut_down(self) -> None:
         """Suspend the sessions, end the children, send what is left."""
+        channel = self._protocol.channel
+        if channel is not None:
+            channel.hang_up()
         await self._end_engine()
-        if self._protocol.channel is not None:
-            await self._protocol.channel.close()
+        if channel is not None:
+            await channel.close()
         await self._tasks.close()
         await asyncio.to_thread(self._frames.close, CLOSE_TIMEOUT_S)
