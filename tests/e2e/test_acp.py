@@ -1,6 +1,7 @@
 """Another editor speaks pure ACP: its own library drives the real ``pilotfish acp``."""
 
 import asyncio
+import json
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
@@ -265,6 +266,25 @@ async def test_a_closed_session_is_listed_and_replayed(
     assert await editor.prompt(session, "Second prompt") == "end_turn"
     assert len(body_of(fake)["messages"]) == 3
     assert editor.client.text(session, "user_message_chunk") == "First prompt"
+
+
+async def test_why_a_turn_failed_is_said_in_the_conversation_and_again_when_it_is_loaded(
+    editor: Acp, fake: FakeModel, tmp_path: Path
+) -> None:
+    fake.play([Turn(error="unauthorized"), "I am here."])
+    session = await editor.new(tmp_path)
+    assert await editor.prompt(session, "Hello") == "end_turn"
+    said = editor.client.text(session)
+    assert said.startswith("\n\n[Pilotfish] ")
+    assert "did not accept the key" in said
+    assert await editor.prompt(session, "Once more") == "end_turn"
+    assert editor.client.text(session) == f"{said}I am here."
+    # It is no word of the model's.
+    assert "did not accept" not in json.dumps(body_of(fake)["messages"])
+    await editor.agent.close_session(session_id=session)
+    editor.client.updates.clear()
+    await editor.agent.load_session(cwd=str(tmp_path), session_id=session, mcp_servers=[])
+    assert editor.client.text(session) == f"{said}I am here."
 
 
 async def test_wrong_requests_are_errors_and_the_connection_lives(

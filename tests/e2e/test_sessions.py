@@ -10,7 +10,7 @@ from pilotfish.session import event_pages
 from tests.support.command_line import pilotfish
 from tests.support.stage import Stage, all_text, environment
 from tests.support.wire_client import WireClient, WireError
-from tools.fake_model import FakeModel, ToolUse, Turn
+from tools.fake_model import FakeModel, Stall, ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -181,6 +181,43 @@ async def test_a_second_process_is_refused_while_a_session_is_open(tmp_path: Pat
         finally:
             assert await other.stop() == 0
         assert await chat.ask("Second") == "end_turn"
+
+
+async def test_what_another_program_wrote_into_a_session_costs_its_copy_nothing(
+    stage: Stage,
+) -> None:
+    second = Turn("The second answer.", faults=[Stall(after_events=3)])
+    stage.play(["The first answer.", second, "The third answer."])
+    chat = await stage.chat()
+    await chat.ask("First")
+    prompt = chat.send("Second")
+    await stage.stalled()
+    (transcript,) = (stage.home / ".pilotfish" / "projects").rglob(f"{chat.id}.jsonl")
+    with transcript.open("ab") as file:
+        file.write(b'{"somebody": "else"}\n')
+    stage.fake.release()
+    await prompt.stop_reason()
+    refused = chat.send("Third")
+    await refused.stop_reason()
+    assert "Fork the session" in json.dumps(chat.client.notifications[-10:])
+    params = {"sessionId": chat.id, "cwd": str(stage.project), "mcpServers": []}
+    forked = await stage.client.request("session/fork", params)
+    copy, _ = await stage.reload(forked["sessionId"])
+    assert await copy.ask("Once more") == "end_turn"
+    told = all_text(stage.body())
+    assert [told.count(f"The {one} answer.") for one in ("first", "second")] == [1, 1]
+
+
+async def test_a_session_whose_file_is_gone_says_so(stage: Stage) -> None:
+    stage.play(["The first answer."])
+    chat = await stage.chat()
+    await chat.ask("First")
+    (transcript,) = (stage.home / ".pilotfish" / "projects").rglob(f"{chat.id}.jsonl")
+    transcript.unlink()
+    prompt = chat.send("Second")
+    await prompt.stop_reason()
+    assert "was deleted by another program" in json.dumps(chat.client.notifications[-10:])
+    assert not transcript.exists()
 
 
 async def test_a_long_session_is_shown_in_parts(tmp_path: Path) -> None:

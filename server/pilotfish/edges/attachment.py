@@ -18,7 +18,6 @@ from pilotfish.core.events import (
     FileChanged,
     ModeChanged,
     ModelChanged,
-    PriceMissing,
     PromptQueued,
     PromptSubmitted,
     QuestionAsked,
@@ -44,6 +43,7 @@ from pilotfish.edges.agent_wire import changed_of
 from pilotfish.edges.channel import ChannelError, ClientGoneError
 from pilotfish.edges.commands import commands_update
 from pilotfish.edges.config_options import to_config_options
+from pilotfish.edges.notice import notice
 from pilotfish.edges.questions import (
     QuestionRequest,
     answer_from_acp,
@@ -52,7 +52,7 @@ from pilotfish.edges.questions import (
 )
 from pilotfish.edges.status import status_of, usage_update
 from pilotfish.edges.update_stream import UpdateStream
-from pilotfish.edges.updates import UpdateMapper
+from pilotfish.edges.updates import UpdateMapper, notice_of
 from pilotfish.session.event_pages import Page
 from pilotfish.session.session import Session
 from pilotfish.util.tasks import TaskScope
@@ -138,6 +138,7 @@ class Attachment:
         for record in records:
             for params in mapper.map(record):
                 self._peer.notify("session/update", params)
+            self._say_of(record.event)
         if records and records[0].seq > 1:
             self.say(LEFT_OUT)
         if not self._extended:
@@ -148,13 +149,7 @@ class Attachment:
         if self._extended:
             self._peer.notify("window/showMessage", {"type": WARNING, "message": text})
             return
-        # Pure ACP has no word for it; a line of the conversation is what every client shows.
-        update = {
-            "sessionUpdate": "agent_message_chunk",
-            "content": {"type": "text", "text": f"[Pilotfish] {text}\n\n"},
-        }
-        params = {"sessionId": self._session.id, "update": update}
-        self._peer.notify("session/update", params)
+        self._peer.notify("session/update", notice(self._session.id, text))
 
     def send_status(self) -> None:
         """Send what a status line shows."""
@@ -184,9 +179,7 @@ class Attachment:
                 self._put(question)
             case QuestionResolved(request_id=request_id):
                 self._withdraw(request_id)
-            case UserWarned(text=text):
-                self.say(text)
-            case PriceMissing(text=text) if not self._extended:
+            case UserWarned(text=text) if self._extended:
                 self.say(text)
             case ReplyFinished() | SideCallFinished() | ModeChanged() | StatusLineChanged():
                 self.send_status()
@@ -198,6 +191,12 @@ class Attachment:
                 self._hear_more(event)
             case event:
                 self._cards.hear(event)
+                self._say_of(event)
+
+    def _say_of(self, event: SessionEvent) -> None:
+        """Say what pure ACP has no update for; others show it their own way."""
+        if not self._extended and (text := notice_of(event)):
+            self.say(text)
 
     def _hear_more(self, event: SessionEvent) -> None:
         """Tell what pure ACP has no word for."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, cast
 
+from pilotfish.edges import notice
 from pilotfish.edges.chinese import CATALOGUE
 
 Path = tuple[str, ...]
@@ -24,6 +25,7 @@ _QUESTION: tuple[Path, ...] = (
 )
 _REASON: Path = ("_meta", "pilotfish", "reason")
 _DECIDED: Path = ("_meta", "pilotfish", "decision", "reason")
+_SAID: Path = ("update", "content", "text")
 _OPTIONS: tuple[Path, ...] = (("configOptions", ALL, "name"),)
 _MODES: tuple[Path, ...] = tuple(("availableModes", ALL, key) for key in ("name", "description"))
 _UPDATE: tuple[Path, ...] = (
@@ -244,13 +246,25 @@ def _titled(params: Any, translate: Translate) -> Any:
     meta = _object(_object(_object(params).get("_meta")).get("pilotfish"))
     said = _object(_object(params).get("update")).get("sessionUpdate")
     if said == "agent_message_chunk" and isinstance(meta.get("command"), str):
-        return _replaced(params, ("update", "content", "text"), translate, "commands")
+        return _replaced(params, _SAID, translate, "commands")
+    if said == "agent_message_chunk" and meta.get("kind") == notice.KIND:
+        return _replaced(params, _SAID, _NoticeWords(translate), "requests")
     tool = meta.get("toolName")
     if not isinstance(tool, str):
         return params
     for section in ("update", "toolCall"):
         params = _replaced(params, (section, "title"), translate, f"title {tool}")
     return params
+
+
+class _NoticeWords:
+    """Translates what Pilotfish itself says in a conversation."""
+
+    def __init__(self, translate: Translate) -> None:
+        self._translate = translate
+
+    def __call__(self, text: str, topic: str = "common") -> str:
+        return f"{notice.BEGIN}{self._translate(notice.words_of(text), topic)}{notice.END}"
 
 
 def _all_titled(result: Any, translate: Translate) -> Any:

@@ -52,6 +52,7 @@ from pilotfish.core.events import (
     RuleGranted,
     RuleRevoked,
     SessionCreated,
+    SessionEvent,
     SideCallFinished,
     TitleChanged,
     TodosChanged,
@@ -93,6 +94,9 @@ Params = dict[str, Any]
 
 _Piece = tuple[dict[str, Any], dict[str, Any]]
 """An update and what goes into its ``_meta.pilotfish`` beside the envelope."""
+
+NOTICED_WAIT_MS = 4_000
+"""A shorter wait for the model is over before anybody wonders."""
 
 
 class UpdateMapper:
@@ -416,6 +420,17 @@ def _turn_meta(event: TurnEnded) -> TurnMeta:
         output_tokens=event.usage.output_tokens,
         cost_usd=event.cost_usd,
     )
+
+
+def notice_of(event: SessionEvent) -> str:
+    """Return what people must hear of an event that no update of ACP tells; empty when nothing."""
+    match event:
+        case UserWarned(text=text) | PriceMissing(text=text) | TurnEnded(message=text):
+            return text
+        case RetryScheduled() if event.delay_ms >= NOTICED_WAIT_MS:
+            return f"{event.message} Trying again in {event.delay_ms / 1000:.0f} s."
+        case _:
+            return ""
 
 
 def content_to_acp(block: TextBlock | ImageBlock) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Does not own: where transcripts are (``session.transcript_store``). Blocks on th
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,11 @@ from pilotfish.session.transcript_reader import read_records
 
 
 def copy_transcript(
-    source: Path, target: Path, session_id: SessionId, before: MessageId | None
+    source: Path,
+    target: Path,
+    session_id: SessionId,
+    before: MessageId | None,
+    unwritten: Sequence[EventRecord] = (),
 ) -> frozenset[TurnId]:
     """Write the copy of a transcript under another id.
 
@@ -33,6 +37,8 @@ def copy_transcript(
         target: A file that is not there yet.
         session_id: The copy's id.
         before: The first prompt that the copy has not; None for all whole turns.
+        unwritten: The session's latest events where they could not be written: what stands in the file
+            in their place is somebody else's.
 
     Returns:
         The turns that the copy has.
@@ -41,7 +47,7 @@ def copy_transcript(
         SessionError: There is no such prompt.
         OSError: A file cannot be read or written.
     """
-    return write_copy(target, events_to_copy(source, before), session_id)
+    return write_copy(target, events_to_copy(source, before, unwritten), session_id)
 
 
 def write_copy(
@@ -97,26 +103,37 @@ def write_transcript(target: Path, records: Iterable[EventRecord]) -> None:
             unfinished.unlink()
 
 
-def events_to_copy(source: Path, before: MessageId | None = None) -> Iterator[EventRecord]:
+def events_to_copy(
+    source: Path, before: MessageId | None = None, unwritten: Sequence[EventRecord] = ()
+) -> Iterator[EventRecord]:
     """Yield what a copy has: all up to the end of the last whole turn, or up to a prompt.
 
     Raises:
         SessionError: There is no such prompt.
         OSError: The file cannot be read.
     """
-    end = _end_of_copy(source, before)
-    for record in read_records(source):
+    end = _end_of_copy(_events_of(source, unwritten), before)
+    for record in _events_of(source, unwritten):
         if record.seq > end:
             return
         yield record
 
 
-def _end_of_copy(source: Path, before: MessageId | None) -> int:
+def _events_of(source: Path, unwritten: Sequence[EventRecord]) -> Iterator[EventRecord]:
+    """Yield a session's events: those of its file, and then those that are not in it."""
+    for record in read_records(source):
+        if unwritten and record.seq >= unwritten[0].seq:
+            break
+        yield record
+    yield from unwritten
+
+
+def _end_of_copy(records: Iterable[EventRecord], before: MessageId | None) -> int:
     """Return the last event that the copy has."""
     whole = last = 0
     started = 0
     is_open = False
-    for record in read_records(source):
+    for record in records:
         match record.event:
             case TurnStarted():
                 is_open, started = True, record.seq

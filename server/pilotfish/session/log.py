@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pilotfish.core.errors import SessionError
+from pilotfish.core.errors import SessionBusy, SessionError
 from pilotfish.core.events import ContextCleared, EventRecord, KeptEvent, NoteAdded
 from pilotfish.core.ids import MAIN_AGENT, AgentId, TurnId
 from pilotfish.core.passing_events import PassingEvent
@@ -209,6 +209,18 @@ class EventLog:
     async def flush(self) -> None:
         """Make what was emitted durable; see ``TranscriptWriter.flush``."""
         await self._writer.flush()
+
+    async def unwritten(self) -> tuple[EventRecord, ...]:
+        """Write what was emitted; returns what cannot be, since somebody else has written to the file.
+
+        Raises:
+            SessionError: The disk takes nothing, see ``TranscriptWriter.flush``.
+        """
+        try:
+            await self.flush()
+        except SessionBusy:
+            return tuple(self.held_after(self._writer.written_seq))
+        return ()
 
     async def make_room(self) -> None:
         """Wait a moment for the disk where too much waits for it: that it is slow refuses nothing yet.

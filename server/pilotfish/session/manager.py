@@ -203,10 +203,9 @@ class SessionManager:
             SessionError: There is no such prompt, or the copy cannot be written.
         """
         source = self._open.get(session_id)
-        if source is not None:
-            await source.log.flush()
+        unwritten = () if source is None else await source.log.unwritten()
         copy_id = new_session_id()
-        await self._store.fork(session_id, copy_id, before)
+        await self._store.fork(session_id, copy_id, before, unwritten)
         return await self.load(copy_id, wishes)
 
     async def rename(self, session_id: SessionId, title: str) -> None:

@@ -222,9 +222,14 @@ def _append(path: Path, data: bytes, expected: int | None, *, whole: bool) -> tu
         whole: Whether its last line is known to be whole.
 
     Raises:
-        SessionBusy: The file is not as long as expected.
+        SessionBusy: The file is not as long as expected, or not there any more.
         OSError: It cannot be written; nothing of the data is in it then.
     """
+    if expected and not path.exists():
+        raise SessionBusy(
+            f"The transcript {path} was deleted by another program.",
+            hint="Start a new chat: what is said here can no longer be kept.",
+        )
     with _open_to_append(path) as file:
         before = file.tell()
         if expected is not None and before != expected:

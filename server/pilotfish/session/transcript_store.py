@@ -11,6 +11,7 @@ import errno
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -96,7 +97,11 @@ class TranscriptStore:
         return [one for one in found if await self._is_free(one.session_id)]
 
     async def fork(
-        self, session_id: SessionId, copy_id: SessionId, before: MessageId | None = None
+        self,
+        session_id: SessionId,
+        copy_id: SessionId,
+        before: MessageId | None = None,
+        unwritten: Sequence[EventRecord] = (),
     ) -> Path:
         """Copy a session; returns the copy's transcript.
 
@@ -104,6 +109,7 @@ class TranscriptStore:
             session_id: The session; it may be open, what is in its file counts.
             copy_id: The id of the copy.
             before: The first prompt that the copy has not; None for all whole turns.
+            unwritten: Its latest events where they could not be written.
 
         Raises:
             UnknownSession: There is none.
@@ -114,7 +120,7 @@ class TranscriptStore:
             raise unknown_session(session_id)
         target = path.with_name(f"{copy_id}.jsonl")
         try:
-            await asyncio.to_thread(self._fork, path, target, copy_id, before)
+            await asyncio.to_thread(self._fork, path, target, copy_id, before, unwritten)
         except OSError as error:
             raise SessionError(
                 f"The session cannot be copied: {error.strerror or error}.",
@@ -194,20 +200,30 @@ class TranscriptStore:
         return True
 
     def _fork(
-        self, source: Path, target: Path, copy_id: SessionId, before: MessageId | None
+        self,
+        source: Path,
+        target: Path,
+        copy_id: SessionId,
+        before: MessageId | None,
+        unwritten: Sequence[EventRecord],
     ) -> None:
         self._sweep()
         try:
-            self._copy(source, target, copy_id, before)
+            self._copy(source, target, copy_id, before, unwritten)
         except OSError:
             with suppress(OSError):  # half a copy must not stand among the sessions
                 self._delete(target)
             raise
 
     def _copy(
-        self, source: Path, target: Path, copy_id: SessionId, before: MessageId | None
+        self,
+        source: Path,
+        target: Path,
+        copy_id: SessionId,
+        before: MessageId | None,
+        unwritten: Sequence[EventRecord],
     ) -> None:
-        turns = copy_transcript(source, target, copy_id, before)
+        turns = copy_transcript(source, target, copy_id, before, unwritten)
         turns |= copy_agents(source, target, copy_id)
         histories = self._home / "file-history"
         copy_history(histories / source.stem, histories / copy_id, turns)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pilotfish.edges import questions
 from pilotfish.edges.localise import localise, translator
 from pilotfish.edges.modes import MODES
+from pilotfish.edges.notice import notice
 from pilotfish.permissions.modes import SEVERAL_FILES_TEXT, SITUATION_TEXT
 
 chinese = translator("zh-cn")
@@ -273,6 +274,14 @@ def test_the_doctors_report_is_translated_line_by_line() -> None:
     assert (said[1]["value"], said[1]["problem"]) == ("1 条规则，文件夹不受信任", "a.json:3: x\ny")
     assert said[2]["value"] == "4，2 个位于不受信任的文件夹"
     assert said[3] == {"name": "state", "value": "无", "problem": "提示为空。"}
+
+
+def test_what_pilotfish_says_in_a_conversation_is_translated_and_the_models_words_are_not() -> None:
+    told = {"method": "session/update", "params": notice("s", "Trying again in 8 s.")}
+    update = localise(told, chinese)["params"]["update"]
+    assert update["content"]["text"] == "\n\n[Pilotfish] 8 秒后重试。\n\n"
+    by_the_model = {**told, "params": {**told["params"], "_meta": {}}}
+    assert localise(by_the_model, chinese) == by_the_model
 
 
 def test_long_texts_stay_as_they_are() -> None:

@@ -94,7 +94,7 @@ from pilotfish.core.permission import PermissionQuestion, PermissionRule
 from pilotfish.core.queue_events import PromptMoved, PromptRevised
 from pilotfish.core.todos import TodoItem
 from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered, WorktreeLeft
-from pilotfish.edges.updates import UpdateMapper
+from pilotfish.edges.updates import UpdateMapper, notice_of
 from pilotfish.wire.session import UpdateMeta
 
 SESSION = SessionId("s-1")
@@ -404,3 +404,14 @@ def test_later_events_of_an_agent_say_which_one_it_is() -> None:
         "isBackground": False,
         "outcome": "it was stopped",
     }
+
+
+def test_where_no_update_tells_it_people_hear_of_ends_and_long_waits_in_words() -> None:
+    def wait(delay_ms: int) -> str:
+        busy = "The model is busy."
+        return notice_of(RetryScheduled(attempt=1, max_attempts=3, delay_ms=delay_ms, message=busy))
+
+    assert wait(500) == ""
+    assert wait(32_000) == "The model is busy. Trying again in 32 s."
+    assert notice_of(TurnEnded(turn_id=TURN, reason="model_error", message="No key.")) == "No key."
+    assert notice_of(TurnEnded(turn_id=TURN, reason="completed")) == ""

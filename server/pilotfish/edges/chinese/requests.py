@@ -49,8 +49,6 @@ _SESSIONS: dict[str, str] = {
     "The transcript {0} cannot be written: {1}.": "无法写入会话记录 {0}：{1}。",
     "{0} was written by Pilotfish {1}, in a form that this version does not know ({2}; it knows {3}).": "{0} 由 Pilotfish {1} 写入，其格式不为此版本所知（{2}；此版本支持 {3}）。",
     "Update Pilotfish to go on with this session.": "请更新 Pilotfish 以继续此会话。",
-    "The transcript {0} was changed by another program; what both wrote must not be mixed.": "会话记录 {0} 被其他程序修改；双方写入的内容不能混在一起。",
-    "Fork the session and go on with the copy.": "请分叉此会话，并在副本中继续。",
     "This session is open in another Pilotfish{0}; two at once would mix up its history.": "此会话已在另一个 Pilotfish{0} 中打开；同时使用会弄乱其历史记录。",
     "Close it there first, or fork it and go on with the copy.": "请先在那里关闭它，或分叉它并在副本中继续。",
     "The whole output of this call is not kept any more.": "此调用的完整输出已不再保留。",
