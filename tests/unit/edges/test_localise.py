@@ -277,10 +277,10 @@ def test_the_doctors_report_is_translated_line_by_line() -> None:
 
 
 def test_what_pilotfish_says_in_a_conversation_is_translated_and_the_models_words_are_not() -> None:
-    told = {"method": "session/update", "params": notice("s", "Trying again in 8 s.")}
-    update = localise(told, chinese)["params"]["update"]
-    assert update["content"]["text"] == "\n\n[Pilotfish] 8 秒后重试。\n\n"
-    by_the_model = {**told, "params": {**told["params"], "_meta": {}}}
+    params = notice("s", "Trying again in 8 s.")
+    told = localise({"method": "session/update", "params": params}, chinese)
+    assert told["params"]["update"]["content"]["text"] == "\n\n[Pilotfish] 8 秒后重试。\n\n"
+    by_the_model: dict[str, Any] = {"method": "session/update", "params": params | {"_meta": 0}}
     assert localise(by_the_model, chinese) == by_the_model
 
 
