@@ -200,7 +200,7 @@ async def test_what_another_program_wrote_into_a_session_costs_its_copy_nothing(
     refused = chat.send("Third")
     await refused.stop_reason()
     assert "Fork the session" in json.dumps(chat.client.notifications[-10:])
-    params = {"sessionId": chat.id, "cwd": str(stage.project), "mcpServers": []}
+    params: dict[str, Any] = {"sessionId": chat.id, "cwd": str(stage.project), "mcpServers": []}
     forked = await stage.client.request("session/fork", params)
     copy, _ = await stage.reload(forked["sessionId"])
     assert await copy.ask("Once more") == "end_turn"
