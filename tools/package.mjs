@@ -5,7 +5,7 @@
 //   npm run package -- --with-wheels --python 3.11,3.12    only for these versions of Python
 //   npm run package -- --out FILE
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -16,6 +16,7 @@ import { ROOT } from "./bootstrap/places.mjs";
 import { runProgram } from "./bootstrap/programs.mjs";
 import { Progress } from "./bootstrap/progress.mjs";
 import { onStop } from "./bootstrap/stopping.mjs";
+import { installedReadme } from "./package/readme.mjs";
 import { carryServer } from "./package/server.mjs";
 import { PYTHONS, platformTarget } from "./package/targets.mjs";
 import { makeVsix } from "./package/vsce.mjs";
@@ -26,7 +27,6 @@ const TAKEN = [
   "package.nls.json",
   "package.nls.zh-cn.json",
   "l10n",
-  "README.md",
   "CHANGELOG.md",
   "LICENSE",
   ".vscodeignore",
@@ -58,6 +58,8 @@ async function build(options, stage, progress, signal) {
   for (const name of TAKEN) {
     cpSync(path.join(ROOT, name), path.join(stage, name), { recursive: true });
   }
+  const readme = readFileSync(path.join(ROOT, "README.md"), "utf8");
+  writeFileSync(path.join(stage, "README.md"), installedReadme(readme));
   await progress.step("client", () =>
     runProgram(
       process.execPath,

@@ -43,6 +43,15 @@ async def test_the_command_line_lists_skills_and_uses_one(tmp_path: Path) -> Non
         wrong = await pilotfish("run", "/mode sideways", env=env, cwd=project)
         assert wrong.code == 1
 
+        asking = project / ".pilotfish" / "skills" / "asking"
+        asking.mkdir()
+        (asking / "SKILL.md").write_text("---\ndescription: d\n---\n!`rm -r x`", "utf-8")
+        said = await pilotfish("run", "--output-format", "json", "/asking", env=env, cwd=project)
+        assert said.code == 3, "what was denied is told from what failed"
+        result = json.loads(said.stdout)
+        assert (result["is_error"], result["num_denials"]) == (True, 1)
+        assert "`asking` was not used" in result["text"]
+
     broken = project / ".pilotfish" / "skills" / "broken"
     broken.mkdir()
     (broken / "SKILL.md").write_text("---\n- a\n---\nText", "utf-8")
@@ -50,4 +59,4 @@ async def test_the_command_line_lists_skills_and_uses_one(tmp_path: Path) -> Non
     assert listed.code == 1
     assert f"{broken / 'SKILL.md'}:2: error: " in listed.stderr
     doctor = await pilotfish("doctor", env=env, cwd=project)
-    assert "✗ skills     5" in doctor.stdout
+    assert "✗ skills     6" in doctor.stdout

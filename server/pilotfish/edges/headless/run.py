@@ -274,7 +274,7 @@ class Run:
         ended, answer = ends[-1], self._answer
         used = session.data.used.total.since(self._used_before)
         usage = used.usage
-        failed = self._exit_code(ended) in (EXIT_FAILED, EXIT_INTERRUPTED)
+        failed = self._exit_code(ended) in (EXIT_FAILED, EXIT_INTERRUPTED) or self._answer_failed
         return {
             "type": "result",
             "stop_reason": to_stop_reason(ended.reason),
@@ -302,9 +302,16 @@ class Run:
             return EXIT_INTERRUPTED
         if ended.reason == "refused":
             return EXIT_DENIED
-        if ended.reason != "completed" or (self._answer is not None and self._answer.failed):
+        if ended.reason != "completed":
             return EXIT_FAILED
-        return EXIT_DENIED if self._denials.count else EXIT_DONE
+        if self._denials.count:
+            return EXIT_DENIED
+        return EXIT_FAILED if self._answer_failed else EXIT_DONE
+
+    @property
+    def _answer_failed(self) -> bool:
+        """Whether a command behind a slash came to nothing."""
+        return self._answer is not None and self._answer.failed
 
 
 def broken_off(message: str, session_id: SessionId | None) -> Result:
