@@ -201,10 +201,14 @@ export class AppElement extends LightElement {
     ></pf-model-form>`;
   }
 
-  /** Where no model can be used, or the user asked for it; it stays while the server starts anew. */
+  /**
+   * Where no model can be used, or the user asked for it; it stays while the server starts anew. Where the
+   * demo has something to play, that is what one has come for: the welcome has a button for the form.
+   */
   private get showsModelForm(): boolean {
     const { provider, server } = this.view.head;
-    const isNeeded = provider.kind === "demo" || provider.problem !== "";
+    const { kind, problem, tasks } = provider;
+    const isNeeded = problem !== "" || (kind === "demo" && tasks.length === 0);
     return this.modelFormAsked ?? (isNeeded && this.isEmpty && server.phase === "running");
   }
 

@@ -52,6 +52,16 @@ inVsCode("without a key", { workspace: EXAMPLE, env: NOTHING_SET }, (scenario) =
     const { workbench, workspace } = session;
     const chat = await new Chat(workbench).open();
     await chat.part("demo-hint").waitFor();
+    // What can be played is in view, and the form for a model is one click away.
+    const tasks = chat.frame.locator("[data-testid=demo-task]");
+    const inView = () =>
+      tasks.evaluateAll((all) => {
+        const { bottom } = all[0].closest("[data-testid=transcript]").getBoundingClientRect();
+        return all.map((task) => task.getBoundingClientRect().bottom <= bottom);
+      });
+    await shows(inView, [true, true, true]);
+    await workbench.screenshot("welcome-demo");
+    await chat.part("command-setApiKey").click();
     await chat.part("model-form").waitFor();
     // However little room the form leaves: the welcome is read from its beginning.
     const place = ({ scrollTop, scrollHeight, clientHeight }) => [
@@ -60,8 +70,9 @@ inVsCode("without a key", { workspace: EXAMPLE, env: NOTHING_SET }, (scenario) =
     ];
     await shows(() => chat.part("transcript").evaluate(place), [0, true]);
     await workbench.screenshot("welcome");
+    await chat.part("model-close").click();
     await workbench.openFile("quayside/pricing.py");
-    await chat.frame.locator("[data-testid=demo-task]", { hasText: "Fix" }).click();
+    await tasks.filter({ hasText: "Fix" }).click();
     await shows(() => chat.part("composer-input").inputValue(), "Fix the failing test");
     await chat.part("composer-input").press("Enter");
     await chat.question("python3 -m unittest");

@@ -53,6 +53,13 @@ describe("the demo's tasks", () => {
     expect(find("demo-hint").textContent).toContain("only play tasks in the example project");
   });
 
+  it("leave the form for a model to a button below them", async () => {
+    await show(TASKS);
+    expect(app.querySelector("[data-testid=model-form]")).toBeNull();
+    find("command-setApiKey").click();
+    expect(posted).toContainEqual({ type: "command", command: "setApiKey" });
+  });
+
   it("are not what the empty input speaks of", async () => {
     await show(TASKS);
     expect(input().placeholder).toMatch(/^Ask or instruct/);

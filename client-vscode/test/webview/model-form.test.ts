@@ -31,6 +31,8 @@ afterEach(() => {
 describe("the form that connects a model", () => {
   it.each([
     [{ kind: "demo" }, true],
+    // The demo's tasks would be out of sight above it.
+    [{ kind: "demo", tasks: ["Play"] }, false],
     [{ kind: "anthropic", problem: "It wants a key." }, true],
     [{ kind: "anthropic" }, false],
   ])("with the provider %o is shown: %s", async (provider, expected) => {
