@@ -43,6 +43,8 @@ class ModelAccess:
     clouds: CloudAccess = CloudAccess()
     max_context_tokens: int | None = None
     """Window of every model, for servers that hold less than their model could."""
+    unreadable_window: str = ""
+    """What stands there instead of a number of tokens."""
 
 
 def access_from(environment: Mapping[str, str]) -> ModelAccess:
@@ -73,5 +75,10 @@ def access_from(environment: Mapping[str, str]) -> ModelAccess:
             foundry_resource=read("ANTHROPIC_FOUNDRY_RESOURCE"),
             foundry_url=read("ANTHROPIC_FOUNDRY_BASE_URL"),
         ),
-        max_context_tokens=int(window) if window.isascii() and window.isdecimal() else None,
+        max_context_tokens=int(window) if _is_window(window) else None,
+        unreadable_window="" if _is_window(window) else window,
     )
+
+
+def _is_window(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and int(text) > 0

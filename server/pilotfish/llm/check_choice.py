@@ -41,6 +41,16 @@ def unknown_provider(name: str) -> Problem | None:
     )
 
 
+def unreadable_window(text: str) -> Problem | None:
+    """Check the window that the environment gives every model; empty is fine."""
+    if not text:
+        return None
+    return Problem(
+        text=f"PILOTFISH_MAX_CONTEXT_TOKENS is “{text}”, which is no number of tokens.",
+        hint="Set it to the window of the server's model, for example to 32768, or take it away.",
+    )
+
+
 def check_endpoint(endpoint: Endpoint) -> Problem | None:
     """Check address and key."""
     if not is_http_url(endpoint.base_url):
@@ -118,7 +128,8 @@ def check_model(model: str, endpoint: Endpoint, settings: ModelSettings) -> Prob
     if not model:
         return Problem(
             text=f"No model is named for {endpoint.vendor if endpoint.is_default else endpoint.name}.",
-            hint="Set pilotfish.model.name (model.name in a settings file), or name one with --model.",
+            hint=f"Set {endpoint.dialect.model_variable} in the environment or pilotfish.model.name "
+            "(model.name in a settings file), or name one with --model.",
         )
     if not endpoint.is_default or not endpoint.dialect.model_prefix:
         return None

@@ -20,6 +20,7 @@ from pilotfish.llm.check_choice import (
     check_endpoint,
     check_model,
     unknown_provider,
+    unreadable_window,
 )
 from pilotfish.llm.demo_voice import Voice, always_english
 from pilotfish.llm.errors import ModelError
@@ -116,6 +117,7 @@ def choose_provider(
     reached = _reach(name, wanted, facts)
     problem = (
         unknown_provider(wanted.access.provider)
+        or unreadable_window(wanted.access.unreadable_window)
         or (None if reached.cloud is None else check_cloud(reached.cloud))
         or check_endpoint(reached.endpoint)
         or check_model(reached.model, reached.endpoint, wanted.settings)

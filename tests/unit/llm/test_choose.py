@@ -2,7 +2,7 @@
 
 import pytest
 from pilotfish.config.model_section import CapabilitySection, ModelSettings
-from pilotfish.llm.access import ModelAccess, access_from
+from pilotfish.llm.access import access_from
 from pilotfish.llm.choose import ProviderChoice, Wanted, choose_provider
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.providers.demo.model import DemoModel
@@ -133,7 +133,17 @@ async def test_a_base_url_that_is_no_address_is_said_plainly(url: str, variable:
         ({"PILOTFISH_PROVIDER": "openai"}, "m", ("OpenAI wants a key", "OPENAI_API_KEY")),
         ({"ANTHROPIC_API_KEY": "sk-a\nb"}, "", ("from ANTHROPIC_API_KEY", "line break", "anew")),
         ({"OPENAI_API_KEY": "sk-\u2026"}, "m", ("from OPENAI_API_KEY", "no request can carry")),
-        ({"OPENAI_API_KEY": "k"}, "", ("No model is named", "pilotfish.model.name")),
+        ({"OPENAI_API_KEY": "k"}, "", ("No model is named", "Set OPENAI_MODEL")),
+        (
+            {"ANTHROPIC_API_KEY": "k", "PILOTFISH_MAX_CONTEXT_TOKENS": "32k"},
+            "",
+            ("PILOTFISH_MAX_CONTEXT_TOKENS is “32k”", "32768"),
+        ),
+        (
+            {"ANTHROPIC_API_KEY": "k", "PILOTFISH_MAX_CONTEXT_TOKENS": "0"},
+            "",
+            ("PILOTFISH_MAX_CONTEXT_TOKENS is “0”", "take it away"),
+        ),
         (
             {"ANTHROPIC_API_KEY": "k"},
             "sonet",
@@ -176,4 +186,4 @@ def test_a_model_that_the_user_describes_exists() -> None:
 def test_the_environments_window_is_for_every_model() -> None:
     choice = choose({"PILOTFISH_MAX_CONTEXT_TOKENS": "32000"})
     assert choice.facts.context_tokens == 32_000
-    assert access_from({"PILOTFISH_MAX_CONTEXT_TOKENS": "much"}) == ModelAccess()
+    assert access_from({"PILOTFISH_MAX_CONTEXT_TOKENS": "much"}).max_context_tokens is None

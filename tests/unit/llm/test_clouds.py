@@ -312,7 +312,7 @@ async def test_foundry_sends_its_own_key_and_no_other(
     ("provider", "environment", "says", "way_out"),
     [
         ("bedrock", {}, "wants a region", "AWS_REGION"),
-        ("bedrock", {"AWS_REGION": "eu-west-1"}, "No model is named", "pilotfish.model.name"),
+        ("bedrock", {"AWS_REGION": "eu-west-1"}, "No model is named", "Set ANTHROPIC_MODEL"),
         ("vertex", {}, "wants a region", "CLOUD_ML_REGION"),
         ("vertex", {"CLOUD_ML_REGION": "us"}, "wants a project", "ANTHROPIC_VERTEX_PROJECT_ID"),
         ("foundry", {}, "wants a resource", "ANTHROPIC_FOUNDRY_RESOURCE"),

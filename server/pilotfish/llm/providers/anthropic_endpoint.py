@@ -23,6 +23,7 @@ MESSAGES_API = Dialect(
     api="Anthropic Messages API",
     path="/v1/messages",
     url_settings="ANTHROPIC_BASE_URL or the setting pilotfish.model.baseUrl",
+    model_variable="ANTHROPIC_MODEL",
     url_rule="the address of a server that speaks the Anthropic Messages API, without /v1",
     key_settings="ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN",
     vendor="Anthropic",

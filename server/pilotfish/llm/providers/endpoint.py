@@ -40,6 +40,8 @@ class Dialect:
     """What the base URL must look like, as the end of a sentence."""
     key_settings: str
     """Where a key is set."""
+    model_variable: str
+    """The variable that names a model."""
     vendor: str
     """Whose API it is, where the vendor's own address is used."""
     model_examples: str = ""

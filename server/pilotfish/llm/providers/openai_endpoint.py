@@ -21,6 +21,7 @@ CHAT_COMPLETIONS = Dialect(
     api="OpenAI chat completions API",
     path="/chat/completions",
     url_settings="OPENAI_BASE_URL or the setting pilotfish.model.baseUrl",
+    model_variable="OPENAI_MODEL",
     url_rule="the address of a server that speaks the OpenAI chat completions API, with most "
     "servers ending in /v1",
     key_settings="OPENAI_API_KEY",
