@@ -74,6 +74,19 @@ async def test_two_edits_of_one_message_that_belong_together_break_nothing(
     assert await python.note() == ""
 
 
+async def test_what_was_wrong_with_a_file_that_a_command_has_just_moved_is_no_news(
+    python: Workshop,
+) -> None:
+    python.write("a.py", "x: int = ''\n")
+    python.write("b.py", "y = 1\n")
+    assert await python.edited("b.py", "y = 2\n") == ""
+    (python.root / "a.py").rename(python.root / "c.py")
+    await python.edit("b.py", "y = 3\n")
+    await until(lambda: all(one._before.taken_ns for one in python.source._rounds.values()))
+    await python.edit("c.py", "x: int = ''\n\n")
+    assert "c.py" not in await python.note()
+
+
 async def test_a_file_made_by_a_command_is_known_when_it_is_imported(
     python: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -170,11 +170,12 @@ class ServerDiagnostics:
 
 
 def changed_at_ns(path: Path) -> int:
-    """Return when a file was changed last; 0 where there is none. Blocks."""
+    """Return when a file was changed last, or put there by a move; 0 where there is none. Blocks."""
     try:
-        return path.stat().st_mtime_ns
+        status = path.stat()
     except OSError:
         return 0
+    return max(status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _joined(several: Sequence[Lists]) -> Lists:

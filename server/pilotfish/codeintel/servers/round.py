@@ -39,6 +39,9 @@ WORKSPACE_LIMIT_S = 10.0
 OTHERS_LIMIT_S = 1.0
 """How long it may take over what it has open besides, before the edit."""
 
+HEARS_LATE_NS = 1_000_000_000
+"""How long it may take until a server knows of a change on the disk; see ``disk_watch``."""
+
 MAX_RELATED = 20
 """Files beside the edited ones whose problems are looked at where the server knows open ones only."""
 
@@ -255,7 +258,9 @@ class Round:
         before = self._before
         was_judged = before.whole or (path in before.lists and path in before.open)
         shown = server.documents.text_of(path)
-        return not was_judged or mtime_ns >= before.taken_ns or shown not in (None, text)
+        # What it has not open it knows from the disk, and hears of changes there with a delay.
+        known_until_ns = before.taken_ns - (HEARS_LATE_NS if shown is None else 0)
+        return not was_judged or mtime_ns >= known_until_ns or shown not in (None, text)
 
     async def _take_down(
         self, server: LanguageServer, anew: Collection[Path], *, whole: bool
