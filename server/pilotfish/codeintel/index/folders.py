@@ -43,7 +43,7 @@ class FolderChoice:
                 ignored.
         """
         skip = len(str(self._root)) + 1
-        parents = {str(file.parent)[skip:] for file in files}
+        parents = {os.path.dirname(str(file))[skip:] for file in files}  # noqa: PTH120 - for each file
         folders = {parent.replace(os.sep, "/") for parent in parents if is_storable(parent)}
         of_code = _with_those_above(map(_folder_of, present))
         listed = _with_those_above(one for one in folders if _is_visible(one)) | of_code
@@ -55,20 +55,22 @@ class FolderChoice:
     def _on_trial(self, listed: set[str]) -> set[str]:
         """Return folders without a listed file, but none within one that holds others."""
         found: set[str] = set()
+        settled = listed | self._ignored
+        root = str(self._root)
         waiting = deque(sorted(listed, key=_by_depth))
         while waiting and len(found) < MAX_OTHERS:
             folder = waiting.popleft()
-            inner, holds_files = _look_into(self._root / folder)
+            inner, holds_files = _look_into(os.path.join(root, folder))  # noqa: PTH118 - for each folder
             if folder in found and holds_files:
                 continue
             new = {f"{folder}/{name}" if folder else name for name in inner}
-            new -= listed | self._ignored
+            new -= settled
             found |= new
             waiting.extend(sorted(new))
         return found
 
 
-def _look_into(folder: Path) -> tuple[list[str], bool]:
+def _look_into(folder: str) -> tuple[list[str], bool]:
     """Return the visible folders in a folder, links left out, and whether it holds visible files."""
     inner: list[str] = []
     holds_files = False
