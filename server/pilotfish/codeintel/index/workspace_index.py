@@ -326,7 +326,7 @@ class WorkspaceIndex:
         paths = {
             path[len(inside) :].replace(os.sep, "/") for path in changed if path.startswith(inside)
         }
-        known = paths & self._present
+        known = {path for path in paths & self._present if not (self.root / path).is_dir()}
         news = [path for path in paths - known if self._is_news(path)]
         if any(map(is_rule, news)):
             self._choice.forget()

@@ -1,6 +1,7 @@
 """Where code may appear: in folders that held none."""
 
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +59,18 @@ async def test_code_is_found_in_a_folder_that_is_made_long_before(tmp_path: Path
             await stage.until_names(lambda names, name=name: names == [f"mark_{len(name)}"])
         stage.write("made/inner/late.py", "def late(): ...\n")
         await stage.until_names(lambda names: "late" in names)
+
+
+async def test_code_is_found_in_a_folder_that_was_a_file(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        file = stage.write("place.py", "def first(): ...\n")
+        await stage.watching()
+        file.unlink()
+        stage.write("place.py/inner.py", "def second(): ...\n")
+        await stage.until_names(lambda names: names == ["second"])
+        shutil.rmtree(file)
+        stage.write("place.py", "def third(): ...\n")
+        await stage.until_names(lambda names: names == ["third"])
 
 
 def test_a_folder_is_ignored_once_its_code_is_not_listed(tmp_path: Path) -> None:
