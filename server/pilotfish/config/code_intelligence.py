@@ -53,7 +53,7 @@ class CodeIntelligenceSection(Section):
     diagnostics_wait_ms: int | None = Field(default=None, ge=0, le=30_000)
     diagnostics_per_file: int | None = Field(default=None, ge=1, le=100)
     diagnostics_per_turn: int | None = Field(default=None, ge=1, le=300)
-    preflight_wait_ms: int | None = Field(default=None, ge=0, le=10_000)
+    preflight_wait_ms: int | None = Field(default=None, ge=0, le=60_000)
     quiet_languages: list[str] | None = None
     editor_features: EditorFeatures | None = None
     index: IndexSection = Field(default_factory=IndexSection)
