@@ -7,6 +7,9 @@ const config = defineConfig({
     root: fileURLToPath(new URL(".", import.meta.url)),
     include: ["test/**/*.test.ts"],
     restoreMocks: true,
+    // Only guards against what hangs: a busy machine may take many times as long as a quiet one.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
 

@@ -21,7 +21,7 @@ export function fakeProgram(folder, name, script) {
 }
 
 /** Waits until a condition holds. */
-export async function eventually(condition, limitMs = 10_000) {
+export async function eventually(condition, limitMs = 60_000) {
   const deadline = performance.now() + limitMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`never became true: ${condition}`);

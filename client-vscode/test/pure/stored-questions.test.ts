@@ -29,23 +29,25 @@ function begin(folders: string[]) {
 
 const sessions = ({ all }: StoredQuestions): string[] => all.map(({ sessionId }) => sessionId);
 
+const PATIENCE = { timeout: 20_000 };
+
 describe("questions of chats that are not open", () => {
   it("are those of the folders that are open, also after these change", async () => {
     const { server, stored, folders } = begin(["/one"]);
     stored.setLink(server);
     await vi.waitFor(() => {
       expect(sessions(stored)).toEqual(["in /one"]);
-    });
+    }, PATIENCE);
     folders.push("/two");
     stored.foldersChanged();
     await vi.waitFor(() => {
       expect(sessions(stored)).toEqual(["in /one", "in /two"]);
-    });
+    }, PATIENCE);
     folders.shift();
     stored.foldersChanged();
     await vi.waitFor(() => {
       expect(sessions(stored)).toEqual(["in /two"]);
-    });
+    }, PATIENCE);
   });
 
   it("are not asked for anew when another of the same folders is worked in", async () => {
@@ -53,7 +55,7 @@ describe("questions of chats that are not open", () => {
     stored.setLink(server);
     await vi.waitFor(() => {
       expect(stored.all).toHaveLength(2);
-    });
+    }, PATIENCE);
     stored.foldersChanged();
     expect(server.sent).toHaveLength(2);
   });
@@ -69,7 +71,7 @@ describe("questions of chats that are not open", () => {
     stored.foldersChanged();
     await vi.waitFor(() => {
       expect(sessions(stored)).toEqual(["in /fast"]);
-    });
+    }, PATIENCE);
     release();
     await held.get("/slow");
     await new Promise(setImmediate);
@@ -84,7 +86,7 @@ describe("the list of them", () => {
     stored.setLink(server);
     await vi.waitFor(() => {
       expect(stored.all).toHaveLength(2);
-    });
+    }, PATIENCE);
     stored.opened(["in /one"]);
     expect(sessions(stored)).toEqual(["in /two"]);
     stored.setLink(null);
@@ -98,6 +100,6 @@ describe("the list of them", () => {
     stored.setLink(server);
     await vi.waitFor(() => {
       expect(report).toHaveBeenCalledWith(failure);
-    });
+    }, PATIENCE);
   });
 });

@@ -50,7 +50,7 @@ async function isGone(pid: number): Promise<boolean> {
 // The programs are shell scripts.
 const posix = describe.skipIf(process.platform === "win32");
 
-posix("a program that runs", { timeout: 60_000 }, () => {
+posix("a program that runs", () => {
   it("is told by its code and what it said", async () => {
     const program = await script('echo "out $1"; echo err >&2; exit 3');
     const result = await run(program, ["x"], { cwd: folder, timeoutMs: 60_000 });
@@ -71,7 +71,7 @@ posix("a program that runs", { timeout: 60_000 }, () => {
   });
 });
 
-posix("a program that does not come to an end", { timeout: 60_000 }, () => {
+posix("a program that does not come to an end", () => {
   it("is given up at the limit, though what it started holds its output open", async () => {
     const program = await script(LONG);
     const result = await run(program, [], { cwd: folder, timeoutMs: 200 });
@@ -118,7 +118,7 @@ async function startWrapper(below: string): Promise<{ child: ChildProcess; pid: 
 
 const linux = describe.skipIf(process.platform !== "linux");
 
-linux("a program below a script", { timeout: 60_000 }, () => {
+linux("a program below a script", () => {
   it("is asked to end, and has the time to do so", async () => {
     const below = `trap "echo bye > ${folder}/bye; exit" TERM; echo $$; while :; do sleep 0.1; done`;
     const { child, pid } = await startWrapper(below);

@@ -61,7 +61,7 @@ function setUp() {
   return { questions, ask, report, sound };
 }
 
-describe("a question whose diff cannot be opened", { timeout: 30_000 }, () => {
+describe("a question whose diff cannot be opened", () => {
   it("is announced all the same", async () => {
     const { questions, ask, report, sound } = setUp();
     ask("edit" as QuestionView["risk"]);

@@ -37,9 +37,12 @@ it("are refused by name, and what comes after them is taken", async () => {
     () => LIMITS,
   );
   attachments.onDrop(drop([folder("pictures"), new File(["words"], "a.txt")]));
-  await vi.waitFor(() => {
-    expect(attachments.all.map(({ label }) => label)).toEqual(["a.txt"]);
-  });
+  await vi.waitFor(
+    () => {
+      expect(attachments.all.map(({ label }) => label)).toEqual(["a.txt"]);
+    },
+    { timeout: 20_000 },
+  );
   render(attachments.refusalLine(), place);
   expect(place.textContent.trim()).toBe(
     "pictures cannot be read. Of a folder, mention what is in it with @.",
