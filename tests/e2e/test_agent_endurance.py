@@ -184,7 +184,7 @@ async def test_everything_is_back_to_where_it_was_when_all_agents_have_ended(
         chat = await stage.chat()
         before = await counts(stage)
         prompt = chat.send("Do it often")
-        await stage.fake.wait_for_stall(count=len(names), timeout_s=30)
+        await stage.fake.wait_for_stall(count=len(names))
         listed = await rows(chat)
         for row in listed:
             await call(chat, "view", agentId=row["agentId"])

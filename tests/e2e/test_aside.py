@@ -166,7 +166,7 @@ async def test_it_can_be_cancelled_and_the_turn_goes_on(stage: Stage) -> None:
     prompt = chat.send("Wait for it")
     await chat.wait_for_call(wait.id or "", "in_progress")
     request, answer = stage.client.send_request(ASIDE, params(chat))
-    await stage.fake.wait_for_stall(gate="aside", count=1, timeout_s=20)
+    await stage.fake.wait_for_stall(gate="aside", count=1)
     stage.client.notify("$/cancelRequest", {"id": request})
     with pytest.raises(WireError, match="cancelled"):
         await asyncio.wait_for(answer, 20)
@@ -199,7 +199,7 @@ async def test_only_so_many_are_answered_at_once(stage: Stage) -> None:
     chat = await stage.chat()
     assert await chat.ask("Hello") == "end_turn"
     asked = [stage.client.send_request(ASIDE, params(chat, str(n)))[1] for n in range(4)]
-    await stage.fake.wait_for_stall(gate="aside", count=4, timeout_s=20)
+    await stage.fake.wait_for_stall(gate="aside", count=4)
     with pytest.raises(WireError, match="4 side questions"):
         await ask(stage, chat)
     stage.fake.release("aside", 4)

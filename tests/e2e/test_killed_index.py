@@ -20,7 +20,7 @@ FILES = 800
 EACH = 30
 """Definitions of a file."""
 
-GONE_S = 10.0
+GONE_S = 60.0
 
 BUILD_S = 60.0
 

@@ -112,7 +112,7 @@ async def test_al20_a_stop_works_while_the_stream_is_silent(stage: Stage) -> Non
     stage.play([silent])
     chat = await stage.chat()
     prompt = chat.send("Talk")
-    await stage.fake.wait_for_stall(timeout_s=20)
+    await stage.fake.wait_for_stall()
     started = asyncio.get_running_loop().time()
     chat.stop()
     assert await prompt.stop_reason() == "cancelled"

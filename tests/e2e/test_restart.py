@@ -24,7 +24,7 @@ from tools.fake_model import FakeModel, Pace, Scenario, Script, Stall, ToolUse, 
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-GONE_S = 10.0
+GONE_S = 60.0
 """Within this time nothing of a killed editor's server may run."""
 
 WRITE = ToolUse("Write", {"file_path": "a.txt", "content": "a\n"}, id="toolu_write")

@@ -6,11 +6,10 @@ Implements ``ports.clock.ClockPort``.
 
 import asyncio
 
+from tests.support.waiting import WAIT_S
+
 START_MS = 1_700_000_000_000
 """Wall clock of a fresh fake clock, milliseconds since the epoch."""
-
-WAIT_S = 20.0
-"""Longest real wait for something to go to sleep."""
 
 
 class FakeClock:

@@ -38,9 +38,7 @@ from pilotfish.permissions.witness import Witness
 
 from tests.support.fake_clock import FakeClock
 from tests.support.permission_state import Judge
-
-WAIT_S = 20.0
-"""Longest wait for something that must happen at once."""
+from tests.support.waiting import WAIT_S
 
 
 class Tools:

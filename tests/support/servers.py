@@ -26,7 +26,8 @@ from tests.support.stage import alive, path_with_own_programs
 
 FAKE = Path(__file__).with_name("fake_language_server.py")
 
-WAIT_S = 2.0
+WAIT_S = 60.0
+"""How long a note waits for a judgement, if a test is not about that; the machine may be busy."""
 
 
 @dataclass

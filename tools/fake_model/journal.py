@@ -22,7 +22,7 @@ MAX_RECORDS = 10_000
 MAX_BODY_BYTES = 256 * 1024 * 1024
 """Bodies that are kept together; the oldest are dropped first."""
 
-WAIT_S = 20.0
+WAIT_S = 60.0
 """How long waiting functions wait unless told otherwise."""
 
 MESSAGES_PATH = "/v1/messages"

@@ -20,14 +20,12 @@ def named(*names: str) -> list[ServerDefinition]:
 @pytest.fixture
 async def python(tmp_path: Path) -> AsyncGenerator[Workshop]:
     async with workshop(tmp_path / "project", named("ty", "ruff")) as shop:
-        shop.wait_s = 60.0  # a busy machine
         yield shop
 
 
 @pytest.fixture
 async def typescript(tmp_path: Path) -> AsyncGenerator[Workshop]:
     async with workshop(tmp_path / "project", named("typescript-language-server")) as shop:
-        shop.wait_s = 60.0  # a busy machine
         (shop.root / "node_modules").symlink_to(CLONE / "node_modules")
         shop.write("package.json", "{}")
         shop.write(

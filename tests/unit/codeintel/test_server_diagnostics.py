@@ -14,7 +14,7 @@ from pilotfish.codeintel.servers.shapes import to_uri
 
 from tests.support.servers import FakeScript, Workshop, workshop
 from tests.support.stage import alive
-from tests.support.waiting import until
+from tests.support.waiting import WAIT_S, until
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ async def test_a_server_that_never_answers_costs_the_wait_once(
     shop: Workshop, fake: FakeScript
 ) -> None:
     fake.set(silent=True)
-    shop.wait_s = 0.4
+    shop.wait_s = 2.0
     shop.write("a.fk", "fine\n")
     loop = asyncio.get_running_loop()
     costs: list[float] = []
@@ -129,8 +129,8 @@ async def test_a_server_that_never_answers_costs_the_wait_once(
         start = loop.time()
         await shop.note()
         costs.append(loop.time() - start)
-    assert costs[0] >= 0.39
-    assert max(costs[1:]) < 0.2
+    assert costs[0] >= 1.99
+    assert max(costs[1:]) < 1.9
 
 
 async def test_a_crash_is_survived_and_the_server_comes_back(
@@ -143,7 +143,6 @@ async def test_a_crash_is_survived_and_the_server_comes_back(
     await until(lambda: shop.pool.table()[0].state == "stopped")
     assert "I cannot go on" in shop.pool.table()[0].problem
     fake.set()
-    shop.wait_s = 5
     path = shop.root / "a.fk"
     (found,) = await shop.pool.servers_for(path, shop.access)
     await until(lambda: shop.pool.may_start(found))
@@ -238,7 +237,7 @@ async def test_sessions_share_one_server(shop: Workshop, fake: FakeScript) -> No
     await asyncio.gather(*(one.expect(path, "fine\n") for one in sources))
     for one in sources:
         one.written(path, "ERR(x)\n")
-    reports = await asyncio.gather(*(one.after([path], since=0, limit_s=5) for one in sources))
+    reports = await asyncio.gather(*(one.after([path], since=0, limit_s=WAIT_S) for one in sources))
     assert [path in one.published for one in reports] == [True] * 20
     assert len(fake.heard("initialize")) == 1
     assert len(shop.governor.list()) == 1

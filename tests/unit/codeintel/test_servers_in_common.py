@@ -27,15 +27,12 @@ def fake(tmp_path: Path) -> FakeScript:
 @pytest.fixture
 async def shop(tmp_path: Path, fake: FakeScript) -> AsyncGenerator[Workshop]:
     async with workshop(tmp_path / "project", [fake.definition]) as shop:
-        shop.wait_s = 60.0  # a busy machine
         yield shop
 
 
 def agent_beside(shop: Workshop) -> Workshop:
     """Return another agent in the same project, with the same servers."""
-    other = Workshop(shop.root, shop.pool, shop.governor, shop.access)
-    other.wait_s = shop.wait_s
-    return other
+    return Workshop(shop.root, shop.pool, shop.governor, shop.access)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=["pulled", "pushed", "pushed without versions"])

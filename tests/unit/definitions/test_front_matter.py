@@ -156,11 +156,11 @@ def test_what_is_wrong_is_said_with_its_line(header: str, line: int, what: str) 
     ],
 )
 def test_hostile_headers_are_refused_at_once(header: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(FrontMatterError):
         read_front_matter(f"---\n{header}\n---\nBody")
     # Generous: an explosion would take minutes.
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("value", ["&a [1, 2]", "*a", "!!python/name:os.system", "'open"])

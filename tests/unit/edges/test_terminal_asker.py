@@ -16,7 +16,7 @@ from pilotfish.edges.headless.terminal import TerminalAsker
 
 from tests.support.waiting import until
 
-WAIT_S = 10
+WAIT_S = 60
 HINT = "[y] once"
 
 

@@ -16,7 +16,7 @@ from tests.unit.fake_model.conversations import KEY, request
 from tools.fake_model import FakeModel, Stall, Turn
 from tools.fake_model.jsontypes import JsonObject, as_object, objects
 
-END_S = 10
+END_S = 60
 
 
 async def call(method: str, url: str, body: JsonValue = None) -> tuple[int, JsonObject]:

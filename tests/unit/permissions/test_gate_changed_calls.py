@@ -7,7 +7,8 @@ from pilotfish.core.permission import (
     PermissionAnswer,
 )
 
-from tests.support.gate_bench import WAIT_S, GateBench, text
+from tests.support.gate_bench import GateBench, text
+from tests.support.waiting import WAIT_S
 
 
 async def test_a_changed_input_runs_instead_without_a_second_question(bench: GateBench) -> None:

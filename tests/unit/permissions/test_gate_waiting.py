@@ -21,8 +21,8 @@ from pilotfish.permissions.decide import decide
 from pilotfish.permissions.state import PermissionState
 from pilotfish.permissions.witness import Witness
 
-from tests.support.gate_bench import WAIT_S, GateBench, User
-from tests.support.waiting import until
+from tests.support.gate_bench import GateBench, User
+from tests.support.waiting import WAIT_S, until
 
 
 async def test_a_granted_rule_lets_others_go_on_who_wait_for_the_same(bench: GateBench) -> None:

@@ -14,7 +14,8 @@ from pilotfish.session.recording_reader import RecordedTurn, read_recording
 from pilotfish.session.replayed_decisions import DecisionReplay
 from pilotfish.util.redact import Redactor
 
-from tests.support.gate_bench import WAIT_S, GateBench, gate_bench
+from tests.support.gate_bench import GateBench, gate_bench
+from tests.support.waiting import WAIT_S
 
 ALWAYS = PermissionAnswer(kind="allow_always")
 ONCE = PermissionAnswer(kind="allow_once")

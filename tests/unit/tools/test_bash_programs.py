@@ -191,13 +191,13 @@ async def test_what_a_grandchild_writes_later_breaks_nothing(bench: ToolBench) -
 
 
 async def test_a_flood_does_not_hold_up_the_loop(bench: ToolBench) -> None:
-    """Sixty megabytes as fast as they come; the loop is asked for the time all the while."""
+    """Sixty megabytes as fast as they come; what the loop computes in one go is measured all the while."""
     worst = 0.0
     task = asyncio.create_task(run(bench, "head -c 60000000 /dev/zero | tr '\\0' 'y'"))
     while not task.done():
-        before = time.monotonic()
+        before = time.thread_time()
         await asyncio.sleep(0)
-        worst = max(worst, time.monotonic() - before)
+        worst = max(worst, time.thread_time() - before)
     assert "of 60,000,000 bytes left out" in await task
-    # Generous: a shared machine stops this process for longer than any chunk takes.
-    assert worst < 0.5
+    # Processor time: a shared machine stops this process for longer than any chunk takes.
+    assert worst < 0.25
