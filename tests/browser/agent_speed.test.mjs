@@ -26,15 +26,12 @@ const LAST = "t:toolu_2499";
 /** Ten times the aim of 100 ms; the quickest row keeps it on any machine. */
 const ROW_LIMIT_MS = 1_000;
 
-/** Longer than the story. */
-const STALL_S = 250;
-
 const SCOUTS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 let model;
 
 async function options() {
-  const stall = (gate) => [{ kind: "stall", before_headers: true, gate, max_s: STALL_S }];
+  const stall = (gate) => [{ kind: "stall", before_headers: true, gate }];
   const start = (word) => {
     const task = { description: `part ${word}`, prompt: `scout ${word}`, subagent_type: "Explore" };
     return { type: "tool_use", name: "Agent", input: { ...task, run_in_background: true } };

@@ -19,9 +19,6 @@ const GRACE_LIMIT_MS = 60_000;
 /** Less than a row stays by itself; a loaded machine takes its time. */
 const AT_ONCE_MS = 20_000;
 
-/** Longer than any story; a reply that nobody lets go on would end it. */
-const STALL_S = 110;
-
 let model;
 
 function start(prompt, description, more = {}) {
@@ -42,7 +39,7 @@ function scout(word) {
       },
       {
         content: `Scout ${word} has seen it all.`,
-        faults: [{ kind: "stall", before_headers: true, gate: word, max_s: STALL_S }],
+        faults: [{ kind: "stall", before_headers: true, gate: word }],
       },
       { content: `Scout ${word} looks again.`, repeat: "forever" },
     ],
@@ -267,7 +264,9 @@ inVsCode("the selector of agents", options, (scenario) => {
     const chat = new Chat(s.workbench);
     const selector = new Selector(chat);
     await chat.part("composer-input").click();
-    await selector.press("ArrowDown", "ArrowDown", "Enter", "Escape");
+    await selector.press("ArrowDown", "ArrowDown", "Enter");
+    await chat.part("agent-view").waitFor({ timeout: LIMIT_MS });
+    await selector.press("Escape");
     await chat.part("target", { hasText: "To agent Explore" }).waitFor();
     await chat.part("composer-input").fill("look at b.py, too");
     await selector.press("Enter");
@@ -290,8 +289,7 @@ inVsCode("the selector of agents", options, (scenario) => {
     await workbench.command("Pilotfish: Look Into an Agent…", { staysOpen: true });
     await workbench.palette.widget.getByText("the sixth part").waitFor({ timeout: LIMIT_MS });
     await workbench.screenshot("agents-pick");
-    await s.page.keyboard.type("sixth");
-    await s.page.keyboard.press("Enter");
+    await workbench.palette.pick("sixth");
     await chat.part("agent-view").getByText("I am scout six.").waitFor({ timeout: LIMIT_MS });
     await workbench.command("Pilotfish: Back to the Main Conversation");
     await chat.part("agent-view").waitFor({ state: "detached", timeout: LIMIT_MS });

@@ -74,7 +74,7 @@ inVsCode(
       "broken.ts": BROKEN_TS,
       // What is seen must not depend on how busy the machine is.
       ".pilotfish/settings.json":
-        '{"codeIntelligence": {"preflightWaitMs": 10000, "diagnosticsWaitMs": 15000}}\n',
+        '{"codeIntelligence": {"preflightWaitMs": 45000, "diagnosticsWaitMs": 30000}}\n',
     });
     return {
       workspace: folder,

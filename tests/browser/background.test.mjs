@@ -1,7 +1,5 @@
 // Commands that go on in the background, in a real VS Code.
 
-import assert from "node:assert/strict";
-
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
@@ -119,7 +117,7 @@ inVsCode("commands in the background", options, (scenario) => {
   });
 
   scenario("all of a long output is shown in an editor, and hits open", async (session) => {
-    const { workbench, page } = session;
+    const { workbench } = session;
     const chat = await new Chat(workbench).open();
     await chat.fresh();
     await chat.send("count up");
@@ -128,9 +126,7 @@ inVsCode("commands in the background", options, (scenario) => {
     await command.locator("summary").click();
     await command.locator("[data-testid=show-all]").click();
     await workbench.editors.tab("seq 1 20000 (output)").waitFor({ timeout: LIMIT_MS });
-    await workbench.editors.focus();
-    await page.keyboard.press("Control+End");
-    await workbench.statusBarItem("Ln 20001").waitFor({ timeout: LIMIT_MS });
+    await workbench.editors.toEnd(20_001);
     await workbench.screenshot("output-all");
     await chat.fresh();
     await chat.send("look for it");
@@ -145,9 +141,7 @@ inVsCode("commands in the background", options, (scenario) => {
     const tab = workbench.editors.tab("needle");
     await tab.waitFor({ timeout: LIMIT_MS });
     await shows(() => tab.innerText(), /\(output\)/);
-    await workbench.editors.focus();
-    await page.keyboard.press("Control+End");
-    await workbench.statusBarItem("Ln 2000,").waitFor({ timeout: LIMIT_MS });
+    await workbench.editors.toEnd(2000);
     await workbench.reloadWindow();
     await until(
       async () => (await workbench.editors.text()).includes("hay.txt:2000:needle 2000"),
@@ -171,7 +165,7 @@ inVsCode("commands in the background", options, (scenario) => {
     await workbench.palette.close();
     await chat.part("task-stop").click();
     await chat.part("task-end", { hasText: "was stopped" }).waitFor({ timeout: LIMIT_MS });
-    assert.equal(await chat.frame.locator("[data-testid=task]").count(), 0);
+    await shows(() => chat.frame.locator("[data-testid=task]").count(), 0);
     await until(async () => existsSync(path.join(workspace, "go")), "the file of the first story");
   });
 });

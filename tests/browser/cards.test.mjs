@@ -285,14 +285,14 @@ inVsCode("cards", options, (scenario) => {
   });
 
   scenario("one is sent again with the files kept, or not at all", async (session) => {
-    const { workbench, page } = session;
+    const { workbench } = session;
     const chat = await ask(workbench, "in the file c");
     await chat.reply("Changed c.txt.");
     await chat.idle();
     await editAndSend(chat, "in the file c", "the chat alone");
     const title = "1 file was changed since this message";
     await workbench.palette.titled(title);
-    await page.keyboard.press("Escape");
+    await workbench.palette.close();
     // What was typed is there again, to be sent otherwise.
     const field = chat.part("message-edit");
     await shows(() => field.inputValue(), "the chat alone");

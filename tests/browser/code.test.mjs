@@ -7,6 +7,7 @@ import path from "node:path";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { chooseInMenu } from "./support/menu.mjs";
+import { chooseQuickFix } from "./support/quick_fix.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
@@ -120,23 +121,17 @@ inVsCode(
       await tab.waitFor({ state: "detached", timeout: LIMIT_MS });
     });
 
-    scenario("the light bulb of a problem tells what it lies in", async ({ workbench, page }) => {
+    scenario("the light bulb of a problem tells what it lies in", async ({ workbench }) => {
       const chat = await new Chat(workbench).open();
       await chat.fresh();
       await workbench.openFile("wrong.ts", { line: 3, column: 6 });
       const problem = workbench.editors.of("wrong.ts").locator(".squiggly-error").first();
       await problem.waitFor({ timeout: LIMIT_MS });
-      await workbench.editors.focus("wrong.ts");
-      const row = page.locator(".action-widget .monaco-list-row", {
-        hasText: "Fix with Pilotfish",
+      await chooseQuickFix(workbench, {
+        file: "wrong.ts",
+        keys: ["Control+A"],
+        entry: "Fix with Pilotfish",
       });
-      await until(async () => {
-        await page.keyboard.press("Control+A");
-        await page.keyboard.press("Control+Period");
-        await row.first().waitFor({ timeout: 2_000 });
-        return true;
-      }, "the quick fix");
-      await row.first().click();
       await chat.reply("Looked at the problem.");
       const prompt = () => chat.part("prompt", { hasText: "Fix this diagnostic" }).innerText();
       await shows(prompt, /wrong\.ts:3 \(in method `Till\.open`, lines 2-4\)/);
@@ -160,7 +155,7 @@ inVsCode(
       const entry = page.locator(".monaco-menu .action-item", { hasText: "Fix with Pilotfish" });
       await until(async () => {
         await page.keyboard.press("Control+Period");
-        await entry.first().waitFor({ timeout: 2_000 });
+        await entry.first().waitFor({ timeout: 10_000 });
         return true;
       }, "the quick fix in the list");
       await workbench.screenshot("problems-fix");
@@ -171,7 +166,7 @@ inVsCode(
     });
 
     scenario("code lenses stand over symbols once they are switched on", async (session) => {
-      const { workbench, page } = session;
+      const { workbench } = session;
       await workbench.openFile("wrong.ts");
       const lens = workbench.editors.of("wrong.ts").locator(".codelens-decoration a");
       await shows(() => lens.count(), 0);
@@ -182,10 +177,8 @@ inVsCode(
       await chat.open();
       await workbench.pressLens("wrong.ts", 2, "Edit");
       // A change is asked for in place.
-      const box = page.locator(".quick-input-widget", { hasText: "Pilotfish: wrong.ts:2-4" });
-      await box.waitFor({ timeout: LIMIT_MS });
-      await page.keyboard.press("Escape");
-      await box.waitFor({ state: "hidden", timeout: LIMIT_MS });
+      await workbench.palette.titled("Pilotfish: wrong.ts:2-4");
+      await workbench.palette.close();
       await workbench.pressLens("wrong.ts", 2, "Ask Pilotfish");
       await workbench.screenshot("code-lens-clicked");
       const typed = await until(
@@ -194,20 +187,19 @@ inVsCode(
       );
       assert.match(typed, /`Till\.open`, lines 2-4 of .*wrong\.ts: $/);
       await chat.part("composer-input").fill("");
-      await workbench.openFile("shop.ts");
-      const over = workbench.editors.of("shop.ts").locator(".codelens-decoration a");
-      await over.filter({ hasText: "Explain" }).first().click();
+      await workbench.pressLens("shop.ts", 1, "Explain");
       await chat.reply("It counts things.");
       const asked = chat.part("prompt", { hasText: "Explain function `sumUp`, lines 1-3" });
       await shows(() => asked.innerText(), /@shop\.ts#L1-L3\s+@code around sumUp/);
       await workbench.screenshot("code-lens-explained");
       await goesAlong(/Where `sumUp` is used:\\n- \S*src\/main\.ts:3 [^\\]*= sumUp\(\[1, 2\]\);/);
       await chat.idle();
-      await over.filter({ hasText: "Document" }).first().click();
+      await workbench.pressLens("shop.ts", 1, "Document");
       await chat.reply("It is documented.");
       await goesAlong(/doc comments in function `sumUp`, lines 1-3/);
       await chat.idle();
       await workbench.host.changeSettings({ "pilotfish.codeLens.enabled": false });
+      const over = workbench.editors.of("shop.ts").locator(".codelens-decoration a");
       await over.first().waitFor({ state: "detached", timeout: LIMIT_MS });
     });
 

@@ -83,7 +83,7 @@ inVsCode("decisions", options, (scenario) => {
     await tab.waitFor({ ...LIMIT, state: "detached" });
   }
 
-  scenario("only what cannot be undone is asked in a modal dialog", async ({ workbench, page }) => {
+  scenario("only what cannot be undone is asked in a modal dialog", async ({ workbench }) => {
     const chat = await ask(workbench, "a risk");
     await chat.question("touch new && rm -f gone");
     // A dialog would stand in front of the button, also one that comes late.
@@ -96,8 +96,7 @@ inVsCode("decisions", options, (scenario) => {
     // What a key takes that was meant for something else is the safe choice.
     const focused = workbench.messages.dialog.locator(".monaco-button:focus");
     await shows(() => focused.innerText(), "Reject");
-    await page.keyboard.press("Enter");
-    await workbench.messages.dialog.waitFor({ ...LIMIT, state: "hidden" });
+    await workbench.messages.answerDialogByKey("Enter");
     await chat.idle();
     await chat.tool("rm -rf ~", "denied");
   });

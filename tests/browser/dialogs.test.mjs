@@ -200,6 +200,7 @@ inVsCode("dialogs", options, (scenario) => {
 
     await workbench.editors.focus(name);
     await workbench.command("Pilotfish: Send the Plan Back", { staysOpen: true });
+    await workbench.palette.titled("Send the plan back");
     await workbench.palette.enter("Nearly.");
     await again.reply("Nearly.");
     await again.reply("On line 3 of the plan");

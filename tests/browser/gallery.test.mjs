@@ -113,7 +113,7 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
   scenario("is true of the real webview, too", async ({ workbench }) => {
     const chat = await new Chat(workbench).open();
     await chat.send("hello");
-    await chat.idle();
+    await chat.part("turn-end").waitFor();
     assert.deepEqual(await breaches(workbench.sideBarView().locator("body")), []);
   });
 });

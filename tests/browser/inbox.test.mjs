@@ -6,11 +6,11 @@ import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
+import { SideList } from "./support/side_list.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT = { timeout: 60_000 };
-const STALL_S = 60;
 
 let model;
 
@@ -25,7 +25,7 @@ function runs(prompt, command) {
 /** The same, with a first answer that waits for the gate of its prompt's name. */
 function held(prompt, command) {
   const script = runs(prompt, command);
-  script.turns[0].faults = [{ kind: "stall", before_headers: true, gate: prompt, max_s: STALL_S }];
+  script.turns[0].faults = [{ kind: "stall", before_headers: true, gate: prompt }];
   return script;
 }
 
@@ -67,40 +67,7 @@ async function options() {
   };
 }
 
-class Inbox {
-  constructor({ workbench, page }) {
-    this.workbench = workbench;
-    this.page = page;
-    this.pane = page.locator(".pane", { hasText: "Open Questions" });
-  }
-
-  async open() {
-    await this.workbench.command("Pilotfish: Focus on Open Questions View");
-    return this;
-  }
-
-  row(text) {
-    return this.pane.locator(".monaco-list-row", { hasText: text }).first();
-  }
-
-  /** Waits until the row with a text is the one that keys are about. */
-  async focused(text) {
-    await this.pane.locator(".monaco-list-row.focused", { hasText: text }).waitFor(LIMIT);
-  }
-
-  async count(number) {
-    const rows = this.pane.locator(".monaco-list-row");
-    await until(async () => (await rows.count()) === number, `${number} rows`);
-  }
-
-  async menu(text, entry) {
-    await this.row(text).click({ button: "right" });
-    const item = this.page.locator(".monaco-menu .action-item", { hasText: entry });
-    await item.first().waitFor(LIMIT);
-    await item.first().hover();
-    await this.page.keyboard.press("Enter");
-  }
-}
+const openInbox = (session) => new SideList(session, "Open Questions").open();
 
 async function ask(chat, prompt) {
   await chat.fresh();
@@ -115,11 +82,11 @@ inVsCode("the inbox", options, (scenario) => {
     await chat.question("touch one");
     await ask(chat, "second");
     await chat.question("touch two");
-    const inbox = await new Inbox(session).open();
+    const inbox = await openInbox(session);
     await inbox.count(2);
-    await shows(() => inbox.pane.locator(".monaco-list-row").first().innerText(), /touch one/);
+    await shows(() => inbox.rows.first().innerText(), /touch one/);
     const label = () => inbox.row("touch one").getAttribute("aria-label");
-    await shows(label, /^Permission, touch one, first, just now/);
+    await shows(label, /^Permission, touch one, first, (just now|\d+ min)/);
     const risky = /^Permission, High risk: look closely, touch two.*This chat/;
     await shows(() => inbox.row("touch two").getAttribute("aria-label"), risky);
     await page.locator(".activitybar .badge-content", { hasText: "2" }).first().waitFor(LIMIT);
@@ -128,7 +95,7 @@ inVsCode("the inbox", options, (scenario) => {
       await inbox.open();
       await workbench.screenshot(`inbox-${kind}`);
     }
-    await page.keyboard.press("Home");
+    await inbox.move("Home", "touch one");
     await page.keyboard.press("Enter");
     await chat.part("chat-title", { hasText: "first" }).waitFor(LIMIT);
     const card = chat.frame.locator("section.question:focus", { hasText: "touch one" });
@@ -138,8 +105,9 @@ inVsCode("the inbox", options, (scenario) => {
 
   scenario("allows only after the whole command was shown", async (session) => {
     const { workbench } = session;
-    const inbox = await new Inbox(session).open();
-    await inbox.menu("touch two", "Read and Allow");
+    const inbox = await openInbox(session);
+    await inbox.move("End", "touch two");
+    await inbox.choose("Read and Allow");
     const { messages } = workbench;
     const whole = /Allow this once\?.*High risk: look closely.*touch two && rm -f gone/s;
     await shows(() => messages.dialogText(), whole);
@@ -154,18 +122,17 @@ inVsCode("the inbox", options, (scenario) => {
     const chat = await new Chat(workbench).open();
     await ask(chat, "fifth");
     await chat.question("touch five");
-    const inbox = await new Inbox(session).open();
+    const inbox = await openInbox(session);
     await inbox.count(2);
-    await page.keyboard.press("End");
+    await inbox.move("End", "touch five");
     await page.keyboard.press("Enter"); // selects it
     await chat.frame.locator("section.question:focus", { hasText: "touch five" }).waitFor(LIMIT);
     await inbox.open();
-    await page.keyboard.press("Home");
-    await inbox.focused("touch one");
+    await inbox.move("Home", "touch one");
     await page.keyboard.press("Delete");
     await workbench.palette.enter("Use another name.");
     await inbox.count(1);
-    await inbox.focused("touch five");
+    await inbox.focused("touch five").waitFor(LIMIT);
     await page.keyboard.press("Delete");
     await workbench.palette.enter("No files at all.");
     await inbox.count(0);
@@ -180,7 +147,7 @@ inVsCode("the inbox", options, (scenario) => {
     const chat = await new Chat(session.workbench).open();
     await ask(chat, "build");
     await chat.question("touch built");
-    const inbox = await new Inbox(session).open();
+    const inbox = await openInbox(session);
     const label = () => inbox.row("touch built").getAttribute("aria-label");
     await shows(label, /touch built, general-purpose/);
     await chat.part("allow-once").click();
@@ -194,8 +161,8 @@ inVsCode("the inbox", options, (scenario) => {
     await chat.question("touch three");
     await chat.fresh();
     await workbench.command("Pilotfish: Restart Server");
-    const inbox = await new Inbox(session).open();
-    const stored = inbox.pane.locator(".monaco-list-row[aria-label*='not open']");
+    const inbox = await openInbox(session);
+    const stored = inbox.rows.and(inbox.page.locator("[aria-label*='not open']"));
     await stored.waitFor(LIMIT);
     await shows(() => stored.getAttribute("aria-label"), /touch three, third/);
     await workbench.screenshot("inbox-stored");

@@ -8,6 +8,7 @@ import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { Inline } from "./support/inline.mjs";
 import { lateServer } from "./support/late_server.mjs";
+import { chooseQuickFix } from "./support/quick_fix.mjs";
 import { Review } from "./support/review.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
@@ -70,7 +71,7 @@ const SCENARIO = {
       turns: [
         {
           content: "word ".repeat(40),
-          faults: [{ kind: "stall", after_events: 3, max_s: 300 }],
+          faults: [{ kind: "stall", after_events: 3 }],
           repeat: "forever",
         },
       ],
@@ -237,24 +238,15 @@ inVsCode("an inline chat", options, (scenario) => {
   });
 
   scenario("begins by light bulb and by lens, at what they are about", async (session) => {
-    const { workbench, page } = session;
+    const { workbench } = session;
     const inline = new Inline(session);
-    const box = (place) =>
-      page.locator(".quick-input-widget", { hasText: `Pilotfish: c.py:${place}` }).waitFor(LIMIT);
+    const box = (place) => workbench.palette.titled(`Pilotfish: c.py:${place}`);
     await workbench.openFile("c.py");
-    await workbench.editors.focus("c.py");
-    const row = page.locator(".action-widget .monaco-list-row", {
-      hasText: "Edit the selection with Pilotfish",
+    await chooseQuickFix(workbench, {
+      file: "c.py",
+      keys: ["Control+Home", "Shift+ArrowDown", "Shift+ArrowDown"],
+      entry: "Edit the selection with Pilotfish",
     });
-    await until(async () => {
-      for (const key of ["Escape", "Control+Home", "Shift+ArrowDown", "Shift+ArrowDown"]) {
-        await page.keyboard.press(key);
-      }
-      await page.keyboard.press("Control+Period");
-      await row.first().waitFor({ timeout: 10_000 });
-      return true;
-    }, "the light bulb's entry");
-    await row.first().click();
     await box("1-2");
     const byBulb = await inline.answerField("by the bulb");
     await byBulb.getByText("Came by the light bulb.").waitFor(LIMIT);

@@ -31,7 +31,7 @@ const works = (prompt, name, from, to, faults = []) => ({
 });
 
 /** Nothing is done before a gate is opened. */
-const held = (gate) => [{ kind: "stall", before_headers: true, gate, max_s: 300 }];
+const held = (gate) => [{ kind: "stall", before_headers: true, gate }];
 
 const SCENARIO = {
   scripts: [
@@ -62,16 +62,11 @@ async function prepared() {
   return made;
 }
 
-/** Puts the cursor's focus into a file; a click could land in a thread between its lines. */
-async function inText({ workbench, page }, name) {
-  await workbench.openFile(name);
-  await workbench.editors.of(name).and(page.locator(".focused")).waitFor(LIMIT);
-}
-
 /** Begins an inline chat at a line of the file in front; it is there when its prompt is. */
 async function ask({ workbench, page }, name, key, prompt) {
   const inline = new Inline({ workbench, page });
-  await inText({ workbench, page }, name);
+  // Not by a click, which could land in a thread between the lines.
+  await workbench.openFile(name);
   await page.keyboard.press(key);
   await inline.askByKey(prompt);
   const thread = inline.threads().filter({ hasText: prompt });
@@ -109,7 +104,7 @@ inVsCode("changes of several conversations", prepared, (scenario) => {
   });
 
   scenario("are decided by key, each by its own conversation", async (session) => {
-    const { page } = session;
+    const { workbench, page } = session;
     const review = new Review(session);
     const inline = new Inline(session);
     // The editor keeps what stands over lines out of view as it was.
@@ -119,7 +114,7 @@ inVsCode("changes of several conversations", prepared, (scenario) => {
         `whose the change is: ${owner}`,
       );
     const undo = inline.threads().locator('[aria-label^="Undo Its Changes"]');
-    await inText(session, "a.txt");
+    await workbench.openFile("a.txt");
     await review.lensCount(/Accept$/, 3);
     await until(async () => (await undo.count()) === 2, "what waits of both threads");
     await page.keyboard.press("Control+Home");
@@ -162,11 +157,11 @@ inVsCode("changes of several conversations", prepared, (scenario) => {
     await shows(() => rows.first().innerText(), /of a thread[^]*Inline chat c\.txt:1/);
     await shows(() => rows.last().innerText(), /more of the chat[^]*Chat/);
     await workbench.screenshot("inline-compare");
-    await page.keyboard.press("Escape");
+    await workbench.palette.close();
     await workbench.command("Pilotfish: Rewind…", { staysOpen: true });
     await rows.filter({ hasText: "more of the chat" }).waitFor(LIMIT);
     assert.equal(await rows.filter({ hasText: "of a thread" }).count(), 0);
-    await page.keyboard.press("Escape");
+    await workbench.palette.close();
     const prompt = chat.part("prompt", { hasText: "more of the chat" });
     await prompt.hover();
     await prompt.locator("[data-testid=rewind]").click();

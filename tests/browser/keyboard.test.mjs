@@ -7,14 +7,11 @@ import path from "node:path";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { Inline } from "./support/inline.mjs";
-import { chooseInMenu } from "./support/menu.mjs";
+import { SideList } from "./support/side_list.mjs";
 import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT = { timeout: 60_000 };
-
-/** Until the focus is in a list; then it is put there again. */
-const ATTEMPT_MS = 3_000;
 
 const bash = (command) => ({ type: "tool_use", name: "Bash", input: { command } });
 const tool = (name, input) => ({ type: "tool_use", name, input });
@@ -27,7 +24,7 @@ const AGENT = {
 };
 
 /** Nobody lets it go on: it is stopped. */
-const COUNTING = { kind: "stall", after_events: 3, gate: "fish", max_s: 280 };
+const COUNTING = { kind: "stall", after_events: 3, gate: "fish" };
 
 const SCENARIO = {
   scripts: [
@@ -70,46 +67,18 @@ async function options() {
   };
 }
 
-/** A list of the side bar, as keys see it. */
-class List {
-  constructor({ workbench, page }, title) {
-    this.workbench = workbench;
-    this.page = page;
-    this.title = title;
-    this.pane = page.locator(`.pane:has(.title:text-is("${title}"))`);
-  }
-
-  /** Goes to its first row. */
-  async focus(row) {
-    // VS Code cannot put the focus into a list whose rows are on their way, and does not do it later.
-    await until(async () => {
-      await this.workbench.command(`Pilotfish: Focus on ${this.title} View`);
-      await this.pane.locator(".monaco-list:focus").waitFor({ timeout: ATTEMPT_MS });
-      return true;
-    }, `the focus in ${this.title}`);
-    await this.page.keyboard.press("Home");
-    await this.focused(row).waitFor(LIMIT);
-    await this.ringed();
-  }
-
-  focused(text) {
-    return this.pane.locator(".monaco-list-row.focused", { hasText: text });
-  }
-
-  /** Where the focus is can be seen. */
-  async ringed() {
-    const row = this.pane.locator(".monaco-list:focus .monaco-list-row.focused");
-    await until(
-      () => row.evaluate((each) => globalThis.getComputedStyle(each).outlineStyle === "solid"),
-      "a ring around the row with the focus",
-    );
-  }
-
-  /** Chooses an entry of the menu of the row with the focus. */
-  async choose(entry) {
-    await this.page.keyboard.press("Shift+F10");
-    await chooseInMenu(this.page, entry);
-  }
+/** Goes to the first row of a list, where one sees the focus. */
+async function toList(session, title, row) {
+  const list = await new SideList(session, title).open();
+  await list.move("Home", row);
+  await until(
+    () =>
+      list
+        .focused(row)
+        .evaluate((each) => globalThis.getComputedStyle(each).outlineStyle === "solid"),
+    "a ring around the row with the focus",
+  );
+  return list;
 }
 
 inVsCode("by keys alone", options, (scenario) => {
@@ -118,15 +87,14 @@ inVsCode("by keys alone", options, (scenario) => {
     const chat = await new Chat(workbench).open();
     await chat.send("send an agent");
     await chat.reply("It is on its way.");
-    const list = new List(session, "Background Agents");
-    await list.focus("count the fish");
+    await toList(session, "Background Agents", "count the fish");
     await page.keyboard.press("Enter");
     await chat.part("agent-view").getByText("One,").waitFor(LIMIT);
     await chat.frame.locator("[data-testid=composer-input]:focus").waitFor(LIMIT);
     await workbench.screenshot("keys-agent");
     await page.keyboard.press("Escape");
     await chat.part("agent-view").waitFor({ state: "detached", ...LIMIT });
-    await list.focus("count the fish");
+    const list = await toList(session, "Background Agents", "count the fish");
     await list.choose("Stop an Agent");
     await chat.frame.getByText("count the fish was stopped").first().waitFor(LIMIT);
     await workbench.screenshot("keys-agent-stopped");
@@ -135,14 +103,16 @@ inVsCode("by keys alone", options, (scenario) => {
   scenario("a question is read and allowed from the inbox's menu", async (session) => {
     const { workbench, page, workspace } = session;
     const chat = await new Chat(workbench).open();
+    const input = chat.frame.locator("[data-testid=composer-input]:focus");
+    await input.waitFor(LIMIT);
     await page.keyboard.type("/new");
     await page.keyboard.press("Enter");
     await chat.part("welcome").waitFor(LIMIT);
+    await input.waitFor(LIMIT);
     await page.keyboard.type("touch it");
     await page.keyboard.press("Enter");
     await chat.question("touch one");
-    const list = new List(session, "Open Questions");
-    await list.focus("touch one");
+    const list = await toList(session, "Open Questions", "touch one");
     await list.choose("Read and Allow");
     await page.locator(".monaco-dialog-box").getByText("touch one").first().waitFor(LIMIT);
     // Nothing is allowed by a key that was meant for something else.
@@ -184,6 +154,7 @@ inVsCode("by keys alone", options, (scenario) => {
     await page.keyboard.type("/history");
     await page.keyboard.press("Enter");
     await until(async () => (await rows.count()) === 3, "the copy, too");
+    await chat.frame.locator("[data-testid=history-search]:focus").waitFor(LIMIT);
     await page.keyboard.press("ArrowDown");
     await rows.locator(":focus", { hasText: "(copy)" }).waitFor(LIMIT);
     await page.keyboard.press("Delete");

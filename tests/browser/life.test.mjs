@@ -127,8 +127,9 @@ inVsCode("its life", withModel, (scenario) => {
       const chat = await new Chat(workbench).open();
       await chat.send("crash");
       await chat.reply("crash words.");
+      const restarting = await chat.lookOut("[data-testid=server-card]");
       process.kill(serverProcesses(base)[0], "SIGKILL");
-      await chat.part("server-card").waitFor({ timeout: LIMIT_MS });
+      await restarting();
       await workbench.screenshot("life-restarting");
       await goesOnAfterEnd(chat);
       await workbench.screenshot("life-resumed");

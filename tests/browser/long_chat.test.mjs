@@ -143,6 +143,7 @@ inVsCode("a long chat", options, (scenario) => {
     const { gallery, page } = await longChat(session);
     await page.locator("[data-testid=composer-input]").focus();
     await page.keyboard.press("Control+F");
+    await page.locator("[data-testid=find-field]:focus").waitFor({ timeout: LIMIT_MS });
     await page.keyboard.type("question 1234");
     const count = page.locator("[data-testid=find-count]");
     await until(async () => (await count.innerText()) === "1 messages", "one place");

@@ -52,7 +52,7 @@ inVsCode("what is mentioned", options, (scenario) => {
     await until(async () => {
       await input(chat).fill("");
       await input(chat).pressSequentially(`What of @${typed}`);
-      await suggestion.waitFor({ timeout: 3_000 });
+      await suggestion.waitFor({ timeout: 10_000 });
       return true;
     }, `${row} in the list`);
     await suggestion.click();

@@ -35,7 +35,7 @@ inVsCode("the chat's input", options, (scenario) => {
     await input(chat).focus();
     await page.keyboard.type("Look at @compos");
     await chat.part("suggestion", { hasText: "composing.md" }).waitFor(LIMIT);
-    assert.equal((await labels(chat))[0], "composer.py");
+    await shows(async () => (await labels(chat))[0], "composer.py");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowUp");
     await workbench.screenshot("mentions-list");
@@ -128,6 +128,7 @@ inVsCode("the chat's input", options, (scenario) => {
     workbench.host.changeSettings({ "pilotfish.chat.sendWith": "enter" });
     await says("(Enter sends)");
     await chat.send("With Enter alone");
+    await shows(() => chat.frame.locator("[data-testid=reply]").count(), 2);
     await chat.idle();
   });
 

@@ -10,16 +10,13 @@ import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 60_000;
 
-/** Longer than any story; a reply that nobody lets go on would end it. */
-const STALL_S = 110;
-
 let model;
 
 const KINDS = ["light", "dark", "highContrastDark"];
 
 /** A reply that begins and does not end until its gate is opened. */
 function stalls(words, gate) {
-  return { content: words, faults: [{ kind: "stall", after_events: 3, gate, max_s: STALL_S }] };
+  return { content: words, faults: [{ kind: "stall", after_events: 3, gate }] };
 }
 
 const SCENARIO = {
@@ -115,6 +112,7 @@ inVsCode("messages", options, (inWindow) => {
     await pictures(workbench, "message-edit");
     await field.press("Escape");
     await field.waitFor({ state: "detached", timeout: LIMIT_MS });
+    await second.locator("[data-testid=edit-message]:focus").waitFor({ timeout: LIMIT_MS });
     await chat.page.keyboard.press("Enter");
     await field.fill("second, better");
     await field.press("Enter");

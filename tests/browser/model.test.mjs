@@ -46,8 +46,8 @@ inVsCode("the model", options, (scenario) => {
     await chat.send("with low effort");
     await chat.reply("Briefly done.");
     await chat.idle();
-    assert.match(
-      await chat.part("status-line").innerText(),
+    await shows(
+      () => chat.part("status-line").innerText(),
       /12% of context \(122k\) · \$0\.17 · claude-opus-5/,
     );
     await model.selectOption("claude-haiku-4-5");

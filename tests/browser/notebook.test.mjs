@@ -112,6 +112,7 @@ inVsCode("an open notebook", options, (scenario) => {
     const { workbench, page } = session;
     const before = readFileSync(path.join(session.workspace, "n.ipynb"), "utf8");
     await cells(session).first().locator(".view-line").first().click();
+    await cells(session).first().and(page.locator(".focused")).waitFor({ timeout: LIMIT_MS });
     await page.keyboard.press("Control+End");
     await page.keyboard.type("  # mine");
     await shows(session, "alpha = 2  # mine");

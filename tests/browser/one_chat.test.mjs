@@ -32,7 +32,7 @@ const SCENARIO = {
         {
           content: `${lines("Line")}The very end.`,
           pace: { chunk_chars: 20 },
-          faults: [{ kind: "stall", after_events: EVENTS_BEFORE, gate: "much", max_s: 120 }],
+          faults: [{ kind: "stall", after_events: EVENTS_BEFORE, gate: "much" }],
         },
       ],
     },

@@ -145,22 +145,17 @@ inVsCode("the review", options, (scenario) => {
       "the proposal in the diff editor",
     );
     await review.lensCount(/Accept$/, 3);
-    await review
-      .lenses(/Accept$/)
-      .first()
-      .click();
+    await (await review.topLens(/Accept$/)).click();
     await review.lenses("1 of 3 accepted").waitFor({ timeout: LIMIT_MS });
     await workbench.screenshot("review-proposal");
-    await review
-      .lenses(/Reject$/)
-      .first()
-      .click();
+    await (await review.topLens(/Reject$/)).click();
     await until(
       async () => (await workbench.editors.diffText()).modified.includes("five"),
       "the old line in the proposal",
     );
     const right = page.locator(".editor-group-container.active .modified-in-monaco-diff-editor");
     await right.locator(".view-line", { hasText: "EIGHT" }).click();
+    await right.and(page.locator(".focused")).waitFor({ timeout: LIMIT_MS });
     await review.keys("Control+K", "y");
     await review.lenses("2 of 3 accepted: apply").waitFor({ timeout: LIMIT_MS });
     await workbench.screenshot("review-proposal-decided");
@@ -220,7 +215,7 @@ inVsCode("the review", options, (scenario) => {
     await until(async () => {
       await page.mouse.move(640, 700);
       await line.locator("span span").first().hover();
-      await hover.waitFor({ timeout: 3_000 });
+      await hover.waitFor({ timeout: 10_000 });
       return true;
     }, "the hover");
     const words = (await hover.innerText()).replaceAll("\u00a0", " ");

@@ -19,7 +19,7 @@ const held = (word) => ({
     {
       content: `${word} words. ${"and more ".repeat(80)} The end of ${word}.`,
       pace: { chunk_chars: 20 },
-      faults: [{ kind: "stall", after_events: 6, gate: word, max_s: 120 }],
+      faults: [{ kind: "stall", after_events: 6, gate: word }],
     },
   ],
 });

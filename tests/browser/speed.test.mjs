@@ -22,7 +22,7 @@ inVsCode("the speed of the client", { workspace: { "a.py": "x = 1\n" } }, (scena
   scenario("the chat is painted soon after it is revealed", async ({ workbench, page }) => {
     const chat = await new Chat(workbench).open();
     await chat.send("hello");
-    await chat.idle();
+    await chat.part("turn-end").waitFor();
     const times = [];
     const own = [];
     const isSlow = () => Math.min(...times) > PAINT_LIMIT_MS || Math.min(...own) > OWN_LIMIT_MS;

@@ -20,7 +20,7 @@ const DELETES = (name, file = "lib.py") => ({
   scripts: [
     {
       when: { last_user_text: "delete it" },
-      turns: [{ content: [read(file)] }, { content: [bash(`rm ${name}`)] }, "It is gone."],
+      turns: [{ content: [read(file)] }, { content: [bash(`rm ${name}`)] }, `Gone: ${name}.`],
     },
   ],
 });
@@ -94,7 +94,7 @@ inVsCode("a folder that is not trusted", options, (scenario) => {
       await workbench.screenshot(`risk-${kind}`);
     }
     await question.locator("[data-testid=allow-once]").click();
-    await chat.reply("It is gone.");
+    await chat.reply("Gone: one.txt.");
     await chat.idle();
     assert.equal(existsSync(path.join(workspace, "one.txt")), false);
     const told = JSON.stringify((await model.requests(3)).map(({ body }) => body));
@@ -118,7 +118,7 @@ inVsCode("a folder that is not trusted", options, (scenario) => {
     await chat.part("prompt", { hasText: "delete it" }).waitFor();
     await model.play(DELETES("two.txt", "more.py")); // what is read starts its servers
     await chat.send("delete it");
-    await chat.frame.locator("[data-testid=reply]", { hasText: "It is gone." }).nth(1).waitFor();
+    await chat.reply("Gone: two.txt.");
     await chat.idle();
     assert.equal(existsSync(path.join(workspace, "two.txt")), false);
     assert.equal(await chat.frame.locator("[data-testid=permission-card]").count(), 0);

@@ -43,12 +43,17 @@ export class Chat {
   /** Types a prompt and sends it; during a turn it waits. */
   async send(text) {
     await this.part("composer-input").fill(text);
-    const wanted = { selector: SENT, text, limitMs: LIMIT_MS };
-    await this.frame.locator("body").evaluate(watchFor, wanted);
+    const seen = await this.lookOut(SENT, text);
     await this.part("composer-input").press("Enter");
     const sent = this.frame.locator(SENT).filter({ hasText: text }).last();
-    const seen = this.frame.locator("body").evaluate(() => globalThis.pilotfishSeen);
-    await Promise.any([sent.waitFor({ timeout: LIMIT_MS }), seen]);
+    await Promise.any([sent.waitFor({ timeout: LIMIT_MS }), seen()]);
+  }
+
+  /** Looks out for an element from now on; what it gives waits until that was there, for however short. */
+  async lookOut(selector, text = "") {
+    const body = this.frame.locator("body");
+    await body.evaluate(watchFor, { selector, text, limitMs: LIMIT_MS });
+    return () => body.evaluate(() => globalThis.pilotfishSeen);
   }
 
   /** Waits for a reply with that text. */
@@ -108,7 +113,7 @@ function watchFor(body, { selector, text, limitMs }) {
       if (isThere()) end(resolve);
     });
     const limit = setTimeout(
-      () => end(reject, new Error(`not seen in the chat: ${text}`)),
+      () => end(reject, new Error(`not seen in the chat: ${selector} ${text}`)),
       limitMs,
     );
     const end = (settle, outcome) => {

@@ -1,7 +1,12 @@
 // What editors and diff editors show. VS Code renders only the lines in view, so texts read here end
 // at the lower edge of the window; what a whole file holds is better read from the disk.
 
+import { until } from "./until.mjs";
+
 const LIMIT_MS = 60_000;
+
+/** Until something is tried once more. */
+const ATTEMPT_MS = 5_000;
 
 const ACTIVE_GROUP = ".editor-group-container.active";
 
@@ -64,7 +69,24 @@ export class Editors {
   /** Puts the keyboard focus into the editor of a file (or the one in front). */
   async focus(name) {
     await this.of(name).locator(".view-lines").first().click();
+    await this.waitForFocus(name);
+  }
+
+  /** Waits until keys go to the editor of a file (or the one in front). */
+  async waitForFocus(name) {
     await this.of(name).and(this.page.locator(".focused")).waitFor({ timeout: LIMIT_MS });
+  }
+
+  /** Goes to the end of the editor in front, which is its line of that number. */
+  async toEnd(line) {
+    // The tab of a text that is still on its way is there before the text.
+    await until(async () => {
+      await this.focus();
+      await this.page.keyboard.press("Control+End");
+      const place = this.page.locator(".statusbar-item", { hasText: `Ln ${line}, ` }).first();
+      await place.waitFor({ timeout: ATTEMPT_MS });
+      return true;
+    }, `the end of the text in line ${line}`);
   }
 }
 

@@ -39,8 +39,8 @@ export class Inline {
     const field = this.thread().locator(".comment-form .monaco-editor");
     if (!(await field.isVisible()))
       await this.thread().locator(".review-thread-reply-button").click();
-    await field.waitFor(LIMIT);
     await field.click();
+    await field.and(this.page.locator(".focused")).waitFor(LIMIT);
     await this.page.keyboard.type(text);
     await this.page.keyboard.press("Control+Enter");
   }

@@ -70,6 +70,16 @@ export class Messages {
 
   async answerDialog(button) {
     await this.dialog.locator(".monaco-button", { hasText: button }).first().click();
-    await this.dialog.waitFor({ state: "hidden", timeout: LIMIT_MS });
+    await this.#dialogClosed();
+  }
+
+  /** Presses a key in the modal dialog, which ends it. */
+  async answerDialogByKey(key) {
+    await this.dialog.locator(":focus").press(key);
+    await this.#dialogClosed();
+  }
+
+  #dialogClosed() {
+    return this.dialog.waitFor({ state: "hidden", timeout: LIMIT_MS });
   }
 }

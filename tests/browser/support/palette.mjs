@@ -48,14 +48,11 @@ export class Palette {
     await this.#hidden();
   }
 
-  /** Titles the palette offers for a search text, best first. */
-  async titles(text) {
-    const titles = this.widget.locator(".monaco-list-row .label-name");
+  /** Waits until the palette offers a command for a search text, under that title. */
+  async offers(text, title) {
     await this.open();
-    await this.#type(`>${text}`, titles.filter({ hasNotText: "No matching commands" }).first());
-    const found = await titles.allInnerTexts();
+    await this.#type(`>${text}`, this.widget.locator(".label-name", { hasText: title }).first());
     await this.close();
-    return found;
   }
 
   /** Shows the palette. */

@@ -22,16 +22,32 @@ export function computedMs(pid) {
 const MS_PER_TICK = 10;
 
 function processesOf(base, fits) {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-        const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
-        return fits(command) && environment.includes(base);
-      } catch {
-        return false; // it ended meanwhile, or is not ours to read
-      }
-    })
-    .map(Number);
+  const commands = new Map(
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => [pid, commandOf(pid, base)])
+      .filter(([, command]) => command !== null && fits(command.split("\0"))),
+  );
+  // A program that is being started has the command line of the one that starts it for a moment.
+  return [...commands]
+    .filter(([pid, command]) => commands.get(parentOf(pid)) !== command)
+    .map(([pid]) => Number(pid));
+}
+
+/** The command line of a process that belongs to a VS Code; null for every other one. */
+function commandOf(pid, base) {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    return readFileSync(`/proc/${pid}/environ`, "utf8").includes(base) ? command : null;
+  } catch {
+    return null; // it ended meanwhile, or is not ours to read
+  }
+}
+
+function parentOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ")[1];
+  } catch {
+    return ""; // it ended meanwhile
+  }
 }

@@ -83,6 +83,15 @@ export class Review {
     });
   }
 
+  /** The uppermost of them: they stand in the page in any order. */
+  async topLens(words) {
+    const lenses = this.lenses(words);
+    const tops = await lenses.evaluateAll((all) =>
+      all.map((each) => each.getBoundingClientRect().top),
+    );
+    return lenses.nth(tops.indexOf(Math.min(...tops)));
+  }
+
   /** What stands over the lines of the editor in front, words that are no button included. */
   async lensRows() {
     const rows = this.page.locator(".editor-group-container.active .codelens-decoration");
@@ -97,7 +106,7 @@ export class Review {
 
   /** Waits until the cursor is in a line. */
   async cursorIn(line) {
-    await this.workbench.statusBarItem(`Ln ${line}, Col 1`).waitFor({ timeout: LIMIT_MS });
+    await this.workbench.waitForCursor({ line });
   }
 
   /** Waits until keys go to the tree. */

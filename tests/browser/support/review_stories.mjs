@@ -59,11 +59,14 @@ export function byKeyboard(scenario) {
     await shows(() => menu.innerText(), /Accept/);
     await workbench.screenshot("review-menu");
     await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "hidden", timeout: 60_000 });
+    await review.typesInTree();
     await review.keys("Control+K", "Alt+N");
     const dialog = await workbench.messages.dialogText();
     assert.match(dialog, /Take back all changes that wait for review\?.*g\.txt/);
-    await page.keyboard.press("Escape");
+    await workbench.messages.answerDialogByKey("Escape");
     await review.waitForTree("g.txt", "TWO", "eight");
+    await review.typesInTree();
     await review.keys("Control+K", "Alt+Y");
     await review.waitForTree();
     assert.equal(review.onDisk("g.txt"), text({ two: "TWO" }).replace("eight\n", ""));

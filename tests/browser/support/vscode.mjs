@@ -24,10 +24,17 @@ import { openBrowser } from "../../../tools/vscode_host/browser.mjs";
 import { startHost } from "../../../tools/vscode_host/host.mjs";
 import { ARTIFACTS, Workbench } from "./workbench.mjs";
 
-const SCENARIO_LIMIT_MS = 300_000;
-
-/** Only guards against waiting without end: a busy machine may take many times as long as a quiet one. */
+/** Both only guard against waiting without end: a busy machine may take many times as long as a quiet one. */
+const SCENARIO_LIMIT_MS = 600_000;
 const ACTION_LIMIT_MS = 60_000;
+
+/** What the server does by itself is not what a story is about. */
+const SETTINGS = {
+  // A script of the model has no answer for a question that it does not know of.
+  "pilotfish.sessions.generateTitles": false,
+  // A reply that a story holds back is not asked for again, however long the story takes: 90 s by default.
+  "pilotfish.model.idleTimeoutMs": 3_600_000,
+};
 
 const VIEWPORT = { width: 1280, height: 800 };
 
@@ -96,8 +103,7 @@ export async function openVsCode(options = {}) {
       base,
       workspace,
       extension,
-      // A script of the model has no answer for a question that it does not know of.
-      settings: { "pilotfish.sessions.generateTitles": false, ...options.settings },
+      settings: { ...SETTINGS, ...options.settings },
       machineSettings: options.machineSettings ?? {
         "pilotfish.python.path": venvExecutable("python"),
       },

@@ -76,10 +76,21 @@ export class Workbench {
     await this.palette.run(title, options);
   }
 
-  /** Opens a file of the workspace (path relative to it), at a line and column if given. */
+  /**
+   * Opens a file of the workspace (path relative to it), at a line and column if given, and waits until keys
+   * go there: one that was in front already gets the focus and the cursor a moment later.
+   */
   async openFile(name, position) {
     await this.palette.openFile(name, position);
     await this.editors.waitForFile(name);
+    await this.editors.waitForFocus(name);
+    if (position) await this.waitForCursor(position);
+  }
+
+  /** Waits until the cursor is there. */
+  async waitForCursor({ line, column = 1 }) {
+    const text = new RegExp(String.raw`Ln ${line}, Col ${column}\b`);
+    await this.statusBarItem(text).waitFor({ timeout: OPEN_LIMIT_MS });
   }
 
   /** Presses the code lens with that title over a line, by keyboard: they stand in the page in any order. */
