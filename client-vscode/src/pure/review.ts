@@ -163,7 +163,8 @@ function isDecided(cursor: Cursor): boolean {
   return isWhereLeft(cursor) && cursor.visited?.change === null;
 }
 
-function isWhereLeft({ path, line, visited }: Cursor): boolean {
+/** Whether the cursor still is where stepping or deciding left it. */
+export function isWhereLeft({ path, line, visited }: Cursor): boolean {
   return visited?.path === path && visited.line === line;
 }
 

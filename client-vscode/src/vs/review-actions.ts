@@ -2,20 +2,21 @@
  * What the user does with changes that wait for review.
  *
  * Owns: finding out which hunk is meant, accepting, rejecting, stepping through, telling refusals.
- * Does not own: whether it is possible (server), where files open (vs/review-files.ts).
+ * Does not own: whether it is possible (server), where files open (vs/review-files.ts),
+ * where the cursor is (vs/review-cursor.ts).
  */
 
 import * as vscode from "vscode";
 
 import type { EditsTakenResponse, HunkEntry, RefusedFile } from "../protocol/generated";
-import type { Cursor, Direction, HunkPlace, Visited } from "../pure/review";
-import { changeAt, fromOldLine, neighbour, placeNumber } from "../pure/review";
+import type { Direction, HunkPlace } from "../pure/review";
+import { changeAt, neighbour, placeNumber } from "../pure/review";
 import { hasSeveralOwners } from "../pure/reviewed-sessions";
 import type { ReviewStore, Verdict } from "../pure/review-store";
 import type { ReviewFile } from "../pure/session-changes";
 import type { RealPaths } from "./real-paths";
+import type { ReviewCursor } from "./review-cursor";
 import type { ReviewFiles } from "./review-files";
-import { baselineOf } from "./review-files";
 
 /** Names of files in one message; the rest is counted. */
 const MAX_NAMED = 5;
@@ -27,16 +28,24 @@ export interface HunkArgument {
   readonly hunkId: string;
 }
 
+export interface ReviewActionsOptions {
+  readonly store: ReviewStore;
+  readonly files: ReviewFiles;
+  readonly paths: RealPaths;
+  readonly cursor: ReviewCursor;
+}
+
 export class ReviewActions {
   private readonly store: ReviewStore;
   private readonly files: ReviewFiles;
   private readonly paths: RealPaths;
-  private visited: Visited | undefined;
+  private readonly cursor: ReviewCursor;
 
-  constructor(store: ReviewStore, files: ReviewFiles, paths: RealPaths) {
+  constructor({ store, files, paths, cursor }: ReviewActionsOptions) {
     this.store = store;
     this.files = files;
     this.paths = paths;
+    this.cursor = cursor;
   }
 
   /**
@@ -57,10 +66,11 @@ export class ReviewActions {
     }
     const { sessionId, path, hunkId } = hunk;
     const choice = { sessionId, path, hunkIds: [hunkId] };
+    // Before the text changes: that moves the cursor.
+    const isHere = !given || this.cursor.cameFor(given);
     const taken = await this.store.choose(verdict, [choice]);
     this.tell(verdict, taken);
-    const isDecided = taken.refused.length === 0;
-    if (isDecided && (!given || this.cameFor(given))) await this.leaveAt(null);
+    if (isHere && taken.refused.length === 0) await this.cursor.leaveAt(null);
   }
 
   /** Takes or rejects a file: that of a row, else the active one, whoever changed it. */
@@ -69,7 +79,7 @@ export class ReviewActions {
       vscode.window.setStatusBarMessage(vscode.l10n.t("Select a change in the list first."), 4000);
       return;
     }
-    const path = readPath(argument) ?? (await this.cursor())?.path;
+    const path = readPath(argument) ?? (await this.cursor.now())?.path;
     const meant = path === undefined ? [] : this.filesOf(path, argument);
     if (meant.length === 0) {
       const text = vscode.l10n.t("Nothing in this file waits for review.");
@@ -100,7 +110,7 @@ export class ReviewActions {
     const files = this.store.files.filter(
       (file) => sessionId === undefined || file.sessionId === sessionId,
     );
-    const place = neighbour(files, (await this.cursor()) ?? null, direction);
+    const place = neighbour(files, (await this.cursor.now()) ?? null, direction);
     if (!place) {
       const text = vscode.l10n.t("No changes wait for review.");
       vscode.window.setStatusBarMessage(text, 4000);
@@ -108,7 +118,7 @@ export class ReviewActions {
     }
     const { file, hunk } = place;
     await this.files.openFile(file, hunk);
-    await this.leaveAt(hunk && { sessionId: file.sessionId, hunkId: hunk.id });
+    await this.cursor.leaveAt(hunk && { sessionId: file.sessionId, hunkId: hunk.id });
     const [number, count] = placeNumber(files, place);
     // Two changes at one line look the same.
     const text = hasSeveralOwners(files)
@@ -123,7 +133,7 @@ export class ReviewActions {
       readPath(argument) === undefined ? await this.placeHere() : this.placeOf(argument);
     if (!place) return;
     await this.files.openDiff(place.file, place.hunk, argument !== undefined);
-    this.cameTo(place);
+    this.cursor.cameTo(place);
   }
 
   /** The file and the hunk of a row; of the row of a file its first one. */
@@ -135,7 +145,7 @@ export class ReviewActions {
 
   /** The change at the cursor, else the first one of its file. */
   private async placeHere(): Promise<HunkPlace<ReviewFile> | undefined> {
-    const cursor = await this.cursor();
+    const cursor = await this.cursor.now();
     const files = cursor ? this.store.find(cursor.path) : [];
     const [file] = files;
     return (cursor && changeAt(files, cursor)) ?? (file && { file, hunk: firstOf(file) });
@@ -147,7 +157,7 @@ export class ReviewActions {
     const [file] = path === undefined ? [] : this.filesOf(path, argument);
     if (!file) return;
     await this.files.openFile(file, firstOf(file));
-    this.cameTo({ file, hunk: firstOf(file) });
+    this.cursor.cameTo({ file, hunk: firstOf(file) });
   }
 
   /** What waits in a file: of the session whose row it is, else of all. */
@@ -158,40 +168,11 @@ export class ReviewActions {
   }
 
   private async hunkAtCursor(): Promise<HunkArgument | undefined> {
-    const cursor = await this.cursor();
+    const cursor = await this.cursor.now();
     const found = cursor && changeAt(await this.store.fetch(cursor.path), cursor);
     if (!found) return undefined;
     const { file, hunk } = found;
     return { sessionId: file.sessionId, path: file.path, hunkId: hunk.id };
-  }
-
-  private async cursor(): Promise<Cursor | undefined> {
-    const editor = vscode.window.activeTextEditor;
-    if (!editor) return undefined;
-    const { line } = editor.selection.active;
-    const baseline = baselineOf(editor.document.uri);
-    const path = baseline?.path ?? (await this.paths.toServer(editor.document.uri));
-    if (path === undefined) return undefined;
-    const owned = this.store.find(path).find(({ sessionId }) => sessionId === baseline?.sessionId);
-    if (owned && !baseline?.isEmpty) return { visited: this.visited, ...fromOldLine(owned, line) };
-    return { path, line, visited: this.visited };
-  }
-
-  /** Keeps which change is shown, whether or not its editor has the focus. */
-  private cameTo({ file: { path, sessionId }, hunk }: HunkPlace<ReviewFile>): void {
-    const change = hunk && { sessionId, hunkId: hunk.id };
-    this.visited = hunk ? { path, line: hunk.newStart, change } : undefined;
-  }
-
-  private cameFor({ sessionId, hunkId }: HunkArgument): boolean {
-    const change = this.visited?.change;
-    return change?.sessionId === sessionId && change.hunkId === hunkId;
-  }
-
-  /** Keeps where the cursor is now, and which of the changes there it came for. */
-  private async leaveAt(change: Visited["change"]): Promise<void> {
-    const cursor = await this.cursor();
-    this.visited = cursor && { path: cursor.path, line: cursor.line, change };
   }
 
   private async confirmRejectAll(files: readonly ReviewFile[]): Promise<boolean> {

@@ -25,6 +25,7 @@ import { RealPaths } from "./real-paths";
 import { ReviewActions } from "./review-actions";
 import type { CommandTable } from "./review-commands";
 import { reviewCommands } from "./review-commands";
+import { ReviewCursor } from "./review-cursor";
 import { ReviewFiles } from "./review-files";
 import { ReviewMarks } from "./review-marks";
 import { ReviewTree } from "./review-tree";
@@ -78,7 +79,8 @@ export class Review extends Disposables {
     this.own(new ReviewMarks({ store, paths, config, report }));
     const undo = new Undo(store, paths);
     this.undo = undo;
-    this.actions = new ReviewActions(store, files, paths);
+    const cursor = this.own(new ReviewCursor({ store, paths, report }));
+    this.actions = new ReviewActions({ store, files, paths, cursor });
     this.commands = reviewCommands({
       store,
       files,
