@@ -60,23 +60,31 @@ async function step({ workbench }, review, key, says) {
 
 inVsCode("stepping through changes", options, (scenario) => {
   scenario("passes a file that the agent has deleted, there and back", async (session) => {
-    const { workbench } = session;
+    const { workbench, page } = session;
     const review = new Review(session);
-    // Its tab stays open when it is gone, with the cursor in it.
     await workbench.openFile("b.txt");
     const chat = await review.work("delete the middle");
     await chat.reply("Finished delete the middle.");
     await until(() => !existsSync(path.join(session.workspace, "b.txt")), "the file gone");
+    // The editor keeps its text as long as its tab is open: there it can still be looked at.
     await workbench.command("Pilotfish: Focus on Changes to Review View");
-    await review.waitForTree("a.txt", "TWO", "c.txt", "TWO");
+    await review.waitForTree("a.txt", "TWO", "b.txt", "TWO", "c.txt", "TWO");
     await workbench.editors.focus("b.txt");
+    await page.keyboard.press("Control+Home");
+    await step(session, review, ".", "Change 2 of 3");
+    await review.typesIn("b.txt");
+    await workbench.screenshot("review-step-deleted");
+    await workbench.editors.tab().click({ button: "middle" });
+    await workbench.openFile("a.txt");
+    await workbench.editors.of("a.txt").and(page.locator(".focused")).waitFor(LIMIT);
+    await page.keyboard.press("Control+Home");
     await step(session, review, ".", "Change 1 of 2");
-    await review.typesIn("a.txt");
     await review.cursorIn(2);
     await step(session, review, ".", "Change 2 of 2");
     await review.typesIn("c.txt");
     await step(session, review, ",", "Change 1 of 2");
     await review.typesIn("a.txt");
+    await review.waitForTree("a.txt", "TWO", "c.txt", "TWO");
     await review.keys("Control+K", "Alt+Y");
     await review.waitForTree();
   });
@@ -93,6 +101,7 @@ inVsCode("stepping through changes", options, (scenario) => {
     await page.keyboard.press("Control+Home");
     await inline.askByKey("take out six");
     await inline.comment("Finished take out six.");
+    await workbench.command("Pilotfish: Focus on Changes to Review View");
     await review.waitForTree("two.txt", "five", "two.txt", "six");
     await workbench.openFile("two.txt");
     await workbench.editors.of("two.txt").and(page.locator(".focused")).waitFor(LIMIT);
