@@ -7,6 +7,10 @@
  * Most servers look at documents in tabs alone, some at all open ones, few at the whole project: what
  * comes up when one is opened is not new. And some say nothing of a document without problems, so
  * one that was open for long counts as judged.
+ *
+ * The server remembers, too, of which files it was told nothing (codeintel/semantic.py, `_silent_kinds`):
+ * by suffix, for any editor, with a shorter wait. Only here is it known which documents are in tabs, who was
+ * waited for and that a server has spoken since: it ends waits that the server could not end.
  */
 
 import { TACITURN } from "./validation";
@@ -122,11 +126,12 @@ export class Judgements {
     if (one?.closedMs !== null) return;
     // An empty list of a language that is switched off takes back what was there: nobody has looked.
     if (!isFound && this.off.has(one.language)) return;
+    // Also an empty list for one without a tab: its server speaks, so the next edit is worth a wait.
+    this.silent.delete(kindOf(one));
     if (!one.shown && isFound) this.heardOfHidden.add(one.language);
     if (!this.isLookedAt(one)) return;
     one.firstMs ??= this.nowMs();
     this.heard.add(one.language);
-    this.silent.delete(kindOf(one));
   }
 
   /** Whether servers look at it, as far as that is known: an empty list for one without a tab tells nothing. */

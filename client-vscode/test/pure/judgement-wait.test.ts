@@ -118,6 +118,18 @@ describe("a wait for language servers", () => {
     expect(await waited(["a"])).toBe(LIMIT_MS);
   });
 
+  it("is worth it again for hidden documents once a server has found one sound", async () => {
+    for (const name of ["a", "b"]) judgements.open(name, "x", { isKnown: false, isShown: false });
+    expect(await waited(["a"])).toBe(LIMIT_MS);
+    judge("a", "");
+    const script = {
+      100: () => {
+        judge("b", "1");
+      },
+    };
+    expect(await waited(["b"], script)).toBe(100 + QUIET_MS);
+  });
+
   it("is tried again when settings have changed", async () => {
     open("a");
     await waited(["a"]);

@@ -5,7 +5,9 @@ Does not own: who knows (``ports.diagnostics``), syntax errors (``codeintel.afte
 See also: design §6.
 
 A source that says nothing about a file costs one wait; from then on it is not waited for until it has
-spoken of that file again. What arrives later is told with the next news, once.
+spoken of that file again. What arrives later is told with the next news, once. VS Code's client ends such
+waits itself (``judgements.ts``): it knows which documents are in tabs and who has spoken since. What is
+remembered here serves sources that cannot tell, such as other editors.
 """
 
 import asyncio

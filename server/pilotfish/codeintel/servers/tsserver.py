@@ -5,13 +5,18 @@ Does not own: when it is asked (``judge``).
 
 By itself that server tells of a list when it has changed, without a version: of a clean file that an edit
 leaves clean nothing comes, and nobody can tell that from a judgement that is still to come.
+
+What it passes on is an answer only with a list. Of a compiler that was cancelled, has died or was never
+there it says so in place of an error, and a file is not clean because nobody looked at it.
 """
 
+import asyncio
 from pathlib import Path
 
 from pilotfish.codeintel.servers.repeat import ask
+from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
-from pilotfish.codeintel.servers.shapes import as_list, as_number, as_object, get_in, to_uri
+from pilotfish.codeintel.servers.shapes import as_number, as_object, get_in, to_uri
 from pilotfish.core.jsontypes import JsonObject, JsonValue
 
 _REQUESTS = ("syntacticDiagnosticsSync", "semanticDiagnosticsSync")
@@ -27,20 +32,30 @@ async def ask_tsserver(server: LanguageServer, path: Path, limit_s: float) -> li
     Args:
         server: A server with ``asks_tsserver``.
         path: The document.
-        limit_s: Longest wait for each of the answers.
+        limit_s: Longest wait for all of the answers.
 
     Raises:
-        ServerFailure: No answer in time, or the server does not want to give one.
+        ServerFailure: No answer in time, or one that is none.
     """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + limit_s
     found: list[JsonValue] = []
     for request in _REQUESTS:
         params: JsonObject = {
             "command": server.TSSERVER_COMMAND,
             "arguments": [request, {"file": to_uri(path)}],
         }
-        answer = await ask(server, "workspace/executeCommand", params, limit_s)
-        found += [_diagnostic(as_object(one)) for one in as_list(as_object(answer).get("body"))]
+        left_s = max(deadline - loop.time(), 0)
+        answer = as_object(await ask(server, "workspace/executeCommand", params, left_s))
+        found += [_diagnostic(as_object(one)) for one in _body(request, answer)]
     return found
+
+
+def _body(request: str, answer: JsonObject) -> list[JsonValue]:
+    body = answer.get("body")
+    if not isinstance(body, list):
+        raise ServerFailure(f"no answer to {request}: {answer.get('type') or 'nothing'}")
+    return body
 
 
 def _diagnostic(item: JsonObject) -> JsonObject:
