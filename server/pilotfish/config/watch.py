@@ -16,7 +16,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 from pilotfish.util.folder_watch import (
-    LOST_PAUSE_S,
+    LostPauses,
     WatchLostError,
     load_awatch,
     pause_and_load,
@@ -87,7 +87,7 @@ class SettingsWatch:
         await self._tasks.close()
 
     async def _run(self) -> None:
-        failures = 0
+        failures, pauses = 0, LostPauses()
         try:
             await pause_and_load()
             while self._listeners and failures < MAX_FAILURES:
@@ -96,7 +96,7 @@ class SettingsWatch:
                     await self._watch()
                     failures = 0
                 except WatchLostError:
-                    await asyncio.sleep(LOST_PAUSE_S)
+                    await asyncio.sleep(pauses.take())
                 except (OSError, RuntimeError) as error:
                     # A folder may vanish just before it is watched; limits of the system stay.
                     failures += 1

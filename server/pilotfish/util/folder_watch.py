@@ -23,12 +23,33 @@ PAUSE_S = 0.3
 LOST_PAUSE_S = 1.0
 """Pause before one watches again what was lost: what made the library stumble may go on."""
 
+LONGEST_LOST_PAUSE_S = 16.0
+"""The longest such pause; after so long without another loss the next one counts as the first."""
+
 
 class WatchLostError(Exception):
     """The library has stumbled while it watched, as it does over a name that is no UTF-8.
 
     Whoever wants to know what changed must watch anew, and look once.
     """
+
+
+class LostPauses:
+    """How long to wait after each loss, twice as long each time: to look at everything costs something."""
+
+    def __init__(self) -> None:
+        self._next_s = LOST_PAUSE_S
+        self._calm_at = 0.0
+
+    def take(self) -> float:
+        """Return how many seconds to wait now."""
+        now = asyncio.get_running_loop().time()
+        if now >= self._calm_at:
+            self._next_s = LOST_PAUSE_S
+        pause_s = self._next_s
+        self._next_s = min(2 * pause_s, LONGEST_LOST_PAUSE_S)
+        self._calm_at = now + pause_s + LONGEST_LOST_PAUSE_S
+        return pause_s
 
 
 class _Watchfiles(Protocol):

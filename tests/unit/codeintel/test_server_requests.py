@@ -1,15 +1,12 @@
 """What a language server asks of us, and which changes on the disk it is told."""
 
-import asyncio
-import os
-import sys
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from pilotfish.codeintel.servers.disk_watch import bundles, watch_root
+from pilotfish.codeintel.servers.disk_watch import bundles
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.watchers import CHANGED, CREATED, DELETED, Watchers, glob_pattern
 
@@ -222,21 +219,3 @@ def test_a_registration_that_makes_no_sense_is_for_everything(options: Any) -> N
 @given(st.text(alphabet="*?{}[]!,/-^\\ab.", max_size=60), st.text(alphabet="ab./-", max_size=60))
 def test_no_glob_breaks_or_stalls_the_matching(glob: str, path: str) -> None:
     glob_pattern(glob).match(path)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such names")
-async def test_a_name_that_is_no_text_does_not_end_the_watching(tmp_path: Path) -> None:
-    told: set[Path] = set()
-    watching = asyncio.create_task(watch_root(tmp_path, lambda bundle: told.update(bundle.changes)))
-    for number in range(3):
-        path = tmp_path / f"after{number}.py"
-
-        def is_told(path: Path = path) -> bool:
-            path.touch()  # until it watches, for it may just begin anew
-            return path in told
-
-        await until(is_told)
-        (tmp_path / os.fsdecode(b"odd\xff%d" % number)).touch()
-    assert not watching.done()
-    watching.cancel()
-    await asyncio.wait([watching])

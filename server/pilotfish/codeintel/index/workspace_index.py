@@ -49,7 +49,7 @@ from pilotfish.codeintel.index.waits import BackOff, LookAgain, Milestone
 from pilotfish.codeintel.index.watch import Signs, next_sign, watch_folders
 from pilotfish.core.errors import PilotfishError, ProcessError
 from pilotfish.ports.processes import ProcessPort
-from pilotfish.util.folder_watch import LOST_PAUSE_S, WatchLostError, pause_and_load
+from pilotfish.util.folder_watch import LostPauses, WatchLostError, pause_and_load
 from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 
@@ -278,6 +278,7 @@ class WorkspaceIndex:
         # First what a prompt waits for; what changes before somebody watches is found by looking again.
         await self._reconcile()
         await pause_and_load()
+        pauses = LostPauses()
         while True:
             folders = self._folders
             stop = asyncio.Event()
@@ -287,7 +288,9 @@ class WorkspaceIndex:
                     await self._heed(signs, folders)
             except WatchLostError as error:
                 logger.info("%s is watched anew: %s", self.root, error)
-                await asyncio.sleep(LOST_PAUSE_S)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(pauses.take()):
+                        await self._look.wished()
             stop.set()
 
     async def _heed(self, signs: Signs, folders: frozenset[str]) -> None:

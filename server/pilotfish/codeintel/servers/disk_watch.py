@@ -7,12 +7,15 @@ Does not own: who wants to know (``pool``).
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from contextlib import aclosing
 from pathlib import Path
 
+from pilotfish.codeintel.servers.disk_state import DiskState
 from pilotfish.codeintel.servers.watchers import CREATED, DELETED
-from pilotfish.util.folder_watch import LOST_PAUSE_S, NOISY_FOLDERS, WatchLostError, load_awatch
+from pilotfish.util.folder_watch import NOISY_FOLDERS, LostPauses, WatchLostError, load_awatch
 from pilotfish.util.records import dataclass
+from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +42,11 @@ class Bundle:
     """Those of the new ones that are folders."""
 
 
-async def watch_root(root: Path, tell: Callable[[Bundle], None]) -> None:
+Tell = Callable[[Bundle], None]
+Changes = set[tuple[int, str]]
+
+
+async def watch_root(root: Path, tell: Tell) -> None:
     """Watch a folder until cancelled; where that is not possible, say so in the log and end.
 
     Args:
@@ -51,26 +58,60 @@ async def watch_root(root: Path, tell: Callable[[Bundle], None]) -> None:
         return NOISY_FOLDERS.isdisjoint(Path(name).relative_to(root).parts)
 
     awatch = await asyncio.to_thread(load_awatch)
+    state, pauses = DiskState(root), LostPauses()
+    await asyncio.to_thread(state.look)
     while True:
+        changes = awatch(
+            root,
+            watch_filter=is_wanted,
+            debounce=DEBOUNCE_MS,
+            step=STEP_MS,
+            ignore_permission_denied=True,
+        )
         try:
-            async for changes in awatch(
-                root,
-                watch_filter=is_wanted,
-                debounce=DEBOUNCE_MS,
-                step=STEP_MS,
-                ignore_permission_denied=True,
-            ):
-                for bundle in await asyncio.to_thread(lambda: list(bundles(changes))):  # noqa: B023
-                    tell(bundle)
-                    await asyncio.sleep(0)
+            async with aclosing(changes):
+                await _follow(changes, state, tell)
         except WatchLostError as error:
             logger.info("%s is watched anew: %s", root, error)
-            await asyncio.sleep(LOST_PAUSE_S)
+            await asyncio.sleep(pauses.take())
         except (OSError, RuntimeError) as error:
             logger.warning("%s is not watched: %s", root, error)
             return
         else:
             return
+
+
+async def _follow(changes: AsyncGenerator[Changes], state: DiskState, tell: Tell) -> None:
+    """Tell of what changed while nobody watched, then of what a watcher sees."""
+    tasks = TaskScope("disk watch")
+    try:
+        sign = tasks.start(_next(changes), name="sign", awaited=True)
+        # From here on the watcher takes note.
+        await asyncio.sleep(0)
+        await _tell_all(await asyncio.to_thread(lambda: list(_in_parts(state.look()))), tell)
+        while (seen := await sign) is not None:
+            await _tell_all(await asyncio.to_thread(_take_in, seen, state), tell)
+            sign = tasks.start(_next(changes), name="sign", awaited=True)
+    finally:
+        await tasks.close()
+
+
+async def _next(changes: AsyncGenerator[Changes]) -> Changes | None:
+    """Wait for what a watcher sees; None when there will be nothing."""
+    return await anext(changes, None)
+
+
+def _take_in(seen: Changes, state: DiskState) -> list[Bundle]:
+    found = list(bundles(seen))
+    for bundle in found:
+        state.note(bundle.changes.keys() - bundle.folders)
+    return found
+
+
+async def _tell_all(several: Iterable[Bundle], tell: Tell) -> None:
+    for bundle in several:
+        tell(bundle)
+        await asyncio.sleep(0)
 
 
 def bundles(changes: Iterable[tuple[int, str]]) -> Iterator[Bundle]:
@@ -92,15 +133,19 @@ def bundles(changes: Iterable[tuple[int, str]]) -> Iterator[Bundle]:
             then[path] = max(seen)
     created = [path for path, kind in then.items() if kind == CREATED]
     # Unlike those of ``Path``, these raise nothing where one may not look, which would end the watching.
-    folders = [path for path in created if os.path.isdir(path)]  # noqa: PTH112
+    folders = {path: None for path in created if os.path.isdir(path)}  # noqa: PTH112
     # What a link leads to may be anywhere and of any size.
     for path in _files_below(path for path in folders if not os.path.islink(path)):  # noqa: PTH114
         then.setdefault(path, CREATED)
     for several in (first, then):
-        items = list(several.items())
-        for at in range(0, len(items), MAX_BUNDLE):
-            part = dict(items[at : at + MAX_BUNDLE])
-            yield Bundle(changes=part, folders=frozenset(part.keys() & folders))
+        yield from _in_parts(several, folders)
+
+
+def _in_parts(changes: Mapping[Path, int], folders: Iterable[Path] = ()) -> Iterator[Bundle]:
+    items = list(changes.items())
+    for at in range(0, len(items), MAX_BUNDLE):
+        part = dict(items[at : at + MAX_BUNDLE])
+        yield Bundle(changes=part, folders=frozenset(part.keys() & folders))
 
 
 def _files_below(folders: Iterable[Path]) -> Iterator[Path]:
