@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pilotfish.codeintel.index.layout import index_file
 
 from tests.support.command_line import pilotfish
 from tests.support.stage import Stage, environment, text_of
@@ -73,13 +74,33 @@ async def test_an_index_that_failed_says_why_at_once(tmp_path: Path) -> None:
     async with Stage.open(tmp_path) as stage:
         project(stage)
         question = Turn([ToolUse("LSP", {"operation": "workspace_symbols", "query": "shap"})])
-        stage.play([question, question, "done"])
+        place = {"file_path": "shapes.py", "line": 2, "symbol": "area"}
+        other = Turn([ToolUse("LSP", {"operation": "implementation", **place})])
+        stage.play([question, question, other, "done"])
         chat = await stage.chat()
         await chat.ask("go")
-        answers = [text_of(one) for one in stage.results()]
+        *answers, of_others = [text_of(one) for one in stage.results()]
     why = "Nobody here can tell the workspace symbols: the workspace index has failed: it cannot be"
     assert all(text.startswith(why) for text in answers), answers
     assert all(text.endswith(". Use Grep instead.") for text in answers)
+    assert "no language server answers for this" in of_others, "the index never answers that"
+    assert "has failed" not in of_others
+
+
+async def test_an_answer_without_the_folder_whose_index_failed_says_so(
+    stage: Stage, tmp_path: Path
+) -> None:
+    project(stage)
+    await ask_lsp(stage, operation="workspace_symbols", query="Shape")
+    first, stage.project = stage.project, tmp_path / "other"
+    stage.write("other.py", "def missed(): ...\n")
+    index_file(stage.home / ".pilotfish", stage.project).with_suffix(".lock").mkdir()
+    await ask_lsp(stage, operation="workspace_symbols", query="missed")
+    stage.project = first
+    text = await ask_lsp(stage, operation="workspace_symbols", query="missed")
+    assert text.startswith("Nothing found: no workspace symbols of `missed`.\n(From")
+    assert "\n(the workspace index of other has failed: it cannot be kept: " in text
+    assert text.endswith(". So this may be out of date or not all: check with Grep.)")
 
 
 async def test_what_the_model_wrote_can_be_asked_for(stage: Stage) -> None:

@@ -6,7 +6,7 @@ See also: design §7.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -109,21 +109,25 @@ class CodeSources:
             path: The file that was asked about; None: the project.
             told: The answer that was given.
         """
-        found: list[str] = []
-        for source in self._sources:
-            found += await source.loading(path)
-            if told is not None and source.name == told.source:
-                break
-        return tuple(dict.fromkeys(found))
+        found = [await source.loading(path) for source in self._asked_for(told)]
+        return tuple(dict.fromkeys(name for several in found for name in several))
 
-    async def failures(self, path: Path | None) -> tuple[str, ...]:
-        """Return who cannot answer, and why.
+    async def failures(self, path: Path | None, told: Told[T] | None) -> tuple[str, ...]:
+        """Return who cannot answer any more, or not with what is new, and why; of those that were asked.
 
         Args:
             path: The file that was asked about; None: the project.
+            told: The answer that was given.
         """
-        found = [await source.failures(path) for source in self._sources]
+        found = [await source.failures(path) for source in self._asked_for(told)]
         return tuple(sentence for several in found for sentence in several)
+
+    def _asked_for(self, told: Told[T] | None) -> Iterator[CodeSource]:
+        """Yield the sources that were asked until one had an answer."""
+        for source in self._sources:
+            yield source
+            if told is not None and source.name == told.source:
+                return
 
     async def _first(self, ask: Callable[[CodeSource], Awaitable[T | None]]) -> Told[T] | None:
         for source in self._sources:

@@ -148,7 +148,9 @@ class CodeSource(Protocol):
         ...
 
     async def failures(self, path: Path | None) -> Sequence[str]:
-        """Return what of it does not work and why, a sentence without its end for each.
+        """Return what of it that was just asked does not work and why, a sentence without its end for each.
+
+        It may have answered all the same, from what it knew before.
 
         Args:
             path: The file that was asked about; None: the project.

@@ -9,7 +9,7 @@ See also: design §7, 06 §15.
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar, assert_never
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar, assert_never
 
 from pydantic import Field
 
@@ -200,51 +200,51 @@ async def _answer(args: LspArgs, ctx: ToolContext) -> ToolResult:
 async def _places(args: LspArgs, ctx: ToolContext) -> ToolResult:
     place = await find_place(_file(args, ctx), _named(args), ctx)
     told = await ctx.code.locate(_LOCATE[args.operation], place.path, place.position)
-    loading = await _loading(args, ctx, told)
+    aside = await _aside(args, ctx, told)
     if told is None:
-        return await _nobody(args, ctx, loading)
+        return _nobody(args, aside)
     places = _in_this_tree(told.answer, ctx)
     text = await places_text(places, ctx, with_ignored=args.operation != "references")
-    return _told(text or _nothing(args), told.source, place, loading)
+    return _told(text or _nothing(args), told.source, place, aside)
 
 
 async def _calls(args: LspArgs, ctx: ToolContext) -> ToolResult:
     place = await find_place(_file(args, ctx), _named(args), ctx)
     direction = _CALLS[args.operation]
     told = await ctx.code.calls(direction, place.path, place.position)
-    loading = await _loading(args, ctx, told)
+    aside = await _aside(args, ctx, told)
     if told is None:
-        return await _nobody(args, ctx, loading)
+        return _nobody(args, aside)
     text = await calls_text(told.answer, ctx, incoming=direction == "incoming")
-    return _told(text or _nothing(args), told.source, place, loading)
+    return _told(text or _nothing(args), told.source, place, aside)
 
 
 async def _hover(args: LspArgs, ctx: ToolContext) -> ToolResult:
     place = await find_place(_file(args, ctx), _named(args), ctx)
     told = await ctx.code.hover(place.path, place.position)
-    loading = await _loading(args, ctx, told)
+    aside = await _aside(args, ctx, told)
     if told is None:
-        return await _nobody(args, ctx, loading)
-    return _told(hover_text(told.answer) or _nothing(args), told.source, place, loading)
+        return _nobody(args, aside)
+    return _told(hover_text(told.answer) or _nothing(args), told.source, place, aside)
 
 
 async def _outline(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.document_symbols(_file(args, ctx))
-    loading = await _loading(args, ctx, told)
+    aside = await _aside(args, ctx, told)
     if told is None:
-        return await _nobody(args, ctx, loading)
-    return _told(document_symbols_text(told.answer) or _nothing(args), told.source, None, loading)
+        return _nobody(args, aside)
+    return _told(document_symbols_text(told.answer) or _nothing(args), told.source, None, aside)
 
 
 async def _symbols(args: LspArgs, ctx: ToolContext) -> ToolResult:
     told = await ctx.code.workspace_symbols(args.query or "", MAX_FOUND_SYMBOLS)
-    loading = await _loading(args, ctx, told)
+    aside = await _aside(args, ctx, told)
     if told is None:
-        return await _nobody(args, ctx, loading)
+        return _nobody(args, aside)
     found = _in_this_tree(told.answer, ctx)
     more = len(told.answer) >= MAX_FOUND_SYMBOLS
     text = await workspace_symbols_text(found, ctx, more=more) or _nothing(args)
-    return _told(text, told.source, None, loading)
+    return _told(text, told.source, None, aside)
 
 
 async def _diagnostics(args: LspArgs, ctx: ToolContext) -> ToolResult:
@@ -284,10 +284,23 @@ async def _syntax_only(path: Path | None, ctx: ToolContext) -> ToolResult:
     return _told(text or "It parses without errors; types were not checked.", "the syntax alone")
 
 
-async def _loading(args: LspArgs, ctx: ToolContext, told: Told[Any] | None) -> str:
-    """Say who may know more in a while, where that matters for what was asked."""
+class _Aside(NamedTuple):
+    """What has to be known of those who were asked; empty where all is well."""
+
+    loading: str = ""
+    """Who may know more in a while."""
+    failures: str = ""
+    """Who does not work, and why."""
+
+
+_WELL = _Aside()
+
+
+async def _aside(args: LspArgs, ctx: ToolContext, told: Told[Any] | None) -> _Aside:
     path = None if args.file_path is None else _file(args, ctx)
-    return loading_note(await ctx.code.loading(path, told))
+    loading = loading_note(await ctx.code.loading(path, told))
+    failures = await ctx.code.failures(path, told)
+    return _Aside(loading, "; ".join(one_line(why, MAX_REASON_CHARS) for why in failures))
 
 
 def _in_this_tree(found: Sequence[FoundT], ctx: ToolContext) -> list[FoundT]:
@@ -295,10 +308,14 @@ def _in_this_tree(found: Sequence[FoundT], ctx: ToolContext) -> list[FoundT]:
     return [one for one in found if not is_in_other_tree(one.path, ctx.roots[0])]
 
 
-def _told(text: str, source: str, place: Place | None = None, loading: str = "") -> ToolResult:
+def _told(text: str, source: str, place: Place | None = None, aside: _Aside = _WELL) -> ToolResult:
     notes = [f"From {source}.", *([place.note] if place is not None and place.note else [])]
-    later = f"\n({loading})" if loading else ""
-    return text_result(f"{text}\n({' '.join(notes)}){later}")
+    lines = [text, f"({' '.join(notes)})"]
+    if aside.loading:
+        lines.append(f"({aside.loading})")
+    if aside.failures:
+        lines.append(f"({aside.failures}. So this may be out of date or not all: check with Grep.)")
+    return text_result("\n".join(lines))
 
 
 def _nothing(args: LspArgs) -> str:
@@ -306,14 +323,12 @@ def _nothing(args: LspArgs) -> str:
     return f"Nothing found: no {args.operation.replace('_', ' ')} of `{about}`."
 
 
-async def _nobody(args: LspArgs, ctx: ToolContext, loading: str) -> ToolResult:
+def _nobody(args: LspArgs, aside: _Aside) -> ToolResult:
     words = args.operation.replace("_", " ")
-    failures = await ctx.code.failures(None if args.file_path is None else _file(args, ctx))
-    if loading:
-        text = f"Nobody here can tell the {words} yet. {loading} Meanwhile use Grep."
-    elif failures:
-        reasons = "; ".join(one_line(why, MAX_REASON_CHARS) for why in failures)
-        text = f"Nobody here can tell the {words}: {reasons}. Use Grep instead."
+    if aside.loading:
+        text = f"Nobody here can tell the {words} yet. {aside.loading} Meanwhile use Grep."
+    elif aside.failures:
+        text = f"Nobody here can tell the {words}: {aside.failures}. Use Grep instead."
     else:
         text = (
             f"Nobody here can tell the {words}: no language server answers for this and the index "

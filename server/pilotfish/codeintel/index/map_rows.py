@@ -28,8 +28,11 @@ def make_map(connection: sqlite3.Connection) -> None:
 
 
 def read_map(connection: sqlite3.Connection) -> list[RankedSymbol]:
-    """Return what was kept, the most important first. Blocks."""
-    rows = connection.execute("SELECT path, line, depth, text, container FROM map ORDER BY place")
+    """Return what was kept of files that still count, the most important first. Blocks."""
+    rows = connection.execute(
+        "SELECT path, line, depth, text, container FROM map "
+        "WHERE path IN (SELECT path FROM files) ORDER BY place"
+    )
     return [RankedSymbol(*row) for row in rows]
 
 

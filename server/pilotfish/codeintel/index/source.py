@@ -9,9 +9,10 @@ Answers are by name: where several definitions are as likely, all of them are to
 import asyncio
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pilotfish.codeintel.index.calls import incoming_calls, outgoing_calls
@@ -42,6 +43,9 @@ TIME_LIMIT_S = 5.0
 _half_built: ContextVar[frozenset[Path]] = ContextVar("_half_built", default=frozenset())
 """Folders whose index was not whole when the running task asked last: each task hears of its own answer,
 whoever else asks meanwhile."""
+
+_failed: ContextVar[Mapping[Path, str]] = ContextVar("_failed", default=MappingProxyType({}))
+"""The same for folders whose index is kept no longer, and why: what it still answers may be of old."""
 
 _KIND_ORDER = {
     kind: at
@@ -79,7 +83,7 @@ class IndexSource(SilentSource):
     ) -> Sequence[Location] | None:
         """Find definitions or references by name and scope."""
         if kind not in {"definition", "references"}:
-            return None
+            return _not_asked()
         place = await self._place(path)
         if place is None:
             return None
@@ -104,7 +108,7 @@ class IndexSource(SilentSource):
 
     async def document_symbols(self, path: Path) -> Sequence[Symbol] | None:  # noqa: ARG002
         """Leave it to the syntax of the document."""
-        return None
+        return _not_asked()
 
     async def workspace_symbols(self, query: str, limit: int) -> Sequence[Symbol] | None:
         """Find symbols by a part of their name, best first; folders take turns where they are as good."""
@@ -143,8 +147,7 @@ class IndexSource(SilentSource):
         new_name: str,  # noqa: ARG002
     ) -> Sequence[FileChange] | None:
         """Rename nothing, now or later: it is no use to wait for a whole index."""
-        _half_built.set(frozenset())
-        return None
+        return _not_asked()
 
     async def loading(self, path: Path | None) -> Sequence[str]:
         """Tell whether it has just answered whoever asks this from an index that was not whole."""
@@ -156,18 +159,26 @@ class IndexSource(SilentSource):
         return (self.name,) if asked else ()
 
     async def failures(self, path: Path | None) -> Sequence[str]:
-        """Say why there is no index to ask, where it could not be kept."""
+        """Say which of the indexes that whoever asks this has just asked are kept no longer, and why."""
         index = None if path is None else self._hub.index_of(path)
-        asked = self._hub.indexes() if path is None else [index] if index else []
-        return [f"{self.name} has failed: {one.failure}" for one in asked if one.failure]
+        roots = None if path is None else {index.root} if index else set[Path]()
+        failed = _failed.get()
+        _failed.set({})
+        several = len(self._hub.indexes()) > 1
+        return [
+            f"{self.name}{f' of {root.name}' if several else ''} has failed: {why}"
+            for root, why in failed.items()
+            if roots is None or root in roots
+        ]
 
     async def _usable(self, indexes: Iterable[WorkspaceIndex]) -> list[bool]:
-        """Wait until indexes can be asked, and take note of which are not whole."""
+        """Wait until indexes can be asked, and take note of which are not whole or have failed."""
         asked = list(indexes)
         usable = await asyncio.gather(*(index.usable(WAIT_S) for index in asked))
         half_built = await asyncio.gather(*(index.is_half_built() for index in asked))
         partly = (one.root for one, is_so in zip(asked, half_built, strict=True) if is_so)
         _half_built.set(frozenset(partly))
+        _failed.set({one.root: one.failure for one in asked if one.failure})
         return usable
 
     async def _place(self, path: Path) -> _Place | None:
@@ -182,6 +193,12 @@ class IndexSource(SilentSource):
         if index.root not in self._views:
             self._views[index.root] = FileViews(index.root, self._editor)
         return self._views[index.root]
+
+
+def _not_asked() -> None:
+    """Leave a question to others: no index is too young for it, and that one failed is no reason."""
+    _half_built.set(frozenset())
+    _failed.set({})
 
 
 async def _symbols(

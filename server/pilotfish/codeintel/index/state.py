@@ -14,7 +14,7 @@ IndexPhase = Literal["off", "starting", "names", "full", "ready", "reading", "fa
 """``names`` and ``full`` are the two passes; ``reading``: another process keeps the index."""
 
 
-_WAY_OUT = "make room, or mend the permissions of its folder, and restart Pilotfish"
+_WAY_OUT = "make room, or mend the permissions of its folder; it is tried again in a while"
 
 
 def why_failed(file: Path, error: Exception) -> str:

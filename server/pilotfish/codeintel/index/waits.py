@@ -11,7 +11,7 @@ RETRY_S = 30.0
 """An index that has failed is tried again after so long, then after twice as long each time."""
 
 LONGEST_RETRY_S = 600.0
-"""The longest that it is left alone."""
+"""The longest that it is left alone. One that was kept for as long counts as new when it fails."""
 
 
 class Milestone:
@@ -74,18 +74,25 @@ class BackOff:
         """Empty while it works, and until it has been tried."""
         self._pause_s = RETRY_S
         self._until = 0.0
+        self._tried_at = 0.0
 
     def may_try(self) -> bool:
         """Tell whether it has been left alone for long enough."""
         return asyncio.get_running_loop().time() >= self._until
 
+    def tries(self) -> None:
+        """Take note that it is tried from now on."""
+        self._tried_at = asyncio.get_running_loop().time()
+
     def failed(self, why: str) -> None:
         """Leave it alone for a while."""
+        now = asyncio.get_running_loop().time()
+        if now - self._tried_at >= LONGEST_RETRY_S:
+            self._pause_s = RETRY_S
         self.why = why
-        self._until = asyncio.get_running_loop().time() + self._pause_s
+        self._until = now + self._pause_s
         self._pause_s = min(2 * self._pause_s, LONGEST_RETRY_S)
 
     def works(self) -> None:
-        """Forget its failures."""
+        """Say that it answers with what is there; it may fail at the next step all the same."""
         self.why = ""
-        self._pause_s = RETRY_S

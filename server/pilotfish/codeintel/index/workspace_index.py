@@ -20,6 +20,7 @@ from dataclasses import field, replace
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
+from pilotfish.codeintel.index import watch
 from pilotfish.codeintel.index.build import Builder
 from pilotfish.codeintel.index.database import Database
 from pilotfish.codeintel.index.folders import FolderChoice
@@ -131,6 +132,7 @@ class WorkspaceIndex:
         if self._paused or not self._back_off.may_try():
             return
         if self._keeper is None or self._keeper.done():
+            self._back_off.tries()
             self._keeper = self._tasks.start(self._keep(), name="keep")
 
     def pause(self) -> None:
@@ -153,11 +155,17 @@ class WorkspaceIndex:
 
         One that has failed is not waited for, also while it is tried again.
         """
+        return await self._are_there(self._names_known, limit_s)
+
+    async def _are_there(self, wanted: Milestone, limit_s: float) -> bool:
+        """Wait for what is to be told, of the files that count now; tells whether it is there."""
         self.start()
-        is_usable = await self._names_known.wait(limit_s)
-        if is_usable:
-            await self._heed_rules(limit_s)
-        return is_usable
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + limit_s
+        if not await wanted.wait(limit_s):
+            return False
+        await self._heed_rules(max(deadline - loop.time(), 0))
+        return True
 
     async def _heed_rules(self, limit_s: float) -> None:
         """See to it that the files of an answer are not those of other rules than the present ones."""
@@ -198,8 +206,7 @@ class WorkspaceIndex:
 
     async def map(self, limit_s: float) -> list[RankedSymbol]:
         """Return the definitions that matter most, best first; empty when that is not known in time."""
-        self.start()
-        if not await self._map_known.wait(limit_s):
+        if not await self._are_there(self._map_known, limit_s):
             return []
         if self._map_is_old and self._database.may_write:
             # For the next one who asks.
@@ -264,6 +271,7 @@ class WorkspaceIndex:
         parts = {
             self._tasks.start(self._follow(), name="follow", awaited=True),
             self._tasks.start(self._deepen(), name="deepen", awaited=True),
+            self._tasks.start(self._mind_rules(), name="rules", awaited=True),
         }
         try:
             ended, _ = await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
@@ -272,6 +280,13 @@ class WorkspaceIndex:
                 part.cancel()
             await asyncio.wait(parts)
         ended.pop().result()
+
+    async def _mind_rules(self) -> None:
+        """Have rules outside the folder count also while only others ask, who read what is kept here."""
+        while True:
+            await asyncio.sleep(watch.LOOK_AGAIN_S)
+            while await asyncio.to_thread(self._are_rules_old):
+                await self._look.look()
 
     async def _follow(self) -> None:
         """Bring the index up to date, then follow what changes."""
@@ -360,6 +375,7 @@ class WorkspaceIndex:
             await asyncio.to_thread(
                 self._database.write, lambda writer: delete_files(writer, difference.drop)
             )
+            self._map_is_old = True
         self._present = difference.present
         if rules != self._rules:
             self._choice.forget()

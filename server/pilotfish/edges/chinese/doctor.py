@@ -73,7 +73,7 @@ INDEX: dict[str, str] = {
     "failed: {0*}": "失败：{0*}",
     "it cannot be kept: {0}; {1*}": "无法维护：{0}；{1*}",
     "the disk takes nothing more of {0} ({1}); {2*}": "磁盘无法再写入 {0}（{1}）；{2*}",
-    "make room, or mend the permissions of its folder, and restart Pilotfish": "请腾出空间，或修正其文件夹的权限，然后重启 Pilotfish",
+    "make room, or mend the permissions of its folder; it is tried again in a while": "请腾出空间，或修正其文件夹的权限；稍后会再次尝试",
     "the database cannot be used: {0}": "无法使用数据库：{0}",
     "{0*}; {1} files beyond the limit are left out": "{0*}；超出上限的 {1} 个文件未纳入",
 }

@@ -1,14 +1,20 @@
-"""Whatever says which files are ignored counts for the index as soon as it changes."""
+"""Whatever says which files are ignored counts for the index when it changes.
+
+In the folder as soon as it does, outside of it for the next answer; for processes that only read the
+index after a while.
+"""
 
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from pilotfish.codeintel.index import watch as watching
 from pilotfish.codeintel.index.watch import Signs, watch_folders
 
 from tests.support.git_folder import BROKEN_LINKS, commit, git, make_repository
 from tests.support.index_stage import IndexStage
+from tests.support.waiting import until_answer
 
 
 async def has_two_files(stage: IndexStage) -> None:
@@ -122,6 +128,35 @@ async def test_what_the_user_ignores_everywhere_counts_when_it_changes(tmp_path:
         await stage.until_names(lambda names: names == ["dropped"])
         settings.unlink()
         await stage.until_names(lambda names: names == ["dropped", "kept"])
+
+
+async def test_who_reads_along_is_told_nothing_of_what_is_ignored_by_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "LOOK_AGAIN_S", 0.05)
+    async with IndexStage.open(tmp_path) as keeper:
+        (keeper.root / ".git").mkdir()
+        await has_two_files(keeper)
+        async with IndexStage.open(tmp_path) as reader:
+            index = await reader.ready()
+            assert index.state.phase == "reading"
+            assert await reader.knows("dropped")
+            keeper.write(".git/info/exclude", "b.py\n")
+            await reader.until_names(lambda names: names == ["kept"])
+
+
+async def test_the_map_holds_nothing_that_is_ignored_by_now(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path) as stage:
+        (stage.root / ".git").mkdir()
+        await has_two_files(stage)
+        index = await stage.ready()
+
+        async def is_whole() -> bool:
+            return {one.path for one in await index.map(5)} == {"a.py", "b.py"}
+
+        await until_answer(is_whole)
+        stage.write(".git/info/exclude", "b.py\n")
+        assert {one.path for one in await index.map(5)} == {"a.py"}
 
 
 async def test_a_folder_that_becomes_a_repository_heeds_its_ignore_files(tmp_path: Path) -> None:

@@ -24,14 +24,14 @@ CASES = [
     (
         full(),
         "the disk takes nothing more of /i.db (database or disk is full); make room, or mend the "
-        "permissions of its folder, and restart Pilotfish",
-        "磁盘无法再写入 /i.db（database or disk is full）；请腾出空间，或修正其文件夹的权限，然后重启 Pilotfish",
+        "permissions of its folder; it is tried again in a while",
+        "磁盘无法再写入 /i.db（database or disk is full）；请腾出空间，或修正其文件夹的权限；稍后会再次尝试",
     ),
     (
         PermissionError(13, "Permission denied"),
         "it cannot be kept: [Errno 13] Permission denied; make room, or mend the permissions of its "
-        "folder, and restart Pilotfish",
-        "无法维护：[Errno 13] Permission denied；请腾出空间，或修正其文件夹的权限，然后重启 Pilotfish",
+        "folder; it is tried again in a while",
+        "无法维护：[Errno 13] Permission denied；请腾出空间，或修正其文件夹的权限；稍后会再次尝试",
     ),
     (
         sqlite3.DatabaseError("file is not a database"),
