@@ -1,6 +1,7 @@
 """What is told of an index that is kept no longer, and when it is tried again."""
 
 import asyncio
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,29 @@ async def test_the_pause_grows_with_each_failure_and_not_with_old_ones(
     # That names are there does not tell that the next step will not fail again.
     assert [pause_after(1.0) for _ in range(6)] == [30.0, 60.0, 120.0, 240.0, 480.0, 600.0]
     assert pause_after(waits.LONGEST_RETRY_S) == 30.0
+
+
+async def test_an_index_is_waited_for_no_longer_than_was_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither for its names nor, once these are there, for rules that change at each look."""
+    loop = asyncio.get_running_loop()
+    limit_s = 2.0
+    real = IgnoringLister.__call__
+
+    async def list_late(self: IgnoringLister, root: Path, /) -> Listing:
+        await asyncio.sleep(max(names_at - loop.time(), 0))
+        found = await real(self, root)
+        (tmp_path / ".ignore").write_text(f"none{next(changes)}\n")
+        return found
+
+    changes = count(10)
+    monkeypatch.setattr(IgnoringLister, "__call__", list_late)
+    async with IndexStage.open(tmp_path) as stage:
+        stage.write("a.py", "def found(): ...\n")
+        begun = loop.time()
+        names_at = begun + 0.7 * limit_s
+        index = stage.hub.add(stage.root, "test")
+        assert index is not None
+        await index.usable(limit_s)
+        assert loop.time() - begun < 1.3 * limit_s
