@@ -90,10 +90,22 @@ const extension = {
   },
 };
 
+/**
+ * The page loads what colours code when there is code.
+ * @type {esbuild.Plugin}
+ */
+const highlighterApart = {
+  name: "highlighter apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/highlighter\.js$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
+
 /** @type {esbuild.BuildOptions} */
 const webview = {
   ...common,
   entryPoints: {
+    highlighter: path.join(HERE, "webview", "highlighter.ts"),
     webview: path.join(HERE, "webview", "main.ts"),
     styles: path.join(HERE, "webview", "styles", "index.css"),
   },
@@ -102,6 +114,7 @@ const webview = {
   format: "esm",
   target: "es2022",
   external: ["*.ttf"],
+  plugins: [highlighterApart],
 };
 
 function copyIcons() {

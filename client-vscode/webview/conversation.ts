@@ -142,7 +142,7 @@ export class ConversationElement extends LightElement {
       >
         <div class="items">
           ${head.earlierSeq !== null ? earlierButton(this.showEarlier) : nothing} ${this.above}
-          <div class="rows">
+          <div class="rows" @pf-coloured=${this.onColoured}>
             ${transcript(drawn, { items, foreground, toggleForgotten: this.toggleForgotten })}
           </div>
           ${sending.map(
@@ -335,6 +335,11 @@ export class ConversationElement extends LightElement {
 
   private readonly toggleForgotten = (): void => {
     this.requestUpdate();
+  };
+
+  /** The marks were on texts that are others now. */
+  private readonly onColoured = (): void => {
+    if (this.finding) mark(this.rowsElement, this.words);
   };
 
   private readonly onScroll = (): void => {

@@ -167,22 +167,44 @@ export function mark(root: Element | null, words: string): void {
   const ranges: Range[] = [];
   const wanted = words.toLowerCase();
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  let run: Text[] = [];
   while (walker.nextNode() && ranges.length < MAX_MARKS) {
-    rangesIn(walker.currentNode, wanted, ranges);
+    const node = walker.currentNode as Text;
+    if (run[0] && codeOf(node) !== codeOf(run[0])) run = marked(run, wanted, ranges);
+    run.push(node);
+    if (codeOf(node) === null) run = marked(run, wanted, ranges);
   }
+  marked(run, wanted, ranges);
   CSS.highlights.set(MARKS, new Highlight(...ranges));
 }
 
-function rangesIn(node: Node, wanted: string, ranges: Range[]): void {
-  const text = (node.nodeValue ?? "").toLowerCase();
+/** The code that a text is part of: its colours cut it into pieces, over which words go. */
+function codeOf(node: Text): Element | null {
+  return node.parentElement?.closest("code") ?? null;
+}
+
+/** Adds the places of some words in a run of texts that read as one; returns the next, empty one. */
+function marked(run: readonly Text[], wanted: string, ranges: Range[]): Text[] {
+  const whole = run.map(({ data }) => data).join("");
+  const text = whole.toLowerCase();
   // A few letters get longer in lower case; then places do not match.
-  if (text.length !== node.nodeValue?.length) return;
+  if (text.length !== whole.length) return [];
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
     const range = document.createRange();
-    range.setStart(node, at);
-    range.setEnd(node, at + wanted.length);
+    range.setStart(...placeIn(run, at));
+    range.setEnd(...placeIn(run, at + wanted.length));
     ranges.push(range);
   }
+  return [];
+}
+
+function placeIn(run: readonly Text[], at: number): [Text, number] {
+  let left = at;
+  for (const node of run) {
+    if (left <= node.length) return [node, left];
+    left -= node.length;
+  }
+  throw new RangeError(String(at));
 }
 
 customElements.define("pf-find", FindElement);

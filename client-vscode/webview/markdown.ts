@@ -2,7 +2,7 @@
  * Markdown of the model.
  *
  * Owns: safe HTML from Markdown, cheap while it streams; copying code; following links.
- * Does not own: which links are safe (src/pure/links.ts), opening them (host).
+ * Does not own: the colours of code (code-colours.ts), which links are safe (src/pure/links.ts), opening them (host).
  */
 
 import MarkdownIt from "markdown-it";
@@ -10,6 +10,7 @@ import MarkdownIt from "markdown-it";
 import { parseLink } from "../src/pure/links";
 import { splitBlocks } from "./blocks";
 import { post } from "./bridge";
+import { colour } from "./code-colours";
 import { t } from "./l10n";
 import { taskLists } from "./task-list";
 
@@ -38,10 +39,11 @@ function createMarkdown(): InstanceType<typeof MarkdownIt> {
 
 function codeBlock(code: string, language: string): string {
   const copy = escapeHtml(t("Copy"));
+  const named = language === "" ? "" : ` data-language="${escapeHtml(language.toLowerCase())}"`;
   return (
     `<div class="code"><div class="code-head"><span>${escapeHtml(language)}</span>` +
     `<button type="button" data-copy data-testid="copy-code">${copy}</button></div>` +
-    `<pre tabindex="0"><code>${escapeHtml(code)}</code></pre></div>`
+    `<pre tabindex="0"><code${named}>${escapeHtml(code)}</code></pre></div>`
   );
 }
 
@@ -84,6 +86,7 @@ export class MarkdownElement extends HTMLElement {
     this.drawn = [];
     // One piece, so that a reference may stand far from its definition.
     this.innerHTML = renderMarkdown(text);
+    colour(this);
   }
 
   private showBlocks(blocks: readonly string[]): void {
@@ -95,6 +98,11 @@ export class MarkdownElement extends HTMLElement {
       place.innerHTML = renderMarkdown(block);
     });
     while (this.children.length > blocks.length) this.lastElementChild?.remove();
+    // The last one still grows.
+    for (let at = Math.max(0, this.drawn.length - 1); at < blocks.length - 1; at += 1) {
+      const whole = this.children[at];
+      if (whole) colour(whole);
+    }
     this.drawn = [...blocks];
   }
 

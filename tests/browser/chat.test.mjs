@@ -121,6 +121,7 @@ inVsCode("the chat", options, (scenario) => {
     await shows(() => reply.locator("h1").innerText(), "A heading");
     await shows(() => reply.locator("strong").innerText(), "bold");
     await shows(() => reply.locator("pre").innerText(), /print\('hi'\)/);
+    await shows(() => reply.locator("pre .hljs-string").innerText(), "'hi'");
     await workbench.screenshot("chat-answer");
   });
 

@@ -152,6 +152,13 @@ inVsCode("a long chat", options, (scenario) => {
     const marks = () => page.evaluate(() => globalThis.CSS.highlights.get("pf-found")?.size ?? 0);
     await until(async () => (await marks()) === 1, "the words marked");
     await page.keyboard.press("Control+A");
+    await page.keyboard.type("print('ho')");
+    await page.keyboard.press("Enter");
+    await page.locator("pre .hljs-string").first().waitFor({ timeout: LIMIT_MS });
+    const marked = () =>
+      page.evaluate(() => [...(globalThis.CSS.highlights.get("pf-found") ?? [])].map(String));
+    await until(async () => (await marked()).includes("print('ho')"), "words across colours");
+    await page.keyboard.press("Control+A");
     await page.keyboard.type("question 99");
     await until(async () => (await count.innerText()) === "55 messages", "more places");
     await page.keyboard.press("Shift+Enter");

@@ -20,7 +20,7 @@ import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
 import { form, PLAN } from "../pure/forms";
 import { agentRow as anyRow } from "../pure/rows";
 import { QUESTION } from "../webview/question";
-import { BY_TYPE, LINES, MESSAGES, tool } from "./transcript-states";
+import { BY_TYPE, CODE_REPLY, LINES, MESSAGES, tool } from "./transcript-states";
 
 /** Something that the user does: by mouse on an element, or a key. */
 export type Act =
@@ -399,6 +399,7 @@ const WRITING: GalleryState = {
 export const STATES: readonly GalleryState[] = [
   ...WELCOMES,
   state("messages", {}, { items: MESSAGES }),
+  state("code", {}, { items: CODE_REPLY }),
   state("tools", {}, { items: BY_TYPE.tool }),
   state("lines", {}, { items: LINES }),
   state("cleared", {}, { items: [...TALK, ...BY_TYPE.cleared] }),

@@ -22,6 +22,40 @@ def parse(tokens: list[str]) -> Tree:
 - [ ] printer
 `;
 
+/** Code of every kind of word, one language after the other. */
+const CODE = `\`\`\`typescript
+// Sums up what a cart holds.
+export class Cart<T extends Item> {
+  private readonly items: T[] = [];
+  total(rate = 0.19): number {
+    return this.items.reduce((sum, { price }) => sum + price * (1 + rate), 0);
+  }
+}
+\`\`\`
+
+\`\`\`diff
+-    return Tree(tokens[:-1])
++    return Tree(tokens)
+\`\`\`
+
+\`\`\`css
+.cart > li:hover { color: #00f; margin: 2px auto; }
+\`\`\`
+
+\`\`\`json
+{ "name": "cart", "private": true, "size": 12 }
+\`\`\`
+
+\`\`\`dockerfile
+FROM python:3.13 AS base
+RUN pip install "cart>=2"
+\`\`\`
+
+\`\`\`nobody-knows
+let it = be
+\`\`\`
+`;
+
 const COLOURED =
   "\u001b[32mPASS\u001b[0m tests/test_parse.py\n\u001b[31mFAIL\u001b[0m tests/test_print.py\n1 failed, 1 passed in 0.12s\n";
 
@@ -192,4 +226,9 @@ export const LINES: readonly Item[] = [
 ];
 
 /** What people and the model say. */
+/** A reply that is code. */
+export const CODE_REPLY: readonly Item[] = [
+  { type: "text", id: "x:1", messageId: "m1", text: CODE, done: true },
+];
+
 export const MESSAGES: readonly Item[] = [...BY_TYPE.prompt, ...BY_TYPE.thinking, ...BY_TYPE.text];

@@ -116,6 +116,66 @@ describe("<pf-markdown>", () => {
   });
 });
 
+describe("code in colours", () => {
+  const CODE = "```python\nprint('<img onerror=x>')\n```\n";
+  let shown: InstanceType<typeof MarkdownElement>;
+
+  beforeEach(() => {
+    shown = new MarkdownElement();
+    document.body.replaceChildren(shown);
+  });
+
+  const words = (kind: string): string[] =>
+    [...shown.querySelectorAll(`.hljs-${kind}`)].map((word) => word.textContent);
+
+  it("comes soon after it was shown, and is the same text", async () => {
+    shown.show(CODE, true);
+    await vi.waitFor(() => {
+      expect(words("string")).toEqual(["'<img onerror=x>'"]);
+    });
+    expect(shown.querySelector("img")).toBeNull();
+    expect(shown.querySelector("code")?.textContent).toBe("print('<img onerror=x>')\n");
+  });
+
+  it("is there at once where the same was coloured before", async () => {
+    const text = "```js\nlet again = 1;\n```";
+    shown.show(text, true);
+    await vi.waitFor(() => {
+      expect(words("number")).toEqual(["1"]);
+    });
+    shown.show("", true);
+    shown.show(text, true);
+    expect(words("number")).toEqual(["1"]);
+  });
+
+  it("waits until the code is whole", async () => {
+    shown.show("First.\n\n```js\nlet first = 2;\n```\n\n```js\nlet second = 3;\n", false);
+    await vi.waitFor(() => {
+      expect(words("number")).toEqual(["2"]);
+    });
+    shown.show("First.\n\n```js\nlet first = 2;\n```\n\n```js\nlet second = 3;\n```\n\nE", false);
+    await vi.waitFor(() => {
+      expect(words("number")).toEqual(["2", "3"]);
+    });
+  });
+
+  it.each(["nobody-knows", "<b>", "__proto__", "constructor"])("leaves the language %s as it is", async (name) => {
+    shown.show(`\`\`\`${name}\nlet a = 4;\n\`\`\`\n\n\`\`\`js\nlet b = 5;\n\`\`\``, true);
+    await vi.waitFor(() => {
+      expect(words("number")).toEqual(["5"]);
+      expect(shown.querySelectorAll("[data-language]")).toHaveLength(0);
+    });
+  });
+
+  it("leaves what is long as it is", async () => {
+    const long = "let c = 6;\n".repeat(2_000);
+    shown.show(`\`\`\`js\n${long}\`\`\`\n\n\`\`\`js\nlet d = 7;\n\`\`\``, true);
+    await vi.waitFor(() => {
+      expect(words("number")).toEqual(["7"]);
+    });
+  });
+});
+
 describe("splitBlocks", () => {
   it.each([
     ["a\n\nb", ["a\n\n", "b"]],

@@ -107,6 +107,8 @@ export class Gallery {
     for (const act of acts) await this.#act(act);
     await this.#sendAll(after);
     await this.page.evaluate(() => document.fonts.ready);
+    const plain = "[data-testid=reply]:not([data-streaming]) code[data-language]";
+    await this.page.locator(plain).first().waitFor({ state: "detached" });
   }
 
   async #sendAll(messages) {
