@@ -91,13 +91,30 @@ const extension = {
 };
 
 /**
- * The page loads what colours code when there is code.
+ * The page loads the script of the thread that reads code when there is code: as text, in a file of its own.
  * @type {esbuild.Plugin}
  */
 const highlighterApart = {
   name: "highlighter apart",
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/highlighter\.js$/ }, ({ path }) => ({ path, external: true }));
+  setup({ onResolve, onLoad }) {
+    const filter = /^\.\/highlighter-source\.js$/;
+    onResolve({ filter }, ({ path: name }) => ({ path: name, external: true }));
+    onLoad({ filter: /highlighter-worker\.ts$/ }, async ({ path: file }) => {
+      const { outputFiles, metafile } = await esbuild.build({
+        ...common,
+        entryPoints: [file],
+        sourcemap: false,
+        write: false,
+        metafile: true,
+        platform: "browser",
+        target: "es2022",
+      });
+      const contents = `export const source = ${JSON.stringify(outputFiles[0].text)};`;
+      return {
+        contents,
+        watchFiles: Object.keys(metafile.inputs).map((name) => path.resolve(name)),
+      };
+    });
   },
 };
 
@@ -105,7 +122,7 @@ const highlighterApart = {
 const webview = {
   ...common,
   entryPoints: {
-    highlighter: path.join(HERE, "webview", "highlighter.ts"),
+    "highlighter-source": path.join(HERE, "webview", "highlighter-worker.ts"),
     webview: path.join(HERE, "webview", "main.ts"),
     styles: path.join(HERE, "webview", "styles", "index.css"),
   },

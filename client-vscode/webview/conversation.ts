@@ -337,9 +337,9 @@ export class ConversationElement extends LightElement {
     this.requestUpdate();
   };
 
-  /** The marks were on texts that are others now. */
+  /** The marks were on texts that are others now; it is drawn once for all that come together. */
   private readonly onColoured = (): void => {
-    if (this.finding) mark(this.rowsElement, this.words);
+    if (this.finding) this.requestUpdate();
   };
 
   private readonly onScroll = (): void => {

@@ -1,9 +1,8 @@
 /**
  * Code as HTML that says what its words are.
  *
- * Owns: which languages are known. A bundle of its own: most of the page's code is not needed before code
- * is shown.
- * Does not own: when it is loaded (code-colours.ts), the colours (styles/code.css).
+ * Owns: which languages are known.
+ * Does not own: where it runs (highlighter-worker.ts), the colours (styles/code.css).
  */
 
 import hljs from "highlight.js/lib/common";

@@ -39,7 +39,9 @@ function createMarkdown(): InstanceType<typeof MarkdownIt> {
 
 function codeBlock(code: string, language: string): string {
   const copy = escapeHtml(t("Copy"));
-  const named = language === "" ? "" : ` data-language="${escapeHtml(language.toLowerCase())}"`;
+  // People also write `rust,ignore`, `ts:src/a.ts` and `{.python}`.
+  const spoken = /[\w+#-]+/.exec(language)?.[0].toLowerCase();
+  const named = spoken ? ` data-language="${spoken}"` : "";
   return (
     `<div class="code"><div class="code-head"><span>${escapeHtml(language)}</span>` +
     `<button type="button" data-copy data-testid="copy-code">${copy}</button></div>` +

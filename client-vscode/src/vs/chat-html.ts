@@ -25,6 +25,8 @@ export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
     `script-src 'nonce-${nonce}'`,
     `style-src ${webview.cspSource}`,
     `font-src ${webview.cspSource}`,
+    // The thread that reads code, whose script is in ours.
+    "worker-src blob:",
     // Small pictures of what is attached; nothing is fetched.
     "img-src data:",
     "form-action 'none'",

@@ -225,10 +225,10 @@ export const LINES: readonly Item[] = [
   ...BY_TYPE.turn,
 ];
 
-/** What people and the model say. */
 /** A reply that is code. */
 export const CODE_REPLY: readonly Item[] = [
   { type: "text", id: "x:1", messageId: "m1", text: CODE, done: true },
 ];
 
+/** What people and the model say. */
 export const MESSAGES: readonly Item[] = [...BY_TYPE.prompt, ...BY_TYPE.thinking, ...BY_TYPE.text];

@@ -2,11 +2,36 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { splitBlocks } from "../../webview/blocks";
+import { highlight } from "../../webview/highlighter";
 
 const posted: unknown[] = [];
 
 vi.stubGlobal("acquireVsCodeApi", () => ({
   postMessage: (message: unknown) => posted.push(message),
+}));
+
+/** Reads as the real thread does, but "never ends" never ends. */
+class Thread {
+  onmessage: ((event: { data: string | null }) => void) | null = null;
+  static started = 0;
+  static ended = 0;
+
+  constructor() {
+    Thread.started += 1;
+  }
+
+  postMessage({ code, language }: { code: string; language: string }): void {
+    if (code.includes("never ends")) return;
+    queueMicrotask(() => this.onmessage?.({ data: highlight(code, language) }));
+  }
+
+  terminate(): void {
+    Thread.ended += 1;
+  }
+}
+
+vi.mock("../../webview/highlighter-thread", () => ({
+  startHighlighter: () => Promise.resolve(new Thread()),
 }));
 
 const { MarkdownElement, renderMarkdown } = await import("../../webview/markdown");
@@ -159,11 +184,48 @@ describe("code in colours", () => {
     });
   });
 
-  it.each(["nobody-knows", "<b>", "__proto__", "constructor"])("leaves the language %s as it is", async (name) => {
-    shown.show(`\`\`\`${name}\nlet a = 4;\n\`\`\`\n\n\`\`\`js\nlet b = 5;\n\`\`\``, true);
+  it.each(["nobody-knows", "<b>", "__proto__", "constructor"])(
+    "leaves the language %s as it is",
+    async (name) => {
+      shown.show(`\`\`\`${name}\nlet a = 4;\n\`\`\`\n\n\`\`\`js\nlet b = 5;\n\`\`\``, true);
+      await vi.waitFor(() => {
+        expect(words("number")).toEqual(["5"]);
+        expect(shown.querySelectorAll("[data-language]")).toHaveLength(0);
+      });
+    },
+  );
+
+  it("ends a thread that does not answer, and goes on with the next piece", async () => {
+    const { started, ended } = Thread;
+    shown.show("```js\nnever ends\n```\n\n```js\nlet e = 8;\n```", true);
+    await vi.waitFor(
+      () => {
+        expect(words("number")).toEqual(["8"]);
+      },
+      { timeout: 10_000 },
+    );
+    expect([Thread.started - started, Thread.ended - ended]).toEqual([1, 1]);
+    expect(shown.querySelectorAll("[data-language]")).toHaveLength(0);
+  });
+
+  it("does not speak twice where each change is spoken", async () => {
+    const place = document.createElement("div");
+    place.setAttribute("aria-live", "polite");
+    const spoken = new MarkdownElement();
+    place.append(spoken);
+    document.body.append(place);
+    spoken.show("```js\nlet f = 9;\n```", true);
+    shown.show("```js\nlet f = 9;\n```", true);
     await vi.waitFor(() => {
-      expect(words("number")).toEqual(["5"]);
-      expect(shown.querySelectorAll("[data-language]")).toHaveLength(0);
+      expect(words("number")).toEqual(["9"]);
+    });
+    expect(spoken.querySelector(".hljs-number")).toBeNull();
+  });
+
+  it.each(["js,ignore", "JS", "{.js}", "js:a/b.js"])("knows the language in %s", async (named) => {
+    shown.show(`\`\`\`${named}\nlet g = "${named}" + 10;\n\`\`\``, true);
+    await vi.waitFor(() => {
+      expect(words("number")).toEqual(["10"]);
     });
   });
 

@@ -28,6 +28,7 @@ const POLICY = [
   `style-src ${ORIGIN} 'nonce-${NONCE}'`,
   `font-src ${ORIGIN}`,
   "img-src data:",
+  "worker-src blob:",
 ].join("; ");
 
 const { source: AXE } = createRequire(import.meta.url)("axe-core");
@@ -107,7 +108,7 @@ export class Gallery {
     for (const act of acts) await this.#act(act);
     await this.#sendAll(after);
     await this.page.evaluate(() => document.fonts.ready);
-    const plain = "[data-testid=reply]:not([data-streaming]) code[data-language]";
+    const plain = ":not([data-streaming]) > pf-markdown code[data-language]";
     await this.page.locator(plain).first().waitFor({ state: "detached" });
   }
 
