@@ -2,13 +2,15 @@
 //
 // node client-vscode/esbuild.mjs [--minify] [--watch] [--outdir FOLDER]
 
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 import * as esbuild from "esbuild";
+
+import { thirdPartyNotices } from "./notices.mjs";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const outdir = process.argv.indexOf("--outdir");
@@ -24,7 +26,11 @@ const common = {
   sourcemap: minify ? false : "linked",
   legalComments: "none",
   logLevel: "warning",
+  metafile: true,
 };
+
+/** Files that went into bundles within bundles, relative to the working directory. */
+const nested = new Set();
 
 const LIBRARY = "vscode-languageclient/node";
 
@@ -105,10 +111,10 @@ const highlighterApart = {
         entryPoints: [file],
         sourcemap: false,
         write: false,
-        metafile: true,
         platform: "browser",
         target: "es2022",
       });
+      for (const name of Object.keys(metafile.inputs)) nested.add(name);
       const contents = `export const source = ${JSON.stringify(outputFiles[0].text)};`;
       return {
         contents,
@@ -134,13 +140,16 @@ const webview = {
   plugins: [highlighterApart],
 };
 
+/** Relative to the working directory, as inputs are. */
+const CODICONS = path.relative(
+  process.cwd(),
+  path.dirname(createRequire(import.meta.url).resolve("@vscode/codicons/package.json")),
+);
+
 function copyIcons() {
-  const codicons = path.dirname(
-    createRequire(import.meta.url).resolve("@vscode/codicons/package.json"),
-  );
   mkdirSync(DIST, { recursive: true });
   for (const file of ["codicon.css", "codicon.ttf"]) {
-    copyFileSync(path.join(codicons, "dist", file), path.join(DIST, file));
+    copyFileSync(path.join(CODICONS, "dist", file), path.join(DIST, file));
   }
 }
 
@@ -151,5 +160,10 @@ if (watch) {
   );
   await Promise.all(contexts.map((context) => context.watch()));
 } else {
-  await Promise.all([library, extension, webview].map((options) => esbuild.build(options)));
+  const built = await Promise.all(
+    [library, extension, webview].map((options) => esbuild.build(options)),
+  );
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const notices = thirdPartyNotices(process.cwd(), [...inputs, ...nested, CODICONS]);
+  writeFileSync(path.join(DIST, "ThirdPartyNotices.txt"), notices);
 }

@@ -44,18 +44,21 @@ function staysPlain(code: Element): boolean {
   return code.textContent.length > MOST_CHARS || code.closest("[aria-live]") !== null;
 }
 
-/** One piece after the other. Without a reader all stays plain; what comes later asks for one again. */
+/** One piece after the other. Without a thread all stays plain; what comes later asks for one again. */
 async function work(): Promise<void> {
   busy = true;
   try {
+    // What is drawn just now has yet to come into the page.
+    await Promise.resolve();
     for (const code of waiting) {
       waiting.delete(code);
       if (!code.isConnected) continue;
       put(code, remembered(keyOf(code), await read(code)));
       code.dispatchEvent(new Event(COLOURED_EVENT, { bubbles: true }));
     }
-  } catch {
+  } catch (error) {
     waiting.clear();
+    reportError(error);
   } finally {
     busy = false;
   }

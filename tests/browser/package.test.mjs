@@ -55,11 +55,13 @@ test("it holds what it needs and nothing else", () => {
   const megabytes = statSync(file).size / 1_000_000;
   assert.ok(megabytes < MOST_MEGABYTES, `${megabytes} MB`);
   const expected =
-    /^(extension\.vsixmanifest|\[Content_Types\]\.xml|extension\/(package(\.nls(\.zh-cn)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|l10n\/.+\.json|client-vscode\/dist\/.+\.(js|css|ttf)|client-vscode\/media\/.+\.(svg|png|md|json)|server\/(install\.json|requirements\.lock|.+\.whl)))$/;
+    /^(extension\.vsixmanifest|\[Content_Types\]\.xml|extension\/(package(\.nls(\.zh-cn)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|l10n\/.+\.json|client-vscode\/dist\/(.+\.(js|css|ttf)|ThirdPartyNotices\.txt)|client-vscode\/media\/.+\.(svg|png|md|json)|server\/(install\.json|requirements\.lock|.+\.whl)))$/;
+  const names = list(LIST, file);
   assert.deepEqual(
-    list(LIST, file).filter((name) => !expected.test(name)),
+    names.filter((name) => !expected.test(name)),
     [],
   );
+  assert.ok(names.includes("extension/client-vscode/dist/ThirdPartyNotices.txt"));
 });
 
 test("the server in it is whole", () => {

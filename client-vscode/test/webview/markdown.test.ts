@@ -162,6 +162,15 @@ describe("code in colours", () => {
     expect(shown.querySelector("code")?.textContent).toBe("print('<img onerror=x>')\n");
   });
 
+  it("comes to what was shown before it came into the page", async () => {
+    shown.remove();
+    shown.show("```js\nlet early = 11;\n```", true);
+    document.body.append(shown);
+    await vi.waitFor(() => {
+      expect(words("number")).toEqual(["11"]);
+    });
+  });
+
   it("is there at once where the same was coloured before", async () => {
     const text = "```js\nlet again = 1;\n```";
     shown.show(text, true);
