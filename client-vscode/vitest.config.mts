@@ -3,6 +3,14 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const config = defineConfig({
+  resolve: {
+    alias: {
+      // esbuild.mjs makes it; tests start no threads.
+      "./highlighter-source.js": fileURLToPath(
+        new URL("webview/highlighter-worker.ts", import.meta.url),
+      ),
+    },
+  },
   test: {
     root: fileURLToPath(new URL(".", import.meta.url)),
     include: ["test/**/*.test.ts"],

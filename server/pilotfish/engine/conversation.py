@@ -47,7 +47,7 @@ LOST_RESULT_TEXT = "The result of this call was lost: Pilotfish ended before it 
 """Stands in for a result that no event holds, so that no request can have an unpaired call."""
 
 
-_REMINDER_TAG = re.compile(r"<(?=\s*/?\s*system-reminder)", re.IGNORECASE)
+_REMINDER_TAG = re.compile(r"<(?=\s*+/?\s*+system-reminder)", re.IGNORECASE)
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """The conversation is valid for a provider whatever events it was folded from."""
 
+import time
 from itertools import pairwise
 
 import pytest
@@ -27,6 +28,7 @@ from pilotfish.core.messages import (
     ToolResultBlock,
     ToolUseBlock,
     UserMessage,
+    text_of,
 )
 from pilotfish.engine.conversation import LOST_RESULT_TEXT, Conversation
 
@@ -123,6 +125,14 @@ def test_what_a_note_quotes_neither_ends_it_nor_begins_another(forged: str) -> N
     first, *within, last = note.text.split("\n")
     assert (first, last) == ("<system-reminder>", "</system-reminder>")
     assert "\n".join(within) == f"a.py:1: no &lt;{forged[1:]} & <b>"
+
+
+def test_a_note_of_blanks_is_read_in_one_go() -> None:
+    blanks = "<" + " " * 400_000
+    began = time.process_time()
+    conversation = fold(prompt("go"), NoteAdded(text=blanks, origin="diagnostics"))
+    assert blanks in text_of(conversation.messages()[-1].content)
+    assert time.process_time() - began < 5  # going back over them took half an hour
 
 
 def test_a_call_whose_result_was_lost_gets_a_stand_in_that_says_so() -> None:

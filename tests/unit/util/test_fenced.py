@@ -7,8 +7,14 @@ from hypothesis import strategies as st
 from pilotfish.util.fenced import fenced
 
 LINES = st.lists(
-    st.sampled_from(["```", "````", "   `````", "    ```", "~~~", "```text", "a ``` b", "", "`"])
+    st.sampled_from(
+        ["```", "````", "   `````", "    ```", "~~~", "a\r```", "\r", "```text", "a ``` b", "", "`"]
+    )
 )
+
+
+def test_a_language_cannot_leave_its_line() -> None:
+    assert fenced("x", "c++\n```\nfree `y`") == "```c++freey\nx\n```"
 
 
 def closes(line: str, fence: str) -> bool:
@@ -23,5 +29,5 @@ def test_a_block_ends_with_its_last_line_and_holds_the_text(lines: list[str], en
     fence = first.removesuffix("text")
     assert set(fence) == {"`"}
     assert last == fence
-    assert not any(closes(line, fence) for line in within)
+    assert not any(closes(line, fence) for part in within for line in part.split("\r"))
     assert "\n".join(within) == text.removesuffix("\n")

@@ -25,6 +25,7 @@ from pilotfish.codeintel.index.rows import (
 from pilotfish.codeintel.index.views import FileView, FileViews
 from pilotfish.codeintel.index.workspace_index import WorkspaceIndex
 from pilotfish.ports.code import Location, Position, Span
+from pilotfish.util.fenced import fenced
 
 MAX_CANDIDATES = 500
 """Definitions of one name that are looked at."""
@@ -198,18 +199,8 @@ def _describe(one: FoundSymbol) -> str:
     signature = definition.signature or definition.name
     place = f"{one.path}:{definition.name_span.start.line + 1}"
     within = f" in `{one.container}`" if one.container else ""
-    # A fence that the text cannot close.
-    fence = "`" * max(3, _longest_run(signature) + 1)
-    parts = [f"{fence}{one.language}\n{signature}\n{fence}"]
+    parts = [fenced(signature, one.language)]
     if definition.doc:
         parts.append(definition.doc)
     parts.append(f"*{definition.kind.replace('_', ' ')}*{within} — `{place}`")
     return "\n\n".join(parts)
-
-
-def _longest_run(text: str) -> int:
-    longest = run = 0
-    for one in text:
-        run = run + 1 if one == "`" else 0
-        longest = max(longest, run)
-    return longest

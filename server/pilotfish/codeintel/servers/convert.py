@@ -23,6 +23,7 @@ from pilotfish.ports.code import (
     SymbolKind,
     TextChange,
 )
+from pilotfish.util.fenced import fenced
 
 MAX_ITEMS = 2_000
 """Most places, symbols or changes that are taken from one answer."""
@@ -145,7 +146,7 @@ def _marked(value: JsonValue) -> str:
     one = as_object(value)
     text = as_text(one.get("value"))
     language = as_text(one.get("language"), 40)
-    return f"```{language}\n{text}\n```" if language and text else text
+    return fenced(text, language) if language and text else text
 
 
 def _symbols(items: Sequence[JsonValue], path: Path, depth: int) -> list[Symbol]:
