@@ -4,9 +4,12 @@ import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pilotfish.codeintel.note_text import MAX_CHARS, MAX_PER_FILE
+from pilotfish.codeintel.servers import round as rounds
+from pilotfish.codeintel.servers.judge import judge
 from pilotfish.codeintel.servers.pool import PoolLimits
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
@@ -306,3 +309,23 @@ async def test_a_document_that_was_closed_meanwhile_was_not_repaired(
     await until(lambda: len(fake.heard("textDocument/didClose")) == 2)
     shop.pool.alive()[0].findings.pushed(other, None, [])
     assert "gone" not in await shop.note()
+
+
+async def test_what_was_not_judged_in_time_before_an_edit_is_not_told_as_its_doing(
+    shop: Workshop, fake: FakeScript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake.set(pull=True)
+    shop.write("defs.fk", "DEF(f)\n")
+    edited = shop.write("a.fk", "fine\n")
+    caller = shop.write("caller.fk", "USE(f)\n")
+    shop.related.append(caller)
+    assert await shop.edited("defs.fk", "DEF(f)\n\n") == ""
+
+    async def slow(server: LanguageServer, path: Path, *rest: Any) -> bool:
+        is_before = server.documents.text_of(edited) != "fine too\n"
+        return not (is_before and path == caller) and await judge(server, path, *rest)
+
+    monkeypatch.setattr(rounds, "judge", slow)
+    shop.write("defs.fk", "DEF(g)\n")  # the user breaks the caller
+    assert "nobody defines f" not in await shop.edited("a.fk", "fine too\n")
+    assert "nobody defines h" in await shop.edited("caller.fk", "USE(f)\nUSE(h)\n")

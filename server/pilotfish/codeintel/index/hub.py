@@ -81,7 +81,7 @@ class IndexHub:
             ending.add_done_callback(self._ending.discard)
 
     def pause(self, root: Path) -> None:
-        """Stop reading and watching a folder until the next start; what is known still answers."""
+        """Stop reading and watching a folder, until all who need it have let go; what is known answers."""
         index = self._indexes.get(root)
         if index is not None:
             index.pause()

@@ -1,8 +1,11 @@
 """The files outside a folder, or hidden in it, that say which of its files are ignored.
 
-Owns: where they are: what ripgrep reads besides the ignore files below the folder; whether one of them
+Owns: where they are: what ripgrep reads for all of the folder, besides the ignore files below; whether one of them
 has changed. All of it blocks.
 Does not own: what they say (ripgrep), when they are looked at (``workspace_index``).
+
+Of repositories nested in the folder only the ignore files count, which are watched: what is said in their
+``.git/info/exclude`` counts with the next change that has all files listed.
 
 They are looked at, not watched: they lie in folders such as the user's home, which some systems can only
 watch with all that is below, or in folders that are not there yet.

@@ -14,17 +14,17 @@ import asyncio
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import aclosing, suppress
 from dataclasses import field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TypeVar
 
 from pilotfish.codeintel.index import watch
 from pilotfish.codeintel.index.build import Builder
 from pilotfish.codeintel.index.database import Database
-from pilotfish.codeintel.index.folders import FolderChoice
-from pilotfish.codeintel.index.ignore_rules import Rules, is_rule, rules_of
+from pilotfish.codeintel.index.folders import FolderChoice, News
+from pilotfish.codeintel.index.ignore_rules import Rules, rules_of
 from pilotfish.codeintel.index.intake import FEW_FILES, Intake
 from pilotfish.codeintel.index.layout import index_file, is_refused_by_disk
 from pilotfish.codeintel.index.map_rows import make_map, read_map
@@ -42,7 +42,6 @@ from pilotfish.codeintel.index.selection import (
     Difference,
     FileLister,
     Listing,
-    code_language,
     compare,
 )
 from pilotfish.codeintel.index.state import IndexState, why_failed
@@ -105,8 +104,6 @@ class WorkspaceIndex:
         self._read_lately: set[str] = set()
         """What has been read since the workers began to read by syntax."""
         self._choice = FolderChoice(root)
-        self._folders: frozenset[str] = frozenset()
-        """Those that must be watched, relative to the root."""
         self._rules: Rules = {}
         """What elsewhere said which files are ignored, when they were listed last."""
         self._look = LookAgain()
@@ -171,7 +168,8 @@ class WorkspaceIndex:
         """See to it that the files of an answer are not those of other rules than the present ones."""
         with suppress(TimeoutError):
             async with asyncio.timeout(limit_s):
-                while self._follows and await asyncio.to_thread(self._are_rules_old):
+                # In this order: once this process follows no more, nobody would look.
+                while await asyncio.to_thread(self._are_rules_old) and self._follows:
                     await self._look.look()
 
     @property
@@ -216,6 +214,7 @@ class WorkspaceIndex:
     async def close(self) -> None:
         """End watching and reading. The database stays."""
         await self._tasks.close()
+        self._look.end()
         await asyncio.to_thread(self._database.close)
 
     # --- keeping it ---
@@ -295,7 +294,7 @@ class WorkspaceIndex:
         await pause_and_load()
         pauses = LostPauses()
         while True:
-            folders = self._folders
+            folders = self._choice.folders
             stop = asyncio.Event()
             paths = [self.root / folder for folder in sorted(folders)]
             try:
@@ -315,7 +314,7 @@ class WorkspaceIndex:
             # From here on the watcher takes note; what came before it is found by looking once.
             await asyncio.sleep(0)
             await self._reconcile()
-            while self._folders == folders:
+            while self._choice.folders == folders:
                 if await self._is_look_wished(sign):
                     await self._reconcile()
                     continue
@@ -344,28 +343,24 @@ class WorkspaceIndex:
         paths = {
             path[len(inside) :].replace(os.sep, "/") for path in changed if path.startswith(inside)
         }
-        known = {path for path in paths & self._present if not (self.root / path).is_dir()}
-        news = [path for path in paths - known if self._is_news(path)]
-        if any(map(is_rule, news)):
+        known, news = await asyncio.to_thread(self._part, paths)
+        if news.rules:
             self._choice.forget()
-        if news or len(known) > FEW_FILES:
-            await self._reconcile([path for path in news if code_language(path) is not None])
+        if news.is_any or len(known) > FEW_FILES:
+            await self._reconcile(news)
         elif known:
             await self._read(sorted(known))
 
-    def _is_news(self, path: str) -> bool:
-        """Tell whether a path that is not known may change what is listed."""
-        if is_rule(path) or path in self._folders:
-            return True
-        if any(part.startswith(".") for part in PurePosixPath(path).parts):
-            return False
-        return code_language(path) is not None or (self.root / path).is_dir()
+    def _part(self, paths: Set[str]) -> tuple[set[str], News]:
+        """Part the files that are known from what may be news. Blocking."""
+        known = {path for path in paths & self._present if not (self.root / path).is_dir()}
+        return known, self._choice.news_of(paths - known)
 
-    async def _reconcile(self, came: Iterable[str] = ()) -> None:
+    async def _reconcile(self, news: News | None = None) -> None:
         """Make the index agree with the disk.
 
         Args:
-            came: Files of code that were not known; see ``FolderChoice``.
+            news: What came, when nothing else can have changed; see ``FolderChoice``.
         """
         self._look.begin()
         rules = await asyncio.to_thread(rules_of, self.root, self._parts.environment)
@@ -379,9 +374,7 @@ class WorkspaceIndex:
         self._present = difference.present
         if rules != self._rules:
             self._choice.forget()
-        self._folders = await asyncio.to_thread(
-            self._choice.choose, listing.files, difference.present, came
-        )
+        await asyncio.to_thread(self._choice.choose, listing, difference.present, news)
         self._rules = rules
         self._state = replace(self._state, left_out=difference.left_out)
         await self._read(difference.read)

@@ -328,7 +328,7 @@ class Round:
         """Open files that may depend on the edited ones: the server looks at open ones only.
 
         Returns:
-            Those files, which it has judged then as they are now.
+            Those that it has judged in time, as they are now.
         """
         found = self._place.found
         near = [
@@ -344,10 +344,10 @@ class Round:
             for path, text in texts.items()
             if text is not None and len(text) <= MAX_DOCUMENT_CHARS
         }
-        await asyncio.gather(
+        judged = await asyncio.gather(
             *(self._judge_one(server, path, text) for path, text in opened.items())
         )
-        return opened.keys()
+        return [path for path, is_judged in zip(opened, judged, strict=True) if is_judged]
 
     async def _judge_others(self, server: LanguageServer, judged: Collection[Path]) -> None:
         """Have judged what is open besides and has changed: what that broke is no news of this batch.

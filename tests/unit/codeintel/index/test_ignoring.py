@@ -6,10 +6,12 @@ index after a while.
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pilotfish.codeintel.index import watch as watching
+from pilotfish.codeintel.index.selection import Listing
 from pilotfish.codeintel.index.watch import Signs, watch_folders
 
 from tests.support.git_folder import BROKEN_LINKS, commit, git, make_repository
@@ -191,3 +193,25 @@ async def test_an_excludes_file_with_an_impossible_name_costs_no_index(tmp_path:
         index.listen(lambda state: states.append(state.phase))
         await stage.watching()
         assert "failed" not in states
+
+
+async def test_who_waits_for_the_present_rules_waits_no_longer_than_the_index_is_kept(
+    tmp_path: Path,
+) -> None:
+    looks = asyncio.Event()
+
+    async def never(_: Path, /) -> Listing:
+        looks.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async with IndexStage.open(tmp_path) as stage:
+        await has_two_files(stage)
+        index = stage.hub.index_of(stage.root)
+        assert index is not None
+        index._parts = replace(index._parts, list_files=never)
+        (tmp_path / ".ignore").write_text("b.py\n")
+        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+            group.create_task(index.usable(60))
+            await looks.wait()
+            await index.close()
