@@ -29,6 +29,7 @@ import { ModelSetup } from "./vs/model-setup";
 import { OpenFolders } from "./vs/open-folders";
 import { ProposalFiles } from "./vs/proposal-files";
 import { Processes } from "./vs/processes";
+import { ProjectPython } from "./vs/project-python";
 import { buildQuestions } from "./vs/question-parts";
 import { RememberedSession } from "./vs/remembered";
 import { Reports } from "./vs/reports";
@@ -63,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): void {
     log.error(error instanceof Error ? error : String(error));
     void vscode.window.showErrorMessage(`Pilotfish: ${messageOf(error)}`);
   };
-  const config = own(new Config(context.secrets));
+  const config = newConfig(context, log, own);
   const shown = rememberedSession(context, log);
   remembered = shown;
   const pages = own(newPages(report, log));
@@ -116,6 +117,22 @@ export function activate(context: vscode.ExtensionContext): void {
 
 export async function deactivate(): Promise<void> {
   await Promise.all([connection?.stop(), remembered?.settled()]);
+}
+
+function newConfig(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+  own: <T extends Disposable>(part: T) => T,
+): Config {
+  const config = own(new Config(context.secrets));
+  const found = (python: string): void => {
+    config.setProjectPython(python);
+  };
+  const failed = (error: unknown): void => {
+    log.warn(`The Python extension did not say which Python is chosen: ${String(error)}`);
+  };
+  own(new ProjectPython(found, failed));
+  return config;
 }
 
 /** Tree and status item of the agents; returns what the palette can do with them. */

@@ -1,6 +1,7 @@
 """Language servers of our own in whole runs: `pilotfish run` without an editor."""
 
 import json
+import venv
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,25 @@ async def test_a_language_can_be_kept_quiet(place: Place) -> None:
         fake.play([Turn([reading("lib.py"), BREAK]), "Done."])
         assert (await place.run(fake)).code == 0
         assert "diagnostics are new" not in all_text(body_of(fake, 1))
+
+
+async def test_types_of_an_environment_elsewhere_are_known_where_a_setting_names_it(
+    place: Place,
+) -> None:
+    environment_folder = place.folder / "envs" / "shop"
+    venv.create(environment_folder, symlinks=True)
+    (packages,) = environment_folder.glob("lib/python*/site-packages")
+    (packages / "stock.py").write_text("def count(name: str) -> int:\n    return len(name)\n")
+    (place.project / "main.py").write_text('import stock\n\nstock.count("x")\n')
+    place.trust()
+    settings = place.home / ".pilotfish" / "settings.json"
+    settings.write_text('{"codeIntelligence": {"python": "../envs/shop"}}')
+    broken = {"file_path": "main.py", "old_string": '"x"', "new_string": "1"}
+    async with FakeModel() as fake:
+        fake.play([Turn([reading("main.py"), ToolUse("Edit", broken)]), "Done."])
+        assert (await place.run(fake)).code == 0
+        told = all_text(body_of(fake, 1))
+    assert "main.py:3:13: error: Argument to function `count` is incorrect" in told
 
 
 async def test_a_setting_says_how_many_diagnostics_are_told(place: Place) -> None:

@@ -10,6 +10,7 @@ const USUAL = {
   editorFeatures: "auto",
   useServers: true,
   servers: {},
+  python: "",
   diagnostics: true,
   diagnosticsWaitMs: 2000,
   diagnosticsPerFile: 10,

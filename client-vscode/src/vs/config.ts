@@ -32,6 +32,8 @@ export class Config extends Disposables {
   /** What the keys that need a new server held when one was last asked for. */
   private known = this.restartValues();
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the editor has chosen for the project; empty for nothing. */
+  private projectPython = "";
   /** The key that this window stored last; null before. Another window's change is news. */
   private ownKey: string | undefined | null = null;
 
@@ -68,9 +70,22 @@ export class Config extends Disposables {
   private read(): Settings {
     const section = vscode.workspace.getConfiguration(SECTION);
     return readSettings(
-      (key: SettingKey) => section.get<unknown>(key),
+      (key: SettingKey) => this.chosenInstead(key, section.get<unknown>(key)),
       (key: SettingKey) => (isSet(section.inspect(key)) ? section.get<unknown>(key) : undefined),
     );
+  }
+
+  /** Where nobody names a Python, the one that the editor has chosen counts. */
+  private chosenInstead(key: SettingKey, value: unknown): unknown {
+    return key === "codeIntelligence.python" && value === "" ? this.projectPython : value;
+  }
+
+  /** Takes over which Python the editor has chosen for the project. */
+  setProjectPython(python: string): void {
+    if (python === this.projectPython) return;
+    this.projectPython = python;
+    this.current = null;
+    this.changed.fire(this.settings);
   }
 
   /** Writes a setting for the user, not for a workspace. */

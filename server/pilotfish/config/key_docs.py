@@ -268,6 +268,14 @@ KEY_DOCS: dict[str, KeyDoc] = {
         default="{}",
         audience="trusting",
     ),
+    "codeIntelligence.python": KeyDoc(
+        meaning="The Python that the project works with, an interpreter or the folder of its environment, "
+        "where Pilotfish does not find it (as poetry and conda keep them elsewhere). Python's language "
+        "servers are looked for beside it, too. A relative path begins in the workspace's folder.",
+        default="the project's own environment, then the active one; in VS Code the one that its Python "
+        "extension has chosen",
+        audience="trusting",
+    ),
     "codeIntelligence.diagnostics": KeyDoc(
         meaning="Whether the model is told what language servers find of its edits.",
         default="true",

@@ -322,8 +322,20 @@ def access_from(
         roots=roots,
         trusted=trusted,
         enabled=settings.use_servers,
-        table=tuple(one for one in table if one.name not in settings.servers_off),
+        table=tuple(
+            _with_python(one, settings.python)
+            for one in table
+            if one.name not in settings.servers_off
+        ),
+        python=settings.python,
     )
+
+
+def _with_python(definition: ServerDefinition, python: str) -> ServerDefinition:
+    """Have a server of Python started anew where another Python is named."""
+    if definition.home != "python" or not python:
+        return definition
+    return replace(definition, variant=f"{definition.variant} with {python}".strip())
 
 
 def languages_of(path: Path) -> set[str]:

@@ -1,9 +1,12 @@
 """Where language servers and their roots are found: environments, workspaces within one, settings."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from pilotfish.codeintel.servers.detect import Found, find_python, find_servers, workspace_of
+from pilotfish.codeintel.servers.detect import Found, find_servers, workspace_of
+from pilotfish.codeintel.servers.pythons import ProgramPlaces, variables_with
+from pilotfish.codeintel.servers.pythons import find_python as find_python_around
 from pilotfish.codeintel.servers.registry import BUILT_IN, ServerDefinition, definitions_with
 
 
@@ -22,10 +25,23 @@ def touch(path: Path, text: str = "") -> Path:
 
 
 def found(
-    file: Path, *roots: Path, own: tuple[ServerDefinition, ...] = (), **environment: str
+    file: Path,
+    *roots: Path,
+    own: tuple[ServerDefinition, ...] = (),
+    python: str = "",
+    **environment: str,
 ) -> dict[str, Found]:
-    servers = find_servers(file, roots, definitions_with(own), environment)
+    around = ProgramPlaces(environment=environment, python=python)
+    servers = find_servers(file, roots, definitions_with(own), around)
     return {one.definition.name: one for one in servers}
+
+
+def find_python(
+    root: Path, workspace: Path, environment: Mapping[str, str], python: str = ""
+) -> Path | None:
+    return find_python_around(
+        root, workspace, ProgramPlaces(environment=environment, python=python)
+    )
 
 
 def test_the_programs_of_a_virtual_environment_come_before_those_of_the_path(
@@ -66,6 +82,69 @@ def test_an_environment_of_conda_counts_unless_it_is_the_one_that_always_is_acti
     assert find_python(project, project, {**conda, "VIRTUAL_ENV": str(venv)}) == other
     own = program(project / ".conda" / "bin" / "python")
     assert find_python(project, project, {**conda, "VIRTUAL_ENV": str(venv)}) == own
+
+
+@pytest.mark.parametrize(
+    "named", ["{folder}", "{folder}/bin/python", "../envs/shop", "~/envs/shop"]
+)
+def test_the_python_that_the_user_names_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    project, folder = tmp_path / "project", tmp_path / "envs" / "shop"
+    server, python = program(folder / "bin" / "ty"), program(folder / "bin" / "python")
+    program(project / ".venv" / "bin" / "ty")
+    program(project / ".venv" / "bin" / "python")
+    named = named.format(folder=folder)
+    by_name = found(touch(project / "a.py"), project, python=named)["ty"].program
+    assert by_name.resolve() == server
+    by_name = find_python(project, project, {}, named)
+    assert by_name is not None
+    assert by_name.resolve() == python
+
+
+def test_a_named_python_that_is_not_there_hides_nothing(tmp_path: Path) -> None:
+    own = program(tmp_path / ".venv" / "bin" / "python")
+    assert find_python(tmp_path, tmp_path, {}, "/not/there/bin/python") == own
+
+
+@pytest.mark.parametrize(
+    ("mark", "name"), [("pyvenv.cfg", "VIRTUAL_ENV"), ("conda-meta/history", "CONDA_PREFIX")]
+)
+def test_a_server_is_told_that_its_environment_is_the_active_one(
+    tmp_path: Path, mark: str, name: str
+) -> None:
+    touch(tmp_path / mark)
+    python = program(tmp_path / "bin" / "python")
+    before = {"PATH": "/bin", "VIRTUAL_ENV": "/other", "CONDA_PREFIX": "/third"}
+    found = variables_with(python, before)
+    assert {name: text for name, text in found.items() if name != "CONDA_DEFAULT_ENV"} == {
+        "PATH": "/bin",
+        name: str(tmp_path),
+    }
+    assert variables_with(None, before) == before
+    elsewhere = program(tmp_path / "usr" / "bin" / "python")
+    assert variables_with(elsewhere, before) == {"PATH": "/bin"}
+
+
+def test_the_environment_that_pipenv_keeps_for_a_project_counts(tmp_path: Path) -> None:
+    project, home = tmp_path / "project", tmp_path / "home"
+    environments = home / ".local" / "share" / "virtualenvs"
+    touch(environments / "other-1a2b" / ".project", str(tmp_path / "other"))
+    program(environments / "other-1a2b" / "bin" / "ty")
+    (environments / "broken" / ".project").mkdir(parents=True)
+    touch(environments / "project-3c4d" / ".project", f"{project}\n")
+    server = program(environments / "project-3c4d" / "bin" / "ty")
+    python = program(environments / "project-3c4d" / "bin" / "python")
+    file = touch(project / "src" / "a.py")
+    assert found(file, project, HOME=str(home)) == {}, "it is no project of pipenv"
+    touch(project / "Pipfile")
+    assert found(file, project, HOME=str(home))["ty"].program == server
+    assert find_python(project / "src", project, {"HOME": str(home)}) == python
+    elsewhere = {"HOME": str(home), "WORKON_HOME": str(tmp_path / "elsewhere")}
+    assert find_python(project, project, elsewhere) is None
+    inside = program(project / ".venv" / "bin" / "python")
+    assert find_python(project, project, {"HOME": str(home)}) == inside
 
 
 def test_each_package_of_a_monorepo_has_its_root_and_uses_what_the_whole_has_installed(

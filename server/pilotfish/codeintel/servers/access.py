@@ -18,3 +18,5 @@ class ServerAccess:
     """Whether the user wants language servers at all."""
     table: tuple[ServerDefinition, ...] = BUILT_IN
     """The servers that may be used, those to be preferred first."""
+    python: str = ""
+    """The Python that the user has named for the workspace; empty for none."""

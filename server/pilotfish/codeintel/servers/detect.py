@@ -1,25 +1,25 @@
 """Where a language server's root and program are.
 
 Owns: looking on the disk. Everything here blocks: call it in a thread.
-Does not own: whether anything may be started (``pool``): in an untrusted workspace nothing is asked.
+Does not own: where environments of Python are (``pythons``), whether anything may be started (``pool``): in an untrusted workspace nothing is asked.
 """
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from pilotfish.codeintel.servers.pythons import (
+    ProgramPlaces,
+    program_folders,
+    runnable,
+    upwards,
+)
 from pilotfish.codeintel.servers.registry import ServerDefinition, definitions_for
 from pilotfish.util.records import dataclass
 
 MAX_CONFIG_BYTES = 1 << 20
 """How much of a project file is searched for a section."""
-
-_VENVS = (".venv", "venv", ".conda")
-"""Folders of a project that hold its environment; the last is the one that VS Code makes with conda."""
-
-_SCRIPTS = "Scripts" if os.name == "nt" else "bin"
-
 
 Key = tuple[str, Path, Path, str]
 """Name, program, root and variant of a server."""
@@ -43,7 +43,7 @@ def find_servers(
     path: Path,
     roots: Sequence[Path],
     table: Iterable[ServerDefinition],
-    environment: Mapping[str, str],
+    around: ProgramPlaces,
 ) -> tuple[Found, ...]:
     """Return the servers for a file: of each group the first whose program is there.
 
@@ -56,7 +56,7 @@ def find_servers(
     for group in definitions_for(path, table).values():
         for definition in group:
             root = find_root(path, workspace, definition)
-            program = find_program(definition, root, workspace, environment)
+            program = find_program(definition, root, workspace, around)
             if program is not None and _is_wanted(definition, root):
                 found.append(Found(definition=definition, root=root, program=program))
                 break
@@ -72,82 +72,40 @@ def workspace_of(path: Path, roots: Sequence[Path]) -> Path | None:
 def find_root(path: Path, workspace: Path, definition: ServerDefinition) -> Path:
     """Return the nearest marked folder above a file, within the workspace's folder."""
     for names in definition.root_markers:
-        for folder in _upwards(path.parent, workspace):
+        for folder in upwards(path.parent, workspace):
             if any((folder / name).is_file() for name in names):
                 return folder
     return workspace
 
 
 def find_program(
-    definition: ServerDefinition, root: Path, workspace: Path, environment: Mapping[str, str]
+    definition: ServerDefinition, root: Path, workspace: Path, around: ProgramPlaces
 ) -> Path | None:
     """Return the program: from the project first, then from the PATH; None when there is none."""
     name = definition.argv[0]
     if os.sep in name or Path(name).is_absolute():
-        return _runnable(workspace / Path(name).expanduser())
-    for folder in _homes(definition, root, workspace, environment):
-        found = _runnable(folder / name)
+        return runnable(workspace / Path(name).expanduser())
+    for folder in _homes(definition, root, workspace, around):
+        found = runnable(folder / name)
         if found is not None:
             return found
     # An entry that is not absolute would mean another program in each folder.
-    entries = environment.get("PATH", "").split(os.pathsep)
+    entries = around.environment.get("PATH", "").split(os.pathsep)
     path = os.pathsep.join(entry for entry in entries if Path(entry).is_absolute())
     on_path = shutil.which(name, path=path) if path else None
     return None if on_path is None else Path(on_path)
 
 
-def find_python(root: Path, workspace: Path, environment: Mapping[str, str]) -> Path | None:
-    """Return the interpreter of the project's virtual environment, if it has one."""
-    for folder in _venv_folders(root, workspace, environment):
-        found = _runnable(folder / ("python.exe" if os.name == "nt" else "python"))
-        if found is not None:
-            return found
-    return None
-
-
 def _homes(
-    definition: ServerDefinition, root: Path, workspace: Path, environment: Mapping[str, str]
+    definition: ServerDefinition, root: Path, workspace: Path, around: ProgramPlaces
 ) -> Iterator[Path]:
     match definition.home:
         case "python":
-            yield from _venv_folders(root, workspace, environment)
+            yield from program_folders(root, workspace, around)
         case "node":
-            yield from (one / "node_modules" / ".bin" for one in _upwards(root, workspace))
+            yield from (one / "node_modules" / ".bin" for one in upwards(root, workspace))
         case "path":
             return
-
-
-def _venv_folders(root: Path, workspace: Path, environment: Mapping[str, str]) -> Iterator[Path]:
-    for folder in _upwards(root, workspace):
-        for name in _VENVS:
-            yield from _programs_of(folder / name)
-    for active in (environment.get("VIRTUAL_ENV", ""), _conda(environment)):
-        if Path(active).is_absolute():
-            yield from _programs_of(Path(active))
-
-
-def _programs_of(venv: Path) -> Iterator[Path]:
-    yield venv / _SCRIPTS
-    if os.name == "nt":
-        yield venv  # where conda puts the interpreter
-
-
-def _conda(environment: Mapping[str, str]) -> str:
-    """Return the active environment of conda; the one that is always active belongs to no project."""
-    is_base = environment.get("CONDA_DEFAULT_ENV") in {"base", "root"}
-    return "" if is_base else environment.get("CONDA_PREFIX", "")
-
-
-def _upwards(folder: Path, last: Path) -> Iterator[Path]:
-    """Yield a folder and those above it, up to ``last``."""
-    for one in (folder, *folder.parents):
-        if one.is_relative_to(last):
-            yield one
-
-
-def _runnable(path: Path) -> Path | None:
-    found = shutil.which(str(path))
-    return None if found is None else Path(found)
 
 
 def _is_wanted(definition: ServerDefinition, root: Path) -> bool:

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Literal
 
 from pilotfish.codeintel.servers.access import ServerAccess
-from pilotfish.codeintel.servers.detect import Found, Key, find_python, find_servers, workspace_of
+from pilotfish.codeintel.servers.detect import Found, Key, find_servers, workspace_of
 from pilotfish.codeintel.servers.disk_watch import Bundle, watch_root
 from pilotfish.codeintel.servers.documents import Opener
+from pilotfish.codeintel.servers.pythons import ProgramPlaces, find_python, variables_with
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.writers import Writers
@@ -110,7 +111,7 @@ class ServerPool:
         if not access.trusted or not access.enabled:
             return ()
         return await asyncio.to_thread(
-            find_servers, path, access.roots, access.table, self._environment
+            find_servers, path, access.roots, access.table, self._places(access)
         )
 
     def running(self, found: Found) -> LanguageServer | None:
@@ -208,12 +209,14 @@ class ServerPool:
     async def _start(self, slot: _Slot, python: Path | None) -> LanguageServer:
         found, definition = slot.found, slot.found.definition
         loop = asyncio.get_running_loop()
+        its_own = python if definition.home == "python" else None
+        variables = await asyncio.to_thread(variables_with, its_own, self._environment)
         spec = OpenSpec(
             argv=(str(found.program), *definition.argv[1:]),
             cwd=found.root,
             purpose="language_server",
             label=definition.name,
-            env={**self._environment, **definition.env},
+            env={**variables, **definition.env},
             max_memory_bytes=MAX_MEMORY_BYTES,
         )
         slot.started_at = loop.time()
@@ -320,7 +323,10 @@ class ServerPool:
 
     async def _python_of(self, found: Found, access: ServerAccess) -> Path | None:
         workspace = workspace_of(found.root, access.roots) or found.root
-        return await asyncio.to_thread(find_python, found.root, workspace, self._environment)
+        return await asyncio.to_thread(find_python, found.root, workspace, self._places(access))
+
+    def _places(self, access: ServerAccess) -> ProgramPlaces:
+        return ProgramPlaces(environment=self._environment, python=access.python)
 
 
 async def _close_files(server: LanguageServer, opener: Opener) -> None:

@@ -1,0 +1,105 @@
+/**
+ * The Python that is chosen in the editor for the project, which our language servers work with.
+ *
+ * Owns: asking the Python extension once there is something of Python, and again when its choice changes.
+ * Does not own: reading the answer (pure/project-python.ts), the server's own Python (vs/python.ts).
+ */
+
+import * as os from "node:os";
+import * as path from "node:path";
+
+import * as vscode from "vscode";
+
+import type { ChosenPython } from "../pure/project-python";
+import { environmentPython, settingsPython } from "../pure/project-python";
+import { Disposables } from "./disposables";
+
+/** What is used of the Python extension. */
+interface Environments {
+  getActiveEnvironmentPath(resource?: vscode.Uri): unknown;
+  resolveEnvironment(path: unknown): Promise<ChosenPython | undefined>;
+  readonly onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
+}
+
+export class ProjectPython extends Disposables {
+  private connecting: Promise<Environments | undefined> | undefined;
+  private isWanted = false;
+  private readonly found: (python: string) => void;
+  private readonly report: (error: unknown) => void;
+
+  /**
+   * @param found - hears of the interpreter, and of each other one; empty for none
+   * @param report - hears what the Python extension could not do
+   */
+  constructor(found: (python: string) => void, report: (error: unknown) => void) {
+    super();
+    this.found = found;
+    this.report = report;
+    const { workspace } = vscode;
+    this.own(
+      workspace.onDidOpenTextDocument((document) => {
+        this.see(document);
+      }),
+    );
+    this.own(
+      workspace.onDidGrantWorkspaceTrust(() => {
+        this.look();
+      }),
+    );
+    this.own(
+      workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration("python.defaultInterpreterPath")) this.look();
+      }),
+    );
+    workspace.textDocuments.forEach((document) => {
+      this.see(document);
+    });
+  }
+
+  /** The Python extension starts with the first document of Python; it is not started for anything else. */
+  private see({ languageId }: vscode.TextDocument): void {
+    if (languageId !== "python" || this.isWanted) return;
+    this.isWanted = true;
+    this.look();
+  }
+
+  private look(): void {
+    if (this.isWanted) this.choice().then(this.found, this.report);
+  }
+
+  /** In a folder that is not trusted the choice may be a program that came with it. */
+  private async choice(): Promise<string> {
+    if (!vscode.workspace.isTrusted) return "";
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const environments = await this.connected();
+    if (environments) {
+      const active = environments.getActiveEnvironmentPath(folder);
+      return environmentPython(await environments.resolveEnvironment(active));
+    }
+    const setting = vscode.workspace.getConfiguration("python", folder ?? null);
+    return settingsPython(setting.get("defaultInterpreterPath"), {
+      folder: folder?.fsPath ?? "",
+      home: os.homedir(),
+      isAbsolute: (name) => path.isAbsolute(name),
+    });
+  }
+
+  private async connected(): Promise<Environments | undefined> {
+    const extension = vscode.extensions.getExtension<unknown>("ms-python.python");
+    if (!extension) return undefined;
+    return await (this.connecting ??= this.connect(extension));
+  }
+
+  private async connect(extension: vscode.Extension<unknown>): Promise<Environments | undefined> {
+    const api = (await extension.activate()) as { environments?: Environments } | undefined;
+    const environments = api?.environments;
+    if (environments) {
+      this.own(
+        environments.onDidChangeActiveEnvironmentPath(() => {
+          this.look();
+        }),
+      );
+    }
+    return environments;
+  }
+}
