@@ -116,6 +116,8 @@ class SemanticDiagnostics:
         """Files that the source has kept us waiting for, and has not spoken of since."""
         self._silent_kinds: set[str] = set()
         """Suffixes of such files; gone when the source speaks of any file of that kind."""
+        self._failed: frozenset[str] = frozenset()
+        """Who could not judge the last batch; each is told of once, until it can again."""
         self._room = room or TurnRoom()
 
     def work_in(self, root: Path) -> None:
@@ -238,6 +240,12 @@ class SemanticDiagnostics:
             lines.append(
                 f"Not judged in time (timed out): {waiting}. What is found comes with a later message."
             )
+        lines += [
+            f"Not judged by {name}: {shortened(' '.join(why.split()), MAX_MESSAGE_CHARS)}."
+            for name, why in report.failures
+            if name not in self._failed
+        ]
+        self._failed = frozenset(name for name, _ in report.failures)
         return lines
 
     async def _compare(self, batch: _Batch, report: ProblemReport) -> list[Change]:

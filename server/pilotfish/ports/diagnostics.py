@@ -46,6 +46,8 @@ class ProblemReport:
     """Whether there are too many to be told, and files are missing that have problems; not those asked for."""
     pending: frozenset[Path] = frozenset()
     """Edited files whose judgement is on its way and will be told later."""
+    failures: tuple[tuple[str, str], ...] = ()
+    """Names of those that cannot judge some of the files asked for any more, and why: ``it has ended``."""
 
 
 class DiagnosticsSource(Protocol):

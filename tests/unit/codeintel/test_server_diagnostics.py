@@ -142,14 +142,18 @@ async def test_a_crash_is_survived_and_the_server_comes_back(
     shop.write("a.fk", "fine\n")
     assert await shop.edited("a.fk", "fine too\n") == ""
     fake.set(crash_on="textDocument/didChange")
-    assert await shop.edited("a.fk", "ERR(unseen)\n") == ""
+    told = await shop.edited("a.fk", "ERR(unseen)\n")
+    assert told == "The edit was applied.\nNot judged by fake: it has ended."
     await until(lambda: shop.pool.table()[0].state == "stopped")
+    assert await shop.edited("a.fk", "ERR(still unseen)\n") == ""  # it is told once
     assert "I cannot go on" in shop.pool.table()[0].problem
     fake.set()
     path = shop.root / "a.fk"
     (found,) = await shop.pool.servers_for(path, shop.access)
     await until(lambda: shop.pool.may_start(found))
     assert "a.fk:2:1: error: seen" in await shop.edited("a.fk", "ERR(unseen)\nERR(seen)\n")
+    fake.set(crash_on="textDocument/didChange")
+    assert "Not judged by fake: it has ended." in await shop.edited("a.fk", "fine\n")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +165,7 @@ async def test_a_server_that_talks_nonsense_is_ended(
 ) -> None:
     fake.set(say_on_start=noise)
     shop.write("a.fk", "fine\n")
-    assert await shop.edited("a.fk", "ERR(unseen)\n") == ""
+    assert "Not judged by fake: " in await shop.edited("a.fk", "ERR(unseen)\n")
     (row,) = shop.pool.table()
     assert row.state == "stopped"
     await until(lambda: shop.governor.list() == ())

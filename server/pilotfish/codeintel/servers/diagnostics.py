@@ -166,6 +166,11 @@ class ServerDiagnostics:
             pending=frozenset(
                 path for one in rounds if one.is_pending for path in one.paths - one.judged
             ),
+            failures=tuple(
+                (one.name, one.problem)
+                for one in rounds
+                if one.problem and not one.paths.isdisjoint(paths)
+            ),
         )
 
 

@@ -237,7 +237,7 @@ class Round:
         )
         if not all(judged):
             # Without it, what the edit broke cannot be told from what was broken already.
-            raise ServerFailure("it did not judge a file before the edit in time")
+            raise _not_judged(server, "before")
         self._judged_before |= {path for path, *_ in expected}
         # One that has just started may have told only meanwhile that it can be asked about the workspace.
         await self._show_held(server)
@@ -313,7 +313,7 @@ class Round:
             await self._pull_related(server)
         server.has_settled = True
         if self._to_judge and not self._wanted:
-            raise ServerFailure("it did not judge a file after the edit in time")
+            raise _not_judged(server, "after")
 
     async def _settle(self, server: LanguageServer, path: Path, version: int) -> None:
         text = self._written[path]
@@ -405,3 +405,8 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 def _stamps(paths: Sequence[Path]) -> dict[Path, tuple[int, int]]:
     found = {path: _stamp(path) for path in paths}
     return {path: stamp for path, stamp in found.items() if stamp is not None}
+
+
+def _not_judged(server: LanguageServer, when: str) -> ServerFailure:
+    why = f"it did not judge a file {when} the edit in time" if server.is_alive else "it has ended"
+    return ServerFailure(why)
