@@ -1,5 +1,6 @@
 """What people do with their sessions: name, search, copy, export and delete them."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -272,3 +273,17 @@ async def test_the_command_line_manages_sessions(tmp_path: Path) -> None:
         missing = await pilotfish("sessions", "delete", two, env=env, cwd=tmp_path)
         assert missing.code == 1
         assert [path.stem for path in (home / ".pilotfish" / "locks").iterdir()] == [one]
+
+
+async def test_a_session_without_its_beginning_is_not_called_unknown(tmp_path: Path) -> None:
+    async with Stage.open(tmp_path) as stage:
+        stage.play(["Fine."])
+        chat = await stage.chat()
+        await chat.ask("Hello")
+        await stage.client.request("session/close", {"sessionId": chat.id})
+        [transcript] = await asyncio.to_thread(lambda: [*tmp_path.rglob(f"{chat.id}.jsonl")])
+        _, *rest = transcript.read_bytes().splitlines(keepends=True)
+        transcript.write_bytes(b"\x00\x00\n" + b"".join(rest))
+        with pytest.raises(WireError, match=rf"first line of .*{chat.id}.jsonl is damaged"):
+            await stage.reload(chat.id)
+        assert transcript.read_bytes() == b"\x00\x00\n" + b"".join(rest)

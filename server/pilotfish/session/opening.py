@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pilotfish import __version__
+from pilotfish.core.errors import SessionError
 from pilotfish.core.events import SessionCreated
 from pilotfish.core.ids import SessionId, new_session_id
 from pilotfish.ports.clock import ClockPort
@@ -73,7 +74,7 @@ class SessionOpener:
         Raises:
             UnknownSession: There is no transcript of it.
             SessionBusy: Another process has it open.
-            SessionError: A newer version has written it.
+            SessionError: A newer version has written it, or its beginning is damaged.
         """
         path = await self._store.find(session_id)
         if path is None:
@@ -82,7 +83,7 @@ class SessionOpener:
         async with _closed_on_failure(session):
             reading = await session.log.restore()
             if reading.created is None:
-                raise unknown_session(session_id)
+                raise _without_beginning(path) if reading.last_seq else unknown_session(session_id)
             await take_up_draft(session.log)
             session.history_problem = reading.problem()
             if session.history_problem:
@@ -110,6 +111,14 @@ async def _closed_on_failure(session: Session) -> AsyncGenerator[None]:
     finally:
         if not is_open:
             await session.log.close()
+
+
+def _without_beginning(path: Path) -> SessionError:
+    return SessionError(
+        f"The first line of {path} is damaged. It says where the session works and what it must not do, so "
+        "the session cannot be opened.",
+        hint="All else that was said is still in that file, a line for each event.",
+    )
 
 
 def _options_of(created: SessionCreated, wishes: NewSession | None) -> NewSession:

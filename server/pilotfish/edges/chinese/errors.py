@@ -93,6 +93,8 @@ _REFUSALS: dict[str, str] = {
     "The transcript {0} was changed by another program; what both wrote must not be mixed.": "会话记录 {0} 被其他程序修改；双方写入的内容不能混在一起。",
     "The transcript {0} was deleted by another program.": "会话记录 {0} 已被其他程序删除。",
     "Start a new chat: what is said here can no longer be kept.": "请新建聊天：此处所说的内容已无法保存。",
+    "The first line of {0} is damaged. It says where the session works and what it must not do, so the session cannot be opened.": "{0} 的第一行已损坏。该行记录了会话的工作位置和禁止事项，因此无法打开此会话。",
+    "All else that was said is still in that file, a line for each event.": "其余内容仍在该文件中，每个事件一行。",
     "Fork the session and go on with the copy.": "请分叉此会话，并在副本中继续。",
     "Trying again in {0} s.": "{0} 秒后重试。",
     "It asks to wait {0*} before the next request.": "它要求在下一次请求前等待 {0*}。",
