@@ -4,6 +4,7 @@ Owns: its type, when it is loaded, folders that are not worth following, telling
 """
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Protocol, cast
@@ -37,13 +38,15 @@ class WatchLostError(Exception):
 class LostPauses:
     """How long to wait after each loss, twice as long each time: to look at everything costs something."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """Begin with the shortest; ``now`` tells the time in seconds."""
+        self._now = now
         self._next_s = LOST_PAUSE_S
         self._calm_at = 0.0
 
     def take(self) -> float:
         """Return how many seconds to wait now."""
-        now = asyncio.get_running_loop().time()
+        now = self._now()
         if now >= self._calm_at:
             self._next_s = LOST_PAUSE_S
         pause_s = self._next_s

@@ -1,6 +1,5 @@
 """Servers hear of each change, also of those that the watching library stumbles over."""
 
-import asyncio
 import os
 import sys
 from collections.abc import AsyncGenerator
@@ -12,8 +11,7 @@ from pilotfish.codeintel.servers import disk_state
 from pilotfish.codeintel.servers.disk_state import DiskState
 from pilotfish.codeintel.servers.disk_watch import Bundle, watch_root
 from pilotfish.codeintel.servers.watchers import CHANGED, CREATED, DELETED
-from pilotfish.util import folder_watch
-from pilotfish.util.folder_watch import LostPauses
+from pilotfish.util.folder_watch import LONGEST_LOST_PAUSE_S, LostPauses
 from pilotfish.util.tasks import TaskScope
 
 from tests.support.waiting import until
@@ -116,12 +114,15 @@ def test_files_beyond_the_limit_do_not_count_as_gone(
     assert state.look() == {tmp_path / "a": CREATED}
 
 
-async def test_pauses_grow_and_begin_anew_when_it_was_calm(monkeypatch: pytest.MonkeyPatch) -> None:
-    pauses = LostPauses()
-    assert [pauses.take() for _ in range(7)] == [1.0, 2.0, 4.0, 8.0, 16.0, 16.0, 16.0]
-    monkeypatch.setattr(folder_watch, "LONGEST_LOST_PAUSE_S", 0.02)
-    monkeypatch.setattr(folder_watch, "LOST_PAUSE_S", 0.01)
-    brief = LostPauses()
-    assert [brief.take() for _ in range(2)] == [0.01, 0.02]
-    await asyncio.sleep(0.05)
-    assert brief.take() == 0.01
+def test_pauses_grow_and_begin_anew_when_it_was_calm() -> None:
+    now = 100.0
+    pauses = LostPauses(lambda: now)
+    waits: list[float] = []
+    for _ in range(7):
+        waits.append(pauses.take())
+        now += waits[-1]  # lost again as soon as it was watched again
+    assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 16.0, 16.0]
+    now += LONGEST_LOST_PAUSE_S - 0.1
+    assert pauses.take() == 16.0
+    now += 16.0 + LONGEST_LOST_PAUSE_S
+    assert pauses.take() == 1.0
