@@ -101,17 +101,23 @@ def equip(session: Session) -> PlainBench:
     return bench
 
 
-async def warm_up(session: Session) -> None:
-    """Have made what is made once: connections, caches, and the watchers, which begin a moment later."""
-    await ask(session, "Warm up")
+FOLDERS_OWN = ("index of ", "settings watch:")
+"""How tasks are named that serve the folder: they begin and end with its files, not with prompts."""
 
-    def is_watched() -> bool:
-        names = [task.get_name() for task in asyncio.all_tasks()]
-        return all(
-            any(name.endswith(end) for name in names) for end in ("settings watch:look", ":sign")
-        )
 
-    await until(is_watched)
+def tasks_of_prompts() -> list[str]:
+    """Return the names of the tasks that run, without those that only serve the folder."""
+    names = (task.get_name() for task in asyncio.all_tasks())
+    return sorted(name for name in names if not name.startswith(FOLDERS_OWN))
+
+
+async def until_no_more_than(before: list[str]) -> None:
+    """Wait until no more tasks run than ran before; a failure names them."""
+    try:
+        # The model's server is in this process, and a connection that was closed has no task.
+        await until(lambda: len(tasks_of_prompts()) <= len(before))
+    except TimeoutError:
+        pytest.fail(f"before: {before}, now: {tasks_of_prompts()}")
 
 
 async def test_ten_thousand_pieces_of_a_reply_leave_no_task_listener_or_timer(
@@ -120,12 +126,11 @@ async def test_ten_thousand_pieces_of_a_reply_leave_no_task_listener_or_timer(
     async with EngineStage.open(tmp_path, monkeypatch) as stage:
         session = await stage.session()
         stage.play([Said("Hello."), Said("x" * ITEMS, pace=Pace(chunk_chars=1))])
-        await warm_up(session)
-        before = (session.log.listeners, len(asyncio.all_tasks()))
+        await ask(session, "Warm up")  # connections and caches are made once
+        before = (session.log.listeners, tasks_of_prompts())
         assert (await ask(session, "Tell me much")).reason == "completed"
         assert session.log.conversation.last_text() == "x" * ITEMS
-        # The model's server is in this process, and a connection that was closed has no task.
-        await until(lambda: len(asyncio.all_tasks()) <= before[1])
+        await until_no_more_than(before[1])
         assert session.log.listeners == before[0]
         assert timers() < MAX_TIMERS
 
@@ -137,14 +142,13 @@ async def test_a_stop_among_many_pieces_is_cancelled_and_leaves_as_little(
         session = await stage.session()
         long = Said("x" * ITEMS, pace=Pace(chunk_chars=1), faults=[Stall(after_events=ITEMS // 2)])
         stage.play([Said("Hello."), long])
-        await warm_up(session)
-        before = (session.log.listeners, len(asyncio.all_tasks()))
+        await ask(session, "Warm up")  # connections and caches are made once
+        before = (session.log.listeners, tasks_of_prompts())
         prompt = asyncio.get_running_loop().create_task(ask(session, "Tell me much"))
         await stage.fake.wait_for_stall()
         await session.cancel()
         assert (await prompt).reason == "aborted_streaming"
-        # The model's server is in this process, and a connection that was closed has no task.
-        await until(lambda: len(asyncio.all_tasks()) <= before[1])
+        await until_no_more_than(before[1])
         assert session.log.listeners == before[0]
         assert timers() < MAX_TIMERS
 
@@ -154,13 +158,13 @@ async def test_ten_thousand_turns_leave_no_listener_and_no_task(tmp_path: Path) 
         session = made.session
         equip(session)
         await ask(session, "Warm up")
-        before = (session.log.listeners, len(asyncio.all_tasks()), timers())
+        before = (session.log.listeners, tasks_of_prompts(), timers())
         for _ in range(ITEMS):
             assert (await ask(session, "go")).reason == "completed"
         assert len(session.queue) == 0
         assert session.data.open_turn is None
         await session.log.flush()
-        await until(lambda: len(asyncio.all_tasks()) <= before[1])
+        await until_no_more_than(before[1])
         assert session.log.listeners == before[0]
         assert timers() - before[2] < MAX_TIMERS
 
