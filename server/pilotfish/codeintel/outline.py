@@ -34,6 +34,9 @@ _CONSTANT_BY_CASE = frozenset({"python"})
 _LET_IS_MEMBER = frozenset({"swift", "scala"})
 """Languages where a class's constant is a member like any other."""
 
+_DECLARE_TYPES = frozenset({"declaration", "field_declaration"})
+"""Nodes of values whose type may be defined in passing."""
+
 _CAPITALS = re.compile(r"_*[A-Z][A-Z0-9_]*$")
 _SPACE = re.compile(r"\s+")
 _BODY_TYPES = re.compile(
@@ -58,9 +61,10 @@ def finish_drafts(language: str, found: TagMatches) -> list[Draft]:
 
 def _draft(language: str, each: Found, found: TagMatches) -> Draft:
     signature = _signature(each, found)
-    name = _SPACE.sub(" ", found.text(each.name_node)).strip().lstrip(":")
-    start, end = each.name_node.start_byte, each.name_node.end_byte
-    scope = found.text(each.scope_node) if each.scope_node is not None else ""
+    start, end = each.name_start, each.name_node.end_byte
+    name = _SPACE.sub(" ", found.text_between(start, end)).strip().lstrip(":")
+    # ``Vec<T>::grow`` belongs to ``Vec``.
+    scope = found.text(each.scope_node).partition("<")[0] if each.scope_node is not None else ""
     if each.kind == "extension":
         name = signature
     elif each.name_node.type == "keyword" and language in DOTTED_NAMES:
@@ -152,8 +156,11 @@ def _nest(drafts: list[Draft]) -> None:
 def _holds(outer: Draft, inner: Draft) -> bool:
     if inner.end > outer.end or (inner.start == outer.start and inner.end == outer.end):
         return False
-    # ``typedef struct a {…} b`` makes two types side by side.
-    return not (outer.label == "alias" and inner.label in _CLASSES)
+    if outer.label in _VALUES and inner.label in _VALUES:
+        return False  # ``a = b = 1``
+    # ``typedef struct a {…} b`` makes two types side by side, ``struct a {…} b`` a type and a value.
+    declares_both = outer.label == "alias" or outer.node.type in _DECLARE_TYPES
+    return not (declares_both and inner.label in _CLASSES)
 
 
 def _settle(language: str, draft: Draft, drafts: list[Draft]) -> None:

@@ -40,6 +40,8 @@ class Found:
     """Of the first pattern."""
     pattern: int
     name_node: "Node"
+    name_start: int
+    """Where its name begins, be it before the node: at the ``operator`` of an operator."""
     node: "Node"
     """The whole, as the first pattern sees it."""
     whole: "Node"
@@ -75,7 +77,11 @@ class TagMatches:
 
     def text(self, node: "Node") -> str:
         """Return the text of a node."""
-        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return self.text_between(node.start_byte, node.end_byte)
+
+    def text_between(self, start: int, end: int) -> str:
+        """Return a part of the text."""
+        return self.data[start:end].decode("utf-8", "replace")
 
     def doc(self, node: "Node", whole: "Node") -> str:
         """Return the documentation of a definition; empty when there is none."""
@@ -107,8 +113,9 @@ class TagMatches:
     def _read(self, language: str, tree: "Tree", limit_s: float) -> None:
         from tree_sitter import QueryCursor
 
-        late = deadline(limit_s)
+        # Before the clock starts: a query that is compiled for the first time takes what a text does.
         cursor = QueryCursor(tag_query(language), match_limit=_MATCH_LIMIT)
+        late = deadline(limit_s)
         for start in range(0, len(self.data), _SLICE_BYTES):
             if late():
                 self.complete = False
@@ -139,6 +146,7 @@ class TagMatches:
         label = next(label for label in captures if label.startswith("def."))
         whole = captures[label][0]
         scopes, bodies = captures.get("scope"), captures.get("body")
+        begins = captures.get("from")
         for name_node in captures["name"]:
             known = self.definitions.get(name_node.start_byte)
             if known is None or pattern < known.pattern:
@@ -147,6 +155,7 @@ class TagMatches:
                     kind=label[4:],
                     pattern=pattern,
                     name_node=name_node,
+                    name_start=(begins[0] if begins else name_node).start_byte,
                     node=whole,
                     whole=widest,
                     scope_node=scopes[0] if scopes else known and known.scope_node,

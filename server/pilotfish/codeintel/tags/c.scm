@@ -34,6 +34,8 @@
   (pointer_declarator declarator: (pointer_declarator
     declarator: (function_declarator declarator: (identifier) @name)))
 ]) @def.function
+(_ declarator: (function_declarator declarator: (parenthesized_declarator
+  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))))) @def.function
 (declaration declarator: [
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)
@@ -43,6 +45,10 @@
   (init_declarator declarator: (array_declarator declarator: (identifier) @name))
   (init_declarator declarator: (pointer_declarator
     declarator: (array_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator
+    declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])))
+  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator
+    declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)]))))
 ]) @def.variable
 (preproc_def name: (identifier) @name) @def.constant
 (preproc_function_def name: (identifier) @name) @def.macro

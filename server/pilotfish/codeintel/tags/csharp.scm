@@ -10,7 +10,11 @@
 (method_declaration name: (identifier) @name) @def.method
 (local_function_statement name: (identifier) @name) @def.function
 (constructor_declaration name: (identifier) @name) @def.constructor
-(destructor_declaration name: (identifier) @name) @def.method
+(destructor_declaration "~" @from name: (identifier) @name) @def.method
+(operator_declaration "operator" @from operator: _ @name) @def.method
+(conversion_operator_declaration "operator" @from type: (_) @name) @def.method
+(indexer_declaration "this" @name) @def.property
+(record_declaration (parameter_list (parameter name: (identifier) @name) @def.property))
 (property_declaration name: (identifier) @name) @def.property
 (event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @def.event
 (event_declaration name: (identifier) @name) @def.event

@@ -19,7 +19,7 @@
   ]))
   name: (field_identifier) @name) @def.method
 (const_declaration . (const_spec name: (identifier) @name) .) @def.constant
-(const_spec name: (identifier) @name) @def.constant
+(const_spec (identifier) @name) @def.constant
 (var_declaration . (var_spec name: (identifier) @name) .) @def.variable
 (var_spec name: (identifier) @name) @def.variable
 (func_literal) @closure

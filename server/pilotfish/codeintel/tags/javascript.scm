@@ -1,11 +1,21 @@
 (class_declaration name: (identifier) @name) @def.class
 (function_declaration name: (identifier) @name) @def.function
 (generator_function_declaration name: (identifier) @name) @def.function
-(method_definition name: [(property_identifier) (private_property_identifier)] @name) @def.method
+(method_definition name: [
+  (property_identifier) @name
+  (private_property_identifier) @name
+  (computed_property_name) @name
+  (number) @name
+  (string (string_fragment) @name)
+]) @def.method
 (field_definition
   property: [(property_identifier) (private_property_identifier)] @name
   value: [(arrow_function) (function_expression)]) @def.method
-(field_definition property: [(property_identifier) (private_property_identifier)] @name) @def.field
+(field_definition property: [
+  (property_identifier) @name
+  (private_property_identifier) @name
+  (string (string_fragment) @name)
+]) @def.field
 (lexical_declaration (variable_declarator
   name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)])) @def.function
@@ -16,12 +26,31 @@
 (lexical_declaration "const" (variable_declarator name: (identifier) @name)) @def.constant
 (lexical_declaration "let" (variable_declarator name: (identifier) @name)) @def.variable
 (variable_declaration (variable_declarator name: (identifier) @name)) @def.variable
-(lexical_declaration (variable_declarator
-  name: (object_pattern (shorthand_property_identifier_pattern) @name))) @def.variable
+(_ (variable_declarator name: (object_pattern [
+  (shorthand_property_identifier_pattern) @name
+  (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+  (pair_pattern value: [
+    (identifier) @name
+    (assignment_pattern left: (identifier) @name)
+    (object_pattern (shorthand_property_identifier_pattern) @name)
+  ])
+  (rest_pattern (identifier) @name)
+]))) @def.variable
+(_ (variable_declarator name: (array_pattern [
+  (identifier) @name
+  (assignment_pattern left: (identifier) @name)
+  (rest_pattern (identifier) @name)
+]))) @def.variable
 (expression_statement (assignment_expression
   left: (member_expression property: (property_identifier) @name)
   right: [(arrow_function) (function_expression)])) @def.function
-(pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @def.method
+(pair
+  key: [(property_identifier) @name (string (string_fragment) @name)]
+  value: [(arrow_function) (function_expression) (generator_function)]) @def.method
+; Without a name, it has that of its export.
+(export_statement "default" @name value: (class)) @def.class
+(export_statement "default" @name value: [
+  (arrow_function) (function_expression) (generator_function)]) @def.function
 (arrow_function) @closure
 (function_expression) @closure
 (generator_function) @closure

@@ -5,7 +5,10 @@
 (companion_object (type_identifier) @name) @def.class
 (enum_entry (simple_identifier) @name) @def.enum_member
 (function_declaration
-  receiver: (receiver_type (user_type (type_identifier) @scope))
+  receiver: (receiver_type [
+    (user_type (type_identifier) @scope)
+    (nullable_type (user_type (type_identifier) @scope))
+  ])
   (simple_identifier) @name) @def.function
 (function_declaration (simple_identifier) @name) @def.function
 (secondary_constructor "constructor" @name) @def.constructor
@@ -13,7 +16,14 @@
 ((property_declaration (modifiers (property_modifier) @_const)
   (variable_declaration (simple_identifier) @name)) @def.constant
   (#eq? @_const "const"))
+(property_declaration
+  receiver: (receiver_type [
+    (user_type (type_identifier) @scope)
+    (nullable_type (user_type (type_identifier) @scope))
+  ])
+  (variable_declaration (simple_identifier) @name)) @def.property
 (property_declaration (variable_declaration (simple_identifier) @name)) @def.variable
+(property_declaration (multi_variable_declaration (variable_declaration (simple_identifier) @name))) @def.variable
 (type_alias (type_identifier) @name) @def.alias
 (lambda_literal) @closure
 (anonymous_function) @closure

@@ -1,9 +1,17 @@
 (function_declaration name: (identifier) @name) @def.function
-(function_declaration name: (dot_index_expression table: (_) @scope field: (identifier) @name)) @def.function
-(function_declaration name: (method_index_expression table: (_) @scope method: (identifier) @name)) @def.method
+(function_declaration name: (dot_index_expression
+  table: [(identifier) @scope (dot_index_expression field: (identifier) @scope)]
+  field: (identifier) @name)) @def.function
+(function_declaration name: (method_index_expression
+  table: [(identifier) @scope (dot_index_expression field: (identifier) @scope)]
+  method: (identifier) @name)) @def.method
 (assignment_statement
-  (variable_list name: (dot_index_expression table: (_) @scope field: (identifier) @name))
+  (variable_list name: (dot_index_expression
+    table: [(identifier) @scope (dot_index_expression field: (identifier) @scope)]
+    field: (identifier) @name))
   (expression_list value: (function_definition))) @def.function
+(chunk (assignment_statement (variable_list name: (dot_index_expression
+  table: (identifier) @scope field: (identifier) @name))) @def.field)
 (variable_declaration (assignment_statement
   (variable_list name: (identifier) @name)
   (expression_list value: (function_definition)))) @def.function

@@ -8,9 +8,25 @@
 (type_alias_statement left: (type (identifier) @name)) @def.alias
 (type_alias_statement left: (type (generic_type . (identifier) @name))) @def.alias
 (assignment left: (identifier) @name) @def.variable
-(assignment left: (pattern_list (identifier) @name)) @def.variable
-(assignment left: (tuple_pattern (identifier) @name)) @def.variable
+(assignment left: (pattern_list [
+  (identifier) @name
+  (list_splat_pattern (identifier) @name)
+  (tuple_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])
+])) @def.variable
+(assignment left: (tuple_pattern [
+  (identifier) @name
+  (list_splat_pattern (identifier) @name)
+  (tuple_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])
+])) @def.variable
+(assignment left: (list_pattern [
+  (identifier) @name
+  (list_splat_pattern (identifier) @name)
+  (tuple_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])
+])) @def.variable
 ((assignment left: (attribute object: (identifier) @_self attribute: (identifier) @name)) @def.field
+  (#eq? @_self "self"))
+((assignment left: (pattern_list
+  (attribute object: (identifier) @_self attribute: (identifier) @name))) @def.field
   (#eq? @_self "self"))
 
 (class_definition body: (block . (string) @doc)) @doc.of

@@ -11,6 +11,7 @@
   (generic_type type: (scoped_type_identifier name: (type_identifier) @scope))
   (reference_type type: (type_identifier) @scope)
 ] @name) @def.extension
+(impl_item type: (_) @scope @name) @def.extension
 (mod_item name: (identifier) @name) @def.module
 (field_declaration name: (field_identifier) @name) @def.field
 (function_item name: (identifier) @name) @def.function

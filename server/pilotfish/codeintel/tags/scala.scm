@@ -4,15 +4,17 @@
 (enum_definition name: (identifier) @name) @def.enum
 (simple_enum_case name: (identifier) @name) @def.enum_member
 (full_enum_case name: (identifier) @name) @def.enum_member
-(function_definition name: (identifier) @name) @def.function
-(function_declaration name: (identifier) @name) @def.function
+(function_definition name: [(identifier) (operator_identifier)] @name) @def.function
+(function_declaration name: [(identifier) (operator_identifier)] @name) @def.function
 (val_definition pattern: (identifier) @name) @def.constant
+(val_definition pattern: [(identifiers (identifier) @name) (tuple_pattern (identifier) @name)]) @def.constant
 (val_declaration name: (identifier) @name) @def.constant
 (var_definition pattern: (identifier) @name) @def.variable
+(var_definition pattern: [(identifiers (identifier) @name) (tuple_pattern (identifier) @name)]) @def.variable
 (var_declaration name: (identifier) @name) @def.variable
 (given_definition name: (identifier) @name) @def.constant
 (type_definition name: (type_identifier) @name) @def.alias
-(class_definition class_parameters: (class_parameters (class_parameter "val" name: (identifier) @name) @def.field))
+(class_definition class_parameters: (class_parameters (class_parameter ["val" "var"] name: (identifier) @name) @def.field))
 (lambda_expression) @closure
 (comment) @comment
 (block_comment) @comment
