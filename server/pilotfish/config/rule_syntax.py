@@ -5,11 +5,11 @@ Does not own: what a rule matches (``permissions.rules``), writing one (``Permis
 See also: design 05 §7.5.
 """
 
-import difflib
 import re
 
 from pilotfish.core.permission import Behavior, PermissionRule, RuleSource
 from pilotfish.util.records import dataclass
+from pilotfish.util.slips import slip_of
 
 
 def name_set(text: str) -> frozenset[str]:
@@ -108,9 +108,9 @@ def _malformed(name: str, behavior: Behavior, source: RuleSource, problem: str) 
 def _doubt(rule: PermissionRule) -> str:
     """Say why a well-formed rule may never match."""
     if rule.tool != "*" and rule.tool not in TOOL_NAMES and not rule.tool.startswith("mcp__"):
-        near = difflib.get_close_matches(rule.tool, sorted(TOOL_NAMES), n=1)
+        meant = slip_of(rule.tool, sorted(TOOL_NAMES))
         problem = f"there is no tool named {rule.tool}"
-        return f"{problem}; did you mean {near[0]}?" if near else problem
+        return f"{problem}; did you mean {meant}?" if meant else problem
     if rule.content is None:
         return ""
     if rule.tool == "WebFetch" and not rule.content.startswith("domain:"):

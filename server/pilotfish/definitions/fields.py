@@ -6,7 +6,6 @@ Does not own: which keys there are, the syntax (``front_matter``), files (``file
 See also: design 03 §0.
 """
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from pilotfish.config.rule_syntax import split_rules
 from pilotfish.core.jsontypes import JsonValue
 from pilotfish.definitions.front_matter import Field, plain_key
 from pilotfish.util.records import dataclass
+from pilotfish.util.slips import slip_of
 from pilotfish.util.visible import hidden_characters, visible
 
 ChoiceT = TypeVar("ChoiceT", bound=str)
@@ -29,9 +29,6 @@ NAME = re.compile(rf"[^\W_][\w.:-]{{0,{MAX_NAME_CHARS - 1}}}")
 """What a definition may be called."""
 
 _EFFORT = re.compile(r"[a-z]{1,20}")
-
-_NEAR = 0.8
-"""How much alike an unknown key and a known one are when the one is taken for a misspelt other."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,7 +144,8 @@ class DefinitionFields:
         for plain, field in self._fields.items():
             if plain in plain_keys:
                 continue
-            for name in difflib.get_close_matches(plain, plain_keys, n=1, cutoff=_NEAR):
+            name = slip_of(plain, plain_keys)
+            if name is not None:
                 meant = plain_keys[name]
                 self.warn(f"`{visible(field.key)}` is unknown; did you mean `{meant}`?", field)
 

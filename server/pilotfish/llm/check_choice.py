@@ -4,7 +4,6 @@ Owns: finding it, and saying it with the way out. Pure; contacts nobody.
 Does not own: the choice (``llm.choose``), errors that only a server can tell (``providers.refusals``).
 """
 
-import difflib
 import importlib.util
 import sys
 from typing import get_args
@@ -15,6 +14,7 @@ from pilotfish.llm.providers.cloud_endpoint import CloudSettings
 from pilotfish.llm.providers.connection import unusable_base_url
 from pilotfish.llm.providers.endpoint import Endpoint, is_http_url
 from pilotfish.util.records import dataclass
+from pilotfish.util.slips import slip_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,7 +36,7 @@ def unknown_provider(name: str) -> Problem | None:
     if not name or name.lower() in get_args(ProviderName):
         return None
     return Problem(
-        text=f"PILOTFISH_PROVIDER names “{name}”, which Pilotfish does not know.{_near(name, known)}",
+        text=f"PILOTFISH_PROVIDER names “{name}”, which Pilotfish does not know.{_near(slip_of(name, known))}",
         hint=f"Set it to one of {', '.join(known)}.",
     )
 
@@ -138,15 +138,24 @@ def check_model(model: str, endpoint: Endpoint, settings: ModelSettings) -> Prob
         return None
     if model in settings.capabilities or model in settings.prices:
         return None
-    names = [*settings.aliases, *short_names(), *known_models()]
     return Problem(
-        text=f"{endpoint.vendor} has no model “{model}”.{_near(model, names)}",
+        text=f"{endpoint.vendor} has no model “{model}”.{_near(_near_model(model, endpoint, settings))}",
         hint=f"Short names are {', '.join([*settings.aliases, *short_names()])}; full names begin with "
         f"{endpoint.dialect.model_prefix}. Choose another with the model picker, pilotfish.model.name "
         "or --model.",
     )
 
 
-def _near(name: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(name.lower(), known, n=1)
-    return f" Did you mean {near[0]}?" if near else ""
+def _near(meant: str | None) -> str:
+    return f" Did you mean {meant}?" if meant else ""
+
+
+def _near_model(name: str, endpoint: Endpoint, settings: ModelSettings) -> str | None:
+    """Return the model that a name may stand for: misspelt, or written as others write it."""
+    full = known_models()
+    # Gateways put the vendor in front; people leave out what all names begin with.
+    bare = name.lower().rpartition("/")[2]
+    whole = endpoint.dialect.model_prefix + bare
+    exact = next((one for one in (bare, whole) if one in full), None)
+    short = [*settings.aliases, *short_names()]
+    return exact or slip_of(name, short) or slip_of(bare, full) or slip_of(whole, full)

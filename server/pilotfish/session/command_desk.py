@@ -6,7 +6,6 @@ Does not own: what they do (``session.builtin_commands``, ``session.skill_use``)
 See also: design 03 §4.9, §4.18.
 """
 
-import difflib
 from collections.abc import Awaitable, Callable, Container, Mapping
 
 from pilotfish.core.commands import (
@@ -28,10 +27,8 @@ from pilotfish.session.skill_definitions import SkillDefinitions
 from pilotfish.session.skill_fork import ForkEnd
 from pilotfish.skills.model import Skill
 from pilotfish.util.records import dataclass
+from pilotfish.util.slips import slip_of
 from pilotfish.util.visible import visible
-
-_NEAR = 0.8
-"""How much alike an unknown name and a command's are when the one is taken for a misspelt other."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,11 +133,11 @@ class Commands:
     def _misspelt(self, name: str) -> str:
         """Return what to say of a name that is nearly a command's; empty for other words."""
         names = [each.name for each in self.listed()]
-        near = [] if name in names else difflib.get_close_matches(name, names, n=1, cutoff=_NEAR)
-        if not near:
+        meant = None if name in names else slip_of(name, names)
+        if meant is None:
             return ""
         return (
-            f"There is no command `/{visible(name)}`. Did you mean `/{near[0]}`? A space before the "
+            f"There is no command `/{visible(name)}`. Did you mean `/{meant}`? A space before the "
             "slash makes it a text for the model."
         )
 

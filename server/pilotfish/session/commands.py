@@ -15,9 +15,6 @@ from pilotfish.engine.state import TurnIdentity
 
 Content = Sequence[TextBlock | ImageBlock]
 
-_NEAR = 0.8
-"""How much alike an unknown name and a command's are when the one is taken for a misspelt other."""
-
 
 class CommandDesk(Protocol):
     """The commands of one conversation."""

@@ -122,6 +122,28 @@ async def test_a_base_url_that_is_no_address_is_said_plainly(url: str, variable:
 
 
 @pytest.mark.parametrize(
+    ("model", "proposed"),
+    [
+        ("opuss", "opus"),
+        ("opus-4-8", "claude-opus-4-8"),
+        ("Anthropic/Claude-Opus-4-8", "claude-opus-4-8"),
+        ("cluade-opus-4-8", "claude-opus-4-8"),
+        ("claude", ""),
+        ("gpt-opus", ""),
+        ("octopus", ""),
+        ("claude3", ""),
+    ],
+)
+def test_only_a_slip_is_taken_for_another_models_name(model: str, proposed: str) -> None:
+    problem = choose({"ANTHROPIC_API_KEY": "k"}, model=model).for_people()["problem"]
+    assert f"no model “{model}”" in problem
+    if proposed:
+        assert f"Did you mean {proposed}?" in problem
+    else:
+        assert "Did you mean" not in problem
+
+
+@pytest.mark.parametrize(
     ("environment", "model", "said"),
     [
         (

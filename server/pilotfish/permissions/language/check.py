@@ -5,7 +5,6 @@ with what would mend them.
 Does not own: how an editor shows them (``edges.lsp``).
 """
 
-import difflib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from pilotfish.config.layers import RESERVED_KEYS, TIGHTEST
 from pilotfish.config.modes import read_settable_mode
 from pilotfish.config.rule_syntax import ALIASES, TOOL_NAMES
 from pilotfish.config.schema import SettingsFile
+from pilotfish.config.wrong_values import said_of
 from pilotfish.permissions.language.document import (
     BEHAVIORS,
     RuleSpot,
@@ -29,6 +29,7 @@ from pilotfish.permissions.language.document import (
 from pilotfish.permissions.lint import PlacedRule, ProblemKind, lint_rules
 from pilotfish.util.json_tree import JsonNode
 from pilotfish.util.records import dataclass
+from pilotfish.util.slips import slip_of
 
 MAX_FINDINGS = 200
 """Findings that are reported; more help nobody."""
@@ -215,10 +216,10 @@ def _keys(
 
 
 def _unknown_key(name: str, span: Span, prefix: str, known: list[str]) -> SettingsFinding:
-    near = difflib.get_close_matches(name, known, n=1)
-    offer = f" Did you mean `{near[0]}`?" if near else ""
-    fixes = tuple(
-        Fix(title=f"Change to `{one}`", span=span, new_text=json.dumps(one)) for one in near
+    meant = slip_of(name, known)
+    offer = f" Did you mean `{meant}`?" if meant else ""
+    fixes = (
+        (Fix(title=f"Change to `{meant}`", span=span, new_text=json.dumps(meant)),) if meant else ()
     )
     return SettingsFinding(
         code="unknown-key",
@@ -251,7 +252,7 @@ def _values(document: SettingsDocument) -> Iterator[SettingsFinding]:
                 code="wrong-value",
                 severity="error",
                 span=(node.start, node.end),
-                message=f"`{key}`: {detail['msg']}, {effect}.",
+                message=f"`{key}`: {said_of(detail)}, {effect}.",
             )
 
 
@@ -300,18 +301,22 @@ def _rule_problem(spot: RuleSpot) -> SettingsFinding:
     known = rule.tool in TOOL_NAMES or rule.tool.startswith("mcp__")
     if known:
         return SettingsFinding(code="inert-rule", severity="warning", span=span, message=message)
-    near = difflib.get_close_matches(rule.tool, sorted(TOOL_NAMES | set(ALIASES)), n=1)
-    fixes = tuple(
-        Fix(
-            title=f"Change to `{one}`",
-            span=span,
-            new_text=json.dumps(spot.node.text.replace(rule.tool, one, 1), ensure_ascii=False),
-        )
-        for one in near
-    )
     return SettingsFinding(
-        code="unknown-tool", severity="warning", span=span, message=message, fixes=fixes
+        code="unknown-tool",
+        severity="warning",
+        span=span,
+        message=message,
+        fixes=_renamed(spot.node.text, rule.tool, span),
     )
+
+
+def _renamed(rule: str, tool: str, span: Span) -> tuple[Fix, ...]:
+    """Return how a rule with a misspelt tool is mended."""
+    meant = slip_of(tool, sorted(TOOL_NAMES | set(ALIASES)))
+    if meant is None:
+        return ()
+    new_text = json.dumps(rule.replace(tool, meant, 1), ensure_ascii=False)
+    return (Fix(title=f"Change to `{meant}`", span=span, new_text=new_text),)
 
 
 def _compared(
