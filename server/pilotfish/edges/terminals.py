@@ -28,9 +28,6 @@ SLOW_POLL_S = 5.0
 
 MUCH_CHARS = 200_000
 
-_KILLED = 9
-"""The number of SIGKILL; Windows' Python has no name for it."""
-
 MAX_KEPT_BYTES = 8 * 1024 * 1024
 """Output that the client is asked to keep: it travels in one message, which has a limit."""
 
@@ -196,12 +193,12 @@ class _Terminal:
             self._spec.on_output(new)
 
     async def exit_status(self) -> tuple[int | None, int | None]:
-        """Return exit code and number of the signal, one of them None."""
+        """Return exit code and number of the signal, one of them None; both where the client says neither."""
         status = await self._ask("terminal/wait_for_exit")
         code, name = status.get("exitCode"), status.get("signal")
         if isinstance(code, int):
             return code, None
-        return None, _number_of(name) if isinstance(name, str) else _KILLED
+        return None, _number_of(name) if isinstance(name, str) else None
 
     async def kill(self) -> None:
         """End the command; the terminal stays for people to read."""
@@ -274,7 +271,16 @@ def _news(before: str, now: str) -> str:
     return now if found < 0 else now[found + len(end) :]
 
 
-def _number_of(name: str) -> int:
-    """Return the number of a signal by its name, with or without SIG."""
-    found = getattr(signal, name if name.startswith("SIG") else f"SIG{name}", _KILLED)
-    return int(found) if isinstance(found, signal.Signals) else _KILLED
+def _number_of(name: str) -> int | None:
+    """Return the number of a signal; None for one that this system does not know.
+
+    Clients write it with or without SIG, in the system's words ("Terminated"), or as a number.
+    """
+    written = name.strip().upper()
+    if written.isdecimal():
+        return int(written)
+    for one in signal.Signals:
+        words = (signal.strsignal(one) or "").upper()
+        if written in (one.name, one.name.removeprefix("SIG"), words):
+            return int(one)
+    return None

@@ -63,7 +63,7 @@ class ProcessResult:
     """How a child ended."""
 
     exit_code: int | None
-    """None when it was ended by a signal; see ``signal``."""
+    """None when it was ended by a signal (see ``signal``), or where a client's terminal does not say."""
     signal: int | None
     output: bytes
     """Standard output (merged or not), at most ``max_output_bytes``."""

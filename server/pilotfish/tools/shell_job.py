@@ -135,6 +135,8 @@ def verdict_of(result: ProcessResult, meaning_of: Meaning) -> Verdict:
         return Verdict(_limit_reached(result), failed=True)
     if result.signal is not None:
         return Verdict(f"ended by signal {result.signal}", failed=True)
+    if result.exit_code is None:
+        return Verdict("ended, and nobody said with which exit code", failed=True)
     if result.exit_code == 0:
         return Verdict("", failed=False)
     meaning = meaning_of(result.exit_code)

@@ -12,6 +12,7 @@ from pilotfish.edges import terminals
 from pilotfish.edges.channel import AgentChannel, ClientGoneError
 from pilotfish.edges.terminals import ClientTerminals
 from pilotfish.ports.processes import OutsideWatch, ProcessResult, ProcessSpec, ResourceLimits
+from pilotfish.tools.shell_job import verdict_of
 
 from tests.support.waiting import WAIT_S, until
 
@@ -54,6 +55,19 @@ class SilentClient:
         """Answer a request once it has come."""
         request = await self.request(method)
         self.channel.receive({"jsonrpc": "2.0", "id": request["id"], "result": result})
+
+    def answer_all(self, answers: dict[str, object]) -> None:
+        """Answer whatever is asked that has an answer here, from now on."""
+
+        def hear(message: dict[str, Any]) -> None:
+            self.heard.append(message)
+            if message.get("method") in answers:
+                result = answers[message["method"]]
+                answer = {"jsonrpc": "2.0", "id": message["id"], "result": result}
+                asyncio.get_running_loop().call_soon(self.channel.receive, answer)
+
+        self.channel = AgentChannel(hear, {})
+        self._terminals = ClientTerminals(self.channel, no_watch)
 
     @property
     def methods(self) -> list[str]:
@@ -99,3 +113,34 @@ async def test_a_client_that_has_gone_is_not_waited_for(monkeypatch: pytest.Monk
     assert client.methods[-2:] == ["terminal/kill", "terminal/release"]
     with pytest.raises(ClientGoneError):
         await client.channel.ask("terminal/output", {})
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "number"),
+    [
+        ({"exitCode": 3}, 3, None),
+        ({"exitCode": None, "signal": "SIGTERM"}, None, 15),
+        ({"signal": "term"}, None, 15),
+        ({"signal": "Terminated"}, None, 15),
+        ({"signal": "9"}, None, 9),
+        ({"signal": "no such signal"}, None, None),
+        ({}, None, None),
+    ],
+)
+async def test_how_a_command_ended_is_what_the_client_says_and_no_more(
+    status: dict[str, Any], code: int | None, number: int | None
+) -> None:
+    client = SilentClient()
+    client.answer_all(
+        {
+            "terminal/create": {"terminalId": "t"},
+            "terminal/wait_for_exit": status,
+            "terminal/output": {"output": ""},
+            "terminal/release": {},
+        }
+    )
+    ended = await client.run()
+    assert (ended.exit_code, ended.signal) == (code, number)
+    said = verdict_of(ended, lambda _: None).text
+    assert ("nobody said" in said) == (code is None and number is None)
+    await client.channel.close()

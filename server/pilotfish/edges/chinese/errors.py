@@ -147,6 +147,7 @@ _ENDS: dict[str, str] = {
     # How a command in the background ended
     "exit code {0}": "退出代码 {0}",
     "ended by signal {0}": "被信号 {0} 终止",
+    "ended, and nobody said with which exit code": "已结束，但退出代码未知",
     "ended at its time limit": "达到时限而终止",
     "ended: it wrote more than {0} MB": "已终止：输出超过 {0} MB",
     "ended: {0}": "已终止：{0}",
