@@ -51,6 +51,8 @@ async def test_the_command_line_lists_skills_and_uses_one(tmp_path: Path) -> Non
         result = json.loads(said.stdout)
         assert (result["is_error"], result["num_denials"]) == (True, 1)
         assert "`asking` was not used" in result["text"]
+        (denied,) = result["permission_denials"]
+        assert (denied["tool_name"], denied["tool_input"]["command"]) == ("Bash", "rm -r x")
 
     broken = project / ".pilotfish" / "skills" / "broken"
     broken.mkdir()
