@@ -6,13 +6,23 @@ Owns: choosing the way in before anything is imported that only one of them need
 import gc
 import sys
 
+from pilotfish.core.errors import PilotfishError
+
 
 def main() -> None:
     """Run the command line."""
     # Loading makes half a million objects that stay: every full collection on the way would walk
     # them all, a tenth of a second each. The engine turns it on again once everything is loaded.
     gc.disable()
-    match sys.argv[1:]:
+    try:
+        _dispatch(sys.argv[1:])
+    except PilotfishError as error:
+        # Nothing could be begun, for example without a home. It says what to do; a stack would not.
+        sys.exit(str(error))
+
+
+def _dispatch(arguments: list[str]) -> None:
+    match arguments:
         case ["serve", *flags] if _are_known(flags, "--testing"):
             from pilotfish.app.serve import serve  # noqa: PLC0415 - an editor waits for this
 

@@ -243,6 +243,33 @@ async def test_failures_are_exit_code_1_with_the_reason(runs: Runs, name: str, t
     assert (ended.code, ended.stdout) == (1, "")
     assert told in ended.stderr
     assert "Traceback" not in ended.stderr
+    assert "sessionId" not in ended.stderr, "people do not read the wire's names"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("PILOTFISH_HOME", "somewhere", "is not an absolute path"),
+        ("PILOTFISH_HOME", "{cwd}/a.py", "cannot be written: Not a directory"),
+        ("HOME", "", "The home folder is not known"),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "acp"])
+async def test_a_home_that_cannot_be_is_told_in_words(
+    tmp_path: Path, variable: str, value: str, told: str, command: str
+) -> None:
+    if command == "acp" and value == "{cwd}/a.py":
+        pytest.skip("an editor hears it with its first prompt")
+    env = environment(tmp_path / "home")
+    if variable == "HOME":
+        del env["PILOTFISH_HOME"]
+    env[variable] = value.format(cwd=tmp_path)
+    prompt = ["Hello"] if command == "run" else []
+    ended = await pilotfish(command, *prompt, env=env, cwd=make_project(tmp_path))
+    assert ended.code == 1
+    assert told in ended.stderr
+    for trace in ("Traceback", "Errno", "Error("):
+        assert trace not in ended.stderr
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ from pilotfish.tools.powershell_program import find_powershell
 from pilotfish.tools.shell_environment import is_secret
 from pilotfish.tools.shell_profile import ShellProfile
 from pilotfish.util.clock import SystemClock
+from pilotfish.util.os_reason import os_reason
 from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace.git import Git
@@ -394,4 +395,4 @@ def _make_private(folder: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         # The first prompt will say so to the user; there may be no client yet to tell.
-        logger.warning("%s cannot be made: %s", folder, error)
+        logger.warning("%s cannot be made: %s", folder, os_reason(error))

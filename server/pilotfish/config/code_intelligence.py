@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 
 from pilotfish.config.code_index import IndexSection
 from pilotfish.config.section import Section
+from pilotfish.config.wrong_values import said_of
 from pilotfish.core.jsontypes import JsonMapping
 from pilotfish.util.records import dataclass
 
@@ -161,7 +162,7 @@ def _take(
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        problems.append(f"codeIntelligence.servers.{name}: {place or 'it'}: {first['msg']}.")
+        problems.append(f"codeIntelligence.servers.{name}: {place or 'it'}: {said_of(first)}.")
         return
     entries[name] = ServerEntry(
         name=name,

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from pilotfish.config.rule_syntax import parse_rule, split_rules
 from pilotfish.config.schema import SettingsFile, SettingsProblem
+from pilotfish.config.wrong_values import said_of
 from pilotfish.core.jsontypes import JsonMapping, JsonObject, JsonValue
 from pilotfish.core.permission import Behavior, PermissionRule, RuleSource
 from pilotfish.util.records import dataclass
@@ -162,7 +163,7 @@ def _validated(data: JsonObject, reporter: _Reporter) -> SettingsFile:
             return SettingsFile.model_validate(data)
         except ValidationError as error:
             for detail in error.errors():
-                _drop(data, detail["loc"], detail["msg"], reporter)
+                _drop(data, detail["loc"], said_of(detail), reporter)
 
 
 def _drop(

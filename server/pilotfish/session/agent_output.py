@@ -16,6 +16,7 @@ from pathlib import Path
 from pilotfish.core.agents import AgentFacts, AgentOutcome
 from pilotfish.core.events import BlockFinished, EventRecord, ToolStarted
 from pilotfish.core.messages import TextBlock
+from pilotfish.util.os_reason import os_reason
 from pilotfish.util.tasks import TaskScope
 from pilotfish.util.visible import visible
 from pilotfish.util.whole_file import append_whole, replace_file
@@ -179,6 +180,6 @@ def _write(path: Path, text: str, *, anew: bool = False) -> str:
             with path.open("ab", buffering=0) as file:
                 append_whole(file, data)
     except OSError as error:
-        logger.warning("%s cannot be written: %s", path, error)
-        return error.strerror or str(error)
+        logger.warning("%s cannot be written: %s", path, os_reason(error))
+        return os_reason(error)
     return ""

@@ -93,7 +93,7 @@ class SessionManager:
         session = self._open.get(session_id)
         if session is None:
             raise UnknownSession(
-                f"sessionId: no open session {session_id!r}.", hint="Load or create it first."
+                f"There is no open session {session_id!r}.", hint="Load or create it first."
             )
         return session
 

@@ -34,6 +34,7 @@ from pilotfish.session import codec
 from pilotfish.session.log import EventLog
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
+from pilotfish.util.os_reason import os_reason
 from pilotfish.util.redact import Redactor
 from pilotfish.util.tasks import TaskScope
 from pilotfish.util.whole_file import append_whole
@@ -200,9 +201,9 @@ class Recording:
                 "the recording %s cannot be written (%s): make room, or mend the permissions of its "
                 "folder; it is tried again at the end of the next turn",
                 self._path,
-                error,
+                os_reason(error),
             )
-            return error.strerror or str(error)
+            return os_reason(error)
         return ""
 
     def _text(self, line: JsonObject | str) -> str:

@@ -24,6 +24,7 @@ from pilotfish.core.events import (
 from pilotfish.session import codec
 from pilotfish.session.transcript_lock import TranscriptLock
 from pilotfish.session.transcript_reader import Reading, TranscriptIndex
+from pilotfish.util.os_reason import os_reason
 from pilotfish.util.tasks import TaskScope
 
 logger = logging.getLogger(__name__)
@@ -133,9 +134,11 @@ class TranscriptWriter:
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 await self.flush()
-        except (SessionError, TimeoutError) as error:
+        except SessionError as error:
             # No stack: on a terminal this is what people read.
-            logger.warning("transcript %s could not be completed: %r", self.path, error)
+            logger.warning("%s It is not complete.", error.message)
+        except TimeoutError:
+            logger.warning("The transcript %s is not complete: the disk is silent.", self.path)
         await self._tasks.close()
         self._running = False
         if self._lock is not None:
@@ -158,7 +161,7 @@ class TranscriptWriter:
                     self._hurry.set()
             except Exception as error:  # noqa: BLE001 - the writer's task root: a flush must hear of any failure
                 failure = error
-                logger.warning("transcript %s: %s", self.path, error)
+                logger.warning("transcript %s: %s", self.path, os_reason(error))
             self._attempt = self._attempt.end(failure)
 
     def _unwritten(self, failure: Exception) -> SessionError:
@@ -166,7 +169,7 @@ class TranscriptWriter:
         if isinstance(failure, SessionBusy):
             return SessionBusy(failure.message, hint=failure.hint)
         return SessionError(
-            f"The transcript {self.path} cannot be written: {failure}.",
+            f"The transcript {self.path} cannot be written: {os_reason(failure)}.",
             hint="Make room, or mend the folder's permissions, and send the prompt again.",
         )
 

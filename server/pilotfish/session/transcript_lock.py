@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from pilotfish.core.errors import SessionBusy
 from pilotfish.core.ids import SessionId
+from pilotfish.util.os_reason import os_reason
 
 logger = logging.getLogger(__name__)
 
@@ -79,7 +80,7 @@ class TranscriptLock:
         except (OSError, NotImplementedError) as error:
             # A folder that cannot be written, or a file system without locks. The first flush says
             # the former; foreign lines are noticed by the writer all the same.
-            logger.warning("session %s cannot be locked: %s", self._session_id, error)
+            logger.warning("session %s cannot be locked: %s", self._session_id, os_reason(error))
         return True
 
     def _holder(self) -> str:

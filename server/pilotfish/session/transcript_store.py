@@ -294,6 +294,6 @@ class TranscriptStore:
 def unknown_session(session_id: str) -> UnknownSession:
     """Return what is raised when there is no such session."""
     return UnknownSession(
-        f"sessionId: there is no session {session_id!r}.",
+        f"There is no session {session_id!r}.",
         hint="List the sessions to see which exist.",
     )

@@ -15,6 +15,7 @@ from pathlib import Path
 from pilotfish.core.calls import TextDisplay
 from pilotfish.core.ids import ToolUseId
 from pilotfish.core.messages import ImageBlock, TextBlock
+from pilotfish.util.os_reason import os_reason
 from pilotfish.util.whole_file import replace_file
 
 logger = logging.getLogger(__name__)
@@ -100,9 +101,9 @@ class ResultBudget:
             await asyncio.to_thread(_write, path, full)
         except OSError as error:
             # What the call did is done: its result must not fail because it is long.
-            logger.warning("the result %s cannot be kept: %s", path, error)
+            logger.warning("the result %s cannot be kept: %s", path, os_reason(error))
             where = (
-                f"The rest is lost: it could not be kept in {path} ({error.strerror or error}). "
+                f"The rest is lost: it could not be kept in {path} ({os_reason(error)}). "
                 "Make room there, or have less said."
             )
         else:

@@ -219,6 +219,7 @@ def test_a_wrong_value_costs_only_itself(setup: Setup) -> None:
         "permissions.deny",
     ):
         assert name in problems(loaded)
+    assert "edit is ignored: Input should be an object." in problems(loaded)
 
 
 def test_unknown_keys_are_reported_with_their_line(setup: Setup) -> None:

@@ -102,8 +102,8 @@ def test_reasons_are_translated_with_what_they_are_made_of(reason: str, local: s
     ("message", "local"),
     [
         (
-            "sessionId: no open session 7. Load or create it first.",
-            "sessionId：没有打开的会话 7。 请先加载或创建它。",
+            "There is no open session 7. Load or create it first.",
+            "没有打开的会话 7。 请先加载或创建它。",
         ),
         (
             "session/prompt has 11,000,000 bytes; the limit is 10,485,760.",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from pilotfish.codeintel.index.layout import is_refused_by_disk
+from pilotfish.util.os_reason import os_reason
 from pilotfish.util.records import dataclass
 
 IndexPhase = Literal["off", "starting", "names", "full", "ready", "reading", "failed"]
@@ -20,7 +21,7 @@ _WAY_OUT = "make room, or mend the permissions of its folder; it is tried again 
 def why_failed(file: Path, error: Exception) -> str:
     """Return why a database can be kept no longer, and what to do where something can be done."""
     if isinstance(error, OSError):
-        return f"it cannot be kept: {error}; {_WAY_OUT}"
+        return f"it cannot be kept: {os_reason(error)}; {_WAY_OUT}"
     if not isinstance(error, sqlite3.DatabaseError):
         return str(error)
     if is_refused_by_disk(error):
