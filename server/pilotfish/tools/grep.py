@@ -5,6 +5,8 @@ Owns: its arguments, paging and the form of results. Does not own: the search
 """
 
 import asyncio
+from collections.abc import Iterable, Iterator
+from itertools import groupby, islice
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -20,7 +22,7 @@ from pilotfish.tools.paths import absolute_path, project_path, short_path
 from pilotfish.tools.search_checks import check_exists, hidden_note, shown_matches
 from pilotfish.util.count_of import count_of
 from pilotfish.workspace.search import GrepMode, GrepQuery, GrepResult
-from pilotfish.workspace.search_output import Hit
+from pilotfish.workspace.search_output import Hits
 
 DEFAULT_HEAD_LIMIT = 250
 """Lines or files in a result when no limit is named: 12,000 to 25,000 tokens (design 06 §9.3)."""
@@ -30,6 +32,9 @@ MAX_RESULT_CHARS = 20_000
 
 MAX_CONTEXT_LINES = 1_000
 """Most lines of context on each side of a match."""
+
+_GAP = "--"
+"""Stands where lines were left out, as in ripgrep's own output."""
 
 _OutputMode = Literal["files_with_matches", "content", "count"]
 
@@ -116,50 +121,57 @@ class GrepTool(Tool[GrepArgs]):
             found = await ctx.tools.search.grep(query)
         except WorkspaceError as error:
             return text_result(str(error), is_error=True)
-        result, hidden = await asyncio.to_thread(shown_matches, found, ctx.tools)
-        lines, total = await asyncio.to_thread(_lines, result, args, ctx.tools)
-        notes = [note for note in (result.cut.note(), hidden_note(hidden)) if note]
-        return text_result("\n".join(_page(lines, total, args, " ".join(notes))))
+        return text_result(await asyncio.to_thread(_text, found, args, ctx.tools))
 
 
 def _path(args: GrepArgs, ctx: ToolContext) -> Path:
     return absolute_path(args.path, ctx) if args.path else ctx.cwd
 
 
-def _lines(result: GrepResult, args: GrepArgs, ctx: ToolContext) -> tuple[list[str], str]:
-    """Return all lines of the result and a sentence on their number."""
-    if args.output_mode == "content":
-        lines = [line for hit in result.hits for line in _hit_lines(hit, args, ctx)]
-        return lines, ""
-    if args.output_mode == "count":
-        matches = sum(count for _, count in result.counts)
-        lines = [f"{short_path(path, ctx)}:{count}" for path, count in result.counts]
-        told = f"{count_of(matches, 'matching line')} in {count_of(len(lines), 'file')}"
-        return lines, told
-    files = newest_first(result.files)
-    return [short_path(path, ctx) for path in files], count_of(len(files), "file")
+def _text(found: GrepResult, args: GrepArgs, ctx: ToolContext) -> str:
+    """Return the page that was asked for. Blocking."""
+    shown, hidden = shown_matches(found, ctx)
+    notes = [note for note in (shown.cut.note(), hidden_note(hidden)) if note]
+    page = _page(shown, args, ctx)
+    return "\n".join([*page, *([f"({' '.join(notes)})"] if notes else [])])
 
 
-def _hit_lines(hit: Hit, args: GrepArgs, ctx: ToolContext) -> list[str]:
-    mark = ":" if hit.is_match else "-"
-    number = f"{hit.line}{mark}" if args.numbers else ""
-    line = f"{short_path(hit.path, ctx)}{mark}{number}{hit.text}"
-    return ["--", line] if hit.starts_group else [line]
-
-
-def _page(lines: list[str], total: str, args: GrepArgs, note: str) -> list[str]:
-    """Cut the lines to the page that was asked for and say what was left out."""
-    if not lines:
-        return [f"No matches for {args.pattern}.", *([f"({note})"] if note else [])]
-    end = args.offset + args.head_limit if args.head_limit else len(lines)
-    page = lines[args.offset : end]
-    head = [total] if total else []
-    foot: list[str] = []
+def _page(found: GrepResult, args: GrepArgs, ctx: ToolContext) -> list[str]:
+    """Return the lines of the page, and what tells of those beside it."""
+    lines, total, told = _lines(found, args, ctx)
+    if not total:
+        return [f"No matches for {args.pattern}."]
+    end = args.offset + args.head_limit if args.head_limit else total
+    page = list(islice(lines, args.offset, end))
+    head = [told] if told else []
     if not page:
-        foot.append(f"(offset {args.offset} is past the end: there are {len(lines)}.)")
-    elif args.offset or end < len(lines):
-        foot.append(f"(Results {args.offset + 1} to {args.offset + len(page)} of {len(lines)}.")
-        foot[-1] += f" Continue with offset {end}.)" if end < len(lines) else ")"
-    if note:
-        foot.append(f"({note})")
-    return head + page + foot
+        return [*head, f"(offset {args.offset} is past the end: there are {total}.)"]
+    if not args.offset and end >= total:
+        return [*head, *page]
+    more = f" Continue with offset {end}.)" if end < total else ")"
+    last = args.offset + len(page)
+    return [*head, *page, f"(Results {args.offset + 1} to {last} of {total}.{more}"]
+
+
+def _lines(found: GrepResult, args: GrepArgs, ctx: ToolContext) -> tuple[Iterable[str], int, str]:
+    """Return the lines of the result, how many they are, and a sentence on their number."""
+    if args.output_mode == "content":
+        return _hit_lines(found.hits, args, ctx), len(found.hits) + found.hits.gaps, ""
+    if args.output_mode == "count":
+        matches = sum(count for _, count in found.counts)
+        lines = (f"{short_path(path, ctx)}:{count}" for path, count in found.counts)
+        told = f"{count_of(matches, 'matching line')} in {count_of(len(found.counts), 'file')}"
+        return lines, len(found.counts), told
+    files = newest_first(found.files)
+    return (short_path(path, ctx) for path in files), len(files), count_of(len(files), "file")
+
+
+def _hit_lines(hits: Hits, args: GrepArgs, ctx: ToolContext) -> Iterator[str]:
+    for path, of_file in groupby(hits, key=lambda hit: hit.path):
+        name = short_path(path, ctx)
+        for hit in of_file:
+            mark = ":" if hit.is_match else "-"
+            number = f"{hit.line}{mark}" if args.numbers else ""
+            if hit.starts_group:
+                yield _GAP
+            yield f"{name}{mark}{number}{hit.text}"

@@ -43,17 +43,16 @@ def shown_files(found: FileList, ctx: ToolContext) -> tuple[FileList, int]:
 
 def shown_matches(found: GrepResult, ctx: ToolContext) -> tuple[GrepResult, int]:
     """Return the matches without those in files that may not be shown, and how many those are."""
-    paths = dict.fromkeys(
-        [*found.files, *(path for path, _ in found.counts), *(hit.path for hit in found.hits)]
+    hidden = ctx.hidden_files(
+        [*found.files, *(path for path, _ in found.counts), *found.hits.paths]
     )
-    hidden = ctx.hidden_files(paths)
     if not hidden:
         return found, 0
     shown = replace(
         found,
         files=tuple(path for path in found.files if path not in hidden),
         counts=tuple(entry for entry in found.counts if entry[0] not in hidden),
-        hits=tuple(hit for hit in found.hits if hit.path not in hidden),
+        hits=found.hits.without(hidden),
     )
     return shown, len(hidden)
 

@@ -15,7 +15,7 @@ from typing import Literal
 from pilotfish.core.errors import ProcessError, WorkspaceError
 from pilotfish.ports.processes import ProcessPort, ProcessResult, ProcessSpec
 from pilotfish.util.records import dataclass
-from pilotfish.workspace.search_output import Hit, parse_counts, parse_hits, parse_paths
+from pilotfish.workspace.search_output import Hits, parse_counts, parse_hits, parse_paths
 from pilotfish.workspace.search_program import SearchProgram
 
 TIME_LIMIT_S = 20.0
@@ -112,7 +112,7 @@ class GrepResult:
     """What a search found. One of the three is filled, as the mode was."""
 
     files: tuple[Path, ...] = ()
-    hits: tuple[Hit, ...] = ()
+    hits: Hits = Hits()
     """Matching and context lines, sorted by file."""
     counts: tuple[tuple[Path, int], ...] = ()
     cut: Cut
@@ -151,7 +151,8 @@ class Ripgrep:
         ignore = [] if query.respect_ignore else ["--no-ignore"]
         arguments = ["--files", "--null", *ignore, *_globs(query.glob, query.exclude)]
         output, cut = await self._run(arguments, query.folder)
-        return FileList(files=parse_paths(output, query.folder), cut=cut)
+        files = await asyncio.to_thread(parse_paths, output, query.folder)
+        return FileList(files=files, cut=cut)
 
     async def grep(self, query: GrepQuery) -> GrepResult:
         """Search in files.
@@ -163,11 +164,7 @@ class Ripgrep:
         folder = query.path if is_folder else query.path.parent
         target = "." if is_folder else f"./{query.path.name}"
         output, cut = await self._run([*_grep_arguments(query), "--", target], folder)
-        if query.mode == "content":
-            return GrepResult(hits=parse_hits(output, folder), cut=cut)
-        if query.mode == "count":
-            return GrepResult(counts=parse_counts(output, folder), cut=cut)
-        return GrepResult(files=parse_paths(output, folder), cut=cut)
+        return await asyncio.to_thread(_read, query.mode, output, folder, cut)
 
     async def _run(self, arguments: Sequence[str], folder: Path) -> tuple[bytes, Cut]:
         program, slow = await self._program_to_run()
@@ -213,6 +210,14 @@ class Ripgrep:
             return [str(await self.program.find())], False
         except ProcessError:
             return [sys.executable, "-I", str(_STAND_IN)], True
+
+
+def _read(mode: GrepMode, output: bytes, folder: Path, cut: Cut) -> GrepResult:
+    if mode == "content":
+        return GrepResult(hits=parse_hits(output, folder), cut=cut)
+    if mode == "count":
+        return GrepResult(counts=parse_counts(output, folder), cut=cut)
+    return GrepResult(files=parse_paths(output, folder), cut=cut)
 
 
 def _globs(glob: str | None, exclude: Sequence[str]) -> list[str]:

@@ -1,6 +1,8 @@
 """Searching with the real ripgrep, and with one that misbehaves."""
 
-from collections.abc import AsyncGenerator
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 
 import pytest
@@ -204,3 +206,29 @@ async def test_an_editors_own_that_hangs_is_not_waited_for(
     assert names(found.files, tree) == ["a.py"]
     assert rg.program.refusal == "it does not answer."
     assert not rg.program.is_editors
+
+
+@pytest.mark.parametrize("mode", ["files", "content", "count"])
+async def test_the_loop_goes_on_while_what_was_found_is_read(
+    governor: Governor, tree: Path, monkeypatch: pytest.MonkeyPatch, mode: search.GrepMode
+) -> None:
+    """Of a large folder it is 20 MB."""
+    loop = asyncio.get_running_loop()
+    came_round: list[bool] = []
+
+    def slow(reads: Callable[[bytes, Path], object]) -> Callable[[bytes, Path], object]:
+        def read(output: bytes, folder: Path) -> object:
+            rounds = threading.Event()
+            loop.call_soon_threadsafe(rounds.set)
+            came_round.append(rounds.wait(5))
+            return reads(output, folder)
+
+        return read
+
+    for reader in ("parse_paths", "parse_counts", "parse_hits"):
+        monkeypatch.setattr(search, reader, slow(getattr(search, reader)))
+    rg = Ripgrep(governor, environment=ENV)
+    assert (await rg.files(FileQuery(folder=tree))).files
+    found = await rg.grep(GrepQuery(pattern="needle", path=tree, mode=mode))
+    assert found.files or found.hits or found.counts
+    assert came_round == [True, True]
