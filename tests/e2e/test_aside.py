@@ -9,7 +9,7 @@ import pytest
 from tests.support.agent_scripts import bash, events_of
 from tests.support.chat import Chat
 from tests.support.stage import Stage, assert_paired, text_of
-from tests.support.waiting import until
+from tests.support.waiting import WAIT_S, until
 from tests.support.wire_client import Json, WireError
 from tools.fake_model import HttpError, Pace, Stall, Thinking, ToolUse, Turn
 from tools.fake_model.scenario import Scenario, Script
@@ -169,7 +169,7 @@ async def test_it_can_be_cancelled_and_the_turn_goes_on(stage: Stage) -> None:
     await stage.fake.wait_for_stall(gate="aside", count=1)
     stage.client.notify("$/cancelRequest", {"id": request})
     with pytest.raises(WireError, match="cancelled"):
-        await asyncio.wait_for(answer, 20)
+        await asyncio.wait_for(answer, WAIT_S)
     await until(lambda: bool(stage.fake.requests[-1].ended_s))
     stage.write("go", "")
     assert await prompt.stop_reason() == "end_turn"
@@ -203,5 +203,5 @@ async def test_only_so_many_are_answered_at_once(stage: Stage) -> None:
     with pytest.raises(WireError, match="4 side questions"):
         await ask(stage, chat)
     stage.fake.release("aside", 4)
-    answers = await asyncio.wait_for(asyncio.gather(*asked), 20)
+    answers = await asyncio.wait_for(asyncio.gather(*asked), WAIT_S)
     assert [one["text"] for one in answers] == ["Yes."] * 4

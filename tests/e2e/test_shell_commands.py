@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.command_line import Finished, pilotfish
 from tests.support.stage import environment
+from tests.support.waiting import WAIT_S
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -71,7 +72,7 @@ async def test_a_reader_that_leaves_ends_the_run(tmp_path: Path) -> None:
     os.close(write_end)
     assert await asyncio.to_thread(os.read, read_end, 1)
     os.close(read_end)
-    assert await asyncio.wait_for(process.wait(), 20) != 0
+    assert await asyncio.wait_for(process.wait(), WAIT_S) != 0
 
 
 async def test_broken_settings_are_shown_before_the_run(tmp_path: Path) -> None:

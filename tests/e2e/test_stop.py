@@ -8,14 +8,11 @@ import pytest
 
 from tests.support.chat import Chat
 from tests.support.stage import Stage, alive, assert_paired, text_of
-from tests.support.waiting import until
+from tests.support.waiting import WAIT_S, until
 from tests.support.wire_client import WireError
 from tools.fake_model import Pace, Scenario, Stall, ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-STOP_LIMIT_S = 15.0
-"""Far less than what is stopped here would go on; a busy machine keeps it, too."""
 
 
 def slow(text: str, after_events: int) -> Turn:
@@ -24,7 +21,7 @@ def slow(text: str, after_events: int) -> Turn:
 
 async def stopped_in_time(chat: Chat, answer: "asyncio.Future[object]") -> None:
     chat.stop()
-    result = await asyncio.wait_for(asyncio.shield(answer), STOP_LIMIT_S)
+    result = await asyncio.wait_for(asyncio.shield(answer), WAIT_S)
     assert result == {"stopReason": "cancelled"}
 
 

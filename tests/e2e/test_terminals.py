@@ -16,7 +16,7 @@ from acp import schema
 
 from tests.e2e.test_acp import Acp, EditorClient, connect
 from tests.support.stage import alive, body_of
-from tests.support.waiting import until
+from tests.support.waiting import under_way, until
 from tools.fake_model import FakeModel, ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -174,10 +174,16 @@ async def test_a_stop_ends_the_command_in_its_terminal(editor: Acp, tmp_path: Pa
 
 
 async def test_the_time_limit_holds_in_a_terminal(editor: Acp, tmp_path: Path) -> None:
-    editor.fake.play([bash("echo begun; sleep 300", timeout=1500), "Too slow."])
     session = await editor.new(tmp_path)
-    assert await editor.prompt(session, "Run it") == "end_turn"
-    assert result_of(editor.fake).startswith("begun\n[ended after 1,500 ms, its time limit")
+
+    async def shown(limit_s: float) -> str:
+        limit_ms = int(limit_s * 1000)
+        editor.fake.play([bash("echo begun; sleep 300", timeout=limit_ms), "Too slow."])
+        assert await editor.prompt(session, "Run it") == "end_turn"
+        assert f"[ended after {limit_ms:,} ms, its time limit" in result_of(editor.fake)
+        return result_of(editor.fake)
+
+    await under_way(shown, lambda text: text.startswith("begun\n[ended after "))
 
 
 async def test_the_limit_in_number_holds_in_a_terminal(editor: Acp, tmp_path: Path) -> None:

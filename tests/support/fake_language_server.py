@@ -11,13 +11,14 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 USUAL: dict[str, Any] = {
     "pull": False,
     "versions": True,
-    "delay_s": 0.0,
+    "holds": False,
     "silent": False,
     "stale": False,
     "flood": 0,
@@ -31,7 +32,7 @@ USUAL: dict[str, Any] = {
     "loads": "",
     "asks": [],
 }
-"""``loads``: finds nothing before it has loaded the project: ``unseen`` it has not said so when it is
+"""``holds``: finds, and tells it once the script holds no more. ``loads``: finds nothing before it has loaded the project: ``unseen`` it has not said so when it is
 asked first, ``until asked`` and ``for good`` it has. ``asks``: methods and parameters of what it asks when
 the handshake is over; the log has the answers under the name ``answer``."""
 
@@ -46,6 +47,7 @@ class FakeServer:
         self.lock = threading.Lock()
         self.asked: Counter[str] = Counter()
         self.loading = ""
+        self.held: list[Callable[[], None]] = []
 
     @property
     def script(self) -> dict[str, Any]:
@@ -150,13 +152,21 @@ class FakeServer:
         elif method not in script["mute"]:
             self.send({"id": number, "error": {"code": -32601, "message": "unknown"}})
 
-    def later(self, script: dict[str, Any], act: Any) -> None:
+    def later(self, script: dict[str, Any], act: Callable[[], None]) -> None:
         if script["silent"]:
             return
-        if script["delay_s"]:
-            threading.Timer(script["delay_s"], act).start()
+        if script["holds"]:
+            self.held.append(act)
+            if len(self.held) == 1:
+                threading.Thread(target=self.let_go, daemon=True).start()
         else:
             act()
+
+    def let_go(self) -> None:
+        while self.script["holds"]:
+            time.sleep(0.01)
+        while self.held:
+            self.held.pop(0)()
 
     def answer(self, number: Any, uri: str, script: dict[str, Any]) -> None:
         _, text = self.texts.get(uri, (0, ""))

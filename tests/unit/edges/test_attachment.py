@@ -14,7 +14,7 @@ from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.tasks import TaskScope
 
-from tests.support.waiting import until
+from tests.support.waiting import WAIT_S, until
 
 SESSION = SessionId("s-1")
 QUESTION = PermissionQuestion(
@@ -80,7 +80,7 @@ async def question_put(writer: SlowDisk) -> None:
     assert session.inbox.open_questions() == (QUESTION,)
     assert client.asked == []
     writer.ready.set()
-    answer = await asyncio.wait_for(asking, 5)
+    answer = await asyncio.wait_for(asking, WAIT_S)
     assert answer.kind == "allow_once"
     assert len(client.asked) == 1
     await attachment.close()

@@ -15,6 +15,8 @@ from pilotfish.edges.headless.printers import TextPrinter
 from pilotfish.edges.headless.terminal import TerminalAsker
 from pilotfish.edges.questions import question_to_acp
 
+from tests.support.waiting import WAIT_S
+
 NOBODY = Asker(agent_name="", session_title="")
 HIDING = "echo start" + " " * 300 + "; rm -rf build\necho end"
 """The end of this one is cut from a title, and a title is one line."""
@@ -42,7 +44,7 @@ async def on_terminal(asked: PermissionQuestion) -> str:
     os.close(writing)
     screen = io.StringIO()
     with os.fdopen(reading, encoding="utf-8") as stdin:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(WAIT_S):
             await TerminalAsker(stdin, screen).ask(asked)
     return screen.getvalue()
 

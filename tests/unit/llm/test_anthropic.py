@@ -5,9 +5,10 @@ import json
 import logging
 import socket
 from base64 import b64encode
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
-from itertools import pairwise
+from itertools import count, pairwise
+from typing import TypeVar
 
 import pytest
 from aiohttp import web
@@ -31,12 +32,15 @@ from pilotfish.llm.events import (
     ReplyStarted,
     RetryWaiting,
 )
+from pilotfish.llm.providers import responses
 from pilotfish.llm.providers.anthropic import AnthropicModel
 from pilotfish.llm.providers.anthropic_endpoint import AnthropicSettings
 from pilotfish.llm.retry import RetryingModel
+from pilotfish.llm.silence import SilenceWatch
 
 from tests.support.fake_clock import FakeClock
 from tests.support.model_requests import READ_TOOL, blocks, collect, model_request, of_type, user
+from tests.support.waiting import WAIT_S
 from tools.fake_model import (
     Cut,
     ErrorEvent,
@@ -55,6 +59,8 @@ from tools.fake_model import (
 )
 from tools.fake_model import Usage as FakeUsage
 from tools.fake_model.turns import ErrorName
+
+T = TypeVar("T")
 
 KEY = "sk-ant-test-0123456789abcdef"
 
@@ -261,12 +267,20 @@ async def test_silence_ends_the_call(fake: FakeModel, stall: Stall) -> None:
     await model.close()
 
 
-async def test_pings_count_as_a_sign_of_life(fake: FakeModel) -> None:
-    pings = [Ping()] * 20
-    fake.play([Turn([*pings, Text("Hello")], pace=Pace(between_events_ms=100))])
-    model = AnthropicModel(settings(fake.url, idle_timeout_s=1.5))
+async def test_pings_count_as_a_sign_of_life(
+    fake: FakeModel, model: AnthropicModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = count()
+
+    class Counting(SilenceWatch):
+        async def next(self, arriving: Awaitable[T]) -> T:
+            next(waits)
+            return await super().next(arriving)
+
+    monkeypatch.setattr(responses, "SilenceWatch", Counting)
+    fake.play([Turn([*[Ping()] * 20, Text("Hello")])])
     assert blocks(await collect(model, model_request())) == [TextBlock(text="Hello")]
-    await model.close()
+    assert next(waits) > 20, "each of them ends a silence"
 
 
 async def test_closing_the_iterator_releases_the_connection(
@@ -275,7 +289,7 @@ async def test_closing_the_iterator_releases_the_connection(
     fake.play([Turn("Hello", faults=[Stall(after_events=2)])])
     events = model.stream(model_request())
     assert isinstance(await anext(events), ReplyStarted)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_S):
         await events.aclose()
         await fake.wait_for_end()
     assert fake.requests[0].outcome == "client_left"
@@ -289,7 +303,7 @@ async def test_cancelling_releases_the_connection(
     task = asyncio.get_running_loop().create_task(collect(model, model_request()))
     await fake.wait_for_stall()
     task.cancel()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_S):
         with pytest.raises(asyncio.CancelledError):
             await task
         await fake.wait_for_end()

@@ -26,6 +26,7 @@ from pilotfish.llm.providers.openai import OpenAIModel
 from pilotfish.llm.providers.openai_endpoint import OpenAISettings
 
 from tests.support.model_requests import READ_TOOL, blocks, collect, model_request, of_type, user
+from tests.support.waiting import WAIT_S
 from tools.fake_chat import Call, ChatError, ChatReply, FakeChat
 from tools.fake_chat.replies import Habit
 
@@ -394,7 +395,7 @@ async def test_a_stop_lets_go_of_the_connection(fake: FakeChat, model: OpenAIMod
         await collect(model, model_request())
 
     task = asyncio.get_running_loop().create_task(read())
-    await asyncio.wait_for(fake.stalled.wait(), 5)
+    await asyncio.wait_for(fake.stalled.wait(), WAIT_S)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -9,7 +9,7 @@ from pilotfish.config.watch import SettingsWatch
 from pilotfish.definitions.loading import DefinitionSources
 from pilotfish.session.agent_definitions import AgentDefinitions, AgentKinds
 
-from tests.support.waiting import until
+from tests.support.waiting import WAIT_S, until
 
 
 class Place:
@@ -101,7 +101,7 @@ async def test_nobody_is_told_after_the_end(place: Place) -> None:
         heard.set()
 
     stop = place.watch.listen({place.folder / "late.md": None}, hear)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WAIT_S):
         await heard.wait()
     stop()
     assert place.description("late") is None

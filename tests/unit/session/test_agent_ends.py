@@ -56,7 +56,7 @@ async def test_an_end_is_known_before_what_follows_it_is_done(
         await ask(session, "Begin")
         await until(lambda: only_entry(session).outcome is not None)
         desk: Any = session.workbench.agents
-        await asyncio.wait_for(desk.wait(only_entry(session).agent_id, 10), 5)
+        await asyncio.wait_for(desk.wait(only_entry(session).agent_id, 10 * WAIT_S), WAIT_S)
         assert only_entry(session).status == "completed"
         tree = only_entry(session).facts.worktree
         assert tree is not None

@@ -18,7 +18,7 @@ from pilotfish.core.ids import MAIN_AGENT, SessionId, ToolUseId, TurnId
 from pilotfish.tooling import scheduler
 from pilotfish.tooling.scheduler import MAX_PARALLEL, ToolBatch
 
-from tests.support.waiting import until
+from tests.support.waiting import WAIT_S, until
 
 
 class GatedRunner:
@@ -72,7 +72,7 @@ class GatedRunner:
             self.gates.setdefault(name, asyncio.Event()).set()
 
     async def until_running(self, *names: str) -> None:
-        async with asyncio.timeout(5), self.started:
+        async with asyncio.timeout(WAIT_S), self.started:
             await self.started.wait_for(lambda: set(names) <= set(self.running))
 
 
@@ -110,7 +110,7 @@ class Bench:
         self.ended.set()
 
     async def until_finished(self, name: str) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S):
             while name not in self.finished:
                 self.ended.clear()
                 await self.ended.wait()
@@ -227,7 +227,7 @@ async def test_a_stop_lets_a_short_change_come_to_its_end_and_tells_the_truth(
     editing: Editing,
 ) -> None:
     bench = await editing("w1", "w2")
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
         group.create_task(bench.batch.abort())
         await asyncio.sleep(0)
         bench.runner.open("w1", "w2")
@@ -243,7 +243,7 @@ async def test_what_only_looks_ends_at_once_beside_a_change_that_comes_to_its_en
     bench.add("r2")
     bench.call("r3", "edit-asks")
     await bench.runner.until_running("r2", "r3")
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
         group.create_task(bench.batch.abort())
         await until(lambda: bench.runner.running == ["r1"])
         bench.runner.open("r1")
@@ -255,8 +255,8 @@ async def test_what_only_looks_ends_at_once_beside_a_change_that_comes_to_its_en
 async def test_a_reply_that_is_void_waits_for_none_of_its_calls(
     editing: Editing,
 ) -> None:
-    bench = await editing("r1", grace_s=30.0)
-    async with asyncio.timeout(5):
+    bench = await editing("r1", grace_s=10 * WAIT_S)
+    async with asyncio.timeout(WAIT_S):
         await bench.batch.abort("The reply broke off.")
     assert "broke off" in bench.told("r1")
 
@@ -265,7 +265,7 @@ async def test_a_change_that_does_not_end_is_broken_off_after_a_moment(
     editing: Editing,
 ) -> None:
     bench = await editing("w1", grace_s=0.01)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_S):
         await bench.batch.abort()
     assert bench.runner.running == []
     assert "effects are unknown" in bench.told("w1")

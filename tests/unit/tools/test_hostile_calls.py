@@ -14,6 +14,7 @@ from pilotfish.tools.shell_environment import shell_environment
 from pilotfish.tools.shell_tool import ShellArgs
 
 from tests.support.tool_context import ENVIRONMENT, ToolBench, text_of, tool_bench
+from tests.support.waiting import WAIT_S
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ async def test_a_command_that_spoils_our_side_file_ends_all_the_same(
     bench: ToolBench, leave: str
 ) -> None:
     command = f"f=$__pilotfish_folder_file; trap - EXIT; {leave}; echo left"
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(WAIT_S):
         result = await bench.call(BashTool(ENVIRONMENT), command=command)
     assert text_of(result) == "left"
     assert bench.context.cwd == bench.root

@@ -4,6 +4,8 @@ import asyncio
 
 from pilotfish.util.pace import Pace
 
+from tests.support.waiting import WAIT_S
+
 
 async def test_between_two_steps_whatever_else_is_ready_runs() -> None:
     pace, order = Pace(), list[str]()
@@ -36,4 +38,4 @@ async def test_one_that_gives_up_holds_up_nobody() -> None:
     first, second = (loop.create_task(pace.step()) for _ in range(2))
     await asyncio.sleep(0)
     first.cancel()
-    await asyncio.wait_for(second, 5)
+    await asyncio.wait_for(second, WAIT_S)

@@ -19,7 +19,7 @@ from pilotfish.workspace.proposal import Change, WholeText
 
 from tests.support.tool_context import WRITE_ORIGIN as ORIGIN
 from tests.support.tool_context import ToolBench, tool_bench
-from tests.support.waiting import until
+from tests.support.waiting import WAIT_S, until
 
 
 @pytest.fixture
@@ -361,7 +361,7 @@ async def test_cancel_while_the_editor_hangs_returns_at_once(bench: ToolBench) -
     task = asyncio.create_task(apply(bench, path, edit("one", "two")))
     await until(lambda: bench.editor.waiting == 1)
     task.cancel()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_S):
         with pytest.raises(asyncio.CancelledError):
             await task
     bench.editor.hold.set()

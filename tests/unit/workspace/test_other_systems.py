@@ -102,7 +102,7 @@ def test_a_child_that_cannot_be_held_is_ended(refuses: str) -> None:
     with sleeper() as process:
         with pytest.raises(OSError, match="Access is denied"):
             put_into_job(process.pid, jobs, jobs.resume)
-        assert process.wait(5) != 0
+        assert process.wait(WAIT_S) != 0
     assert jobs.asked[-1] == "close"
 
 
@@ -204,7 +204,9 @@ def test_input_is_there_at_once_and_ends(tmp_path: Path, platform: str, size: in
         stdin=b"x" * size,
     )
     descriptor = input_of(spec, platform)
-    done = subprocess.run(["cat"], stdin=descriptor, capture_output=True, check=True, timeout=5)
+    done = subprocess.run(
+        ["cat"], stdin=descriptor, capture_output=True, check=True, timeout=WAIT_S
+    )
     os.close(descriptor)
     assert done.stdout == spec.stdin
 
@@ -235,8 +237,8 @@ def test_a_tree_ends_with_all_its_branches() -> None:
         assert process.stdout.readline() == b"ready\n"
         members = _descendants(process.pid, 3)
         assert end_tree(process.pid, by_force=True) == len(members) + 1
-        process.wait(5)
-        psutil.wait_procs(members, timeout=5)
+        process.wait(WAIT_S)
+        psutil.wait_procs(members, timeout=WAIT_S)
     assert not any(one.is_running() and one.status() != "zombie" for one in members)
     assert end_tree(process.pid, by_force=True) == 0
 
@@ -251,7 +253,7 @@ async def test_without_proc_the_guard_finds_by_ps_what_left_its_group(tmp_path: 
     guard = GroupGuard(processes=str(tmp_path / "no-proc"))
     with sleeper(**guard.variables(guard.next_mark())) as process:
         await asyncio.to_thread(guard.close)
-        assert await asyncio.to_thread(process.wait, 5) == -15
+        assert await asyncio.to_thread(process.wait, WAIT_S) == -15
 
 
 def test_without_sessions_what_a_child_takes_is_told_by_its_descendants(

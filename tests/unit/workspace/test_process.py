@@ -16,7 +16,7 @@ from pilotfish.util.clock import SystemClock
 from pilotfish.workspace.guard import GroupGuard
 from pilotfish.workspace.process import Governor
 
-from tests.support.waiting import WAIT_S, until
+from tests.support.waiting import WAIT_S, under_way, until
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 
@@ -129,15 +129,19 @@ async def test_too_much_output_ends_the_child_at_the_cap(
 async def test_time_limit_ends_the_whole_group_and_keeps_the_output(
     governor: Governor, tmp_path: Path
 ) -> None:
-    script = "sleep 300 & echo $! > pid; echo partial; wait"
-    result = await governor.run(shell(script, tmp_path), timeout_s=2.0)
+    spec = shell("sleep 300 & echo $! > pid; echo partial; wait", tmp_path)
+    result = await under_way(
+        lambda limit_s: governor.run(spec, timeout_s=limit_s), lambda result: bool(result.output)
+    )
     assert (result.ended_by, result.output) == ("timeout", b"partial\n")
     await until_gone(int(await until_file(tmp_path / "pid")))
 
 
 async def test_child_that_ignores_term_is_killed(governor: Governor, tmp_path: Path) -> None:
-    script = "trap '' TERM; echo $$ > pid; while :; do sleep 0.05; done"
-    result = await governor.run(shell(script, tmp_path), timeout_s=2.0)
+    spec = shell("trap '' TERM; echo $$ > pid; while :; do sleep 0.05; done", tmp_path)
+    result = await under_way(
+        lambda limit_s: governor.run(spec, timeout_s=limit_s), lambda _: (tmp_path / "pid").exists()
+    )
     assert result.signal == signal.SIGKILL
     await until_gone(int(await until_file(tmp_path / "pid")))
 
@@ -304,7 +308,7 @@ async def test_failed_start_says_whether_program_or_folder_is_missing(
         max_output_bytes=10,
     )
     with pytest.raises(ProcessError, match=message):
-        await governor.run(spec, timeout_s=1)
+        await governor.run(spec, timeout_s=WAIT_S)
     assert governor.list() == ()
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
-from pilotfish.ports.processes import ProcessSpec, ResourceLimits
+from pilotfish.ports.processes import ProcessResult, ProcessSpec, ResourceLimits
 from pilotfish.util.clock import SystemClock
 from pilotfish.util.tasks import TaskScope
 from pilotfish.workspace import resource_watch
@@ -13,7 +13,7 @@ from pilotfish.workspace.process import Governor
 from pilotfish.workspace.resource_watch import ResourceWatch, Usage, usage_of_marked
 
 from tests.support.tool_context import ENVIRONMENT
-from tests.support.waiting import WAIT_S, until
+from tests.support.waiting import WAIT_S, under_way, until
 
 IDLE_S = 60.0
 
@@ -116,8 +116,11 @@ def shell(script: str, cwd: Path, limits: ResourceLimits) -> ProcessSpec:
 
 
 async def test_an_idle_shell_is_ended_with_the_reason(governor: Governor, tmp_path: Path) -> None:
-    spec = shell("echo begun; sleep 300", tmp_path, ResourceLimits(idle_s=0.3))
-    result = await governor.run(spec, timeout_s=WAIT_S)
+    async def run(idle_s: float) -> ProcessResult:
+        spec = shell("echo begun; sleep 300", tmp_path, ResourceLimits(idle_s=idle_s))
+        return await governor.run(spec, timeout_s=2 * WAIT_S)
+
+    result = await under_way(run, lambda result: bool(result.output))
     assert (result.ended_by, result.output) == ("resource_limit", b"begun\n")
     assert result.reason.startswith("it neither wrote nor computed")
 

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from pilotfish.core.errors import WorkspaceError
 from pilotfish.util.clock import SystemClock
 from pilotfish.workspace import search, search_program
 from pilotfish.workspace.process import Governor
-from pilotfish.workspace.search import FileQuery, GrepQuery, Ripgrep
+from pilotfish.workspace.search import FileList, FileQuery, GrepQuery, Ripgrep
+
+from tests.support.waiting import under_way
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 
@@ -148,9 +151,16 @@ async def test_configuration_file_of_the_user_is_not_read(
 async def test_time_limit_returns_what_is_there_without_the_cut_record(
     governor: Governor, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "TIME_LIMIT_S", 0.3)
-    fake = program(tmp_path, r"printf './a.py\0./src/b.py\0./src/c'; exec sleep 60")
-    result = await Ripgrep(governor, environment=ENV, program=fake).files(FileQuery(folder=tree))
+    fake = program(tmp_path, r"printf './a.py\0./src/b.py\0./src/c'; exec sleep 1000")
+    rg = Ripgrep(governor, environment=ENV, program=fake)
+
+    async def listed(limit_s: float) -> FileList | None:
+        monkeypatch.setattr(search, "TIME_LIMIT_S", limit_s)
+        with suppress(WorkspaceError):  # it had not written anything yet
+            return await rg.files(FileQuery(folder=tree))
+
+    result = await under_way(listed, bool)
+    assert result is not None
     assert names(result.files, tree) == ["a.py", "src/b.py"]
     assert result.cut.timed_out
     assert "stopped after" in result.cut.note()

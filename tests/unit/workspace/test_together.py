@@ -15,6 +15,7 @@ from pilotfish.workspace.proposal import Agreed, RangeEdits
 
 from tests.support.tool_context import WRITE_ORIGIN as ORIGIN
 from tests.support.tool_context import ToolBench, tool_bench
+from tests.support.waiting import WAIT_S
 
 
 @pytest.fixture
@@ -147,7 +148,7 @@ async def test_two_at_once_do_not_wait_for_each_other_for_ever(bench: ToolBench)
     first, second = files(bench, "a", "b")
     one = [await planned(bench, path) for path in (first, second)]
     two = [await planned(bench, path) for path in (second, first)]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_S):
         results = await asyncio.gather(apply(bench, one), apply(bench, two), return_exceptions=True)
     assert sorted(isinstance(one, EditClash) for one in results) == [False, True]
 

@@ -16,7 +16,7 @@ from pilotfish.codeintel.index.watch import Signs, watch_folders
 
 from tests.support.git_folder import BROKEN_LINKS, commit, git, make_repository
 from tests.support.index_stage import IndexStage
-from tests.support.waiting import until_answer
+from tests.support.waiting import WAIT_S, until_answer
 
 
 async def has_two_files(stage: IndexStage) -> None:
@@ -211,7 +211,7 @@ async def test_who_waits_for_the_present_rules_waits_no_longer_than_the_index_is
         assert index is not None
         index._parts = replace(index._parts, list_files=never)
         (tmp_path / ".ignore").write_text("b.py\n")
-        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
-            group.create_task(index.usable(60))
+        async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+            group.create_task(index.usable(10 * WAIT_S))
             await looks.wait()
             await index.close()

@@ -27,7 +27,7 @@ from pilotfish.codeintel.index.watch import MAX_WATCHED_FOLDERS, Signs, watch_fo
 
 from tests.support.full_disk import files_end_at, read_only
 from tests.support.index_stage import IndexStage
-from tests.support.waiting import until, until_answer
+from tests.support.waiting import WAIT_S, until, until_answer
 
 
 async def test_code_is_found_and_nothing_else(tmp_path: Path) -> None:
@@ -221,10 +221,12 @@ async def test_a_disk_that_takes_nothing_costs_no_index(tmp_path: Path, fault: s
             assert not await index.is_half_built(), "nobody loads it: it is no use to wait"
             states: list[str] = []
             index.listen(lambda state: states.append(state.phase))
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(WAIT_S):
                 for _ in range(3):
-                    assert not await index.usable(60), "it is known at once that it is of no use"
-                    assert await index.map(60) == []
+                    assert not await index.usable(10 * WAIT_S), (
+                        "it is known at once that it is of no use"
+                    )
+                    assert await index.map(10 * WAIT_S) == []
             assert "make room" in index.failure
             assert states == [], "it is left alone for a while"
     assert file.read_bytes() == before
@@ -276,7 +278,7 @@ async def test_a_worker_that_is_killed_is_survived_and_nothing_is_half_there(
                 killed.append(fresh[0])
             return index.state.phase == "ready"
 
-        await until(is_ready, limit_s=30)
+        await until(is_ready)
         assert killed
         found = await index.ask(counts)
         assert found is not None
