@@ -11,7 +11,7 @@ from tests.support.chat import Chat
 from tests.support.stage import Stage, assert_paired, text_of
 from tests.support.waiting import WAIT_S, until
 from tests.support.wire_client import Json, WireError
-from tools.fake_model import HttpError, Pace, Stall, Thinking, ToolUse, Turn
+from tools.fake_model import HttpError, Pace, Stall, Thinking, ToolUse, Turn, Usage
 from tools.fake_model.scenario import Scenario, Script
 from tools.fake_model.turns import When
 
@@ -189,6 +189,18 @@ async def test_what_goes_wrong_is_said_and_harms_nothing(stage: Stage) -> None:
         await stage.client.request(ASIDE, {**params(chat), "text": "x" * 20_001})
     assert await chat.ask("Are you there?") == "end_turn"
     assert chat.text().endswith("Still here.")
+
+
+async def test_it_is_held_to_the_sessions_budget(stage: Stage) -> None:
+    stage.write(".pilotfish/settings.json", '{"maxBudgetUsd": 1.0}')
+    dear = Turn("Hello.", usage=Usage(input=600_000, output=10))
+    stage.play(beside(dear, aside=["Never said."]))
+    chat = await stage.chat()
+    assert await chat.ask("Hello") == "end_turn"
+    with pytest.raises(WireError, match=r"its budget is \$1.00"):
+        await ask(stage, chat)
+    assert len(stage.fake.requests) == 1
+    stage.play([])
 
 
 async def test_only_so_many_are_answered_at_once(stage: Stage) -> None:

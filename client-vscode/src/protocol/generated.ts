@@ -1788,6 +1788,7 @@ export interface UpdateMeta {
     | "plan"
     | "denials"
     | "recovery"
+    | "fallback"
     | "queue"
     | "review"
     | "task"

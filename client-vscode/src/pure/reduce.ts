@@ -344,7 +344,8 @@ export interface BuiltView {
 function lineOf({ kind, seq, note, noteOrigin }: UpdateMeta): Item | null {
   if (kind === "context_cleared") return { type: "cleared", id: `c:${seq}` };
   // Other notes are about the model's own state; the user sees that elsewhere.
-  const shown = kind === "notice" || (kind === "note" && noteOrigin === "diagnostics");
+  const isForPeople = noteOrigin === "diagnostics" || noteOrigin === "fallback";
+  const shown = kind === "notice" || (kind === "note" && isForPeople);
   if (!shown || !note) return null;
   return { type: "note", id: `n:${seq}`, text: note };
 }

@@ -94,6 +94,7 @@ NoteOrigin = Literal[
     "plan",
     "denials",
     "recovery",
+    "fallback",
     "queue",
     "review",
     "task",

@@ -427,6 +427,8 @@ def notice_of(event: SessionEvent) -> str:
     match event:
         case UserWarned(text=text) | PriceMissing(text=text) | TurnEnded(message=text):
             return text
+        case NoteAdded(origin="fallback", text=text):
+            return text
         case RetryScheduled() if event.delay_ms >= NOTICED_WAIT_MS:
             return f"{event.message} Trying again in {event.delay_ms / 1000:.0f} s."
         case _:

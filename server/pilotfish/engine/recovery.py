@@ -8,7 +8,7 @@ See also: design 02 §9.6, 07 §6.
 from dataclasses import replace
 from typing import TypeAlias
 
-from pilotfish.core.reasons import ContinueReason, TerminalReason
+from pilotfish.core.reasons import ContinueReason, NoteOrigin, TerminalReason
 from pilotfish.engine.reply import Reply
 from pilotfish.engine.state import LoopState, TurnSettings
 from pilotfish.llm.errors import ModelError
@@ -41,6 +41,7 @@ class GoOn:
     state: LoopState
     note: str = ""
     """What the model is told."""
+    note_origin: NoteOrigin = "recovery"
     voids_reply: bool = False
     """Whether the reply is taken back, since the same is asked again."""
 
@@ -118,23 +119,37 @@ def after_words(
     return step
 
 
-def after_error(state: LoopState, error: ModelError, *, model: str, substitute: str | None) -> Next:
+def after_error(
+    state: LoopState,
+    error: ModelError,
+    *,
+    model: str,
+    substitute: str | None,
+    no_substitute: str = "",
+) -> Next:
     """Decide what follows a model call that failed for good.
 
     Args:
         state: The loop's state.
         error: Why it failed.
         model: Name of the model that was called.
-        substitute: Name of the model that can take over; None when there is none.
+        substitute: Name of the model that can take over, or has; None when there is none.
+        no_substitute: Why the one that is named in the settings cannot.
     """
     match error.kind:
         case "overloaded" if substitute is not None and not state.substituted:
             note = f"{model} is overloaded. {substitute} takes over for the rest of this turn."
-            return go_on(state, "model_fallback", note, voids_reply=True)
+            step = go_on(state, "model_fallback", note, voids_reply=True)
+            return replace(step, note_origin="fallback")
         case "prompt_too_long":
             return _room_or_end(state, End(reason="prompt_too_long", message=str(error)))
         case "image_rejected":
             return End(reason="image_error", message=str(error))
+        case "overloaded" if no_substitute:
+            return End(reason="model_error", message=f"{error} {no_substitute}")
+        case _ if state.substituted and substitute is not None:
+            took_over = f"{substitute} took over from {model}, which is overloaded, and failed too."
+            return End(reason="model_error", message=f"{took_over} {error}")
         case _:
             return End(reason="model_error", message=str(error))
 

@@ -60,6 +60,12 @@ class Substitute:
     """Provider's model id."""
     max_tokens: int
     escalated_max_tokens: int = 0
+    max_context_tokens: int = 0
+    """As in ``TurnSettings``: it is not called when the conversation is longer; 0 means no limit."""
+
+    def has_room_for(self, context_tokens: int) -> bool:
+        """Tell whether a conversation of that length fits into its window."""
+        return self.max_context_tokens <= 0 or context_tokens <= self.max_context_tokens
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +96,8 @@ class TurnPorts:
     spent: Callable[[], float] = lambda: 0.0
     """Returns what the session and its agents have spent so far, in US dollars; it only grows."""
     substitute: Substitute | None = None
+    no_substitute: str = ""
+    """Why the model that the settings name for that cannot take over; empty when none is named or it can."""
     compactor: Compactor | None = None
     stop_hooks: StopHooks | None = None
 

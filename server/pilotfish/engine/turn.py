@@ -40,7 +40,14 @@ from pilotfish.engine.recovery import (
 )
 from pilotfish.engine.reply import Reply, ReplyReader
 from pilotfish.engine.scope import ScopeSource
-from pilotfish.engine.state import LoopState, TurnEnd, TurnIdentity, TurnPorts, TurnSettings
+from pilotfish.engine.state import (
+    LoopState,
+    Substitute,
+    TurnEnd,
+    TurnIdentity,
+    TurnPorts,
+    TurnSettings,
+)
 from pilotfish.llm.errors import ModelError
 from pilotfish.llm.model import ModelRequest
 from pilotfish.ports.attachments import AttachmentSource
@@ -51,6 +58,10 @@ CALL_FAILED_TEXT = "Not run: the reply that held this call was never finished."
 WINDOW_NEARLY_FULL = (
     "The conversation fills the model's window, so there is no room for an answer. Start a new chat, "
     "or go back to an earlier message."
+)
+
+NO_ROOM_IN_RESERVE = (
+    "The fallback model {} cannot take over: the conversation does not fit into its window."
 )
 
 
@@ -124,7 +135,7 @@ class Turn:
         if kept is not None:
             self._ports.emit(MediaDropped(why=TOO_MANY_MEDIA, kept=kept))
             self._ports.tell(UserWarned(text=TOO_MANY_MEDIA))
-        if 0 < self._settings.max_context_tokens < self._ports.context_tokens():
+        if 0 < self._settings_now().max_context_tokens < self._ports.context_tokens():
             return self._end("blocking_limit", WINDOW_NEARLY_FULL)
         await self._ports.flush()
         return None
@@ -132,7 +143,7 @@ class Turn:
     async def _after_failure(self, error: PilotfishError, reader: ReplyReader) -> TurnEnd | None:
         """Deal with a model call that failed for good."""
         await reader.batch.abort(CALL_FAILED_TEXT)
-        other = self._ports.substitute
+        other = self._ports.substitute if self._state.substituted else self._reserve()
         step: Next = End(reason="model_error", message=str(error))
         if isinstance(error, ModelError):
             step = after_error(
@@ -140,6 +151,7 @@ class Turn:
                 error,
                 model=self._settings.model,
                 substitute=other.name if other else None,
+                no_substitute=self._why_no_reserve(),
             )
         if isinstance(step, GoOn):
             reader.discard()
@@ -199,7 +211,7 @@ class Turn:
             return self._end("completed")
         self._state = step.state
         if step.note:
-            self._ports.emit(NoteAdded(text=step.note, origin="recovery"))
+            self._ports.emit(NoteAdded(text=step.note, origin=step.note_origin))
         return None
 
     async def _after_calls(self, batch: ToolBatch, *, was_cut: bool = False) -> TurnEnd | None:
@@ -249,6 +261,19 @@ class Turn:
             )
         return None
 
+    def _reserve(self) -> Substitute | None:
+        """Return the model that may still take over: one that has room for the conversation."""
+        other = self._ports.substitute
+        if other is None or self._state.substituted:
+            return None
+        return other if other.has_room_for(self._ports.context_tokens()) else None
+
+    def _why_no_reserve(self) -> str:
+        other = self._ports.substitute
+        if other is None or self._state.substituted or self._reserve() is not None:
+            return self._ports.no_substitute
+        return NO_ROOM_IN_RESERVE.format(other.name)
+
     def _ports_now(self) -> TurnPorts:
         """Return the ports, with the model that answers now."""
         other = self._ports.substitute
@@ -266,6 +291,7 @@ class Turn:
             model=other.name,
             max_tokens=other.max_tokens,
             escalated_max_tokens=other.escalated_max_tokens,
+            max_context_tokens=other.max_context_tokens,
         )
 
     def _request(self) -> ModelRequest:
@@ -280,7 +306,7 @@ class Turn:
             else settings.max_tokens,
             thinking_budget_tokens=settings.thinking_budget_tokens,
             effort=settings.effort,
-            has_substitute=self._ports.substitute is not None and not self._state.substituted,
+            has_substitute=self._reserve() is not None,
         )
 
     async def _shorten(self, batch: ToolBatch) -> None:

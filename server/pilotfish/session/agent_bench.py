@@ -202,6 +202,7 @@ class AgentBench(ModelBench, DelegatingBench):
             model=self._model.client(choice),
             settings=self._turn_settings(choice),
             scope=self._scope,
+            spent=self._kit.session.data.spent_usd,
         )
 
     def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:  # noqa: ARG002

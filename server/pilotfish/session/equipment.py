@@ -201,6 +201,7 @@ class Equipment(ModelBench, PermissionBench):
             model=self._model.client(choice),
             settings=self._turn_settings(choice),
             scope=self._scope,
+            spent=self._session.data.spent_usd,
         )
 
     async def commit_message(self, folder: Path) -> str:

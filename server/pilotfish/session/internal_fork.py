@@ -69,6 +69,8 @@ class ForkBase:
     model: Model
     settings: TurnSettings
     scope: ScopeSource
+    spent: Callable[[], float]
+    """Returns what the session has spent, its agents included, in USD: it has one budget for everything."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,7 +151,7 @@ class InternalForks:
                 turn_id=new_turn_id(),
                 agent_id=self._log.agent_id,
             ),
-            replace(base.settings, max_model_calls=MAX_MODEL_CALLS, max_budget_usd=None),
+            replace(base.settings, max_model_calls=MAX_MODEL_CALLS),
             self._ports(base, fork, runner or RefusingRunner(NO_TOOLS)),
             base.scope,
         )
@@ -187,6 +189,7 @@ class InternalForks:
             fit_results=_as_they_are,
             cost_of=self._cost_of,
             context_tokens=lambda: self._log.data.last_usage.context_tokens,
+            spent=base.spent,
         )
 
 

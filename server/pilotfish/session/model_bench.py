@@ -90,6 +90,7 @@ def turn_ports(
         context_tokens=lambda: log.data.last_usage.context_tokens,
         spent=parts.spent,
         substitute=model.substitute(choice),
+        no_substitute=model.no_substitute(),
     )
 
 

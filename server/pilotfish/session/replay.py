@@ -247,7 +247,7 @@ class _Player:
             if event["type"] == "reply_finished":
                 replies += 1
             elif event["type"] == "prompt_submitted" or (
-                event["type"] == "note_added" and event["origin"] != "recovery"
+                event["type"] == "note_added" and event["origin"] not in ("recovery", "fallback")
             ):
                 self._news.setdefault(replies, []).append(event)
 

@@ -142,12 +142,24 @@ class TurnModel:
         choice = self.choose(name) if name else None
         if choice is None or first.provider == "demo" or choice.model == first.model:
             return None
+        if choice.problem is not None:
+            # It would only hide the failure of the first model behind one of its own.
+            return None
         return Substitute(
             model=self.client(choice),
             name=choice.model,
             max_tokens=max_tokens(settings, choice),
             escalated_max_tokens=escalated_max_tokens(settings, choice),
+            max_context_tokens=max_context_tokens(choice),
         )
+
+    def no_substitute(self) -> str:
+        """Return why the model that the settings name as fallback cannot take over; empty when it can."""
+        name = self._settings().model.fallback
+        problem = self.choose(name).problem if name else None
+        if problem is None:
+            return ""
+        return f"The fallback model {name} (model.fallback) cannot take over. {problem.text}"
 
     def unpriced(self, choice: ProviderChoice) -> tuple[str, ...]:
         """Return the models that a turn may call and whose price nobody knows."""

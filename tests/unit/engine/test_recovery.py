@@ -113,3 +113,17 @@ def test_another_model_takes_over_once_and_only_from_an_overloaded_one(
         assert step.voids_reply
         assert step.state.substituted
         assert "first is overloaded. other takes over" in step.note
+        assert step.note_origin == "fallback"
+
+
+def test_who_failed_and_who_could_not_help_is_said() -> None:
+    failed = ModelError("not_found", "There is no such model.")
+    step = after_error(LoopState(substituted=True), failed, model="first", substitute="other")
+    assert isinstance(step, End)
+    assert step.message.startswith("other took over from first, which is overloaded, and failed")
+    assert step.message.endswith("There is no such model.")
+    busy = ModelError("overloaded", "It is overloaded.")
+    step = after_error(
+        LoopState(), busy, model="first", substitute=None, no_substitute="Nobody helps."
+    )
+    assert step == End(reason="model_error", message="It is overloaded. Nobody helps.")

@@ -85,6 +85,8 @@ class TextPrinter:
         """Changes that a question has shown, until the call ends."""
         self._denied: set[ToolUseId] = set()
         """Calls of which it was said that, and why, they are refused; until they end."""
+        self._begun: set[ToolUseId] = set()
+        """Calls that are shown and have not ended."""
 
     def begin(self, session_id: SessionId) -> None:
         """Print nothing."""
@@ -125,6 +127,7 @@ class TextPrinter:
     def _event(self, event: SessionEvent) -> None:
         match event:
             case ToolStarted():
+                self._begun.add(event.tool_use_id)
                 self._line(self._paint(f"● {event.tool}", "bold") + f" {visible(event.title)}")
             case ToolFinished():
                 self._finished(event)
@@ -135,7 +138,11 @@ class TextPrinter:
                 self._say(f"  denied: {reason}", "red")
             case NoteAdded(origin="diagnostics", text=text):
                 self._say(_indent(text), "yellow")
-            case UserWarned(text=text) | PriceMissing(text=text):
+            case (
+                UserWarned(text=text)
+                | PriceMissing(text=text)
+                | NoteAdded(origin="fallback", text=text)
+            ):
                 self._say(text, "yellow")
             case RetryScheduled():
                 seconds = event.delay_ms / 1000
@@ -146,6 +153,10 @@ class TextPrinter:
     def _finished(self, event: ToolFinished) -> None:
         diffs = [one for one in event.display if isinstance(one, DiffDisplay)]
         asked = self._asked.pop(event.tool_use_id, set())
+        if event.tool_use_id in self._begun:
+            self._begun.remove(event.tool_use_id)
+        elif event.status == "interrupted":
+            return  # it went with the reply that broke off, of which people are told
         for diff in diffs:
             if diff not in asked:
                 for line in diff_lines(diff, self._here, self._paint):
