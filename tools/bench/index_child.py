@@ -113,7 +113,7 @@ def _fill(writer: sqlite3.Connection, count: int) -> None:
         ((number, f"pkg/m{number}.py") for number in range(count // 50 + 1)),
     )
     writer.executemany(
-        "INSERT INTO symbols VALUES (?, ?, ?, 'function', -1, 1, 0, 2, 0, 1, 4, 9, ?, '')",
+        "INSERT INTO symbols VALUES (?, ?, ?, 'function', -1, 1, 0, 2, 0, 1, 4, 9, ?, '', '')",
         (
             (number // 50, number % 50, name, f"def {name}()")
             for number, name in enumerate(_names(count))

@@ -53,6 +53,7 @@ CREATE TABLE symbols (
     name_end INTEGER NOT NULL,
     signature TEXT NOT NULL,
     doc TEXT NOT NULL,
+    scope TEXT NOT NULL,
     PRIMARY KEY (file, number)
 ) WITHOUT ROWID;
 CREATE INDEX symbols_by_name ON symbols (name);

@@ -134,7 +134,7 @@ def _symbols(language: str, text: str) -> list[SymbolRow]:
             len(made), name, _kind(match, group, words[group]), -1,
             line, 0, line, length(code.rstrip("\r")),
             line, name_at, name_at + length(name),
-            " ".join(code.split())[:MAX_SIGNATURE_CHARS], "",
+            " ".join(code.split())[:MAX_SIGNATURE_CHARS], "", "",
         ))  # fmt: skip
         if len(made) >= MAX_DEFINITIONS:
             break

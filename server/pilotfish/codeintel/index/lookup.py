@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pilotfish.codeintel.facts import FileFacts
+from pilotfish.codeintel.index.imports import lies_in, module_of
 from pilotfish.codeintel.index.resolve import (
     Asked,
     are_kin,
@@ -22,7 +23,7 @@ from pilotfish.codeintel.index.rows import (
     files_using,
     symbols_named,
 )
-from pilotfish.codeintel.index.views import FileView, FileViews
+from pilotfish.codeintel.index.views import FileView, FileViews, definitions_of
 from pilotfish.codeintel.index.workspace_index import WorkspaceIndex
 from pilotfish.ports.code import Location, Position, Span
 from pilotfish.util.fenced import fenced
@@ -40,6 +41,9 @@ MAX_REFERENCES = 2_000
 """References that one question is answered with."""
 
 _MAX_HOVERED = 3
+
+_MAX_PASSED_ON = 3
+"""Modules that pass a name on until it is given up."""
 
 
 class Lookup:
@@ -64,26 +68,42 @@ class Lookup:
         found = None if view is None else view.name_at(position)
         return None if view is None or found is None else Asked(view, *found)
 
-    async def meanings(self, asked: Asked) -> list[FoundSymbol]:
-        """Return the definitions that a name most likely means."""
+    async def meanings(self, asked: Asked, depth: int = 0) -> list[FoundSymbol]:
+        """Return the definitions that a name most likely means.
+
+        Args:
+            asked: The name.
+            depth: How many modules have passed it on already.
+        """
         view = asked.view
         here = visible_definitions(asked)
         if here:
             return [found_in(view, at) for at in here[:MAX_DEFINITIONS]]
         if local_binding(asked) is not None:
             return []
-        found = likeliest(asked, await self._named(asked.name))
+        found = likeliest(asked, await self._named(asked))
         original = None if found else original_name(asked)
         if original is not None:
-            found = likeliest(asked._replace(name=original), await self._named(original))
+            other = asked._replace(name=original)
+            found = likeliest(other, await self._named(other))
         if not found:
-            # Asked of something unknown: any member of the file with that name.
-            found = [
-                found_in(view, at)
-                for at, one in enumerate(view.facts.definitions)
-                if one.name == asked.name
-            ]
-        return found[:MAX_DEFINITIONS]
+            found = await self._passed_on(asked, depth)
+        return (found or _members(asked))[:MAX_DEFINITIONS]
+
+    async def _passed_on(self, asked: Asked, depth: int) -> list[FoundSymbol]:
+        """Return what a name means that the module which it comes from has imported as another's."""
+        module = module_of(asked.view, asked.name) if depth < _MAX_PASSED_ON else ()
+        if not module:
+            return []
+        files = await self._index.ask(
+            lambda reader: files_using(reader, asked.name, MAX_USING_FILES)
+        )
+        for path in (file.path for file in files or () if lies_in(file.path, module)):
+            view = None if path == asked.view.path else await self._views.view(path)
+            for use in () if view is None else view.facts.references.named(asked.name):
+                if view is not None and use.role == "import":
+                    return await self.meanings(Asked(view, asked.name, use.span), depth + 1)
+        return []
 
     async def definitions(self, path: str, position: Position) -> list[Location] | None:
         """Return where what a position names is defined."""
@@ -156,10 +176,14 @@ class Lookup:
         """Return a place as others see it."""
         return Location(self._index.root / path, span)
 
-    async def _named(self, name: str) -> list[FoundSymbol]:
+    async def _named(self, asked: Asked) -> list[FoundSymbol]:
+        """Return what has a name; of the own file, which tells itself what it sees, what is asked of something."""
+        name, own = asked.name, asked.view.path
         known = await self._index.ask(lambda reader: symbols_named(reader, [name], MAX_CANDIDATES))
         found = [one for one in known or () if not self._views.is_open(one.path)]
-        return found + await open_symbols(self._views, lambda each: each == name)
+        found += await open_symbols(self._views, lambda each: each == name)
+        elsewhere = [one for one in found if one.path != own]
+        return elsewhere if asked.receiver is None else elsewhere + _members(asked)
 
 
 async def open_symbols(views: FileViews, wanted: Callable[[str], bool]) -> list[FoundSymbol]:
@@ -181,6 +205,12 @@ def found_in(view: FileView, at: int) -> FoundSymbol:
     return FoundSymbol(
         view.path, view.facts.language, at, view.facts.definitions[at], view.container(at)
     )
+
+
+def _members(asked: Asked) -> list[FoundSymbol]:
+    """Return whatever has the name in the file itself."""
+    view = asked.view
+    return [found_in(view, at) for at, _ in definitions_of(view.facts, asked.name)]
 
 
 def _local_scope(asked: Asked, here: list[int]) -> Span | None:

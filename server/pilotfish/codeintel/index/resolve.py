@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from pilotfish.codeintel.facts import Reference
+from pilotfish.codeintel.index.imports import lies_in, module_of
 from pilotfish.codeintel.index.rows import INDEX_STEMS, FoundSymbol
 from pilotfish.codeintel.index.views import FileView, definitions_of
 from pilotfish.ports.code import Position, Span
@@ -25,7 +26,7 @@ _BINDS_BEFORE = re.compile(
     r"\b(?:let|var|val|const|mut|for|as|catch|local)\s+(?:\w+\s*,\s*)*\(?\s*$"
 )
 
-_ALIAS = re.compile(r"\s*(?:as|:)\s*")
+_ALIAS = re.compile(r"\s*(?:as|:|=>)\s*")
 
 _KIN = (
     frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro", "ejs"}),
@@ -103,15 +104,19 @@ def original_name(asked: Asked) -> str | None:
 
 
 def likeliest(asked: Asked, found: Sequence[FoundSymbol]) -> list[FoundSymbol]:
-    """Return those of the definitions in other files that the name most likely means."""
+    """Return those of the definitions that the name most likely means; no other is visible in the file."""
     view = asked.view
     imports = {one.name for one in view.facts.references if one.role == "import"}
     receiver = asked.receiver
-    ranked: dict[int, list[FoundSymbol]] = {}
+    module = module_of(view, asked.name if receiver is None else receiver)
+    ranked: dict[tuple[bool, int, bool], list[FoundSymbol]] = {}
     for one in found:
-        if one.path == view.path or not are_kin(one.language, view.facts.language):
-            continue
-        ranked.setdefault(_distance(asked, one, imports, receiver), []).append(one)
+        if are_kin(one.language, view.facts.language):
+            is_imported = bool(module) and lies_in(one.path, module)
+            distance = _distance(asked, one, imports, receiver)
+            # Among kin, what is written in the same language is the likelier.
+            rank = not is_imported, distance, one.language != view.facts.language
+            ranked.setdefault(rank, []).append(one)
     best = min(ranked, default=None)
     return [] if best is None else sorted(ranked[best], key=lambda one: (one.path, one.number))
 

@@ -30,7 +30,8 @@ _OTHER, _IMPORT = ROLES.index("other"), ROLES.index("import")
 _SYMBOL = (
     "symbols.number, symbols.name, symbols.kind, symbols.parent, symbols.start_line,"
     " symbols.start_character, symbols.end_line, symbols.end_character, symbols.name_line,"
-    " symbols.name_character, symbols.name_end, symbols.signature, symbols.doc"
+    " symbols.name_character, symbols.name_end, symbols.signature, symbols.doc,"
+    " symbols.scope"
 )
 
 INDEX_STEMS = frozenset({"__init__", "index", "mod", "lib", "main"})
@@ -58,9 +59,9 @@ class FilePrint(NamedTuple):
     size: int
 
 
-SymbolRow = tuple[int, str, SymbolKind, int, int, int, int, int, int, int, int, str, str]
+SymbolRow = tuple[int, str, SymbolKind, int, int, int, int, int, int, int, int, str, str, str]
 """A definition: number, name, kind, parent; line and character of its beginning and its end; line, character
-and end of its name; signature, documentation."""
+and end of its name; signature, documentation; what it belongs to where that is not what it stands in."""
 
 
 UsesRow = tuple[int, int, int, int]
@@ -119,7 +120,7 @@ def write_files(connection: sqlite3.Connection, records: Iterable[FileRecord]) -
     with Transaction(connection):
         written = [(_write_file(connection, record), record) for record in latest]
         connection.executemany(
-            "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((file, *row) for file, record in written for row in record.symbols),
         )
         connection.executemany(
@@ -240,7 +241,7 @@ def symbols_named(
         pack = names[at : at + _PACK]
         marks = ",".join("?" * len(pack))
         rows = connection.execute(
-            f"SELECT files.path, files.language, coalesce(outer.name, ''), {_SYMBOL} FROM symbols "  # noqa: S608
+            f"SELECT files.path, files.language, coalesce(nullif(symbols.scope, ''), outer.name, ''), {_SYMBOL} FROM symbols "  # noqa: S608
             "JOIN files ON files.id = symbols.file LEFT JOIN symbols AS outer "
             "ON outer.file = symbols.file AND outer.number = symbols.parent "
             f"WHERE symbols.name IN ({marks}) LIMIT ?",
@@ -340,6 +341,7 @@ def symbol_rows(definitions: Sequence[Definition]) -> list[SymbolRow]:
             one.span.end.line, one.span.end.character,
             one.name_span.start.line, one.name_span.start.character, one.name_span.end.character,
             _clean(one.signature[:MAX_SIGNATURE_CHARS]), _clean(one.doc[:MAX_DOC_CHARS]),
+            "" if one.parent >= 0 and one.scope == definitions[one.parent].name else _clean(one.scope),
         )
         for number, one in enumerate(definitions)
     ]  # fmt: skip
@@ -347,8 +349,8 @@ def symbol_rows(definitions: Sequence[Definition]) -> list[SymbolRow]:
 
 def _definition(row: Sequence[object]) -> Definition:
     (_, name, kind, parent, start_line, start, end_line, end, name_line, name_start, name_end,
-     signature, doc) = cast(
-        "tuple[int, str, SymbolKind, int, int, int, int, int, int, int, int, str, str]", tuple(row)
+     signature, doc, scope) = cast(
+        "tuple[int, str, SymbolKind, int, int, int, int, int, int, int, int, str, str, str]", tuple(row)
     )  # fmt: skip
     return Definition(
         name=name,
@@ -356,6 +358,7 @@ def _definition(row: Sequence[object]) -> Definition:
         span=Span(Position(start_line, start), Position(end_line, end)),
         name_span=Span(Position(name_line, name_start), Position(name_line, name_end)),
         parent=parent,
+        scope=scope,
         signature=signature,
         doc=doc,
     )

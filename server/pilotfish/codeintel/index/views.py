@@ -75,9 +75,9 @@ class FileView:
         return False
 
     def container(self, at: int) -> str:
-        """Return the name of what contains a definition; empty at the top."""
-        parent = self.facts.definitions[at].parent
-        return self.facts.definitions[parent].name if parent >= 0 else ""
+        """Return the name of what a definition belongs to; empty at the top."""
+        one = self.facts.definitions[at]
+        return one.scope or (self.facts.definitions[one.parent].name if one.parent >= 0 else "")
 
     def before(self, span: Span) -> str:
         """Return what stands on the line before a place."""

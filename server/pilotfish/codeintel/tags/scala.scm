@@ -25,5 +25,7 @@
 (instance_expression (type_identifier) @ref.call)
 (import_declaration (identifier) @ref.import)
 (namespace_selectors (identifier) @ref.import)
+(arrow_renamed_identifier name: (identifier) @ref.import alias: (identifier) @ref.import)
+(as_renamed_identifier name: (identifier) @ref.import alias: (identifier) @ref.import)
 (type_identifier) @ref.type
 (identifier) @ref

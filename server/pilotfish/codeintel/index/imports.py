@@ -1,0 +1,63 @@
+"""Which module a name was imported from, as the text of the importing file says.
+
+Owns: reading that from what stands around the import, whether a file is the one that is meant.
+Does not own: what the name means (``resolve``). Pure.
+
+Modules are told by the last parts of their names, which are those of files and folders in most languages.
+"""
+
+import re
+from pathlib import PurePosixPath
+
+from pilotfish.codeintel.facts import Reference
+from pilotfish.codeintel.index.rows import INDEX_STEMS
+from pilotfish.codeintel.index.views import FileView
+
+Module = tuple[str, ...]
+"""The parts of a module's name that tell where it lies, outermost first; empty when that is not known."""
+
+_MAX_LINES = 30
+"""Lines of one import that are looked at."""
+
+_MODULES_BEFORE = (
+    re.compile(r"\bfrom\s+([\w.]+)\s+import\b[^;]*$"),
+    re.compile(r"\bimport\s+([\w.]+)\s+as\s+$"),
+    re.compile(r"^\s*(?:import|use|using)\s+(?:static\s+|function\s+)?([\w.\\:]+)(?:\.|\\|::)$"),
+)
+_MODULE_AFTER = re.compile(r"""[^;'"`()=]*?\bfrom\s*(['"])(?P<module>[^'"]+)\1""")
+_SUFFIX = re.compile(r"\.(?:[cm]?[jt]sx?|vue|svelte|json)$")
+_BREAKS = re.compile(r"[./\\:]+")
+
+
+def module_of(view: FileView, name: str) -> Module:
+    """Return the module that a name of a file was imported from."""
+    for one in view.facts.references.named(name):
+        if one.role == "import" and (found := _module_at(view, one)):
+            return found
+    return ()
+
+
+def lies_in(path: str, module: Module) -> bool:
+    """Tell whether a file is a module, or lies directly in the folder of that name."""
+    pure = PurePosixPath(path)
+    parts = pure.parent.parts if pure.stem in INDEX_STEMS else pure.with_suffix("").parts
+    return module in (parts[-len(module) :], pure.parent.parts[-len(module) :])
+
+
+def _module_at(view: FileView, one: Reference) -> Module:
+    line = one.span.start.line
+    before = view.before(one.span)
+    if ")" not in before and "import" not in before:
+        # A list in parentheses begins some lines above.
+        above = (view.line(at) for at in range(max(0, line - _MAX_LINES), line))
+        before = "\n".join([*above, before]).rpartition(")")[2]
+    for pattern in _MODULES_BEFORE:
+        if found := pattern.search(before):
+            return _parts(found[1])
+    below = (view.line(at) for at in range(line + 1, line + _MAX_LINES))
+    found = _MODULE_AFTER.match("\n".join([view.after(one.span), *below]))
+    return _parts(_SUFFIX.sub("", found["module"])) if found else ()
+
+
+def _parts(module: str) -> Module:
+    return tuple(part for part in _BREAKS.split(module) if part)
