@@ -33,6 +33,7 @@ from pilotfish.config.schema import LoadedSettings
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.ports.diagnostics import DiagnosticsSource, ProblemList
 from pilotfish.ports.editor import EditorPort
+from pilotfish.util.real_path import real_path
 from pilotfish.util.records import dataclass
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.text_file import load_text_file
@@ -176,18 +177,18 @@ class CodeServers:
         """Return the problems of a file, None: of the project; see ``ports.diagnostics``."""
         if path is None:
             return joined(await self._problems_in_editor(None), await self._lookup.of_project())
-        real_path = await asyncio.to_thread(path.resolve)
-        tellers = await self._tellers_of(real_path)
+        real = await asyncio.to_thread(real_path, path)
+        tellers = await self._tellers_of(real)
         if "own" in tellers:
-            return await self._lookup.of_file(real_path)
+            return await self._lookup.of_file(real)
         ours: ProblemList | None = None
         if "light" in tellers:
-            ours = await self._light_lookup.of_file(real_path)
+            ours = await self._light_lookup.of_file(real)
         elif "described" in tellers:
-            ours = await self._described_lookup.of_file(real_path)
+            ours = await self._described_lookup.of_file(real)
         if ours is not None and "editor" not in tellers:
             return ours
-        return joined(await self._problems_in_editor(real_path), ours)
+        return joined(await self._problems_in_editor(real), ours)
 
     async def _problems_in_editor(self, path: Path | None) -> ProblemList | None:
         source = self._editor.diagnostics

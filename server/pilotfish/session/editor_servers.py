@@ -30,6 +30,7 @@ from pilotfish.config.schema import LoadedSettings
 from pilotfish.ports.code import FileChange, LocateKind, Location, Position
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.code_servers import NoSecond, access_from, text_of
+from pilotfish.util.real_path import real_path
 
 EDITOR_LIMIT_S = 2.0
 """How long the user waits for one of our servers before the index is asked."""
@@ -69,26 +70,26 @@ class EditorServers(SilentSource):
         self, kind: LocateKind, path: Path, position: Position
     ) -> Sequence[Location] | None:
         """Find what belongs to the symbol at a position; None where no server can be asked."""
-        real_path = await asyncio.to_thread(path.resolve)
-        source = await self._source(real_path, self._places)
-        return None if source is None else await source.locate(kind, real_path, position)
+        real = await asyncio.to_thread(real_path, path)
+        source = await self._source(real, self._places)
+        return None if source is None else await source.locate(kind, real, position)
 
     async def hover(self, path: Path, position: Position) -> str | None:
         """Return signature and documentation; None where no server that runs can be asked."""
-        real_path = await asyncio.to_thread(path.resolve)
-        if not any(real_path.is_relative_to(one.found.root) for one in self._pool.alive()):
+        real = await asyncio.to_thread(real_path, path)
+        if not any(real.is_relative_to(one.found.root) for one in self._pool.alive()):
             return None
-        source = await self._source(real_path, self._hovers)
+        source = await self._source(real, self._hovers)
         # One that looks at style alone shows nothing for a name.
-        return None if source is None else await source.hover(real_path, position) or None
+        return None if source is None else await source.hover(real, position) or None
 
     async def rename(
         self, path: Path, position: Position, new_name: str
     ) -> Sequence[FileChange] | None:
         """Work out a rename; None outside the workspace and where no server can be asked."""
-        real_path = await asyncio.to_thread(path.resolve)
-        source = await self._source(real_path, self._renames)
-        return None if source is None else await source.rename(real_path, position, new_name)
+        real = await asyncio.to_thread(real_path, path)
+        source = await self._source(real, self._renames)
+        return None if source is None else await source.rename(real, position, new_name)
 
     async def _source(self, path: Path, patience: Patience) -> LanguageServerSource | None:
         """Return whom to ask about a file; None outside the workspace."""
@@ -114,4 +115,4 @@ def _hasty(bench: Bench, may_start: MayStart) -> Patience:
 
 
 def _resolved(roots: Sequence[Path]) -> tuple[Path, ...]:
-    return tuple(root.resolve() for root in roots)
+    return tuple(real_path(root) for root in roots)

@@ -17,6 +17,7 @@ from pilotfish.ports.code import CallLink, Location, Symbol, SymbolKind
 from pilotfish.ports.editor import EditorPort
 from pilotfish.session.rules_desk import Place, RulesDesk
 from pilotfish.tools.lsp_answers import one_line
+from pilotfish.util.real_path import real_path
 from pilotfish.util.records import dataclass
 from pilotfish.workspace.text_file import decode
 
@@ -101,7 +102,7 @@ class RelatedCode:
             found = await _in_time(self._code.locate("references", path, at))
             users = [] if found is None else [_use(each) for each in found]
         used = [] if outgoing is None else [_called(each) for each in outgoing]
-        own = frozenset({path, await asyncio.to_thread(path.resolve)})
+        own = frozenset({path, await asyncio.to_thread(real_path, path)})
         shown = [each for each in users[:MAX_CONSIDERED] if not _is_inside(each, symbol, own)]
         others = [each for each in used[:MAX_CONSIDERED] if not _is_inside(each, symbol, own)]
         return Related(users=await self._told(place, shown), used=await self._told(place, others))

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, cast
 
-from pygls import uris
 from pygls.lsp.server import LanguageServer
 
+from pilotfish.edges.lsp.addresses import path_of
 from pilotfish.edges.lsp.capabilities import json_at
 from pilotfish.edges.lsp.editor_settings import settings_from_editor, trust_from_editor
 from pilotfish.ports.editor import EditorPort
@@ -73,5 +73,4 @@ def roots_of(server: LanguageServer) -> tuple[Path, ...]:
     folders = [folder.uri for folder in server.workspace.folders.values()]
     if not folders and server.workspace.root_uri:
         folders = [server.workspace.root_uri]
-    paths = (uris.to_fs_path(uri) for uri in folders if uri.startswith("file:"))
-    return tuple(Path(path) for path in paths if path)
+    return tuple(path for path in map(path_of, folders) if path is not None)

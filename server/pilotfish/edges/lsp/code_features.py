@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lsprotocol import types
-from pygls import uris
 from pygls.lsp.server import LanguageServer
 from pygls.workspace import TextDocument
 
 from pilotfish.codeintel.document_features import DocumentFeatures, DocumentText
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.edges.lsp import code_wire
+from pilotfish.edges.lsp.addresses import UriOf, path_of, real_path_of, spelled_below
+from pilotfish.edges.lsp.client_facts import roots_of
 from pilotfish.edges.lsp.documents import open_document
 from pilotfish.edges.lsp.feature_gate import FeatureGate
 from pilotfish.ports.code import CallDirection, CallLink, LocateKind, Location
@@ -115,15 +116,15 @@ class CodeFeatures:
 
     async def definition(self, params: types.DefinitionParams) -> list[types.Location] | None:
         """Answer ``textDocument/definition``."""
-        return _locations(await self._locate("definition", params))
+        return self._locations(await self._locate("definition", params))
 
     async def references(self, params: types.ReferenceParams) -> list[types.Location] | None:
         """Answer ``textDocument/references``; sources always tell the declaration, too."""
         found = await self._locate("references", params)
         if found is None or params.context.include_declaration:
-            return _locations(found)
+            return self._locations(found)
         declared = await self._locate("definition", params) or []
-        return _locations([place for place in found if place not in declared])
+        return self._locations([place for place in found if place not in declared])
 
     async def hover(self, params: types.HoverParams) -> types.Hover | None:
         """Answer ``textDocument/hover``."""
@@ -152,15 +153,15 @@ class CodeFeatures:
         self, params: types.CallHierarchyIncomingCallsParams
     ) -> list[types.CallHierarchyIncomingCall] | None:
         """Answer ``callHierarchy/incomingCalls``."""
-        links = await self._calls("incoming", params.item)
-        return None if links is None else [code_wire.incoming_call(link) for link in links]
+        links, uri_of = await self._calls("incoming", params.item), self._uri_of()
+        return None if links is None else [code_wire.incoming_call(link, uri_of) for link in links]
 
     async def outgoing_calls(
         self, params: types.CallHierarchyOutgoingCallsParams
     ) -> list[types.CallHierarchyOutgoingCall] | None:
         """Answer ``callHierarchy/outgoingCalls``."""
-        links = await self._calls("outgoing", params.item)
-        return None if links is None else [code_wire.outgoing_call(link) for link in links]
+        links, uri_of = await self._calls("outgoing", params.item), self._uri_of()
+        return None if links is None else [code_wire.outgoing_call(link, uri_of) for link in links]
 
     async def rename(self, params: types.RenameParams) -> types.WorkspaceEdit | None:
         """Answer ``textDocument/rename``; nothing where no server of ours knows the language."""
@@ -168,7 +169,7 @@ class CodeFeatures:
         if path is None or sources is None:
             return None
         told = await sources.rename(path, code_wire.to_position(params.position), params.new_name)
-        return None if told is None else code_wire.workspace_edit(told.answer)
+        return None if told is None else code_wire.workspace_edit(told.answer, self._uri_of())
 
     async def workspace_symbols(
         self, params: types.WorkspaceSymbolParams
@@ -180,8 +181,9 @@ class CodeFeatures:
         told = await sources.workspace_symbols(params.query, MAX_WORKSPACE_SYMBOLS)
         if told is None:
             return None
+        uri_of = self._uri_of()
         return [
-            code_wire.workspace_symbol(symbol)
+            code_wire.workspace_symbol(symbol, uri_of)
             for symbol in told.answer
             if self._gate.serves_file(symbol.path)
         ]
@@ -196,7 +198,7 @@ class CodeFeatures:
     async def _calls(
         self, direction: CallDirection, item: types.CallHierarchyItem
     ) -> list[CallLink] | None:
-        path, sources = _path_of(item.uri), self._sources()
+        path, sources = real_path_of(item.uri), self._sources()
         if path is None or sources is None:
             return None
         place = code_wire.to_position(item.selection_range.start)
@@ -211,14 +213,23 @@ class CodeFeatures:
             symbol = pending.pop()
             # A language server may mean the whole of it, where the index means its name.
             if place.span.start in (symbol.name_span.start, symbol.span.start):
-                return code_wire.call_item(symbol)
+                return code_wire.call_item(symbol, self._uri_of())
             pending += symbol.children
         return None
 
     def _place(self, params: _PlaceParams) -> Path | None:
         """Return the path of a document that we may speak about; else None."""
         document = self.text_of(params.text_document.uri)
-        return None if document is None else _path_of(params.text_document.uri)
+        return None if document is None else real_path_of(params.text_document.uri)
+
+    def _locations(self, found: list[Location] | None) -> list[types.Location] | None:
+        if found is None:
+            return None
+        uri_of = self._uri_of()
+        return [code_wire.location(one, uri_of) for one in found[:MAX_LOCATIONS]]
+
+    def _uri_of(self) -> UriOf:
+        return spelled_below(roots_of(self._server))
 
 
 def as_function(handler: Callable[[Any], Awaitable[Any]]) -> Callable[[Any], Awaitable[Any]]:
@@ -231,20 +242,10 @@ def as_function(handler: Callable[[Any], Awaitable[Any]]) -> Callable[[Any], Awa
 
 
 def _text_of(uri: str, document: TextDocument) -> DocumentText:
-    path = _path_of(uri)
+    path = path_of(uri)
     return DocumentText(
         key=uri,
         path=path if path is not None else Path(uri.rsplit("/", 1)[-1]),
         language_id=document.language_id or "",
         text=document.source,
     )
-
-
-def _path_of(uri: str) -> Path | None:
-    """Return the path of a file's address; None for what is no file."""
-    found = uris.to_fs_path(uri) if uri.startswith("file:") else None
-    return Path(found) if found else None
-
-
-def _locations(found: list[Location] | None) -> list[types.Location] | None:
-    return None if found is None else [code_wire.location(one) for one in found[:MAX_LOCATIONS]]

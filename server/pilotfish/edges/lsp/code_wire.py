@@ -4,14 +4,13 @@ Owns: the conversion of symbols, places, folds and problems.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import get_args
 
 from lsprotocol import types
-from pygls import uris
 
 from pilotfish.codeintel.folding import Fold
 from pilotfish.codeintel.syntax import SyntaxProblem
+from pilotfish.edges.lsp.addresses import UriOf
 from pilotfish.ports.code import CallLink, FileChange, Location, Position, Span, Symbol, SymbolKind
 
 SOURCE = "pilotfish"
@@ -44,14 +43,9 @@ def range_of(span: Span) -> types.Range:
     return types.Range(start=position(span.start), end=position(span.end))
 
 
-def location(found: Location) -> types.Location:
+def location(found: Location, uri_of: UriOf) -> types.Location:
     """Return a place in a file."""
     return types.Location(uri=uri_of(found.path), range=range_of(found.span))
-
-
-def uri_of(path: Path) -> str:
-    """Return the address of a file."""
-    return uris.from_fs_path(str(path)) or path.as_uri()
 
 
 def document_symbols(symbols: Sequence[Symbol], depth: int = 0) -> list[types.DocumentSymbol]:
@@ -88,7 +82,7 @@ def flat_symbols(
     return found
 
 
-def workspace_symbol(symbol: Symbol) -> types.WorkspaceSymbol:
+def workspace_symbol(symbol: Symbol, uri_of: UriOf) -> types.WorkspaceSymbol:
     """Return a symbol of the project; its place is that of its name."""
     return types.WorkspaceSymbol(
         name=symbol.name,
@@ -114,7 +108,7 @@ def selection_range(steps: Sequence[Span]) -> types.SelectionRange:
     return outer
 
 
-def workspace_edit(files: Sequence[FileChange]) -> types.WorkspaceEdit:
+def workspace_edit(files: Sequence[FileChange], uri_of: UriOf) -> types.WorkspaceEdit:
     """Return what a rename changes."""
     return types.WorkspaceEdit(
         changes={
@@ -138,7 +132,7 @@ def diagnostic(problem: SyntaxProblem) -> types.Diagnostic:
     )
 
 
-def call_item(symbol: Symbol) -> types.CallHierarchyItem:
+def call_item(symbol: Symbol, uri_of: UriOf) -> types.CallHierarchyItem:
     """Return a function of the call hierarchy."""
     return types.CallHierarchyItem(
         name=symbol.name,
@@ -150,15 +144,15 @@ def call_item(symbol: Symbol) -> types.CallHierarchyItem:
     )
 
 
-def incoming_call(link: CallLink) -> types.CallHierarchyIncomingCall:
+def incoming_call(link: CallLink, uri_of: UriOf) -> types.CallHierarchyIncomingCall:
     """Return who calls."""
     return types.CallHierarchyIncomingCall(
-        from_=call_item(link.symbol), from_ranges=[range_of(span) for span in link.sites]
+        from_=call_item(link.symbol, uri_of), from_ranges=[range_of(span) for span in link.sites]
     )
 
 
-def outgoing_call(link: CallLink) -> types.CallHierarchyOutgoingCall:
+def outgoing_call(link: CallLink, uri_of: UriOf) -> types.CallHierarchyOutgoingCall:
     """Return what is called."""
     return types.CallHierarchyOutgoingCall(
-        to=call_item(link.symbol), from_ranges=[range_of(span) for span in link.sites]
+        to=call_item(link.symbol, uri_of), from_ranges=[range_of(span) for span in link.sites]
     )

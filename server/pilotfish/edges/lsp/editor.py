@@ -11,13 +11,13 @@ from pathlib import Path
 
 from lsprotocol import types
 from pydantic import ValidationError
-from pygls import uris
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
+from pilotfish.edges.lsp.addresses import path_of, real_path_of
 from pilotfish.edges.lsp.documents import open_document
 from pilotfish.edges.lsp.editor_cover import EditorCover
 from pilotfish.edges.lsp.editor_diagnostics import EditorDiagnostics
@@ -267,16 +267,7 @@ def _same_lines(left: str, right: str) -> bool:
 
 
 def _paths_of(uri: str) -> set[Path]:
-    if not uri.startswith("file:"):
-        return set()
-    found = uris.to_fs_path(uri)
-    if not found:
-        return set()
-    path = Path(found)
-    try:
-        return {path, path.resolve()}
-    except OSError:
-        return {path}
+    return {path for path in (path_of(uri), real_path_of(uri)) if path is not None}
 
 
 def _workspace_edit(uri: str, document: OpenDocument, new_text: str) -> types.WorkspaceEdit:

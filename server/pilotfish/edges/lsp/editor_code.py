@@ -19,6 +19,7 @@ from pygls import uris
 
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
+from pilotfish.edges.lsp.addresses import path_of, real_path_of
 from pilotfish.ports.code import (
     CallDirection,
     CallLink,
@@ -226,15 +227,8 @@ class _Paths:
 
 
 def _path_of(uri: str) -> Path | None:
-    if not uri.startswith("file:"):
-        return None
-    try:
-        found = uris.to_fs_path(uri)
-        if not found or "\0" in found or not Path(found).is_absolute():
-            return None
-        return Path(found).resolve()
-    except (OSError, RuntimeError, ValueError):
-        return None
+    named = path_of(uri)
+    return None if named is None or not named.is_absolute() else real_path_of(uri)
 
 
 def _locations(answer: LocateResponse) -> list[Location]:

@@ -6,8 +6,7 @@ Owns: the last ``_pilotfish/editor/context`` and its text; which files were look
 from collections.abc import Sequence
 from pathlib import Path
 
-from pygls import uris
-
+from pilotfish.edges.lsp.addresses import path_of
 from pilotfish.util.fenced import fenced
 from pilotfish.wire.editor import EditorContextParams
 
@@ -43,8 +42,7 @@ class EditorContext:
         """Return the files that were in front and those that are open, the latest first."""
         opened = () if self._latest is None else self._latest.open_uris
         uris_lately = dict.fromkeys([*reversed(self._lately), *opened])
-        paths = (uris.to_fs_path(uri) for uri in uris_lately if uri.startswith("file:"))
-        return [Path(path) for path in paths if path]
+        return [path for path in map(path_of, uris_lately) if path is not None]
 
     def describe(self) -> list[str]:
         """Return the notes for a prompt; empty when nothing is open."""
@@ -64,5 +62,4 @@ class EditorContext:
 
 
 def _name(uri: str) -> str:
-    path = uris.to_fs_path(uri) if uri.startswith("file:") else None
-    return str(Path(path)) if path else uri
+    return str(path_of(uri) or uri)

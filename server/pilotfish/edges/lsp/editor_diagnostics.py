@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
-from pygls import uris
 
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
+from pilotfish.edges.lsp.addresses import real_path_of
 from pilotfish.ports.diagnostics import Problem, ProblemReport
 from pilotfish.wire import methods
 from pilotfish.wire.editor import DiagnosticsParams, DiagnosticsResponse
@@ -100,12 +100,8 @@ def _report(response: DiagnosticsResponse) -> ProblemReport:
     unseen: set[Path] = set()
     watched: set[Path] = set()
     for file in response.files:
-        found = uris.to_fs_path(file.uri)
-        if not found:
-            continue
-        try:
-            path = Path(found).resolve()
-        except OSError:
+        path = real_path_of(file.uri)
+        if path is None:
             continue
         if file.published:
             published.add(path)

@@ -9,11 +9,11 @@ import asyncio
 from collections import OrderedDict
 from pathlib import Path
 
-from pygls import uris
 from pygls.lsp.server import LanguageServer
 
 from pilotfish.codeintel.languages import FIRST_LINE_CHARS, grammar_of
 from pilotfish.codeintel.symbols import document_forest, extract_facts
+from pilotfish.edges.lsp.addresses import path_of
 from pilotfish.ports.code import Symbol
 
 MAX_KEPT = 20
@@ -33,14 +33,14 @@ class Outlines:
     async def of(self, uri: str) -> tuple[Symbol, ...]:
         """Return a document's symbols; none when it is not open or its language is not known."""
         document = self._server.workspace.text_documents.get(uri)
-        found = uris.to_fs_path(uri) if uri.startswith("file:") else None
-        if document is None or not found:
+        path = path_of(uri)
+        if document is None or path is None:
             return ()
         kept = self._kept.get(uri)
         if kept is not None and kept[0] == document.version:
             return kept[1]
         version, text = document.version, document.source
-        symbols = await asyncio.to_thread(_symbols, Path(found), text)
+        symbols = await asyncio.to_thread(_symbols, path, text)
         self._kept[uri] = version, symbols
         self._kept.move_to_end(uri)
         while len(self._kept) > MAX_KEPT:

@@ -5,13 +5,12 @@ for a place and a symbol.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 from lsprotocol import types
-from pygls import uris
 
 from pilotfish.codeintel.enclosing import qualified_name
+from pilotfish.edges.lsp.addresses import path_of
 from pilotfish.ports.code import Position, Span, Symbol
 from pilotfish.util.records import dataclass
 
@@ -77,8 +76,7 @@ def prompt_argument(task: TaskPrompt, place: str, uri: str, shown: types.Range) 
 
 def place_of(uri: str) -> str:
     """Return a document's path; what is no file keeps its URI."""
-    path = uris.to_fs_path(uri) if uri.startswith("file:") else None
-    return str(Path(path)) if path else uri
+    return str(path_of(uri) or uri)
 
 
 def lines_of(found: types.Range) -> str:

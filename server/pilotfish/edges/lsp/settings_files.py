@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 
 from lsprotocol import types
-from pygls import uris
 from pygls.lsp.server import LanguageServer
 
 from pilotfish.edges.localise import Translate
 from pilotfish.edges.lsp import settings_wire
+from pilotfish.edges.lsp.addresses import path_of
 from pilotfish.edges.lsp.documents import open_document
 from pilotfish.edges.lsp.positions import LineIndex
 from pilotfish.permissions.language.document import SettingsPlace
@@ -124,8 +124,8 @@ class SettingsFiles:
 
     def _place_of(self, uri: str) -> SettingsPlace | None:
         language = self._language()
-        path = uris.to_fs_path(uri) if uri.startswith("file:") else None
-        return None if language is None or not path else language.place_of(Path(path))
+        path = path_of(uri)
+        return None if language is None or path is None else language.place_of(path)
 
     async def _analysed(self, uri: str) -> tuple[Analysis, LineIndex] | None:
         place, language = self._open.get(uri), self._language()
@@ -171,5 +171,4 @@ class SettingsFiles:
     def _root(self) -> Path | None:
         """Return the first workspace folder, with whose files the user's own one is compared."""
         folders = [one.uri for one in self._server.workspace.folders.values()]
-        path = uris.to_fs_path(folders[0]) if folders and folders[0].startswith("file:") else None
-        return Path(path) if path else None
+        return path_of(folders[0]) if folders else None
