@@ -12,6 +12,7 @@ from pathlib import Path
 from pilotfish.codeintel.index.selection import DEFAULT_MAX_FILES
 from pilotfish.codeintel.index.state import IndexState
 from pilotfish.codeintel.index.workspace_index import IndexParts, WorkspaceIndex
+from pilotfish.config.linked_trees import linked_trees_in
 from pilotfish.config.trees import repository_around
 from pilotfish.util.tasks import TaskScope
 
@@ -47,13 +48,13 @@ class IndexHub:
         """Begin to keep the index of a folder; None when that is too much.
 
         Args:
-            root: The folder, resolved; a part of an indexed one has its index.
+            root: The folder, resolved; a part of an indexed one has its index, another working tree in it its own.
             holder: Who needs it; it is kept until all who do have let go.
             max_files: How many files to take in; counts for an index that is new.
             lazily: Whether to wait for the first question.
         """
         index = self.index_of(root)
-        if index is None:
+        if index is None or _is_in_linked_tree(root, index.root):
             if len(self._indexes) >= MAX_INDEXES or _is_too_broad(root):
                 return None
             index = WorkspaceIndex(root, replace(self._parts, max_files=max_files))
@@ -108,6 +109,11 @@ class IndexHub:
     def _tell(self, root: Path, state: IndexState) -> None:
         for listener in self._listeners:
             listener(root, state)
+
+
+def _is_in_linked_tree(folder: Path, root: Path) -> bool:
+    """Tell whether a folder is of another working tree than an indexed one around it, which leaves it out."""
+    return any(folder.is_relative_to(tree) for tree in linked_trees_in(root))
 
 
 def _is_too_broad(root: Path) -> bool:

@@ -1,0 +1,60 @@
+"""Working trees of one repository within each other: each has an index of its own, with its own files."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from pilotfish.config.linked_trees import linked_trees_in
+
+from tests.support.index_stage import IndexStage
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.invalid"]
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def repository(root: Path, ignored: str) -> Path:
+    """Make one with another working tree in the folder ``next``; returns that."""
+    root.mkdir(parents=True)
+    git(root, "init", "-q", "-b", "main")
+    (root / ".gitignore").write_text(ignored)
+    (root / "shared.py").write_text("def shared(): ...\n")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "first")
+    git(root, "worktree", "add", "-q", "next", "-b", "next")
+    (root / "next" / "own.py").write_text("def of_next(): ...\n")
+    return root / "next"
+
+
+@pytest.mark.parametrize("ignored", ["", "next/\n"])
+async def test_another_working_tree_has_its_own_index(tmp_path: Path, ignored: str) -> None:
+    tree = repository(tmp_path / "project", ignored)
+    async with IndexStage.open(tmp_path) as stage:
+        await stage.ready()
+        assert [one.path for one in await stage.symbols("shared")] == [stage.root / "shared.py"]
+        assert not await stage.knows("of_next")
+        index = stage.hub.add(tree, "another")
+        assert index is not None
+        assert index.root == tree
+        assert stage.hub.index_of(tree / "own.py") is index
+        await stage.until_names(lambda names: names == ["of_next", "shared", "shared"])
+
+
+async def test_a_folder_of_the_same_tree_shares_the_index(tmp_path: Path) -> None:
+    tree = repository(tmp_path / "project", "")
+    (tree.parent / "part").mkdir()
+    async with IndexStage.open(tmp_path) as stage:
+        index = await stage.ready()
+        assert stage.hub.add(tree.parent / "part", "another") is index
+
+
+def test_notes_that_tell_nothing_are_passed_over(tmp_path: Path) -> None:
+    tree = repository(tmp_path / "project", "")
+    notes = tree.parent / ".git" / "worktrees"
+    for name, text in (("empty", b""), ("odd", b"\xff\xfe"), ("far", b"/elsewhere/.git\n")):
+        (notes / name).mkdir()
+        (notes / name / "gitdir").write_bytes(text)
+    assert linked_trees_in(tree.parent) == {tree}
+    assert linked_trees_in(tree) == frozenset()
+    assert linked_trees_in(tmp_path) == frozenset()
