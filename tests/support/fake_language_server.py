@@ -3,6 +3,7 @@
 Usage: ``python fake_language_server.py SCRIPT.json LOG``. The script is read again for every message,
 so that a test can change it. What it finds in a text: ``ERR(message)`` is an error, ``WARN(message)`` a
 warning, and ``USE(name)`` an error unless some open document holds ``DEF(name)``.
+Texts that hold ``silent_on`` are never judged; it refuses to judge those that hold ``refuses``.
 """
 
 import json
@@ -20,6 +21,8 @@ USUAL: dict[str, Any] = {
     "versions": True,
     "holds": False,
     "silent": False,
+    "silent_on": "",
+    "refuses": "",
     "stale": False,
     "flood": 0,
     "crash_on": "",
@@ -101,10 +104,8 @@ class FakeServer:
             case "initialize":
                 capabilities: dict[str, Any] = {"textDocumentSync": 1, **script["can"]}
                 if script["pull"]:
-                    capabilities["diagnosticProvider"] = {
-                        "interFileDependencies": True,
-                        "workspaceDiagnostics": False,
-                    }
+                    usual = {"interFileDependencies": True, "workspaceDiagnostics": False}
+                    capabilities.setdefault("diagnosticProvider", usual)
                 result = {"capabilities": capabilities, "serverInfo": {"name": "fake"}}
                 self.send({"id": message["id"], "result": result})
             case "textDocument/didOpen":
@@ -121,6 +122,8 @@ class FakeServer:
             case "textDocument/diagnostic":
                 uri = params["textDocument"]["uri"]
                 self.later(script, lambda: self.answer(message["id"], uri, script))
+            case "workspace/diagnostic" if method not in script["mute"]:
+                self.later(script, lambda: self.answer_all(message["id"], script))
             case "shutdown":
                 self.send({"id": message["id"], "result": None})
             case _:
@@ -170,8 +173,20 @@ class FakeServer:
 
     def answer(self, number: Any, uri: str, script: dict[str, Any]) -> None:
         _, text = self.texts.get(uri, (0, ""))
+        if is_said_of(text, script["silent_on"]):
+            return
+        if is_said_of(text, script["refuses"]):
+            self.send({"id": number, "error": {"code": -32803, "message": "not this one"}})
+            return
         result = {"kind": "full", "items": self.found(text, script)}
         self.send({"id": number, "result": result})
+
+    def answer_all(self, number: Any, script: dict[str, Any]) -> None:
+        items = [
+            {"uri": uri, "kind": "full", "items": self.found(text, script)}
+            for uri, (_, text) in self.texts.items()
+        ]
+        self.send({"id": number, "result": {"items": items}})
 
     def publish_all(self, script: dict[str, Any], changed: str) -> None:
         if script["pull"]:
@@ -182,6 +197,8 @@ class FakeServer:
             self.later(script, lambda u=uri, v=version, t=text: self.publish(u, v, t, script))
 
     def publish(self, uri: str, version: int, text: str, script: dict[str, Any]) -> None:
+        if is_said_of(text, script["silent_on"]):
+            return
         params: dict[str, Any] = {"uri": uri, "diagnostics": self.found(text, script)}
         if script["versions"]:
             params["version"] = version
@@ -203,6 +220,10 @@ class FakeServer:
         if "FLOOD" in text:
             found += [one_error(0, f"flood {number}", 1) for number in range(script["flood"])]
         return found
+
+
+def is_said_of(text: str, mark: str) -> bool:
+    return bool(mark) and mark in text
 
 
 def one_error(line: int, message: str, severity: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pilotfish.codeintel.note_text import report_of
 from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.diagnostics import ServerDiagnostics
@@ -122,7 +123,7 @@ class Workshop:
 
     async def note(self) -> str:
         """Return what the model is told with the next call."""
-        return "\n".join(one.text for one in await self.semantic.collect())
+        return report_of(await self.semantic.sections())
 
     async def edited(self, name: str, new: str) -> str:
         """Edit and return what the model is told."""

@@ -1,17 +1,17 @@
-"""Telling the model what its edits broke, before it asks.
+"""Telling the model what its edits broke in the syntax, before it asks.
 
-Owns: the text before and after a batch of edits, the note about what is new, its limits.
+Owns: the text before and after a batch of edits, what is new and what is repaired.
 Does not own: finding problems (``codeintel.syntax``), what language servers say
-(``codeintel.semantic``).
+(``codeintel.semantic``), the report (``codeintel.edit_report``).
 See also: design §6.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import field
 from pathlib import Path
 
-from pilotfish.codeintel.note_text import TurnRoom, cut_note
+from pilotfish.codeintel.note_text import Section, TurnRoom
 from pilotfish.codeintel.syntax import SyntaxProblem, check_syntax, new_problems
-from pilotfish.core.events import NoteAdded
 from pilotfish.ports.editing import EditRecord
 from pilotfish.util.records import dataclass
 
@@ -30,10 +30,42 @@ class _Edited:
     new_text: str
 
 
-class DiagnosticsAfterEdit:
-    """Hears of edits and has a note about what they broke; one per agent.
+@dataclass(kw_only=True, slots=True)
+class _Reported:
+    """What was reported of a file and is not repaired yet."""
 
-    Implements ``ports.editing.EditObserver`` and ``ports.attachments.AttachmentSource``.
+    count: int
+    lines: frozenset[int]
+    """Where the file's syntax is broken now."""
+
+
+@dataclass(kw_only=True, slots=True)
+class _Found:
+    """What there is to tell of the edits since the last report."""
+
+    broken: list[str] = field(default_factory=list[str])
+    remarks: list[str] = field(default_factory=list[str])
+    repaired: list[str] = field(default_factory=list[str])
+
+    def sections(self) -> list[Section]:
+        """Return it as parts of a report."""
+        sections: list[Section] = []
+        if self.broken or self.remarks:
+            new = (
+                f"; these diagnostics are new (fresh, from the {_SOURCE}):" if self.broken else "."
+            )
+            head = f"The edit was applied{new}"
+            sections.append(Section(head=head, lines=self.broken, remarks=self.remarks))
+        if self.repaired:
+            head = f"Fixed since they were reported (fresh, from the {_SOURCE}):"
+            sections.append(Section(head=head, lines=self.repaired))
+        return sections
+
+
+class DiagnosticsAfterEdit:
+    """Hears of edits and tells what they broke in the syntax; one per agent.
+
+    Implements ``ports.editing.EditObserver``.
     """
 
     def __init__(
@@ -54,9 +86,7 @@ class DiagnosticsAfterEdit:
         self._root = root
         self._is_quiet = is_quiet
         self._edited: dict[Path, _Edited] = {}
-        self._outstanding: dict[Path, int] = {}
-        """How many reported problems of a file are not fixed yet."""
-        self._told_places: set[tuple[Path, int]] = set()
+        self._reported: dict[Path, _Reported] = {}
 
     def work_in(self, root: Path) -> None:
         """Show paths relative to another folder from now on."""
@@ -64,8 +94,10 @@ class DiagnosticsAfterEdit:
 
     @property
     def told_places(self) -> frozenset[tuple[Path, int]]:
-        """File and line of what the last note told, so that no other source tells it again."""
-        return frozenset(self._told_places)
+        """File and line of what was told and is still broken, so that no other source tells it again."""
+        return frozenset(
+            (path, line) for path, known in self._reported.items() for line in known.lines
+        )
 
     def edited(self, record: EditRecord) -> None:
         """Take note of a write."""
@@ -80,28 +112,15 @@ class DiagnosticsAfterEdit:
         else:
             known.new_text = record.new_text
 
-    async def collect(self) -> list[NoteAdded]:
-        """Return one note about what the edits since the last call broke or repaired, or none."""
+    async def sections(self) -> Sequence[Section]:
+        """Return what the edits since the last call broke or repaired, for a report."""
         edited, self._edited = self._edited, {}
-        self._told_places.clear()
-        broken: list[str] = []
-        repaired: list[str] = []
+        found = _Found()
         for path, texts in edited.items():
-            await self._check(path, texts, broken, repaired)
-        parts: list[str] = []
-        if broken:
-            parts.append(
-                f"The edit was applied; these diagnostics are new (fresh, from the {_SOURCE}):"
-            )
-            parts += broken
-        if repaired:
-            parts.append(f"Fixed since they were reported (fresh, from the {_SOURCE}):")
-            parts += repaired
-        return [NoteAdded(text=cut_note(parts), origin="diagnostics")] if parts else []
+            await self._check(path, texts, found)
+        return found.sections()
 
-    async def _check(
-        self, path: Path, texts: _Edited, broken: list[str], repaired: list[str]
-    ) -> None:
+    async def _check(self, path: Path, texts: _Edited, found: _Found) -> None:
         # In this order: the tree of the old text may be known, that of the new one is kept for the next edit.
         before = await check_syntax(path, texts.old_text)
         after = await check_syntax(path, texts.new_text)
@@ -109,28 +128,28 @@ class DiagnosticsAfterEdit:
             return
         name = str(path.relative_to(self._root) if path.is_relative_to(self._root) else path)
         if before.timed_out or after.timed_out:
-            broken.append(f"{name}: not checked, parsing took too long (timed out)")
+            found.remarks.append(f"{name}: not checked, parsing took too long (timed out)")
             return
         added, fixed = new_problems(before, after, texts.old_text, texts.new_text)
-        broken += self._lines(name, added)
-        self._told_places.update((path, each.line) for each in added)
-        outstanding = self._outstanding.pop(path, 0)
-        told_fixed = min(outstanding, len(fixed)) if after.problems else outstanding
+        self._tell(name, added, found)
+        known = self._reported.pop(path, None)
+        reported = 0 if known is None else known.count
+        told_fixed = min(reported, len(fixed)) if after.problems else reported
         if told_fixed:
             left = f"{len(after.problems)} left" if after.problems else "none left"
-            repaired.append(f"{name}: {told_fixed} fixed, {left}")
-        still = outstanding - told_fixed + len(added)
+            found.repaired.append(f"{name}: {told_fixed} fixed, {left}")
+        still = reported - told_fixed + len(added)
         if still:
-            self._outstanding[path] = still
-        while len(self._outstanding) > MAX_REMEMBERED_FILES:
-            del self._outstanding[next(iter(self._outstanding))]
+            lines = frozenset(one.line for one in after.problems)
+            self._reported[path] = _Reported(count=still, lines=lines)
+        while len(self._reported) > MAX_REMEMBERED_FILES:
+            del self._reported[next(iter(self._reported))]
 
-    def _lines(self, name: str, added: tuple[SyntaxProblem, ...]) -> list[str]:
+    def _tell(self, name: str, added: tuple[SyntaxProblem, ...], found: _Found) -> None:
         shown = added[: self.room.take(len(added))]
-        lines = [
+        found.broken += [
             f"{name}:{each.line}:{each.column}: {each.message}\n    {each.context}"
             for each in shown
         ]
         if len(added) > len(shown):
-            lines.append(f"{name}: {len(added) - len(shown)} more errors, not shown")
-        return lines
+            found.remarks.append(f"{name}: {len(added) - len(shown)} more errors, not shown")

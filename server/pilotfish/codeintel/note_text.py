@@ -1,6 +1,9 @@
-"""How long a note about diagnostics may be.
+"""How long a report on diagnostics may be.
 
 Owns: the limits of design §6.5, shared by all that tell the model of diagnostics, and cutting to them.
+
+The characters are those of one report, not of a turn: what comes late has as much room as what came at
+once. Within a report, who has little to say leaves the rest of its share to the others.
 """
 
 from collections import Counter
@@ -9,6 +12,7 @@ from pathlib import Path
 
 from pilotfish.core.ids import TurnId
 from pilotfish.util.records import dataclass
+from pilotfish.util.text_span import shortened
 
 MAX_PER_FILE = 10
 """Diagnostics of one file in a note, when no setting says otherwise."""
@@ -17,10 +21,13 @@ MAX_PER_TURN = 30
 """Diagnostics in all notes of one turn, when no setting says otherwise."""
 
 MAX_CHARS = 4_000
-"""Longest note, in characters."""
+"""Longest report, in characters, whoever has a part in it."""
 
-_ROOM_FOR_REST = 60
-"""Characters that the sentence on what was left out may take."""
+_ROOM_FOR_REST = 40
+"""Characters that a sentence on what was left out may take."""
+
+_HEAD_CHARS = 300
+"""Longest first line of a section: it names who found what follows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,13 +80,58 @@ class TurnRoom:
         return picked
 
 
-def cut_note(parts: Sequence[str]) -> str:
-    """Join the parts up to the limit; say how many were left out."""
-    kept: list[str] = []
-    size = 0
-    for at, part in enumerate(parts):
-        size += len(part) + 1
-        if size > MAX_CHARS - _ROOM_FOR_REST:
-            return "\n".join([*kept, f"({len(parts) - at} more, not shown)"])
-        kept.append(part)
-    return "\n".join(kept)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Section:
+    """What one has to tell in a report."""
+
+    head: str
+    lines: Sequence[str] = ()
+    """What was found, first what must be heard first; where there is no room the last are left out."""
+    hidden: int = 0
+    """What is counted besides, and not told."""
+    remarks: Sequence[str] = ()
+    """What else must be heard, however much was found; stands at the end."""
+
+    @property
+    def size(self) -> int:
+        """How long it would be if there was room for all."""
+        parts = (self.head, *self.lines, *self.remarks)
+        return sum(len(part) + 1 for part in parts) + 2 * _ROOM_FOR_REST
+
+    def cut(self, limit: int) -> str:
+        """Return the text, not longer than the limit; says how much was left out."""
+        head = shortened(self.head, _HEAD_CHARS)
+        room = limit - len(head) - 2 * _ROOM_FOR_REST
+        for_lines = sum(len(line) + 1 for line in self.lines)
+        remarks = _fitting(self.remarks, max(room // 2, room - for_lines))
+        lines = _fitting(self.lines, room - sum(len(remark) + 1 for remark in remarks))
+        hidden = self.hidden + len(self.lines) - len(lines)
+        unsaid = len(self.remarks) - len(remarks)
+        parts = [
+            head,
+            *lines,
+            f"({hidden} more, not shown)" if hidden else "",
+            *remarks,
+            f"({unsaid} more remarks, not shown)" if unsaid else "",
+        ]
+        return "\n".join(part for part in parts if part)
+
+
+def report_of(sections: Sequence[Section]) -> str:
+    """Join what all have to tell, within the limit: each has an equal share, and what others leave."""
+    texts: dict[int, str] = {}
+    left = MAX_CHARS
+    by_size = sorted(range(len(sections)), key=lambda at: sections[at].size)
+    for done, at in enumerate(by_size):
+        texts[at] = sections[at].cut(left // (len(sections) - done) - 1)
+        left -= len(texts[at]) + 1
+    return "\n".join(texts[at] for at in range(len(sections)))
+
+
+def _fitting(lines: Sequence[str], room: int) -> Sequence[str]:
+    """Return the first lines that there is room for."""
+    for at, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            return lines[:at]
+    return lines

@@ -1,7 +1,8 @@
 """Telling the model what language servers say of its edits.
 
-Owns: what was known before a batch of edits, what is new or gone after it, how long to wait, the note.
-Does not own: who knows (``ports.diagnostics``), syntax errors (``codeintel.after_edit``).
+Owns: what was known before a batch of edits, what is new or gone after it, how long to wait.
+Does not own: who knows (``ports.diagnostics``), syntax errors (``codeintel.after_edit``), the report
+(``codeintel.edit_report``).
 See also: design §6.
 
 A source that says nothing about a file costs one wait; from then on it is not waited for until it has
@@ -12,14 +13,13 @@ remembered here serves sources that cannot tell, such as other editors.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from pilotfish.codeintel.line_map import LineKey, LineMap
-from pilotfish.codeintel.note_text import MAX_PER_FILE, TurnRoom, cut_note
-from pilotfish.core.events import NoteAdded
-from pilotfish.ports.diagnostics import DiagnosticsSource, Problem, ProblemReport
+from pilotfish.codeintel.note_text import MAX_PER_FILE, Section, TurnRoom
+from pilotfish.ports.diagnostics import DiagnosticsSource, Failure, Problem, ProblemReport
 from pilotfish.ports.editing import EditRecord
 from pilotfish.util.records import dataclass
 from pilotfish.util.text_span import shortened
@@ -80,7 +80,7 @@ class _News(NamedTuple):
 
 
 class SemanticDiagnostics:
-    """Hears of edits; one per agent. Implements ``ports.attachments.AttachmentSource``."""
+    """Hears of edits; one per agent and source."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class SemanticDiagnostics:
         """Files that the source has kept us waiting for, and has not spoken of since."""
         self._silent_kinds: set[str] = set()
         """Suffixes of such files; gone when the source speaks of any file of that kind."""
-        self._failed: frozenset[str] = frozenset()
+        self._failed: frozenset[tuple[str, frozenset[Path]]] = frozenset()
         """Who could not judge the last batch; each is told of once, until it can again."""
         self._room = room or TurnRoom()
 
@@ -165,8 +165,8 @@ class SemanticDiagnostics:
             self._batch.texts[record.path] = first, record.new_text
             self._source.written(record.path, record.new_text)
 
-    async def collect(self) -> list[NoteAdded]:
-        """Return a note about what is new since the last one, or none."""
+    async def sections(self) -> Sequence[Section]:
+        """Return what is new since the last call, for a report."""
         batch, self._batch = self._batch, None
         arrived, self._arrived = self._arrived, []
         if batch is not None and batch.texts:
@@ -179,19 +179,19 @@ class SemanticDiagnostics:
             judged = report.published | report.watched
             self._note_silence([path for path in late.texts if path in judged], judged)
             arrived += self._news(await self._compare(late, report))
-        return self._note(arrived, "after the last note")
+        return self._section(arrived, "after the last note")
 
     async def _now_of(self, batch: _Batch) -> ProblemReport | None:
         """Return what is known now, and of a batch's files whether they were judged."""
         since = batch.before.revision
         return await self._source.after(list(batch.texts), since=since, limit_s=0)
 
-    async def _judge(self, batch: _Batch, arrived: Sequence[_News]) -> list[NoteAdded]:
+    async def _judge(self, batch: _Batch, arrived: Sequence[_News]) -> Sequence[Section]:
         paths = list(batch.texts)
         report = await self._report(batch, paths)
         if report is None:
             self._note_silence(paths, frozenset())
-            return self._note(arrived, "timed out")
+            return self._section(arrived, "timed out")
         if report.baseline is None:  # else it knows by itself whom it need not wait for
             self._note_silence(paths, report.published | report.watched)
         # Also what was judged may be judged again: syntax often comes first, meaning later.
@@ -201,7 +201,7 @@ class SemanticDiagnostics:
         label = _label(batch, report, changes, any_news=bool(news))
         gone = sum(change.gone for change in changes)
         more = self._more(report, changes)
-        return self._note([*arrived, *news], label, gone, more)
+        return self._section([*arrived, *news], label, gone, more)
 
     async def _report(self, batch: _Batch, paths: Sequence[Path]) -> ProblemReport | None:
         """Return what the source says of a batch; benched files are not waited for."""
@@ -234,19 +234,18 @@ class SemanticDiagnostics:
             if change.unsure
         ]
         if report.pending:
-            waiting = ", ".join(
-                sorted(str(self._name_of(path)) for path in report.pending)[:MAX_PER_FILE]
-            )
             lines.append(
-                f"Not judged in time (timed out): {waiting}. What is found comes with a later message."
+                f"Not judged in time (timed out): {self._names_of(report.pending)}. "
+                "What is found comes with a later message."
             )
-        lines += [
-            f"Not judged by {name}: {shortened(' '.join(why.split()), MAX_MESSAGE_CHARS)}."
-            for name, why in report.failures
-            if name not in self._failed
-        ]
-        self._failed = frozenset(name for name, _ in report.failures)
+        lines += [self._failure(one) for one in report.failures if one.whose not in self._failed]
+        self._failed = frozenset(one.whose for one in report.failures)
         return lines
+
+    def _failure(self, failure: Failure) -> str:
+        why = shortened(" ".join(failure.why.split()), MAX_MESSAGE_CHARS)
+        names = self._names_of(failure.paths)
+        return f"Not judged by {failure.name}{f' ({names})' if names else ''}: {why}."
 
     async def _compare(self, batch: _Batch, report: ProblemReport) -> list[Change]:
         return await asyncio.to_thread(self._changes, batch, report)
@@ -291,26 +290,22 @@ class SemanticDiagnostics:
             return True
         return self._told_by.setdefault((path, problem.line, problem.message), self) is self
 
-    def _note(
+    def _section(
         self, news: Sequence[_News], label: str, gone: int = 0, more: Sequence[str] = ()
-    ) -> list[NoteAdded]:
+    ) -> Sequence[Section]:
         lines, hidden = self._lines(news)
-        if hidden:
-            lines.append(f"({hidden} more, not shown)")
         source = self._source.name
-        if lines:
-            what = f"these diagnostics are new ({label}, from {source}):"
+        if lines or hidden:
+            what = f"; these diagnostics are new ({label}, from {source}):"
         elif gone:
-            what = f"no diagnostics are new ({label}, from {source})."
+            what = f"; no diagnostics are new ({label}, from {source})."
+        elif more:
+            what = "."
         else:
-            what = ""
-        if gone:
-            lines.append(f"({gone} earlier diagnostics are gone.)")
-        lines += more
-        if not lines:
-            return []
-        head = f"The edit was applied; {what}" if what else "The edit was applied."
-        return [NoteAdded(text=cut_note([head, *lines]), origin="diagnostics")]
+            return ()
+        remarks = [f"({gone} earlier diagnostics are gone.)", *more] if gone else more
+        head = f"The edit was applied{what}"
+        return [Section(head=head, lines=lines, hidden=hidden, remarks=remarks)]
 
     def _lines(self, news: Sequence[_News]) -> tuple[list[str], int]:
         """Return a line for each that may be told, errors of all files first; and how many may not."""
@@ -326,6 +321,11 @@ class SemanticDiagnostics:
         message = shortened(" ".join(problem.message.split()), MAX_MESSAGE_CHARS)
         mark = f" [{origin}]" if origin else ""
         return f"{name}:{problem.line}:{problem.column}: {problem.severity}: {message}{mark}"
+
+    def _names_of(self, paths: Collection[Path]) -> str:
+        names = sorted(str(self._name_of(path)) for path in paths)
+        more = len(names) - MAX_PER_FILE
+        return ", ".join(names[:MAX_PER_FILE]) + (f" and {more} more" if more > 0 else "")
 
     def _name_of(self, path: Path) -> Path:
         return path.relative_to(self._root) if path.is_relative_to(self._root) else path

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from pilotfish.codeintel.note_text import Section
 from pilotfish.codeintel.semantic import SemanticDiagnostics, ToldProblems
-from pilotfish.core.events import NoteAdded
 from pilotfish.ports.editing import EditRecord
 
 Teller = Literal["editor", "own", "light", "described"]
@@ -65,8 +65,8 @@ class SemanticByFile:
         for teller in self._chosen.get(record.path, ()):
             teller.edited(record)
 
-    async def collect(self) -> list[NoteAdded]:
-        """Return notes about what is new since the last ones; all are waited for together."""
+    async def sections(self) -> Sequence[Section]:
+        """Return what is new since the last call, for a report; all are waited for together."""
         self._chosen.clear()
-        notes = await asyncio.gather(*(teller.collect() for teller in self._tellers.values()))
-        return [note for several in notes for note in several]
+        several = await asyncio.gather(*(one.sections() for one in self._tellers.values()))
+        return [section for sections in several for section in sections]

@@ -24,6 +24,23 @@ class Problem:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Failure:
+    """Somebody who cannot judge files."""
+
+    name: str
+    """Who."""
+    why: str
+    """As in ``it has ended``."""
+    paths: frozenset[Path] = frozenset()
+    """The files; empty for all."""
+
+    @property
+    def whose(self) -> tuple[str, frozenset[Path]]:
+        """What makes two of them one, whatever is said of why."""
+        return self.name, self.paths
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ProblemReport:
     """All problems that a source knows at one moment."""
 
@@ -46,8 +63,8 @@ class ProblemReport:
     """Whether there are too many to be told, and files are missing that have problems; not those asked for."""
     pending: frozenset[Path] = frozenset()
     """Edited files whose judgement is on its way and will be told later."""
-    failures: tuple[tuple[str, str], ...] = ()
-    """Names of those that cannot judge some of the files asked for any more, and why: ``it has ended``."""
+    failures: tuple[Failure, ...] = ()
+    """Who cannot judge some of the files asked for any more."""
 
 
 class DiagnosticsSource(Protocol):

@@ -119,8 +119,7 @@ class AgentBench(ModelBench, DelegatingBench):
         self._roots = kit.context.roots if worktree is None else (Path(worktree.path),)
         self._files = FileStates()
         self._servers = kit.servers.for_agent(self._roots, self._files)
-        self._diagnostics = self._servers.after_edit(cwd)
-        self._semantic = self._servers.semantic(cwd, self._diagnostics)
+        self._edit_report = self._servers.edit_report(cwd)
         self._tasks = BackgroundTasks(
             session.log, kit.services.clock, session.wake, kit.services.kept_works
         )
@@ -170,7 +169,7 @@ class AgentBench(ModelBench, DelegatingBench):
         settings = self._kit.settings()
         take_tool_settings(self.context, settings)
         self._tasks.take(settings.shell)
-        self._semantic.begin_turn()
+        self._edit_report.begin_turn()
         await tell_news(self._session, self._news())
         changed_tools = self._offer.news()
         if changed_tools is not None:
@@ -182,7 +181,7 @@ class AgentBench(ModelBench, DelegatingBench):
             chain=self._chain,
             registry=self._offer.registry(),
             attachments=self._attachments(),
-            late_news=(self._semantic, *self._news()),
+            late_news=(self._edit_report, *self._news()),
             spent=self._kit.session.data.spent_usd,
             witness=witness_of(self._recording),
         )
@@ -261,13 +260,12 @@ class AgentBench(ModelBench, DelegatingBench):
             editor=kit.services.editor,
             history=kit.history,
             observers=[
-                self._diagnostics,
-                self._semantic,
+                self._edit_report,
                 FileChangeNotes(session.log.emit),
                 _ReviewNews(kit.session),
             ],
             locks=kit.services.locks,
-            before_write=self._semantic.before_edit,
+            before_write=self._edit_report.before_edit,
             unfinished=kit.services.unfinished,
         )
         worktree = self._job.facts.worktree
@@ -294,7 +292,7 @@ class AgentBench(ModelBench, DelegatingBench):
         )
 
     def _attachments(self) -> list[AttachmentSource]:
-        return [self._diagnostics, self._semantic, self._chain.reminders, *self._news()]
+        return [self._edit_report, self._chain.reminders, *self._news()]
 
     def _news(self) -> Sequence[AttachmentSource]:
         return (self._tasks, self._session.agent_news)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
+from pilotfish.codeintel.edit_report import EditReport
 from pilotfish.codeintel.languages import grammar_of
 from pilotfish.codeintel.note_text import NoteLimits, TurnRoom
 from pilotfish.codeintel.semantic import SemanticDiagnostics, SemanticLimits, ToldProblems
@@ -107,15 +108,17 @@ class CodeServers:
         """
         return CodeServers(self._reach.pool, self._editor, roots, files, self._permitted)
 
-    def after_edit(self, root: Path) -> DiagnosticsAfterEdit:
-        """Return what tells the model of syntax errors that its edits make."""
-        return DiagnosticsAfterEdit(root, self.is_quiet, TurnRoom(self._note_limits))
+    def edit_report(self, root: Path) -> EditReport:
+        """Return what tells the model of its edits.
 
-    def semantic(
+        Syntax is checked here; the rest is judged by the editor where that looks, else by our servers.
+        """
+        syntax = DiagnosticsAfterEdit(root, self.is_quiet, TurnRoom(self._note_limits))
+        return EditReport(syntax, self._semantic(root, syntax))
+
+    def _semantic(
         self, root: Path, syntax: DiagnosticsAfterEdit
     ) -> SemanticDiagnostics | SemanticByFile:
-        """Return what tells the model of its edits: by the editor where that looks, else by us."""
-
         def told_by(
             source: DiagnosticsSource, told: ToldProblems | None = None
         ) -> SemanticDiagnostics:

@@ -103,8 +103,7 @@ class Equipment(ModelBench, PermissionBench):
         self._files = FileStates()
         self._servers = CodeServers(services.servers, services.editor, self._roots, self._files)
         self._servers.take(loaded)
-        self._diagnostics = self._servers.after_edit(options.cwd)
-        self._semantic = self._servers.semantic(options.cwd, self._diagnostics)
+        self._edit_report = self._servers.edit_report(options.cwd)
         kept = services.state_folder / "file-history" / session.id
         self._history = FileHistory(kept, services.clock)
         self._background = self._build_background()
@@ -167,7 +166,7 @@ class Equipment(ModelBench, PermissionBench):
         tell_of_missing_prices(self._session, self._model, choice)
         await self._prompt.make(settings.index)
         log = self._session.log
-        self._semantic.begin_turn()
+        self._edit_report.begin_turn()
         news = (self._session.agent_news, self._kinds, self._skills.desk)
         await tell_news(self._session, (self._plan, self._background, *news))
         changed_tools = self._offer.news()
@@ -180,7 +179,7 @@ class Equipment(ModelBench, PermissionBench):
             chain=self._chain,
             registry=self._offer.registry(),
             attachments=self._attachments(),
-            late_news=(self._semantic, self._background, self._session.agent_news),
+            late_news=(self._edit_report, self._background, self._session.agent_news),
             spent=log.data.spent_usd,
             witness=witness_of(self._recording),
         )
@@ -263,8 +262,7 @@ class Equipment(ModelBench, PermissionBench):
         roots = self._roots if folder == self._roots[0] else (folder,)
         for part in (self._permissions, self._servers):
             part.work_in(roots)
-        for notes in (self._diagnostics, self._semantic):
-            notes.work_in(folder)
+        self._edit_report.work_in(folder)
         self._context.roots, self._context.cwd = roots, folder
         self._services.index.let_go(self._session.id)
         self._follow_index()
@@ -356,9 +354,9 @@ class Equipment(ModelBench, PermissionBench):
         edits = EditPipeline(
             editor=services.editor,
             history=self._history,
-            observers=[self._diagnostics, self._semantic, FileChangeNotes(session.log.emit)],
+            observers=[self._edit_report, FileChangeNotes(session.log.emit)],
             locks=services.locks,
-            before_write=self._semantic.before_edit,
+            before_write=self._edit_report.before_edit,
             unfinished=services.unfinished,
         )
         return ToolContext(
@@ -430,8 +428,7 @@ class Equipment(ModelBench, PermissionBench):
 
     def _attachments(self) -> list[AttachmentSource]:
         return [
-            self._diagnostics,
-            self._semantic,
+            self._edit_report,
             self._chain.reminders,
             self._plan,
             self._background,

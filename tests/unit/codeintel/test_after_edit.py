@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
-from pilotfish.codeintel.note_text import MAX_CHARS
+from pilotfish.codeintel.note_text import MAX_CHARS, report_of
 from pilotfish.ports.editing import EditRecord
 
 from tests.support.edit_records import edit_record
@@ -20,9 +20,7 @@ def record(old: str | None, new: str, *, name: str = "a.py", turn: str = "turn")
 async def note(source: DiagnosticsAfterEdit, *records: EditRecord) -> str:
     for each in records:
         source.edited(each)
-    notes = await source.collect()
-    assert all(each.origin == "diagnostics" for each in notes)
-    return "\n".join(each.text for each in notes)
+    return report_of(await source.sections())
 
 
 async def test_new_error_is_told_once_with_place_source_and_freshness() -> None:

@@ -14,6 +14,7 @@ from pilotfish.codeintel.note_text import (
     MAX_PER_TURN,
     NoteLimits,
     TurnRoom,
+    report_of,
 )
 from pilotfish.codeintel.semantic import (
     SHORT_WAIT_S,
@@ -106,7 +107,7 @@ class Agent:
         self.semantic.edited(edit_record(ROOT / name, old, new, turn=turn))
 
     async def note(self) -> str:
-        return "\n".join(one.text for one in await self.semantic.collect())
+        return report_of(await self.semantic.sections())
 
 
 @pytest.fixture

@@ -60,7 +60,10 @@ class IndexHub:
             index = WorkspaceIndex(root, replace(self._parts, max_files=max_files))
             index.listen(lambda state: self._tell(root, state))
             self._indexes[root] = index
-        self._holders.setdefault(index.root, set()).add(holder)
+        holders = self._holders.setdefault(index.root, set())
+        if holder not in holders:
+            holders.add(holder)
+            index.resume()
         if not lazily:
             index.start()
         return index
@@ -82,7 +85,11 @@ class IndexHub:
             ending.add_done_callback(self._ending.discard)
 
     def pause(self, root: Path) -> None:
-        """Stop reading and watching a folder, until all who need it have let go; what is known answers."""
+        """Stop reading and watching a folder until somebody else needs it; what is known answers.
+
+        Nobody looks at what changes meanwhile. So a stop does not last for good where a window holds on
+        to its folder: whoever comes to work there, in a new chat, has the index brought up to date.
+        """
         index = self._indexes.get(root)
         if index is not None:
             index.pause()

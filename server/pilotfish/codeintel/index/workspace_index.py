@@ -142,6 +142,10 @@ class WorkspaceIndex:
         self._look.end()
         self._tell(replace(self._state, phase="off"))
 
+    def resume(self) -> None:
+        """Have it kept again after a pause, from the next ``start`` or question on."""
+        self._paused = False
+
     @property
     def failure(self) -> str:
         """Why it cannot be kept; empty when it can."""

@@ -166,10 +166,11 @@ class ServerDiagnostics:
             pending=frozenset(
                 path for one in rounds if one.is_pending for path in one.paths - one.judged
             ),
+            unseen=frozenset(path for one in rounds for path in one.unseen),
             failures=tuple(
-                (one.name, one.problem)
+                failure
                 for one in rounds
-                if one.problem and not one.paths.isdisjoint(paths)
+                if (failure := one.failure) and not one.paths.isdisjoint(paths)
             ),
         )
 

@@ -53,7 +53,7 @@ async def judge(
 
 
 async def judge_workspace(server: LanguageServer, path: Path, limit_s: float) -> bool:
-    """Ask for the lists of the whole workspace; a server that takes too long is not asked again.
+    """Ask for the lists of the whole workspace; a server that takes too long rests from it.
 
     A server may keep back an answer that holds nothing until there is something to tell. So it is
     told that we know an older list of ``path``: then it has something.
@@ -66,8 +66,9 @@ async def judge_workspace(server: LanguageServer, path: Path, limit_s: float) ->
     except ServerRefusal:
         return False
     except ServerFailure:
-        server.workspace_pulls = False
+        server.workspace_rest.begin()
         return False
+    server.workspace_rest.end()
     lists: dict[Path, JsonValue] = {}
     for item in as_list(as_object(answer).get("items")):
         one = as_object(item)

@@ -10,6 +10,7 @@ of other agents, may show it what is written meanwhile: so what was known first 
 """
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -25,7 +26,7 @@ from pilotfish.codeintel.servers.refresh import Read, read_all, refresh, show
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.watchers import CHANGED, CREATED
-from pilotfish.ports.diagnostics import Problem
+from pilotfish.ports.diagnostics import Failure, Problem
 from pilotfish.util.records import dataclass
 
 logger = logging.getLogger(__name__)
@@ -36,6 +37,9 @@ JUDGE_LIMIT_S = 30.0
 WORKSPACE_LIMIT_S = 10.0
 """How long it may take over the whole workspace."""
 
+STRAGGLER_LIMIT_S = 5.0
+"""How long it may take over a file before the edit when it has judged another one of the batch already."""
+
 OTHERS_LIMIT_S = 1.0
 """How long it may take over what it has open besides, before the edit."""
 
@@ -44,6 +48,8 @@ HEARS_LATE_NS = 1_000_000_000
 
 MAX_RELATED = 20
 """Files beside the edited ones whose problems are looked at where the server knows open ones only."""
+
+_NO_ANSWER = "it gave no answer in time"
 
 Lists = Mapping[Path, Sequence[Problem]]
 
@@ -97,6 +103,8 @@ class Round:
         self._before = _Before()
         self._first_write = place.pool.writers.number
         self._judged_before: set[Path] = set()
+        self._unseen: set[Path] = set()
+        self._lost: set[Path] = set()
         self._after: dict[Path, Sequence[Problem]] = {}
         self._server: LanguageServer | None = None
         self._working: asyncio.Task[None] | None = None
@@ -119,6 +127,20 @@ class Round:
     def judged(self) -> frozenset[Path]:
         """Those of them that were judged before and after."""
         return frozenset(self._after)
+
+    @property
+    def unseen(self) -> frozenset[Path]:
+        """Those that were not judged before: what is found in them may be older than the batch."""
+        return frozenset(self._unseen)
+
+    @property
+    def failure(self) -> Failure | None:
+        """What the server cannot judge, and why."""
+        if self.problem:
+            return Failure(name=self.name, why=self.problem)
+        if self._lost:
+            return Failure(name=self.name, why=_NO_ANSWER, paths=frozenset(self._lost))
+        return None
 
     @property
     def is_pending(self) -> bool:
@@ -145,6 +167,7 @@ class Round:
             self._place.pool.writers.wrote(path, self._place.opener)
             self._written[path] = new_text
             self._to_judge.add(path)
+            self._lost.discard(path)
             self._after.pop(path, None)
 
     def judge_written(self) -> None:
@@ -232,21 +255,45 @@ class Round:
         }
         await refresh(server, self._place.read, self._seen)
         await self._show_held(server)
-        judged = await asyncio.gather(
-            *(self._judge_one(server, path, text) for path, text, _ in expected)
-        )
-        if not all(judged):
-            # Without it, what the edit broke cannot be told from what was broken already.
-            raise _not_judged(server, "before")
-        self._judged_before |= {path for path, *_ in expected}
+        unjudged = await self._judge_all_before(server, expected)
         # One that has just started may have told only meanwhile that it can be asked about the workspace.
         await self._show_held(server)
         whole = await judge_workspace(server, expected[0][0], WORKSPACE_LIMIT_S)
+        if not whole:
+            self._unseen.update(unjudged)
         if not whole:
             related = await self._open_related(server)
             await self._judge_others(server, related)
         await self._take_down(server, anew, whole=whole)
         self._before.taken_ns = self._before.taken_ns or now_ns
+
+    async def _judge_all_before(
+        self, server: LanguageServer, expected: Sequence[tuple[Path, str | None, int]]
+    ) -> Collection[Path]:
+        """Have files judged before their first write.
+
+        Returns:
+            Those that were not: of what is found in them later nobody can tell how old it is.
+
+        Raises:
+            ServerFailure: It judges nothing at all.
+        """
+        judged: set[Path] = set()
+
+        async def judge_one(path: Path, text: str | None) -> None:
+            if not await self._judge_one(server, path, text):
+                return
+            judged.add(path)
+            if text is not None and not limit.expired():
+                limit.reschedule(asyncio.get_running_loop().time() + STRAGGLER_LIMIT_S)
+
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(None) as limit:
+                await asyncio.gather(*(judge_one(path, text) for path, text, _ in expected))
+        self._judged_before |= judged
+        if not self._judged_before or not server.is_alive:
+            raise _not_judged(server, "before")
+        return {path for path, *_ in expected} - judged
 
     async def _show_held(self, server: LanguageServer) -> None:
         """Show what the editor holds to a server that judges all; else those that matter are judged."""
@@ -286,10 +333,10 @@ class Round:
         if text is None:
             self._new_files.add(path)
             return True
-        return await self._judge_version(server, path, server.sync(path, text))
+        return await self._judge_version(server, path, server.sync(path, text), JUDGE_LIMIT_S)
 
     async def _judge_version(
-        self, server: LanguageServer, path: Path, version: int, limit_s: float = JUDGE_LIMIT_S
+        self, server: LanguageServer, path: Path, version: int, limit_s: float
     ) -> bool:
         if not server.pulls and server.findings.judged.get(path) == version:
             return True  # nothing was sent: an earlier judgement of it counts
@@ -312,15 +359,29 @@ class Round:
         if not await judge_workspace(server, paths[0], WORKSPACE_LIMIT_S):
             await self._pull_related(server)
         server.has_settled = True
-        if self._to_judge and not self._wanted:
-            raise _not_judged(server, "after")
+        self._give_up_unjudged(server)
 
     async def _settle(self, server: LanguageServer, path: Path, version: int) -> None:
         text = self._written[path]
-        judged = await self._judge_version(server, path, version)
+        judged = await self._judge_version(server, path, version, JUDGE_LIMIT_S)
+        if judged and path in self._unseen and not self._is_of_version(server, path):
+            return  # the list that was waited for before the edit may have come only now
         if judged and self._written[path] == text:
             self._after[path] = server.findings.of(path)
             self._to_judge.discard(path)
+
+    def _is_of_version(self, server: LanguageServer, path: Path) -> bool:
+        """Tell whether a judgement says which version it is of, so that it cannot be an older one's."""
+        return server.pulls or server.findings.has_version(path)
+
+    def _give_up_unjudged(self, server: LanguageServer) -> None:
+        """Wait no longer for what was not judged after the edits; the rest was."""
+        if not self._to_judge or self._wanted:
+            return
+        if not self._after or not server.is_alive:
+            raise _not_judged(server, "after")
+        self._lost |= self._to_judge
+        self._to_judge.clear()
 
     # --- other documents ---
 

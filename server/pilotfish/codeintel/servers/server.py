@@ -14,6 +14,7 @@ from pilotfish.codeintel.servers.capabilities import initialize_params
 from pilotfish.codeintel.servers.detect import Found
 from pilotfish.codeintel.servers.documents import OpenDocuments, Opener
 from pilotfish.codeintel.servers.findings import Findings
+from pilotfish.codeintel.servers.rest import Rest
 from pilotfish.codeintel.servers.rpc import RpcClient, ServerFailure, UnknownMethod
 from pilotfish.codeintel.servers.shapes import (
     as_list,
@@ -76,8 +77,8 @@ class LanguageServer:
         """Held by whoever needs the documents to stay as they are; see also ``turn_of``."""
         self.has_settled = False
         """Whether it has judged something already: what it does not know of by now, it does not mind."""
-        self.workspace_pulls = True
-        """Whether asking about the whole workspace is worth it; False once that took too long."""
+        self.workspace_rest = Rest()
+        """Goes on while it is not asked about the whole workspace, since that took too long."""
 
     @property
     def name(self) -> str:
@@ -105,7 +106,8 @@ class LanguageServer:
     def pulls_workspace(self) -> bool:
         """Whether it can be asked about the whole workspace."""
         static = get_in(self._capabilities, "diagnosticProvider", "workspaceDiagnostics")
-        return self.workspace_pulls and (static is True or "workspace/diagnostic" in self._methods)
+        can = static is True or "workspace/diagnostic" in self._methods
+        return can and self.workspace_rest.is_over
 
     @property
     def working_on(self) -> str:
