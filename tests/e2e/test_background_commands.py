@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.agent_scripts import number_in
 from tests.support.chat import Chat
 from tests.support.command_line import pilotfish
 from tests.support.stage import Stage, alive, body_of, environment, text_of
@@ -25,8 +26,9 @@ def in_background(command: str = UNTIL_GO) -> ToolUse:
     return bash(command, run_in_background=True)
 
 
-def pid_of(stage: Stage) -> int:
-    return int((stage.project / "pid").read_text(encoding="utf-8"))
+async def pid_of(stage: Stage) -> int:
+    """Return the number of the command; it may have gone to the background before it wrote it."""
+    return await number_in(stage.project / "pid")
 
 
 async def ended_turns(chat: Chat, count: int) -> None:
@@ -73,9 +75,9 @@ async def test_stop_leaves_the_background_alone_and_closing_ends_it(stage: Stage
     await chat.wait_for_text("And now")
     chat.stop()
     assert await prompt.stop_reason() == "cancelled"
-    assert alive({pid_of(stage)})
+    assert alive({await pid_of(stage)})
 
-    pid = pid_of(stage)
+    pid = await pid_of(stage)
     await stage.client.request("session/close", {"sessionId": chat.id})
     stage.chats.remove(chat)
     await until(lambda: not alive({pid}))
@@ -120,7 +122,8 @@ async def test_the_user_sees_all_that_runs_and_ends_one_by_its_number(stage: Sta
     chat = await stage.chat(allowedTools=["Bash"])
     await chat.ask("Build it")
     listed = await stage.client.request("_pilotfish/processes/list", {})
-    [row] = [one for one in listed["processes"] if one["pid"] == pid_of(stage)]
+    pid = await pid_of(stage)
+    [row] = [one for one in listed["processes"] if one["pid"] == pid]
     assert (row["purpose"], row["label"], row["leftover"]) == ("shell", UNTIL_GO[:60], False)
     wish = {"pid": row["pid"]}
     assert await stage.client.request("_pilotfish/processes/stop", wish) == {"taken": True}
@@ -139,7 +142,7 @@ async def test_what_the_user_keeps_outlives_its_chat_and_comes_back_to_it(stage:
     assert chat.facts("task")[-1]["task"]["kept"] is True
     await stage.client.request("session/close", {"sessionId": chat.id})
     stage.chats.remove(chat)
-    assert alive({pid_of(stage)})
+    assert alive({await pid_of(stage)})
 
     again, _ = await stage.reload(chat.id)
     look = await stage.client.request(
@@ -158,7 +161,7 @@ async def test_what_is_kept_no_longer_ends_with_its_chat(stage: Stage) -> None:
     for keep in (True, False):
         wish = {"sessionId": chat.id, "taskId": "bash_1", "keep": keep}
         assert await stage.client.request("_pilotfish/tasks/keep", wish) == {"taken": True}
-    pid = pid_of(stage)
+    pid = await pid_of(stage)
     await stage.client.request("session/close", {"sessionId": chat.id})
     stage.chats.remove(chat)
     await until(lambda: not alive({pid}))
@@ -171,7 +174,7 @@ async def test_what_is_kept_ends_with_the_server_and_that_is_told(tmp_path: Path
         await chat.ask("Build it")
         wish = {"sessionId": chat.id, "taskId": "bash_1", "keep": True}
         await stage.client.request("_pilotfish/tasks/keep", wish)
-        pid = pid_of(stage)
+        pid = await pid_of(stage)
     await until(lambda: not alive({pid}))
 
 
@@ -197,7 +200,7 @@ async def test_doctor_shows_what_servers_have_started(stage: Stage) -> None:
     seen = await pilotfish("doctor", "--json", env=environment(stage.home), cwd=stage.project)
     report = json.loads(seen.stdout)
     [line] = report["processes"]
-    assert line.startswith(f"{pid_of(stage)}, shell, ")
+    assert line.startswith(f"{await pid_of(stage)}, shell, ")
     assert line.endswith(UNTIL_GO[:60])
     assert not any("outlived" in problem["text"] for problem in report["problems"])
 

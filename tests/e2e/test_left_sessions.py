@@ -175,7 +175,7 @@ async def test_a_command_in_the_background_keeps_it_open_unless_it_may_outlive_i
     wish = {"sessionId": chat.id, "taskId": "bash_1", "keep": True}
     assert await stage.client.request("_pilotfish/tasks/keep", wish) == {"taken": True}
     await closed(chat)
-    assert alive({pid_of(stage)})
+    assert alive({await pid_of(stage)})
     again, _ = await stage.reload(chat.id)
     (stage.project / "go").touch()
     await until(lambda: again.text().endswith("It has finished."))
