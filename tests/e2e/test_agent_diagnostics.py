@@ -27,7 +27,7 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     settings = tmp_path / "home" / ".pilotfish" / "settings.json"
     settings.parent.mkdir(parents=True)
     settings.write_text(
-        '{"codeIntelligence": {"diagnosticsWaitMs": 20000, "quietLanguages": ["javascript"]}}'
+        '{"codeIntelligence": {"diagnosticsWaitMs": 30000, "quietLanguages": ["javascript"]}}'
     )
     variables = {"PATH": path_with_own_programs()}
     async with Stage.open(tmp_path, variables=variables) as stage:

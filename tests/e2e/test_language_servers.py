@@ -3,6 +3,7 @@
 import json
 import venv
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pilotfish.config.trust import TrustStore
@@ -40,6 +41,14 @@ class Place:
         self.project.mkdir()
         (self.project / "lib.py").write_text(GREET)
         (self.project / "main.py").write_text('from lib import greet\n\ngreet("x")\n')
+        self.configure()
+
+    def configure(self, **more: Any) -> None:
+        """Set the user's settings; the waits are long: what is told must not depend on the machine."""
+        waits = {"preflightWaitMs": 60_000, "diagnosticsWaitMs": 30_000}
+        file = self.home / ".pilotfish" / "settings.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({"codeIntelligence": {**waits, **more}}))
 
     def trust(self) -> None:
         TrustStore(self.home / ".pilotfish").trust(self.project, now_ms=1)
@@ -78,8 +87,7 @@ async def test_no_server_starts_in_a_folder_that_is_not_trusted(place: Place) ->
 
 async def test_a_language_can_be_kept_quiet(place: Place) -> None:
     place.trust()
-    settings = place.home / ".pilotfish" / "settings.json"
-    settings.write_text('{"codeIntelligence": {"quietLanguages": ["python"]}}')
+    place.configure(quietLanguages=["python"])
     async with FakeModel() as fake:
         fake.play([Turn([reading("lib.py"), BREAK]), "Done."])
         assert (await place.run(fake)).code == 0
@@ -95,8 +103,7 @@ async def test_types_of_an_environment_elsewhere_are_known_where_a_setting_names
     (packages / "stock.py").write_text("def count(name: str) -> int:\n    return len(name)\n")
     (place.project / "main.py").write_text('import stock\n\nstock.count("x")\n')
     place.trust()
-    settings = place.home / ".pilotfish" / "settings.json"
-    settings.write_text('{"codeIntelligence": {"python": "../envs/shop"}}')
+    place.configure(python="../envs/shop")
     broken = {"file_path": "main.py", "old_string": '"x"', "new_string": "1"}
     async with FakeModel() as fake:
         fake.play([Turn([reading("main.py"), ToolUse("Edit", broken)]), "Done."])
@@ -107,10 +114,7 @@ async def test_types_of_an_environment_elsewhere_are_known_where_a_setting_names
 
 async def test_a_setting_says_how_many_diagnostics_are_told(place: Place) -> None:
     place.trust()
-    settings = place.home / ".pilotfish" / "settings.json"
-    settings.write_text(
-        '{"codeIntelligence": {"diagnosticsPerFile": 1, "diagnosticsPerTurn": 2, "useServers": false}}'
-    )
+    place.configure(diagnosticsPerFile=1, diagnosticsPerTurn=2, useServers=False)
     broken = [
         ToolUse("Write", {"file_path": name, "content": "x = = 1\ny = = 2\n"})
         for name in ("a.py", "b.py", "c.py")
@@ -130,11 +134,8 @@ async def test_a_server_that_a_setting_describes_runs_and_ends_with_the_run(plac
     pid_file = place.folder / "pid"
     script.write_text(f"#!/bin/sh\necho $$ > {pid_file}\nexec sleep 300\n")
     script.chmod(0o755)
-    settings = place.home / ".pilotfish" / "settings.json"
-    settings.write_text(
-        '{"codeIntelligence": {"diagnosticsWaitMs": 300, "servers": {"ty": false, "mine": '
-        f'{{"command": ["{script}"], "languages": {{"py": "python"}}}}}}}}}}'
-    )
+    mine = {"command": [str(script)], "languages": {"py": "python"}}
+    place.configure(diagnosticsWaitMs=2_000, servers={"ty": False, "mine": mine})
     async with FakeModel() as fake:
         fake.play([Turn([reading("lib.py"), BREAK]), "Done."])
         assert (await place.run(fake)).code == 0

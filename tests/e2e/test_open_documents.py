@@ -21,7 +21,7 @@ def write_settings(folder: Path, fake: FakeScript) -> None:
     settings = folder / "home" / ".pilotfish" / "settings.json"
     settings.parent.mkdir(parents=True)
     settings.write_text(
-        json.dumps({"codeIntelligence": {"diagnosticsWaitMs": 20_000, "servers": {"fake": entry}}})
+        json.dumps({"codeIntelligence": {"diagnosticsWaitMs": 30_000, "servers": {"fake": entry}}})
     )
 
 

@@ -32,7 +32,7 @@ TRIES = 20
 BROKEN_CALLER = "main.py:3: No argument provided for required parameter `loud`"
 
 
-SETTINGS: dict[str, Any] = {"preflightWaitMs": 10_000, "diagnosticsWaitMs": 20_000}
+SETTINGS: dict[str, Any] = {"preflightWaitMs": 60_000, "diagnosticsWaitMs": 30_000}
 """Long waits: what is told must not depend on how busy the machine is."""
 
 

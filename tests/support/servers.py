@@ -78,7 +78,7 @@ class Workshop:
     access: ServerAccess
     related: list[Path] = field(default_factory=list[Path])
     wait_s: float = WAIT_S
-    look_s: float = 10.0
+    look_s: float = WAIT_S
     """How long the dialog before an edit waits."""
     opener: Opener = field(default_factory=Opener)
     edits: int = 0

@@ -183,5 +183,5 @@ async def test_typescript_gives_no_stale_report_and_is_not_waited_for_in_vain(
     names = ["a.ts", "b.ts", "c.ts"]
     typescript.related += [typescript.root / name for name in names]
     await typescript.edited("a.ts", EXPORT)  # it starts, and reads the library
-    typescript.wait_s = 15.0
+    typescript.wait_s = 45.0
     await edit_at_random(typescript, names, "export const x: number = 0;\n", ";", 60)
