@@ -225,7 +225,7 @@ inVsCode("attachments", options, (scenario) => {
       Array.from({ length: 21 }, (_, at) => ({ ...RED, name: `${at}.png` })),
     );
     await refused("20.png: 20 pictures are the limit of a message.");
-    assert.equal((await attached(chat)).length, 20);
+    await shows(async () => (await attached(chat)).length, 20);
     await workbench.screenshot("attachments-refused");
     await give(
       chat,

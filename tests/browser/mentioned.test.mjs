@@ -137,7 +137,6 @@ inVsCode("what is mentioned", options, (scenario) => {
     });
     assert.match(told, /@terminal is [^"]*fish-42/);
     await workbench.editors.focus("cart.py");
-    const kept = () => page.evaluate(() => globalThis.navigator.clipboard.readText());
-    assert.equal(await kept(), "mine");
+    await shows(() => page.evaluate(() => globalThis.navigator.clipboard.readText()), "mine");
   });
 });
