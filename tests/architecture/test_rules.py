@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.waiting import WAIT_S
+
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "server" / "pilotfish"
 CLIENT = ROOT / "client-vscode"
@@ -220,3 +222,26 @@ def test_no_test_replaces_a_module_of_settings() -> None:
     pattern = re.compile(r"(sys\.modules\[|setattr\(\s*[\"']?(pilotfish\.)?config\b)")
     tests = [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__)]
     assert [path.name for path in tests if pattern.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_no_test_waits_less_than_a_busy_machine_takes() -> None:
+    """What only guards against hanging takes ``WAIT_S`` of ``tests.support.waiting``, or longer."""
+    short = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for call in ast.walk(parse(path))
+        if isinstance(call, ast.Call) and 0 < _wait_of(call) < WAIT_S
+    ]
+    assert short == []
+
+
+def _wait_of(call: ast.Call) -> float:
+    """Return the limit of a wait in seconds where it is a number on the spot, else 0."""
+    match call:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name("asyncio"), attr="timeout" | "wait_for"),
+            args=[*_, ast.Constant(int() | float() as seconds)],
+        ):
+            return float(seconds)
+        case _:
+            return 0.0
