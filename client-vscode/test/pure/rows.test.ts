@@ -59,14 +59,16 @@ describe("places of rows", () => {
   it("are found for ten thousand rows within a frame", () => {
     const items = notes(10_000);
     const rows = measured(items, 30);
-    const began = performance.now();
+    const times: number[] = [];
     for (let turn = 0; turn < 100; turn += 1) {
+      const began = performance.now();
       rows.update([...items.slice(0, -1), note("n9999", `streams ${turn}`)], false);
       rows.measured(9_999, 30 + turn);
       rows.between(rows.height - 2_000, rows.height);
+      times.push(performance.now() - began);
     }
-    // Generous for a busy machine: what matters is that it is no second a frame.
-    expect((performance.now() - began) / 100).toBeLessThan(16);
+    // The median: a busy machine interrupts some of them, and never that many.
+    expect(times.toSorted((a, b) => a - b)[50]).toBeLessThan(16);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 
 import type { StoredQuestion } from "../../src/protocol/generated";
 import { StoredQuestions } from "../../src/pure/stored-questions";
+import { eventually } from "../eventually";
 import { ScriptedServer } from "./scripted-server";
 
 const question = (sessionId: string): StoredQuestion => ({
@@ -29,33 +30,31 @@ function begin(folders: string[]) {
 
 const sessions = ({ all }: StoredQuestions): string[] => all.map(({ sessionId }) => sessionId);
 
-const PATIENCE = { timeout: 20_000 };
-
 describe("questions of chats that are not open", () => {
   it("are those of the folders that are open, also after these change", async () => {
     const { server, stored, folders } = begin(["/one"]);
     stored.setLink(server);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(sessions(stored)).toEqual(["in /one"]);
-    }, PATIENCE);
+    });
     folders.push("/two");
     stored.foldersChanged();
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(sessions(stored)).toEqual(["in /one", "in /two"]);
-    }, PATIENCE);
+    });
     folders.shift();
     stored.foldersChanged();
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(sessions(stored)).toEqual(["in /two"]);
-    }, PATIENCE);
+    });
   });
 
   it("are not asked for anew when another of the same folders is worked in", async () => {
     const { server, stored } = begin(["/one", "/two"]);
     stored.setLink(server);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(stored.all).toHaveLength(2);
-    }, PATIENCE);
+    });
     stored.foldersChanged();
     expect(server.sent).toHaveLength(2);
   });
@@ -69,9 +68,9 @@ describe("questions of chats that are not open", () => {
     stored.setLink(server);
     folders.splice(0, 1, "/fast");
     stored.foldersChanged();
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(sessions(stored)).toEqual(["in /fast"]);
-    }, PATIENCE);
+    });
     release();
     await held.get("/slow");
     await new Promise(setImmediate);
@@ -84,9 +83,9 @@ describe("the list of them", () => {
   it("loses those of a server that went, and of a chat that was opened", async () => {
     const { server, stored } = begin(["/one", "/two"]);
     stored.setLink(server);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(stored.all).toHaveLength(2);
-    }, PATIENCE);
+    });
     stored.opened(["in /one"]);
     expect(sessions(stored)).toEqual(["in /two"]);
     stored.setLink(null);
@@ -98,8 +97,8 @@ describe("the list of them", () => {
     const failure = new Error("no");
     server.on("_pilotfish/inbox/list", () => Promise.reject(failure));
     stored.setLink(server);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(report).toHaveBeenCalledWith(failure);
-    }, PATIENCE);
+    });
   });
 });

@@ -5,6 +5,7 @@ import { Signal } from "../../src/pure/signal";
 import type { QuestionView } from "../../src/pure/view";
 import type { QuestionsOptions } from "../../src/vs/questions";
 import { Questions } from "../../src/vs/questions";
+import { eventually } from "../eventually";
 
 const said = vi.hoisted(() => ({ modal: vi.fn(), notice: vi.fn() }));
 
@@ -15,8 +16,6 @@ vi.mock("vscode", () => ({
     showInformationMessage: said.notice,
   },
 }));
-
-const PATIENCE = { timeout: 20_000 };
 
 beforeEach(() => {
   said.modal.mockReset().mockResolvedValue(undefined);
@@ -65,9 +64,9 @@ describe("a question whose diff cannot be opened", () => {
   it("is announced all the same", async () => {
     const { questions, ask, report, sound } = setUp();
     ask("edit" as QuestionView["risk"]);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(said.notice).toHaveBeenCalledTimes(1);
-    }, PATIENCE);
+    });
     expect(sound).toHaveBeenCalledExactlyOnceWith("q1");
     expect(report).toHaveBeenCalledExactlyOnceWith(new Error("no such document"));
     questions.dispose();
@@ -76,9 +75,9 @@ describe("a question whose diff cannot be opened", () => {
   it("stands in a dialog of its own where what it asks for cannot be undone", async () => {
     const { questions, ask } = setUp();
     ask("catastrophic");
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(said.modal).toHaveBeenCalledTimes(1);
-    }, PATIENCE);
+    });
     questions.dispose();
   });
 });

@@ -3,6 +3,8 @@
 
 import { beforeEach, expect, it, vi } from "vitest";
 
+import { eventually } from "../eventually";
+
 vi.stubGlobal("acquireVsCodeApi", () => ({
   postMessage: () => undefined,
   getState: () => undefined,
@@ -37,12 +39,9 @@ it("are refused by name, and what comes after them is taken", async () => {
     () => LIMITS,
   );
   attachments.onDrop(drop([folder("pictures"), new File(["words"], "a.txt")]));
-  await vi.waitFor(
-    () => {
-      expect(attachments.all.map(({ label }) => label)).toEqual(["a.txt"]);
-    },
-    { timeout: 20_000 },
-  );
+  await eventually(() => {
+    expect(attachments.all.map(({ label }) => label)).toEqual(["a.txt"]);
+  });
   render(attachments.refusalLine(), place);
   expect(place.textContent.trim()).toBe(
     "pictures cannot be read. Of a folder, mention what is in it with @.",

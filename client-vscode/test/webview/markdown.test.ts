@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { splitBlocks } from "../../webview/blocks";
 import { highlight } from "../../webview/highlighter";
+import { eventually } from "../eventually";
 
 const posted: unknown[] = [];
 
@@ -155,7 +156,7 @@ describe("code in colours", () => {
 
   it("comes soon after it was shown, and is the same text", async () => {
     shown.show(CODE, true);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(words("string")).toEqual(["'<img onerror=x>'"]);
     });
     expect(shown.querySelector("img")).toBeNull();
@@ -166,7 +167,7 @@ describe("code in colours", () => {
     shown.remove();
     shown.show("```js\nlet early = 11;\n```", true);
     document.body.append(shown);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(words("number")).toEqual(["11"]);
     });
   });
@@ -174,7 +175,7 @@ describe("code in colours", () => {
   it("is there at once where the same was coloured before", async () => {
     const text = "```js\nlet again = 1;\n```";
     shown.show(text, true);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(words("number")).toEqual(["1"]);
     });
     shown.show("", true);
@@ -184,11 +185,11 @@ describe("code in colours", () => {
 
   it("waits until the code is whole", async () => {
     shown.show("First.\n\n```js\nlet first = 2;\n```\n\n```js\nlet second = 3;\n", false);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(words("number")).toEqual(["2"]);
     });
     shown.show("First.\n\n```js\nlet first = 2;\n```\n\n```js\nlet second = 3;\n```\n\nE", false);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(words("number")).toEqual(["2", "3"]);
     });
   });
@@ -197,7 +198,7 @@ describe("code in colours", () => {
     "leaves the language %s as it is",
     async (name) => {
       shown.show(`\`\`\`${name}\nlet a = 4;\n\`\`\`\n\n\`\`\`js\nlet b = 5;\n\`\`\``, true);
-      await vi.waitFor(() => {
+      await eventually(() => {
         expect(words("number")).toEqual(["5"]);
         expect(shown.querySelectorAll("[data-language]")).toHaveLength(0);
       });
@@ -207,12 +208,9 @@ describe("code in colours", () => {
   it("ends a thread that does not answer, and goes on with the next piece", async () => {
     const { started, ended } = Thread;
     shown.show("```js\nnever ends\n```\n\n```js\nlet e = 8;\n```", true);
-    await vi.waitFor(
-      () => {
-        expect(words("number")).toEqual(["8"]);
-      },
-      { timeout: 10_000 },
-    );
+    await eventually(() => {
+      expect(words("number")).toEqual(["8"]);
+    });
     expect([Thread.started - started, Thread.ended - ended]).toEqual([1, 1]);
     expect(shown.querySelectorAll("[data-language]")).toHaveLength(0);
   });
@@ -225,7 +223,7 @@ describe("code in colours", () => {
     document.body.append(place);
     spoken.show("```js\nlet f = 9;\n```", true);
     shown.show("```js\nlet f = 9;\n```", true);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(words("number")).toEqual(["9"]);
     });
     expect(spoken.querySelector(".hljs-number")).toBeNull();
@@ -233,7 +231,7 @@ describe("code in colours", () => {
 
   it.each(["js,ignore", "JS", "{.js}", "js:a/b.js"])("knows the language in %s", async (named) => {
     shown.show(`\`\`\`${named}\nlet g = "${named}" + 10;\n\`\`\``, true);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(words("number")).toEqual(["10"]);
     });
   });
@@ -241,7 +239,7 @@ describe("code in colours", () => {
   it("leaves what is long as it is", async () => {
     const long = "let c = 6;\n".repeat(2_000);
     shown.show(`\`\`\`js\n${long}\`\`\`\n\n\`\`\`js\nlet d = 7;\n\`\`\``, true);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(words("number")).toEqual(["7"]);
     });
   });
