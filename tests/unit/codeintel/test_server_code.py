@@ -380,6 +380,20 @@ def test_no_answer_whatever_breaks_the_reading(answer: JsonValue) -> None:
     read_problems(answer)
 
 
+def test_calls_of_one_function_that_are_told_apart_are_one() -> None:
+    def place(line: int) -> JsonValue:
+        return {"start": {"line": line, "character": 0}, "end": {"line": line, "character": 3}}
+
+    def call(name: str, line: int, site: int) -> JsonValue:
+        spans: JsonObject = {"range": place(line), "selectionRange": place(line)}
+        item: JsonValue = {"name": name, "kind": 12, "uri": "file:///w/a.py", **spans}
+        return {"from": item, "fromRanges": [place(site)]}
+
+    found = read_calls([call("run", 1, 2), call("go", 5, 6), call("run", 1, 3)], "from")
+    sites = [(one.symbol.name, [span.start.line for span in one.sites]) for one in found]
+    assert sites == [("run", [2, 3]), ("go", [6])]
+
+
 def test_a_rename_that_does_more_than_change_texts_is_refused() -> None:
     place: JsonValue = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
     text: JsonObject = {

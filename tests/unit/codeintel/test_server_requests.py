@@ -1,5 +1,7 @@
 """What a language server asks of us, and which changes on the disk it is told."""
 
+import sys
+from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pilotfish.codeintel.servers.disk_watch import bundles
+from pilotfish.codeintel.servers.registry import BUILT_IN
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.watchers import CHANGED, CREATED, DELETED, Watchers, glob_pattern
 
@@ -57,6 +60,24 @@ async def test_what_a_server_wants_to_change_is_refused_and_what_it_asks_is_answ
         assert (shown, progress, refreshed) == ({"success": False}, None, None)
         assert unknown["code"] == -32601
         assert file.read_text() == "text\n"
+
+
+async def test_pyrefly_is_told_to_look_for_mistakes_with_the_interpreter_of_the_project(
+    tmp_path: Path,
+) -> None:
+    (pyrefly,) = (one for one in BUILT_IN if one.name == "pyrefly")
+    fake = asking(tmp_path, ("workspace/configuration", {"items": [{"section": "python"}]}))
+    definition = replace(fake.definition, home="python", settings=pyrefly.settings)
+    interpreter = tmp_path / "project" / ".venv" / "bin" / "python"
+    interpreter.parent.mkdir(parents=True)
+    interpreter.symlink_to(sys.executable)
+    (interpreter.parents[1] / "pyvenv.cfg").touch()
+    async with workshop(tmp_path / "project", [definition]) as shop:
+        await started(shop)
+        await until(lambda: bool(fake.heard("answer")))
+        ((settings,),) = (one["result"] for one in fake.heard("answer"))
+    assert settings["pythonPath"] == str(interpreter)
+    assert settings["pyrefly"]["typeCheckingMode"] == "default"
 
 
 def registering(watchers: Any) -> tuple[str, Any]:

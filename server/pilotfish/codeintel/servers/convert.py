@@ -90,16 +90,16 @@ def read_call_item(value: JsonValue) -> Symbol | None:
 
 
 def read_calls(value: JsonValue, key: str) -> list[CallLink]:
-    """Read incoming (``from``) or outgoing (``to``) calls."""
-    found: list[CallLink] = []
+    """Read incoming (``from``) or outgoing (``to``) calls; those of one function are one, also where told apart."""
+    found: dict[tuple[Path, Span], tuple[Symbol, dict[Span, None]]] = {}
     for item in as_list(value)[:MAX_ITEMS]:
         one = as_object(item)
         symbol = read_call_item(one.get(key))
         if symbol is not None:
             spans = map(read_span, as_list(one.get("fromRanges"))[:MAX_ITEMS])
-            sites = tuple(span for span in spans if span is not None)
-            found.append(CallLink(symbol=symbol, sites=sites))
-    return found
+            _, sites = found.setdefault((symbol.path, symbol.name_span), (symbol, {}))
+            sites.update((span, None) for span in spans if span is not None)
+    return [CallLink(symbol=symbol, sites=tuple(sites)) for symbol, sites in found.values()]
 
 
 def read_workspace_edit(value: JsonValue) -> list[FileChange] | None:

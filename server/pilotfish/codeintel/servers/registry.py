@@ -10,7 +10,7 @@ from dataclasses import field
 from pathlib import PurePath
 from typing import Literal
 
-from pilotfish.core.jsontypes import JsonMapping, JsonValue
+from pilotfish.core.jsontypes import JsonMapping, JsonObject, JsonValue
 from pilotfish.util.records import dataclass
 
 Home = Literal["python", "node", "path"]
@@ -78,6 +78,9 @@ _TYPESCRIPT = _languages(typescript="ts mts cts", javascript="js mjs cjs") | {
     ".jsx": "javascriptreact",
 }
 
+_PYREFLY: JsonObject = {"typeCheckingMode": "default", "displayTypeErrors": "force-on"}
+"""What it calls the same in two versions."""
+
 BUILT_IN: tuple[ServerDefinition, ...] = (
     ServerDefinition(
         name="ty",
@@ -104,6 +107,9 @@ BUILT_IN: tuple[ServerDefinition, ...] = (
         argv=("pyrefly", "lsp"),
         languages=_PYTHON,
         root_markers=_PYTHON_ROOT,
+        # In a project without settings for it, it finds next to nothing unless it is told to look.
+        initialization_options={"pyrefly": _PYREFLY},
+        settings={"python": {"pyrefly": _PYREFLY}},
         home="python",
         group="python types",
         beside_editor=True,

@@ -309,7 +309,7 @@ def _usual_answer(method: str) -> JsonValue:
 
 
 def _settings_of(found: Found, python: Path | None) -> JsonObject:
-    settings: JsonObject = {}
+    settings: JsonObject = dict(found.definition.settings)
     if python is not None and found.definition.home == "python":
-        settings["python"] = {"pythonPath": str(python)}
-    return settings | dict(found.definition.settings)
+        settings["python"] = {"pythonPath": str(python), **as_object(settings.get("python"))}
+    return settings
