@@ -59,12 +59,13 @@ class TagMatches:
         """The text."""
         self.definitions: dict[int, Found] = {}
         """By the byte where their name begins."""
-        self.closures: list[Node] = []
-        """Functions without a name."""
         self.uses: dict[ReferenceRole, list[Node]] = {role: [] for role in ROLES}
         """What each pattern sees; several may see one use."""
         self.complete = True
         """False when reading took too long or a pattern matched in too many ways."""
+        self._closures: dict[int, Node] = {}
+        self._bodies: set[int] = set()
+        """Where what only looks like a function begins."""
         self._comments: dict[int, Node] = {}
         """By the row of their end; only those that begin their line."""
         self._attributes: dict[int, int] = {}
@@ -74,6 +75,11 @@ class TagMatches:
         self._docs_before: dict[int, Node] = {}
         """Documentation strings that stand before what they document, by the row of their statement's end."""
         self._read(language, tree, limit_s)
+
+    @property
+    def closures(self) -> "list[Node]":
+        """Functions without a name."""
+        return [node for start, node in self._closures.items() if start not in self._bodies]
 
     def text(self, node: "Node") -> str:
         """Return the text of a node."""
@@ -133,7 +139,9 @@ class TagMatches:
                 if label.startswith("ref"):
                     self.uses[cast("ReferenceRole", label[4:] or "other")] += nodes
                 elif label == "closure":
-                    self.closures += nodes
+                    self._closures.update((node.start_byte, node) for node in nodes)
+                elif label == "members":
+                    self._bodies |= {node.start_byte for node in nodes}
                 elif label == "comment":
                     self._take_comments(nodes)
                 elif label == "attribute":

@@ -6,7 +6,7 @@ Does not own: what is made of their matches (``codeintel.symbols``).
 
 Captures: ``@def.<kind>`` on a definition with ``@name`` on its name and perhaps ``@scope`` on what it
 belongs to, ``@from`` on where the name begins before its node; ``@ref.<role>`` or ``@ref`` on a use;
-``@closure`` on a function without a name; ``@comment``; ``@attribute`` on what stands between a comment
+``@closure`` on a function without a name, ``@members`` on what only looks like one; ``@comment``; ``@attribute`` on what stands between a comment
 and its definition; ``@doc`` in ``@doc.of``, or in a ``@doc.before`` that stands where a comment would;
 ``@body`` on a body that lies behind the definition's node. What begins with ``@_`` serves conditions only.
 """

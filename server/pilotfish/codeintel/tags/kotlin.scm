@@ -26,6 +26,8 @@
 (property_declaration (multi_variable_declaration (variable_declaration (simple_identifier) @name))) @def.variable
 (type_alias (type_identifier) @name) @def.alias
 (lambda_literal) @closure
+; The body of a class behind ``by other`` looks to the grammar like a last argument.
+(explicit_delegation (call_expression (call_suffix (annotated_lambda (lambda_literal) @members))))
 (anonymous_function) @closure
 (line_comment) @comment
 (multiline_comment) @comment
