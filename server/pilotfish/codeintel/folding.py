@@ -30,6 +30,9 @@ _FOLDABLE = re.compile(
 _BODIES = frozenset({"block", "body_statement"})
 """Bodies without brackets, which fold into the line before them even when they have one line."""
 
+_ALTERNATIVES = frozenset({"else", "elif", "elsif", "elseif"})
+"""What begins with one of these is announced by its own first line."""
+
 _NO_FOLD = frozenset({"statement_list", "import_list"})
 """Lists that lie in something that folds."""
 
@@ -97,13 +100,14 @@ def _nodes(root: "Node") -> "Iterator[Node]":
 
 
 def _fold(node: "Node") -> Fold | None:
-    if not node.is_named or not _FOLDABLE.search(node.type) or node.type in _NO_FOLD:
+    if not _is_foldable(node):
         return None
     start, end, indented = node.start_point[0], _last_row(node), False
     before = node.prev_sibling
     while before is not None and _COMMENT.search(before.type):
         before = before.prev_sibling
-    if before is not None and before.end_point[0] < start:
+    announces = node.child_count > 0 and node.child(0).type in _ALTERNATIVES
+    if before is not None and not announces and before.end_point[0] < start:
         # An indented body: it folds into the line that announces it.
         parent = node.parent
         if parent is not None and parent.parent is not None and "body" in _field_of(parent, node):
@@ -116,6 +120,14 @@ def _fold(node: "Node") -> Fold | None:
     if not last.is_named and last.type in _CLOSERS and last.start_point[0] == end:
         end -= 1
     return Fold(start, end, "code") if end > start else None
+
+
+def _is_foldable(node: "Node") -> bool:
+    if not node.is_named or node.type in _NO_FOLD:
+        return False
+    # A shell has no node for the commands between ``then`` and ``fi``.
+    is_closed = node.child_count > 0 and node.child(node.child_count - 1).type == "fi"
+    return is_closed or _FOLDABLE.search(node.type) is not None
 
 
 def _field_of(parent: "Node", node: "Node") -> str:

@@ -64,8 +64,8 @@ class TagMatches:
         self.complete = True
         """False when reading took too long or a pattern matched in too many ways."""
         self._closures: dict[int, Node] = {}
-        self._bodies: set[int] = set()
-        """Where what only looks like a function begins."""
+        self._bodies: dict[int, Node] = {}
+        """What only looks like a function."""
         self._comments: dict[int, Node] = {}
         """By the row of their end; only those that begin their line."""
         self._attributes: dict[int, int] = {}
@@ -138,10 +138,9 @@ class TagMatches:
             for label, nodes in captures.items():
                 if label.startswith("ref"):
                     self.uses[cast("ReferenceRole", label[4:] or "other")] += nodes
-                elif label == "closure":
-                    self._closures.update((node.start_byte, node) for node in nodes)
-                elif label == "members":
-                    self._bodies |= {node.start_byte for node in nodes}
+                elif label in {"closure", "members"}:
+                    kept = self._closures if label == "closure" else self._bodies
+                    kept.update((node.start_byte, node) for node in nodes)
                 elif label == "comment":
                     self._take_comments(nodes)
                 elif label == "attribute":

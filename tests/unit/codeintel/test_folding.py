@@ -223,3 +223,18 @@ def test_every_grammar_of_whole_files_is_known_by_a_name_of_files() -> None:
     assert {grammar_name(one) for one in named} == frozenset(
         get_args(SupportedLanguage)
     ) - parts_and_data
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("python", "if a:\n    b\nelif c:\n    d\nelse:\n    e\n", [(0, 1), (2, 3), (4, 5)]),
+        ("ruby", "if a\n  b\nelsif c\n  d\nelse\n  e\nend\n", [(0, 1), (2, 3), (4, 5)]),
+        ("bash", "if a; then\n  b\nelse\n  c\nfi\n", [(0, 3), (2, 3)]),
+    ],
+)
+async def test_each_branch_folds_into_the_line_that_begins_it(
+    language: str, text: str, expected: list[tuple[int, int]]
+) -> None:
+    folds = folds_of(await parsed(language, text))
+    assert [(one.start, one.end) for one in folds] == expected
