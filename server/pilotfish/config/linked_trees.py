@@ -18,14 +18,22 @@ def linked_trees_in(root: Path) -> frozenset[Path]:
     common = readable_git_folder(root)
     if common is None:
         return frozenset()
+    trees = _trees_of(common)
+    # A folder around a bare repository is no working tree: it only holds them.
+    if not (common / "index").is_file() and not any(root.is_relative_to(one) for one in trees):
+        return frozenset()
+    return frozenset(one for one in trees if one != root and one.is_relative_to(root))
+
+
+def _trees_of(common: Path) -> set[Path]:
+    """Return the folders of all working trees but the main one."""
     found: set[Path] = set()
     for note in (common / "worktrees").glob("*/gitdir"):
         try:
             named = note.read_text(encoding="utf-8").strip()
         except (OSError, ValueError):
             continue
-        # What it names may be relative to the note, and gone; it is not followed.
-        tree = Path(os.path.normpath(note.parent / named)).parent
-        if named and tree != root and tree.is_relative_to(root):
-            found.add(tree)
-    return frozenset(found)
+        if named:
+            # What it names may be relative to the note, and gone; it is not followed.
+            found.add(Path(os.path.normpath(note.parent / named)).parent)
+    return found

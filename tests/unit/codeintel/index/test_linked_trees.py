@@ -49,6 +49,19 @@ async def test_a_folder_of_the_same_tree_shares_the_index(tmp_path: Path) -> Non
         assert stage.hub.add(tree.parent / "part", "another") is index
 
 
+async def test_a_folder_that_only_holds_the_working_trees_of_a_bare_repository_has_their_files(
+    tmp_path: Path,
+) -> None:
+    repository(tmp_path / "made", "")
+    holder = tmp_path / "project"
+    git(tmp_path, "clone", "-q", "--bare", str(tmp_path / "made"), str(holder / "bare"))
+    (holder / ".git").write_text("gitdir: ./bare\n")
+    git(holder, "worktree", "add", "-q", "one", "main")
+    async with IndexStage.open(tmp_path) as stage:
+        await stage.ready()
+        assert [one.path for one in await stage.symbols("shared")] == [holder / "one" / "shared.py"]
+
+
 def test_notes_that_tell_nothing_are_passed_over(tmp_path: Path) -> None:
     tree = repository(tmp_path / "project", "")
     notes = tree.parent / ".git" / "worktrees"
