@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
+from pilotfish.core.ids import SessionId
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.util.records import dataclass
@@ -59,6 +60,14 @@ class CellSplice:
 
 class EditorPort(Protocol):
     """Open documents. Paths are absolute."""
+
+    def for_session(self, session: SessionId) -> "EditorPort":
+        """Return the editor as a session sees it: some tell of documents only within one."""
+        ...
+
+    async def look(self, path: Path) -> None:
+        """Learn what the editor holds of a file, where it tells only when it is asked."""
+        ...
 
     def document(self, path: Path) -> OpenDocument | None:
         """Return the open document of a path, or None."""
@@ -129,6 +138,13 @@ class NoEditor:
 
     diagnostics: DiagnosticsSource | None = None
     code: CodeSource | None = None
+
+    def for_session(self, session: SessionId) -> EditorPort:  # noqa: ARG002
+        """Return itself: it is the same for all."""
+        return self
+
+    async def look(self, path: Path) -> None:
+        """Do nothing: nothing is open."""
 
     def document(self, path: Path) -> OpenDocument | None:  # noqa: ARG002
         """Return None: nothing is open."""
