@@ -4,6 +4,7 @@
 
 import * as vscode from "vscode";
 
+import type { PythonByFolder } from "./pure/code-settings";
 import { messageOf } from "./pure/failures";
 import { Pages } from "./pure/pages";
 import type { Disposable } from "./pure/signal";
@@ -125,8 +126,8 @@ function newConfig(
   own: <T extends Disposable>(part: T) => T,
 ): Config {
   const config = own(new Config(context.secrets));
-  const found = (python: string): void => {
-    config.setProjectPython(python);
+  const found = (pythons: PythonByFolder): void => {
+    config.setProjectPython(pythons);
   };
   const failed = (error: unknown): void => {
     log.warn(`The Python extension did not say which Python is chosen: ${String(error)}`);

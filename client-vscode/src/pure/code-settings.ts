@@ -1,7 +1,8 @@
 /**
  * The settings of code intelligence.
  *
- * Owns: their list, and that one which nobody has changed leaves it to the settings files.
+ * Owns: their list, and that one which nobody has changed leaves it to the settings files; what the editor
+ * has chosen instead.
  * Does not own: their defaults and texts (the manifest), what they mean (server).
  */
 
@@ -36,8 +37,18 @@ export const CODE_SETTING_KEYS: readonly CodeSettingKey[] = KEYS.map(
 /** What has been changed, in the shape of a settings file. */
 export type CodeSettings = Readonly<Record<string, unknown>>;
 
-/** Reads what has been changed; a value of a wrong type counts as unchanged. */
-export function readCodeSettings(get: (key: CodeSettingKey) => unknown): CodeSettings {
+/** From the path of a workspace folder to the interpreter that the editor has chosen for it. */
+export type PythonByFolder = Readonly<Record<string, string>>;
+
+/**
+ * Reads what has been changed; a value of a wrong type counts as unchanged.
+ *
+ * @param chosen - counts where nobody names a Python
+ */
+export function readCodeSettings(
+  get: (key: CodeSettingKey) => unknown,
+  chosen: PythonByFolder,
+): CodeSettings {
   const found: Record<string, unknown> = {};
   const index: Record<string, unknown> = {};
   for (const key of KEYS) {
@@ -48,6 +59,8 @@ export function readCodeSettings(get: (key: CodeSettingKey) => unknown): CodeSet
     if (name === undefined) found[key] = value;
     else if (group === "index") index[name] = value;
   }
+  if (found["python"] === undefined && Object.keys(chosen).length > 0)
+    found["pythonByFolder"] = chosen;
   return Object.keys(index).length === 0 ? found : { ...found, index };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Which Python the project in this window works with.
+ * Which Python a folder of the workspace works with.
  *
  * Owns: reading the choice of the Python extension and of its setting.
  * Does not own: asking the extension (vs/project-python.ts), the server's own Python (pure/python.ts), what is
@@ -19,7 +19,7 @@ export function environmentPython(chosen: ChosenPython | undefined): string {
 }
 
 export interface Places {
-  /** The first folder of the workspace; empty for none. */
+  /** The folder of the workspace. */
   readonly folder: string;
   readonly home: string;
   readonly isAbsolute: (path: string) => boolean;

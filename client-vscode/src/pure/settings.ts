@@ -6,7 +6,7 @@
  */
 
 import { EDITOR_DEFAULTS, SERVER_SETTING_KEYS } from "../protocol/settings";
-import type { CodeSettings } from "./code-settings";
+import type { CodeSettings, PythonByFolder } from "./code-settings";
 import { CODE_SETTING_KEYS, readCodeSettings } from "./code-settings";
 import { lazily } from "./lazily";
 import type { SendWith } from "./view";
@@ -73,10 +73,12 @@ export function keyVariables(provider: string, apiKey: string | undefined): Reco
  *
  * @param get - answers with the manifest's default when a setting is unset
  * @param told - answers with nothing then
+ * @param chosen - which Python the editor has chosen for which folder
  */
 export function readSettings(
   get: (key: SettingKey) => unknown,
   told: (key: SettingKey) => unknown,
+  chosen: PythonByFolder = {},
 ): Settings {
   return lazily<Settings>({
     python: () => ({ path: text(get("python.path")) }),
@@ -90,7 +92,7 @@ export function readSettings(
     diff: () => ({ openAutomatically: get("diff.openAutomatically") !== false }),
     notifications: () => ({ sound: get("notifications.sound") === true }),
     server: () => tree(SERVER_SETTING_KEYS.map((key) => [key, told(key)] as const)),
-    codeIntelligence: () => readCodeSettings(get),
+    codeIntelligence: () => readCodeSettings(get, chosen),
     review: () => ({ codeLens: get("review.codeLens") !== false }),
     codeLens: () => ({ enabled: get("codeLens.enabled") === true }),
     codeActions: () => ({ enabled: get("codeActions.enabled") !== false }),

@@ -7,6 +7,7 @@
 
 import * as vscode from "vscode";
 
+import type { PythonByFolder } from "../pure/code-settings";
 import type { SettingKey, Settings } from "../pure/settings";
 import { isSet, readSettings, RESTART_KEYS } from "../pure/settings";
 import { Signal } from "../pure/signal";
@@ -32,8 +33,7 @@ export class Config extends Disposables {
   /** What the keys that need a new server held when one was last asked for. */
   private known = this.restartValues();
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** What the editor has chosen for the project; empty for nothing. */
-  private projectPython = "";
+  private projectPython: PythonByFolder = {};
   /** The key that this window stored last; null before. Another window's change is news. */
   private ownKey: string | undefined | null = null;
 
@@ -70,20 +70,16 @@ export class Config extends Disposables {
   private read(): Settings {
     const section = vscode.workspace.getConfiguration(SECTION);
     return readSettings(
-      (key: SettingKey) => this.chosenInstead(key, section.get<unknown>(key)),
+      (key: SettingKey) => section.get<unknown>(key),
       (key: SettingKey) => (isSet(section.inspect(key)) ? section.get<unknown>(key) : undefined),
+      this.projectPython,
     );
   }
 
-  /** Where nobody names a Python, the one that the editor has chosen counts. */
-  private chosenInstead(key: SettingKey, value: unknown): unknown {
-    return key === "codeIntelligence.python" && value === "" ? this.projectPython : value;
-  }
-
-  /** Takes over which Python the editor has chosen for the project. */
-  setProjectPython(python: string): void {
-    if (python === this.projectPython) return;
-    this.projectPython = python;
+  /** Takes over which Python the editor has chosen for the folders; it counts where nobody names one. */
+  setProjectPython(pythons: PythonByFolder): void {
+    if (JSON.stringify(pythons) === JSON.stringify(this.projectPython)) return;
+    this.projectPython = pythons;
     this.current = null;
     this.changed.fire(this.settings);
   }

@@ -1,5 +1,5 @@
 /**
- * The Python that is chosen in the editor for the project, which our language servers work with.
+ * The Python that is chosen in the editor for each folder, which our language servers work with.
  *
  * Owns: asking the Python extension once there is something of Python, and again when its choice changes.
  * Does not own: reading the answer (pure/project-python.ts), the server's own Python (vs/python.ts).
@@ -10,6 +10,7 @@ import * as path from "node:path";
 
 import * as vscode from "vscode";
 
+import type { PythonByFolder } from "../pure/code-settings";
 import type { ChosenPython } from "../pure/project-python";
 import { environmentPython, settingsPython } from "../pure/project-python";
 import { Disposables } from "./disposables";
@@ -24,14 +25,15 @@ interface Environments {
 export class ProjectPython extends Disposables {
   private connecting: Promise<Environments | undefined> | undefined;
   private isWanted = false;
-  private readonly found: (python: string) => void;
+  private looks = 0;
+  private readonly found: (pythons: PythonByFolder) => void;
   private readonly report: (error: unknown) => void;
 
   /**
-   * @param found - hears of the interpreter, and of each other one; empty for none
+   * @param found - hears of the folders that have one, and again when one of them has another
    * @param report - hears what the Python extension could not do
    */
-  constructor(found: (python: string) => void, report: (error: unknown) => void) {
+  constructor(found: (pythons: PythonByFolder) => void, report: (error: unknown) => void) {
     super();
     this.found = found;
     this.report = report;
@@ -39,6 +41,11 @@ export class ProjectPython extends Disposables {
     this.own(
       workspace.onDidOpenTextDocument((document) => {
         this.see(document);
+      }),
+    );
+    this.own(
+      workspace.onDidChangeWorkspaceFolders(() => {
+        this.look();
       }),
     );
     this.own(
@@ -64,21 +71,35 @@ export class ProjectPython extends Disposables {
   }
 
   private look(): void {
-    if (this.isWanted) this.choice().then(this.found, this.report);
+    if (!this.isWanted) return;
+    const number = ++this.looks;
+    this.choices().then((pythons) => {
+      // The folders are asked about one by one: a later look may be done before an earlier one.
+      if (number === this.looks) this.found(pythons);
+    }, this.report);
   }
 
   /** In a folder that is not trusted the choice may be a program that came with it. */
-  private async choice(): Promise<string> {
-    if (!vscode.workspace.isTrusted) return "";
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  private async choices(): Promise<PythonByFolder> {
+    const { workspace } = vscode;
+    if (!workspace.isTrusted) return {};
     const environments = await this.connected();
+    const pythons: Record<string, string> = {};
+    for (const { uri } of workspace.workspaceFolders ?? []) {
+      const python = await this.choice(uri, environments);
+      if (python) pythons[uri.fsPath] = python;
+    }
+    return pythons;
+  }
+
+  private async choice(folder: vscode.Uri, environments?: Environments): Promise<string> {
     if (environments) {
       const active = environments.getActiveEnvironmentPath(folder);
       return environmentPython(await environments.resolveEnvironment(active));
     }
-    const setting = vscode.workspace.getConfiguration("python", folder ?? null);
+    const setting = vscode.workspace.getConfiguration("python", folder);
     return settingsPython(setting.get("defaultInterpreterPath"), {
-      folder: folder?.fsPath ?? "",
+      folder: folder.fsPath,
       home: os.homedir(),
       isAbsolute: (name) => path.isAbsolute(name),
     });

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { SERVER_SETTING_KEYS } from "../../src/protocol/settings";
 import { CODE_SETTING_KEYS } from "../../src/pure/code-settings";
+import type { SettingKey } from "../../src/pure/settings";
 import {
   editorDefaults,
   keyVariables,
@@ -201,6 +202,15 @@ describe("settings", () => {
       servers: { ty: false },
       index: { maxFiles: 7 },
     });
+  });
+
+  it("of Python are what the editor has chosen for each folder, unless somebody names one", () => {
+    const chosen = { "/work/shop": "/envs/shop/bin/python", "/work/bank": "/envs/b/bin/python" };
+    const found = readSettings(defaults, unset, chosen).codeIntelligence;
+    expect(found).toEqual({ pythonByFolder: chosen });
+    const name = (key: SettingKey): unknown =>
+      key === "codeIntelligence.python" ? "/named/python" : defaults(key);
+    expect(readSettings(name, unset, chosen).codeIntelligence).toEqual({ python: "/named/python" });
   });
 
   it("of a wrong type count as unset", () => {

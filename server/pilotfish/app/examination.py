@@ -20,7 +20,6 @@ from pilotfish.app.index_check import look_at_index
 from pilotfish.app.skills import look_at_skills
 from pilotfish.codeintel.servers.detect import find_program
 from pilotfish.codeintel.servers.pool import ServerRow
-from pilotfish.codeintel.servers.pythons import ProgramPlaces
 from pilotfish.config.schema import LoadedSettings
 from pilotfish.core.errors import PilotfishError
 from pilotfish.session.code_servers import access_from
@@ -76,7 +75,7 @@ def _servers(around: Surroundings) -> list[Check]:
     loaded, folder = around.loaded, around.folder
     settings = loaded.settings.code_intelligence
     access = access_from(settings, (folder,), trusted=loaded.trusted)
-    places = ProgramPlaces(environment=around.environment, python=access.python)
+    places = access.places(around.environment)
     rows: list[Check] = []
     missing: list[str] = []
     for one in access.table:

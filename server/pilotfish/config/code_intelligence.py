@@ -51,6 +51,7 @@ class CodeIntelligenceSection(Section):
     use_servers: bool | None = None
     servers: dict[str, Any] = Field(default_factory=dict[str, Any])
     python: str | None = None
+    python_by_folder: dict[str, str] | None = None
     diagnostics: bool | None = None
     diagnostics_wait_ms: int | None = Field(default=None, ge=0, le=30_000)
     diagnostics_per_file: int | None = Field(default=None, ge=1, le=100)
@@ -87,6 +88,8 @@ class CodeIntelligenceSettings:
     """Names of servers that are not wanted."""
     python: str = ""
     """An interpreter, or the folder of its environment; empty: it is looked for."""
+    python_by_folder: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The same for single folders, by their paths; goes before ``python``."""
     diagnostics: bool = True
     """Whether the model is told what language servers find of its edits."""
     diagnostics_wait_ms: int = DEFAULT_DIAGNOSTICS_WAIT_MS
@@ -132,6 +135,7 @@ def merge_code_intelligence(
             servers=tuple(entries[name] for name in sorted(entries) if name not in off),
             servers_off=frozenset(off),
             python=_strongest((one.python for one in free), usual.python),
+            python_by_folder=_strongest((one.python_by_folder for one in free), {}),
             diagnostics=_strongest((one.diagnostics for one in everywhere), usual.diagnostics),
             diagnostics_wait_ms=_strongest(
                 (one.diagnostics_wait_ms for one in everywhere), usual.diagnostics_wait_ms

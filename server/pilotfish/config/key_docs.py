@@ -273,7 +273,14 @@ KEY_DOCS: dict[str, KeyDoc] = {
         "where Pilotfish does not find it (as poetry and conda keep them elsewhere). Python's language "
         "servers are looked for beside it, too. A relative path begins in the workspace's folder.",
         default="the project's own environment, then the active one; in VS Code the one that its Python "
-        "extension has chosen",
+        "extension has chosen for the folder",
+        audience="trusting",
+    ),
+    "codeIntelligence.pythonByFolder": KeyDoc(
+        meaning="The Python of single folders of a workspace, by their paths: an interpreter or the folder of its "
+        "environment. It goes before `codeIntelligence.python`. A folder has what is named for the innermost one "
+        "around it.",
+        default="nothing; in VS Code what its Python extension has chosen for each folder",
         audience="trusting",
     ),
     "codeIntelligence.diagnostics": KeyDoc(

@@ -326,20 +326,10 @@ def access_from(
         roots=roots,
         trusted=trusted,
         enabled=settings.use_servers,
-        table=tuple(
-            _with_python(one, settings.python)
-            for one in table
-            if one.name not in settings.servers_off
-        ),
+        table=tuple(one for one in table if one.name not in settings.servers_off),
         python=settings.python,
+        python_by_folder=settings.python_by_folder,
     )
-
-
-def _with_python(definition: ServerDefinition, python: str) -> ServerDefinition:
-    """Have a server of Python started anew where another Python is named."""
-    if definition.home != "python" or not python:
-        return definition
-    return replace(definition, variant=f"{definition.variant} with {python}".strip())
 
 
 def languages_of(path: Path) -> set[str]:

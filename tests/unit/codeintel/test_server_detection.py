@@ -103,6 +103,43 @@ def test_the_python_that_the_user_names_comes_first(
     assert by_name.resolve() == python
 
 
+def test_each_folder_of_a_workspace_has_a_python_of_its_own(tmp_path: Path) -> None:
+    shop, bank, rest = (tmp_path / name for name in ("shop", "bank", "rest"))
+    named = {str(one): str(tmp_path / "envs" / one.name) for one in (shop, bank)}
+    pythons = {
+        name: program(tmp_path / "envs" / name / "bin" / "python")
+        for name in ("shop", "bank", "all")
+    }
+    around = ProgramPlaces(
+        environment={}, python=str(tmp_path / "envs" / "all"), python_by_folder=named
+    )
+    within = shop / ".pilotfish" / "worktrees" / "one"
+    for folder, name in ((shop, "shop"), (bank, "bank"), (rest, "all"), (within, "shop")):
+        assert find_python_around(folder, folder, around) == pythons[name]
+    servers = [program(tmp_path / "envs" / name / "bin" / "ty") for name in ("shop", "bank")]
+    found = [
+        find_servers(touch(one / "a.py"), (shop, bank, rest), definitions_with(()), around)[0]
+        for one in (shop, bank)
+    ]
+    assert [one.program for one in found] == servers
+
+
+def test_a_server_is_another_one_where_its_folder_alone_has_another_python(tmp_path: Path) -> None:
+    roots = tmp_path / "shop", tmp_path / "bank"
+    files = [touch(root / "a.py") for root in roots]
+    elsewhere = program(tmp_path / "bin" / "ty").parent
+
+    def keys(named: Mapping[str, str]) -> list[tuple[object, ...]]:
+        around = ProgramPlaces(environment={"PATH": str(elsewhere)}, python_by_folder=named)
+        table = definitions_with(())
+        return [find_servers(file, roots, table, around)[0].key for file in files]
+
+    shop, bank = keys({})
+    other_shop, same_bank = keys({str(roots[0]): "/envs/shop/bin/python"})
+    assert other_shop != shop
+    assert same_bank == bank
+
+
 def test_a_named_python_that_is_not_there_hides_nothing(tmp_path: Path) -> None:
     own = program(tmp_path / ".venv" / "bin" / "python")
     assert find_python(tmp_path, tmp_path, {}, "/not/there/bin/python") == own

@@ -7,6 +7,7 @@ Does not own: where environments of Python are (``pythons``), whether anything m
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.codeintel.servers.pythons import (
@@ -58,9 +59,17 @@ def find_servers(
             root = find_root(path, workspace, definition)
             program = find_program(definition, root, workspace, around)
             if program is not None and _is_wanted(definition, root):
-                found.append(Found(definition=definition, root=root, program=program))
+                fitted = _with_python(definition, around.python_of(workspace))
+                found.append(Found(definition=fitted, root=root, program=program))
                 break
     return tuple(found)
+
+
+def _with_python(definition: ServerDefinition, python: str) -> ServerDefinition:
+    """Have a server of Python started anew where another Python is named."""
+    if definition.home != "python" or not python:
+        return definition
+    return replace(definition, variant=f"{definition.variant} with {python}".strip())
 
 
 def workspace_of(path: Path, roots: Sequence[Path]) -> Path | None:

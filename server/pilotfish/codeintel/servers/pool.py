@@ -17,7 +17,7 @@ from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.detect import Found, Key, find_servers, workspace_of
 from pilotfish.codeintel.servers.disk_watch import Bundle, watch_root
 from pilotfish.codeintel.servers.documents import Opener
-from pilotfish.codeintel.servers.pythons import ProgramPlaces, find_python, variables_with
+from pilotfish.codeintel.servers.pythons import find_python, variables_with
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.writers import Writers
@@ -111,7 +111,7 @@ class ServerPool:
         if not access.trusted or not access.enabled:
             return ()
         return await asyncio.to_thread(
-            find_servers, path, access.roots, access.table, self._places(access)
+            find_servers, path, access.roots, access.table, access.places(self._environment)
         )
 
     def running(self, found: Found) -> LanguageServer | None:
@@ -323,10 +323,8 @@ class ServerPool:
 
     async def _python_of(self, found: Found, access: ServerAccess) -> Path | None:
         workspace = workspace_of(found.root, access.roots) or found.root
-        return await asyncio.to_thread(find_python, found.root, workspace, self._places(access))
-
-    def _places(self, access: ServerAccess) -> ProgramPlaces:
-        return ProgramPlaces(environment=self._environment, python=access.python)
+        places = access.places(self._environment)
+        return await asyncio.to_thread(find_python, found.root, workspace, places)
 
 
 async def _close_files(server: LanguageServer, opener: Opener) -> None:

@@ -11,6 +11,7 @@ found where one is active, or where the user names it.
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import field
 from itertools import islice
 from pathlib import Path
 
@@ -41,6 +42,17 @@ class ProgramPlaces:
     """The variables of the process."""
     python: str = ""
     """What the user has named: an interpreter, or the folder of its environment; empty for nothing."""
+    python_by_folder: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The same for single folders of the workspace, by their paths; goes before ``python``."""
+
+    def python_of(self, workspace: Path) -> str:
+        """Return what is named for a folder of the workspace, or for the innermost one around it."""
+        named = {
+            Path(folder).expanduser().resolve(): python
+            for folder, python in self.python_by_folder.items()
+        }
+        around = next((one for one in (workspace, *workspace.parents) if one in named), None)
+        return self.python if around is None else named[around]
 
 
 def find_python(root: Path, workspace: Path, around: ProgramPlaces) -> Path | None:
@@ -101,7 +113,8 @@ def runnable(path: Path) -> Path | None:
 
 
 def _named(workspace: Path, around: ProgramPlaces) -> Path | None:
-    return workspace / Path(around.python).expanduser() if around.python else None
+    python = around.python_of(workspace)
+    return workspace / Path(python).expanduser() if python else None
 
 
 def _programs_of(venv: Path) -> Iterator[Path]:
