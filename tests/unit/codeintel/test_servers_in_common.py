@@ -1,6 +1,8 @@
 """Language servers that several use at once: what each hears of its own edits, and of no other's."""
 
+import threading
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,10 @@ from pilotfish.codeintel.servers.code import LanguageServerSource
 from pilotfish.codeintel.servers.documents import Opener
 from pilotfish.codeintel.servers.writers import Writers
 from pilotfish.ports.code import Position
+from pilotfish.session.code_servers import text_on_disk
 
 from tests.support.servers import FakeScript, Workshop, workshop
+from tests.support.waiting import WAIT_S, until
 
 HOVER = "textDocument/hover"
 CAN = {"can": {"hoverProvider": True}, "answers": {HOVER: {"contents": "here"}}}
@@ -65,6 +69,33 @@ async def test_an_agent_hears_nothing_of_what_another_writes_meanwhile(
     await ada.edit("rest.fk", "fine too\n")
     told = await ada.note()
     assert ("of ben" in told, "of ada" in told) == (False, True)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=["pulled", "pushed", "pushed without versions"])
+async def test_a_file_that_is_written_while_the_server_is_brought_up_to_date_is_not_shown_to_it(
+    shop: Workshop, fake: FakeScript, kind: dict[str, Any]
+) -> None:
+    fake.set(**kind)
+    shop.related += [
+        shop.write("defs.fk", "nothing\n"),
+        shop.write("caller.fk", "USE(f)\n"),
+    ]
+    shop.write("a.fk", "fine\n")
+    assert await shop.edited("a.fk", "fine too\n") == ""  # by now all three are open
+    written = threading.Event()
+
+    def read(path: Path) -> str | None:
+        if path.name == "defs.fk":
+            assert written.wait(WAIT_S)
+        return text_on_disk(path)
+
+    shop.source._reach = replace(shop.source._reach, read=read)
+    await shop.edit("a.fk", "fine again\n")
+    await shop.edit("defs.fk", "DEF(f)\n")
+    written.set()
+    await until(lambda: all(one._before.taken_ns for one in shop.source._rounds.values()))
+    await shop.edit("defs.fk", "nothing again\n")
+    assert await shop.note() == ""
 
 
 async def test_a_file_that_the_user_changes_between_two_edits_is_judged_as_it_is_then(

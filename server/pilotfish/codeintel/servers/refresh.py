@@ -20,10 +20,9 @@ async def refresh(server: LanguageServer, read: Read, skip: Collection[Path] = (
     Args:
         server: Whose documents; its ``turn`` must be held.
         read: Where texts come from.
-        skip: Documents that are to stay as the server sees them.
+        skip: Documents that are to stay as the server sees them; may grow meanwhile.
     """
-    paths = [path for path in server.documents.paths() if path not in skip]
-    for path, text in (await read_all(read, paths)).items():
+    for path, text in (await read_all(read, server.documents.paths(), skip)).items():
         if text is None or len(text) > MAX_DOCUMENT_CHARS:
             server.documents.close(path)
             server.findings.forget(path)
@@ -40,11 +39,11 @@ async def show(
         server: Whose documents; its ``turn`` must be held.
         read: Where texts come from.
         held: The files that the editor holds; those of other servers are left out.
-        skip: Documents that are to stay as the server sees them.
+        skip: Documents that are to stay as the server sees them; may grow meanwhile.
     """
     concerned = await asyncio.to_thread(_of_server, held, server)
     paths = [path for path in concerned if path not in skip][:MAX_HELD]
-    for path, text in (await read_all(read, paths)).items():
+    for path, text in (await read_all(read, paths, skip)).items():
         if text is not None and len(text) <= MAX_DOCUMENT_CHARS:
             server.sync(path, text)
 
@@ -61,6 +60,17 @@ def _of_server(paths: Sequence[Path], server: LanguageServer) -> list[Path]:
     ]
 
 
-async def read_all(read: Read, paths: Collection[Path]) -> dict[Path, str | None]:
-    """Read several files in a thread."""
-    return await asyncio.to_thread(lambda: {path: read(path) for path in paths})
+async def read_all(
+    read: Read, paths: Collection[Path], skip: Collection[Path] = ()
+) -> dict[Path, str | None]:
+    """Read several files in a thread.
+
+    Args:
+        read: Where texts come from.
+        paths: The files.
+        skip: Those that are left out, also when they are only named while the rest is read: they may have
+            been written by then.
+    """
+    wanted = [path for path in paths if path not in skip]
+    texts = await asyncio.to_thread(lambda: {path: read(path) for path in wanted})
+    return {path: text for path, text in texts.items() if path not in skip}

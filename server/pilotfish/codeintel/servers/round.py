@@ -399,7 +399,7 @@ class Round:
             and path.is_relative_to(found.root)
             and path not in self._seen
         ][:MAX_RELATED]
-        texts = await read_all(self._place.read, near)
+        texts = await read_all(self._place.read, near, self._seen)
         opened = {
             path: text
             for path, text in texts.items()
