@@ -9,7 +9,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ _MAX_BRACES = 1_000
 """Most patterns that the braces of one glob may stand for."""
 
 _IGNORE_FILES = (".gitignore", ".ignore", ".rgignore")
+"""What a later one says goes before all that an earlier one says, also in a folder further in."""
 
 _TYPES = {
     "c": "*.[ch]", "cpp": "*.{cpp,cc,cxx,hpp,hh,hxx,h,inl}", "cs": "*.cs", "css": "*.{css,scss}",
@@ -44,7 +45,12 @@ class _Rule(NamedTuple):
     """Ignore patterns and the folder that they hang on."""
 
     folder: Path
+    """Relative to the root."""
     spec: GitIgnoreSpec
+    kind: int
+    """Which of the ignore files it is."""
+    way: str = ""
+    """From a folder above the root down to the root, with a slash at the end; empty for one below."""
 
 
 class _Filter:
@@ -74,14 +80,14 @@ def _spec(glob: str) -> GitIgnoreSpec:
 
 def walk(root: Path, chosen: _Filter, *, ignore: bool) -> Iterator[Path]:
     """Return the files below a folder, relative to it."""
-    in_git = any(
-        (folder / ".git").exists() for folder in (root.absolute(), *root.absolute().parents)
-    )
-    waiting: list[tuple[Path, tuple[_Rule, ...]]] = [(Path(), ())]
+    top = root.absolute()
+    in_git = any((folder / ".git").exists() for folder in (top, *top.parents))
+    above = _in_order(_rules_above(top, in_git=in_git)) if ignore else ()
+    waiting: list[tuple[Path, tuple[_Rule, ...]]] = [(Path(), above)]
     while waiting:
         folder, rules = waiting.pop()
         if ignore:
-            rules = (*rules, *_rules_of(root, folder, in_git=in_git))
+            rules = _in_order((*rules, *_rules_of(root, folder, in_git=in_git)))
         try:
             entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
         except OSError as error:
@@ -100,19 +106,45 @@ def walk(root: Path, chosen: _Filter, *, ignore: bool) -> Iterator[Path]:
 
 
 def _rules_of(root: Path, folder: Path, *, in_git: bool) -> Iterator[_Rule]:
-    for name in _IGNORE_FILES:
+    for kind, lines in _ignore_lines(root / folder, in_git=in_git):
+        yield _Rule(folder, GitIgnoreSpec.from_lines(lines), kind)
+
+
+def _rules_above(root: Path, *, in_git: bool) -> Iterator[_Rule]:
+    """Return what the folders around a root say, the outermost first; git's own within the repository."""
+    found: list[_Rule] = []
+    inside = in_git and not (root / ".git").exists()
+    for folder in root.parents:
+        way = f"{root.relative_to(folder).as_posix()}/"
+        for kind, lines in _ignore_lines(folder, in_git=inside):
+            # Whoever searches a folder means it, also one that is ignored itself.
+            others = [
+                line for line in lines if not GitIgnoreSpec.from_lines([line]).match_file(way)
+            ]
+            found.append(_Rule(Path(), GitIgnoreSpec.from_lines(others), kind, way))
+        inside = inside and not (folder / ".git").exists()
+    return reversed(found)
+
+
+def _ignore_lines(folder: Path, *, in_git: bool) -> Iterator[tuple[int, list[str]]]:
+    for kind, name in enumerate(_IGNORE_FILES):
         if name == ".gitignore" and not in_git:
             continue
         try:
-            lines = (root / folder / name).read_text(encoding="utf-8", errors="replace")
+            text = (folder / name).read_text(encoding="utf-8", errors="replace")
         except OSError:
             continue
-        yield _Rule(folder, GitIgnoreSpec.from_lines(lines.splitlines()))
+        yield kind, text.splitlines()
+
+
+def _in_order(rules: Iterable[_Rule]) -> tuple[_Rule, ...]:
+    """Sort rules: the last one that fits decides."""
+    return tuple(sorted(rules, key=lambda rule: rule.kind))
 
 
 def _is_ignored(path: Path, rules: tuple[_Rule, ...], *, is_folder: bool) -> bool:
-    for folder, spec in reversed(rules):
-        name = path.relative_to(folder).as_posix() + ("/" if is_folder else "")
+    for folder, spec, _, way in reversed(rules):
+        name = way + path.relative_to(folder).as_posix() + ("/" if is_folder else "")
         found = spec.check_file(name).include
         if found is not None:
             return found

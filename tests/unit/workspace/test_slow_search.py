@@ -91,6 +91,29 @@ async def test_it_lists_the_files_that_ripgrep_lists(
     assert "slow search" in found.cut.note()
 
 
+@pytest.mark.parametrize("repository", ["", "around", "around/tree", "around/tree/src"])
+async def test_what_ignore_files_above_the_folder_say_counts_as_for_ripgrep(
+    governor: Governor, slow: Ripgrep, tree: Path, tmp_path: Path, repository: str
+) -> None:
+    shutil.rmtree(tree / ".git")
+    (tmp_path / "around").mkdir()
+    shutil.move(tree, tmp_path / "around")
+    tree = tmp_path / "around" / "tree"
+    for name, text in {
+        ".ignore": "*.json\nkeep.log\n",
+        ".gitignore": "empty.txt\n",
+        "around/.rgignore": "tree/\nbinary.bin\n!data.json\n",
+        "around/.gitignore": "utf16.txt\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    if repository:
+        (tmp_path / repository / ".git").mkdir()
+    for folder in (tree, tree / "src"):
+        query = FileQuery(folder=folder, respect_ignore=True)
+        wanted = await Ripgrep(governor, environment=ENV, program=found_rg()).files(query)
+        assert sorted((await slow.files(query)).files) == sorted(wanted.files)
+
+
 MATCHES = {
     "files": {},
     "lines": {"mode": "content"},
