@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, field_validator
 from pydantic.json_schema import SkipJsonSchema
+from typing_extensions import override
 
 from pilotfish.agents.listing import list_types
 from pilotfish.agents.model import GENERAL_PURPOSE
@@ -67,7 +68,12 @@ class AgentTool(Tool[AgentArgs]):
     """Starts agents."""
 
     spec: ClassVar[ToolSpec] = ToolSpec(
-        name="Agent", description="", kind="other", aliases=("Task",), max_result_chars=0
+        name="Agent",
+        description="",
+        kind="other",
+        aliases=("Task",),
+        max_result_chars=0,
+        concurrency_safe=True,
     )
     args_type = AgentArgs
 
@@ -87,19 +93,17 @@ class AgentTool(Tool[AgentArgs]):
         """Return the text for the model, with the types as they were at the session's start."""
         return self._description
 
-    def title(self, args: AgentArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: AgentArgs, ctx: ToolContext) -> str:
         """Name the type and the task."""
         return f"{args.subagent_type or GENERAL_PURPOSE}: {args.description}"
-
-    def is_concurrency_safe(self, args: AgentArgs) -> bool:  # noqa: ARG002
-        """Agents run side by side."""
-        return True
 
     def starts_early(self) -> bool:
         """An agent may change things, so it starts only for a reply that counts."""
         return False
 
-    def interrupt_behavior(self, args: AgentArgs) -> InterruptBehavior:  # noqa: ARG002
+    @override
+    def interrupt_behavior(self, args: AgentArgs) -> InterruptBehavior:
         """An agent ends at once; what it is writing comes to its end by its own call."""
         return "cancel"
 

@@ -6,9 +6,12 @@ Owns: knowing nothing, as ``ports.code.CodeSource`` has it.
 from collections.abc import Sequence
 from pathlib import Path
 
+from typing_extensions import override
+
 from pilotfish.ports.code import (
     CallDirection,
     CallLink,
+    CodeSource,
     FileChange,
     LocateKind,
     Location,
@@ -17,54 +20,62 @@ from pilotfish.ports.code import (
 )
 
 
-class SilentSource:
+class SilentSource(CodeSource):
     """Leaves every question to the next source; a subclass answers some of them."""
 
     name = "nobody"
 
+    @override
     async def locate(
         self,
-        kind: LocateKind,  # noqa: ARG002
-        path: Path,  # noqa: ARG002
-        position: Position,  # noqa: ARG002
+        kind: LocateKind,
+        path: Path,
+        position: Position,
     ) -> Sequence[Location] | None:
         """Know no places."""
         return None
 
-    async def hover(self, path: Path, position: Position) -> str | None:  # noqa: ARG002
+    @override
+    async def hover(self, path: Path, position: Position) -> str | None:
         """Know nothing to show."""
         return None
 
-    async def document_symbols(self, path: Path) -> Sequence[Symbol] | None:  # noqa: ARG002
+    @override
+    async def document_symbols(self, path: Path) -> Sequence[Symbol] | None:
         """Know no outlines."""
         return None
 
-    async def workspace_symbols(self, query: str, limit: int) -> Sequence[Symbol] | None:  # noqa: ARG002
+    @override
+    async def workspace_symbols(self, query: str, limit: int) -> Sequence[Symbol] | None:
         """Know no symbols of the project."""
         return None
 
+    @override
     async def calls(
         self,
-        direction: CallDirection,  # noqa: ARG002
-        path: Path,  # noqa: ARG002
-        position: Position,  # noqa: ARG002
+        direction: CallDirection,
+        path: Path,
+        position: Position,
     ) -> Sequence[CallLink] | None:
         """Know no calls."""
         return None
 
-    async def loading(self, path: Path | None) -> Sequence[str]:  # noqa: ARG002
+    @override
+    async def loading(self, path: Path | None) -> Sequence[str]:
         """Load nothing that could be waited for."""
         return ()
 
-    async def failures(self, path: Path | None) -> Sequence[str]:  # noqa: ARG002
+    @override
+    async def failures(self, path: Path | None) -> Sequence[str]:
         """Have nothing that could fail."""
         return ()
 
+    @override
     async def rename(
         self,
-        path: Path,  # noqa: ARG002
-        position: Position,  # noqa: ARG002
-        new_name: str,  # noqa: ARG002
+        path: Path,
+        position: Position,
+        new_name: str,
     ) -> Sequence[FileChange] | None:
         """Rename nothing."""
         return None

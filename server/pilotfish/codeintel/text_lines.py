@@ -67,7 +67,6 @@ class FoundSymbol:
     """Where a symbol stands that was named by line and text."""
 
     position: Position
-    line_text: str
     occurrences: int
     """How often it stands in that line."""
     is_exact: bool
@@ -94,7 +93,6 @@ def find_symbol(
             column = columns[min(occurrence, len(columns)) - 1] + skip
             return FoundSymbol(
                 position=Position(number, _units(line[:column])),
-                line_text=line,
                 occurrences=len(columns),
                 is_exact=near is None or number == near,
             )

@@ -61,7 +61,6 @@ class ClientTerminals:
         on_open: Callable[[str], None],
     ) -> ProcessResult:
         """Run a command in a terminal of the client; see ``TerminalPort.run``."""
-        started = time.monotonic()
         progress = _Progress()
         watch = self._watch(spec.limits, progress.complain, lambda: progress.taken)
         try:
@@ -76,7 +75,6 @@ class ClientTerminals:
             output=b"",
             error_output=b"",
             ended_by=ended_by,
-            duration_s=time.monotonic() - started,
             reason=progress.complaint,
         )
 

@@ -18,6 +18,6 @@ def english(text: str) -> str:
     return text
 
 
-def always_english(prompt: str) -> Say:  # noqa: ARG001 - a voice like any other
+def always_english(_prompt: str) -> Say:
     """Speak English whatever is asked."""
     return english

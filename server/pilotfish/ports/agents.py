@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
+from typing_extensions import override
+
 from pilotfish.core.agents import AgentEntry
 from pilotfish.core.calls import ToolProgress
 from pilotfish.core.errors import AgentError
@@ -179,7 +181,7 @@ class AgentDesk(Protocol):
         ...
 
 
-class NoAgents:
+class NoAgents(AgentSpawner):
     """Stands in where there is nobody to hand work to."""
 
     _WHY = "No agents can be started here."
@@ -188,19 +190,23 @@ class NoAgents:
         """Return nothing."""
         return ()
 
-    def problem(self, request: AgentRequest) -> str:  # noqa: ARG002
+    @override
+    def problem(self, request: AgentRequest) -> str:
         """Say that there are none."""
         return self._WHY
 
-    async def run(self, request: AgentRequest) -> AgentEntry:  # noqa: ARG002
+    @override
+    async def run(self, request: AgentRequest) -> AgentEntry:
         """Refuse."""
         raise AgentError(self._WHY)
 
-    def find(self, address: str) -> AgentEntry | None:  # noqa: ARG002
+    @override
+    def find(self, address: str) -> AgentEntry | None:
         """Return nothing."""
         return None
 
-    async def recall(self, address: str) -> AgentEntry | None:  # noqa: ARG002
+    @override
+    async def recall(self, address: str) -> AgentEntry | None:
         """Return nothing."""
         return None
 
@@ -208,7 +214,8 @@ class NoAgents:
         """Return nothing."""
         return ()
 
-    def so_far(self, agent: AgentId) -> str:  # noqa: ARG002
+    @override
+    def so_far(self, agent: AgentId) -> str:
         """Return nothing."""
         return ""
 
@@ -218,10 +225,12 @@ class NoAgents:
     def tell(self, agent: AgentId) -> None:
         """Do nothing."""
 
-    async def send(self, agent: AgentId, text: str) -> Delivery:  # noqa: ARG002
+    @override
+    async def send(self, agent: AgentId, text: str) -> Delivery:
         """Refuse."""
         raise AgentError(self._WHY)
 
-    async def stop(self, agent: AgentId) -> bool:  # noqa: ARG002
+    @override
+    async def stop(self, agent: AgentId) -> bool:
         """Return that there was nothing to stop."""
         return False

@@ -110,10 +110,8 @@ class CodeSource(Protocol):
     own limit, each can be cancelled.
     """
 
-    @property
-    def name(self) -> str:
-        """How the model is told where an answer comes from."""
-        ...
+    name: str
+    """How the model is told where an answer comes from."""
 
     async def locate(
         self, kind: LocateKind, path: Path, position: Position

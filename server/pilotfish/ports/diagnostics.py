@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
+from typing_extensions import override
+
 from pilotfish.util.records import dataclass
 
 
@@ -131,9 +133,10 @@ class ProblemLookup(Protocol):
         ...
 
 
-class NobodyLooks:
+class NobodyLooks(ProblemLookup):
     """Stands in where nobody looks at files."""
 
-    async def problems(self, path: Path | None) -> ProblemList | None:  # noqa: ARG002
+    @override
+    async def problems(self, path: Path | None) -> ProblemList | None:
         """Return None: nobody knows."""
         return None

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
+from typing_extensions import override
+
 from pilotfish.core.ids import SessionId
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
@@ -133,20 +135,29 @@ class EditorPort(Protocol):
         ...
 
 
-class NoEditor:
+class NoEditor(EditorPort):
     """Stands in where no editor is connected: nothing is open."""
 
-    diagnostics: DiagnosticsSource | None = None
-    code: CodeSource | None = None
+    @property
+    def diagnostics(self) -> DiagnosticsSource | None:
+        """None: nobody judges."""
+        return None
 
-    def for_session(self, session: SessionId) -> EditorPort:  # noqa: ARG002
+    @property
+    def code(self) -> CodeSource | None:
+        """None: nobody knows code."""
+        return None
+
+    @override
+    def for_session(self, session: SessionId) -> EditorPort:
         """Return itself: it is the same for all."""
         return self
 
     async def look(self, path: Path) -> None:
         """Do nothing: nothing is open."""
 
-    def document(self, path: Path) -> OpenDocument | None:  # noqa: ARG002
+    @override
+    def document(self, path: Path) -> OpenDocument | None:
         """Return None: nothing is open."""
         return None
 
@@ -154,7 +165,8 @@ class NoEditor:
         """Return none: nothing is open."""
         return ()
 
-    def notebook(self, path: Path) -> OpenNotebook | None:  # noqa: ARG002
+    @override
+    def notebook(self, path: Path) -> OpenNotebook | None:
         """Return None: nothing is open."""
         return None
 
@@ -162,11 +174,13 @@ class NoEditor:
         """Never called, since no document is ever open."""
         raise AssertionError(f"no editor to change {document.path} ({label}, {len(new_text)})")
 
-    async def serves(self, path: Path) -> bool:  # noqa: ARG002
+    @override
+    async def serves(self, path: Path) -> bool:
         """Tell that nobody does."""
         return False
 
-    async def judges(self, path: Path) -> bool:  # noqa: ARG002
+    @override
+    async def judges(self, path: Path) -> bool:
         """Tell that nobody does."""
         return False
 

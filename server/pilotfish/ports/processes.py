@@ -70,7 +70,6 @@ class ProcessResult:
     error_output: bytes
     """Standard error when not merged."""
     ended_by: EndedBy
-    duration_s: float
     reason: str = ""
     """What was too much when it was ended by ``resource_limit``, in a few words."""
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from typing_extensions import override
+
 from pilotfish.core.calls import ToolProgress
 from pilotfish.core.errors import SessionError
 from pilotfish.core.ids import ToolUseId, TurnId
@@ -38,19 +40,22 @@ class SkillDesk(Protocol):
         ...
 
 
-class NoSkills:
+class NoSkills(SkillDesk):
     """Stands in where there are none."""
 
     _WHY = "There are no skills here."
 
-    def problem(self, name: str) -> str:  # noqa: ARG002
+    @override
+    def problem(self, name: str) -> str:
         """Say that there are none."""
         return self._WHY
 
-    def unsafe_properties(self, name: str) -> tuple[str, ...]:  # noqa: ARG002
+    @override
+    def unsafe_properties(self, name: str) -> tuple[str, ...]:
         """Return nothing."""
         return ()
 
-    async def use(self, name: str, arguments: str, call: SkillCall) -> str:  # noqa: ARG002
+    @override
+    async def use(self, name: str, arguments: str, call: SkillCall) -> str:
         """Refuse."""
         raise SessionError(self._WHY)

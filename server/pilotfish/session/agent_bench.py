@@ -204,7 +204,7 @@ class AgentBench(ModelBench, DelegatingBench):
             spent=self._kit.session.data.spent_usd,
         )
 
-    def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:  # noqa: ARG002
+    def note_for_mode(self, _old: PermissionMode, _new: PermissionMode) -> NoteAdded | None:
         """Return nothing: an agent's mode follows its parent's."""
         return None
 

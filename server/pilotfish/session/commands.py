@@ -6,6 +6,8 @@ Owns: the seam between a session and its commands; implemented by ``session.comm
 from collections.abc import Sequence
 from typing import Protocol
 
+from typing_extensions import override
+
 from pilotfish.core.commands import (
     CommandFacts,
 )
@@ -40,21 +42,24 @@ class CommandDesk(Protocol):
         ...
 
 
-class NoCommands:
+class NoCommands(CommandDesk):
     """For conversations in which a slash is a slash: those of sub-agents."""
 
     def listed(self) -> tuple[CommandFacts, ...]:
         """Return nothing."""
         return ()
 
-    async def answer(self, content: Content) -> bool:  # noqa: ARG002 - every prompt is for the model
+    @override
+    async def answer(self, content: Content) -> bool:
         """Return False."""
         return False
 
-    def needs_turn(self, content: Content) -> bool:  # noqa: ARG002
+    @override
+    def needs_turn(self, content: Content) -> bool:
         """Return False."""
         return False
 
-    async def begin(self, prompt: PromptSubmitted, identity: TurnIdentity) -> bool:  # noqa: ARG002
+    @override
+    async def begin(self, prompt: PromptSubmitted, identity: TurnIdentity) -> bool:
         """Return True: the model answers."""
         return True

@@ -269,7 +269,7 @@ async def _nothing() -> None:
 
 
 async def _as_they_are(
-    results: Mapping[ToolUseId, ResultContent],  # noqa: ARG001
+    _results: Mapping[ToolUseId, ResultContent],
 ) -> Mapping[ToolUseId, ResultContent]:
     """Leave results alone: refusals are short, and whoever brings a runner keeps them so."""
     return {}

@@ -19,6 +19,7 @@ from pilotfish.config.code_intelligence import CodeIntelligenceSettings
 from pilotfish.core.commands import CommandFacts
 from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.core.ids import MessageId, SessionId, ToolUseId, new_session_id
+from pilotfish.core.messages import ToolUseBlock
 from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
@@ -27,7 +28,7 @@ from pilotfish.session.health import Check
 from pilotfish.session.mention_desk import MentionDesk
 from pilotfish.session.model_options import ProviderFacts
 from pilotfish.session.opening import SessionOpener
-from pilotfish.session.recovery import Recovery, recover
+from pilotfish.session.recovery import recover
 from pilotfish.session.rules_desk import RulesDesk
 from pilotfish.session.session import Session
 from pilotfish.session.session_document import whole_document
@@ -62,7 +63,7 @@ class SessionManager:
         self._open: dict[SessionId, Session] = {}
         self._passing = KeyedLocks[SessionId]()
         """Held while a session is opened, closed or deleted: what comes then waits for it."""
-        self._recoveries: dict[SessionId, Recovery] = {}
+        self._undecided: dict[SessionId, tuple[ToolUseBlock, ...]] = {}
         self._desks: tuple[RulesDesk, MentionDesk] | None = None
 
     def equip(self, desk: RulesDesk, mentions: MentionDesk) -> None:
@@ -146,9 +147,7 @@ class SessionManager:
 
     def put_open_questions_again(self, session: Session) -> None:
         """Go on with a turn that waited for the user when its process ended."""
-        recovery = self._recoveries.pop(session.id, None)
-        if recovery is not None:
-            session.resume(recovery)
+        session.resume(self._undecided.pop(session.id, ()))
 
     async def list_sessions(self, cwd: Path | None = None) -> list[SessionSummary]:
         """Return the sessions that have a prompt, the latest first."""
@@ -166,7 +165,7 @@ class SessionManager:
 
     async def _close(self, session_id: SessionId) -> None:
         session = self._open.pop(session_id, None)
-        self._recoveries.pop(session_id, None)
+        self._undecided.pop(session_id, None)
         if session is not None:
             await session.close()
 
@@ -321,7 +320,7 @@ class SessionManager:
     async def _load(self, session_id: SessionId, wishes: NewSession | None) -> Session:
         session = await self._opener.load(session_id, wishes)
         self._open[session_id] = session
-        self._recoveries[session_id] = recover(session.log)
+        self._undecided[session_id] = recover(session.log)
         return session
 
 

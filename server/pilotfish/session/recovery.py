@@ -8,28 +8,20 @@ from pilotfish.core.events import PromptDropped, QuestionResolved, ToolFinished,
 from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.core.messages import ToolUseBlock
 from pilotfish.session.log import EventLog
-from pilotfish.util.records import dataclass
 
 LOST_TEXT = (
     "Pilotfish ended while this call was running. Its effects are unknown; check before you go on."
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Recovery:
-    """What was found."""
-
-    was_interrupted: bool
-    """True when the last turn had not ended."""
-    waiting: tuple[ToolUseBlock, ...]
-    """Calls that waited for the user or had not started: they can still be decided on."""
-
-
-def recover(log: EventLog) -> Recovery:
+def recover(log: EventLog) -> tuple[ToolUseBlock, ...]:
     """Bring a loaded session into a state that a new turn can start from.
 
     A turn that waited for the user is left open: its calls have done nothing yet and the question
     is put again. Any other open turn is closed, its running calls with a stand-in result.
+
+    Returns:
+        Calls that waited for the user or had not started: they can still be decided on.
     """
     data = log.data
     for prompt in tuple(data.queued):
@@ -38,7 +30,7 @@ def recover(log: EventLog) -> Recovery:
         if question.agent_id != MAIN_AGENT:  # whoever asked has ended with its process
             log.emit(QuestionResolved(request_id=question.request_id, answer="withdrawn"))
     if data.open_turn is None:
-        return Recovery(was_interrupted=False, waiting=())
+        return ()
     log.turn_id = data.open_turn
     questions = tuple(data.open_questions.values())
     asked = {question.tool_use_id for question in questions}
@@ -49,7 +41,7 @@ def recover(log: EventLog) -> Recovery:
             outcome = text_outcome(LOST_TEXT, status="interrupted")
             log.emit(ToolFinished(tool_use_id=call, status="interrupted", content=outcome.content))
     if asked:
-        return Recovery(was_interrupted=True, waiting=log.conversation.unanswered())
+        return log.conversation.unanswered()
     close_open_calls(log, LOST_TEXT)
     log.emit(
         TurnEnded(
@@ -59,7 +51,7 @@ def recover(log: EventLog) -> Recovery:
         )
     )
     log.turn_id = None
-    return Recovery(was_interrupted=True, waiting=())
+    return ()
 
 
 def close_open_calls(log: EventLog, text: str) -> None:

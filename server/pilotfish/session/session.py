@@ -48,7 +48,6 @@ from pilotfish.session.inbox import Inbox
 from pilotfish.session.live import LiveView
 from pilotfish.session.log import EventLog, Listener
 from pilotfish.session.prompt_queue import Outcome, PromptQueue, WaitingPrompt
-from pilotfish.session.recovery import Recovery
 from pilotfish.session.reply_draft import ReplyDraft
 from pilotfish.session.running_turn import RunningTurn
 from pilotfish.session.session_list import title_of
@@ -261,10 +260,10 @@ class Session:
             self._start(None, ())
         return await asyncio.shield(ended)
 
-    def resume(self, recovery: Recovery) -> None:
+    def resume(self, waiting: tuple[ToolUseBlock, ...]) -> None:
         """Put the questions of an interrupted turn again, without calling the model first."""
-        if recovery.waiting and not self._turn.runs:
-            self._start(None, recovery.waiting)
+        if waiting and not self._turn.runs:
+            self._start(None, waiting)
 
     async def cancel(self) -> None:
         """Stop the running turn and wait until it has ended. Background agents go on."""

@@ -110,7 +110,7 @@ class Workbench(Protocol):
         """Return why a mode cannot be chosen here; empty when it can."""
         ...
 
-    def note_for_mode(self, old: PermissionMode, new: PermissionMode) -> NoteAdded | None:
+    def note_for_mode(self, old: PermissionMode, new: PermissionMode, /) -> NoteAdded | None:
         """Return what the model must know of a changed mode."""
         ...
 

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import ClassVar
 
 from pydantic import Field
+from typing_extensions import override
 
 from pilotfish.core.calls import InterruptBehavior
 from pilotfish.core.effects import Effects
@@ -52,7 +53,8 @@ class SkillTool(Tool[SkillArgs]):
         """Return the text for the model, with the skills as they were at the session's start."""
         return self._description
 
-    def title(self, args: SkillArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: SkillArgs, ctx: ToolContext) -> str:
         """Return the skill as a user would type it."""
         return f"/{args.name} {args.args}".rstrip()
 
@@ -60,7 +62,8 @@ class SkillTool(Tool[SkillArgs]):
         """A skill may run commands, so it starts only for a reply that counts."""
         return False
 
-    def interrupt_behavior(self, args: SkillArgs) -> InterruptBehavior:  # noqa: ARG002
+    @override
+    def interrupt_behavior(self, args: SkillArgs) -> InterruptBehavior:
         """A skill that runs in an agent ends at once."""
         return "cancel"
 

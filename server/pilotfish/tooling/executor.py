@@ -9,6 +9,7 @@ import asyncio
 import logging
 
 from pydantic import ValidationError
+from typing_extensions import override
 
 from pilotfish.core.calls import (
     CallScope,
@@ -21,6 +22,7 @@ from pilotfish.core.calls import (
 )
 from pilotfish.core.errors import PilotfishError
 from pilotfish.core.jsontypes import JsonObject
+from pilotfish.ports.tool_runner import ToolRunner
 from pilotfish.tooling.arguments import explain_problems, read_arguments
 from pilotfish.tooling.budget import ResultBudget
 from pilotfish.tooling.context import CallContext, ToolContext
@@ -36,7 +38,7 @@ MAX_TITLE_CHARS = 200
 """A title is one line; longer commands are cut for display only."""
 
 
-class ToolExecutor:
+class ToolExecutor(ToolRunner):
     """The innermost runner of an agent's tool chain."""
 
     def __init__(self, registry: ToolRegistry, context: ToolContext, budget: ResultBudget) -> None:
@@ -61,7 +63,8 @@ class ToolExecutor:
         tool = None if isinstance(meant, str) else self._registry.find(meant.name)
         return tool is not None and tool.starts_early()
 
-    async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:  # noqa: ARG002
+    @override
+    async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:
         """Validate the arguments and gather facts, or say what is wrong with the call."""
         # From here on it is the tool that is meant: gates, hooks and views see no stand-in.
         meant = self._registry.stands_for(call)

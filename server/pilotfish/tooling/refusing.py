@@ -4,6 +4,8 @@ Owns: telling the model, for each call, why it may not use tools here. For conve
 list of tools only because their cache needs it.
 """
 
+from typing_extensions import override
+
 from pilotfish.core.calls import (
     CallScope,
     PreparedCall,
@@ -12,27 +14,32 @@ from pilotfish.core.calls import (
     ToolOutcome,
     text_outcome,
 )
+from pilotfish.ports.tool_runner import ToolRunner
 
 
-class RefusingRunner:
+class RefusingRunner(ToolRunner):
     """Refuses every call; implements ``ports.tool_runner.ToolRunner``."""
 
     def __init__(self, why: str) -> None:
         """Set it up; ``why`` is for the model, and says what to do instead."""
         self._why = why
 
-    def is_concurrency_safe(self, call: ToolCall) -> bool:  # noqa: ARG002
+    @override
+    def is_concurrency_safe(self, call: ToolCall) -> bool:
         """Nothing runs, so order does not matter."""
         return True
 
-    def starts_early(self, call: ToolCall) -> bool:  # noqa: ARG002
+    @override
+    def starts_early(self, call: ToolCall) -> bool:
         """Nothing is gained by it."""
         return False
 
-    async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:  # noqa: ARG002
+    @override
+    async def prepare(self, call: ToolCall, scope: CallScope) -> PreparedCall | RejectedCall:
         """Refuse the call."""
         return RejectedCall(call=call, message=self._why)
 
-    async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:  # noqa: ARG002
+    @override
+    async def run(self, call: PreparedCall, scope: CallScope) -> ToolOutcome:
         """Refuse the call, should anybody have prepared one elsewhere."""
         return text_outcome(self._why, status="denied")

@@ -45,6 +45,8 @@ class ToolSpec:
     """For the model: what it does, when to use it, limits."""
     kind: ToolKind
     aliases: tuple[str, ...] = ()
+    concurrency_safe: bool = False
+    """Whether a call may run beside any other. The careful answer is False."""
     max_result_chars: int = DEFAULT_MAX_RESULT_CHARS
     """0 means no limit here: the tool has one of its own."""
     deferred: bool = False
@@ -98,9 +100,9 @@ class Tool(Generic[ArgsT]):
         """Return one line for people: the command, or the path relative to the project."""
         raise NotImplementedError
 
-    def is_concurrency_safe(self, args: ArgsT) -> bool:  # noqa: ARG002
-        """Tell whether the call may run beside others. No I/O. The careful answer is False."""
-        return False
+    def is_concurrency_safe(self, _args: ArgsT) -> bool:
+        """Tell whether the call may run beside others. No I/O. For most tools all calls are the same."""
+        return self.spec.concurrency_safe
 
     def starts_early(self) -> bool:
         """Tell whether a call that may run beside others may begin before its reply is complete.
@@ -109,7 +111,7 @@ class Tool(Generic[ArgsT]):
         """
         return True
 
-    def kind(self, args: ArgsT) -> ToolKind:  # noqa: ARG002
+    def kind(self, _args: ArgsT) -> ToolKind:
         """Return what the call is; for most tools all calls are the same."""
         return self.spec.kind
 
@@ -139,7 +141,7 @@ class Tool(Generic[ArgsT]):
         """
         raise NotImplementedError
 
-    async def preview(self, args: ArgsT, ctx: ToolContext) -> FilePreview | None:  # noqa: ARG002
+    async def preview(self, _args: ArgsT, _ctx: ToolContext) -> FilePreview | None:
         """Return exactly what an edit would change; None for everything else.
 
         Raises:
@@ -147,12 +149,12 @@ class Tool(Generic[ArgsT]):
         """
         return None
 
-    def locations(self, args: ArgsT, ctx: ToolContext) -> tuple[Location, ...]:  # noqa: ARG002
+    def locations(self, _args: ArgsT, _ctx: ToolContext) -> tuple[Location, ...]:
         """Return the places that the call is about."""
         return ()
 
-    def input_for_text(self, args: ArgsT, preview: FilePreview, text: str) -> JsonObject | None:  # noqa: ARG002
-        """Return the input that would write ``text`` instead of the proposal; None if not an edit.
+    def input_for_text(self, _args: ArgsT, _preview: FilePreview, _text: str) -> JsonObject | None:
+        """Return the input that would write the text instead of the proposal; None if not an edit.
 
         Used when the user changed the proposal in the diff.
         """

@@ -7,6 +7,7 @@ kept and shown (``session.inbox``, edges). See also: design 05 §9.2.
 from typing import ClassVar
 
 from pydantic import Field, field_validator
+from typing_extensions import override
 
 from pilotfish.core.calls import InterruptBehavior
 from pilotfish.core.dialogs import Choice, ChoiceQuestion, UserAnswer, UserQuestion
@@ -83,16 +84,19 @@ class AskUserQuestionTool(Tool[AskUserQuestionArgs]):
     )
     args_type = AskUserQuestionArgs
 
-    def title(self, args: AskUserQuestionArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: AskUserQuestionArgs, ctx: ToolContext) -> str:
         """Return the first question."""
         first, *others = args.questions
         return f"{first.question} (and {len(others)} more)" if others else first.question
 
-    def interrupt_behavior(self, args: AskUserQuestionArgs) -> InterruptBehavior:  # noqa: ARG002
+    @override
+    def interrupt_behavior(self, args: AskUserQuestionArgs) -> InterruptBehavior:
         """A question that is open is withdrawn at once."""
         return "cancel"
 
-    async def effects(self, args: AskUserQuestionArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
+    @override
+    async def effects(self, args: AskUserQuestionArgs, ctx: ToolContext) -> Effects:
         """State that nothing changes.
 
         Raises:

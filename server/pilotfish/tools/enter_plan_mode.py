@@ -7,6 +7,8 @@ Does not own: plan mode itself (``session.plan_mode``). See also: design 05 §10
 from dataclasses import replace
 from typing import ClassVar
 
+from typing_extensions import override
+
 from pilotfish.core.effects import Effects
 from pilotfish.core.ids import MAIN_AGENT
 from pilotfish.tooling.context import CallContext, ToolContext
@@ -26,11 +28,13 @@ class EnterPlanModeTool(Tool[EnterPlanModeArgs]):
     )
     args_type = EnterPlanModeArgs
 
-    def title(self, args: EnterPlanModeArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: EnterPlanModeArgs, ctx: ToolContext) -> str:
         """Return what would happen."""
         return "Make a plan first"
 
-    async def effects(self, args: EnterPlanModeArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
+    @override
+    async def effects(self, args: EnterPlanModeArgs, ctx: ToolContext) -> Effects:
         """State that only the session's mode changes.
 
         Raises:
@@ -40,7 +44,8 @@ class EnterPlanModeTool(Tool[EnterPlanModeArgs]):
             raise ToolInputError("A sub-agent cannot switch to plan mode; report what you found.")
         return Effects(internal=True)
 
-    async def run(self, args: EnterPlanModeArgs, ctx: CallContext) -> ToolResult:  # noqa: ARG002
+    @override
+    async def run(self, args: EnterPlanModeArgs, ctx: CallContext) -> ToolResult:
         """Switch. What plan mode asks of the model comes as a reminder with the next message."""
         if ctx.tools.plan.is_on:
             return text_result("Plan mode is on already.")

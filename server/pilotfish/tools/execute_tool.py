@@ -8,6 +8,7 @@ See also: design 02 §10.4.
 from typing import ClassVar
 
 from pydantic import Field, JsonValue
+from typing_extensions import override
 
 from pilotfish.core.effects import Effects
 from pilotfish.tooling.context import CallContext, ToolContext
@@ -35,11 +36,13 @@ class ExecuteToolTool(Tool[ExecuteToolArgs]):
     )
     args_type = ExecuteToolArgs
 
-    def title(self, args: ExecuteToolArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: ExecuteToolArgs, ctx: ToolContext) -> str:
         """Return the tool's name."""
         return args.tool_name
 
-    async def effects(self, args: ExecuteToolArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
+    @override
+    async def effects(self, args: ExecuteToolArgs, ctx: ToolContext) -> Effects:
         """Refuse: nothing may be judged in the place of the tool that is named.
 
         Raises:
@@ -47,7 +50,8 @@ class ExecuteToolTool(Tool[ExecuteToolArgs]):
         """
         raise ToolInputError(_NEVER)
 
-    async def run(self, args: ExecuteToolArgs, ctx: CallContext) -> ToolResult:  # noqa: ARG002
+    @override
+    async def run(self, args: ExecuteToolArgs, ctx: CallContext) -> ToolResult:
         """Refuse, as ``effects``.
 
         Raises:

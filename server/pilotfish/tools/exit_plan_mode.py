@@ -8,6 +8,7 @@ Does not own: plan mode itself (``session.plan_mode``), what the approved prompt
 from typing import ClassVar, Literal
 
 from pydantic import Field
+from typing_extensions import override
 
 from pilotfish.core.dialogs import PlanAnswer, PlanComment, PlanQuestion
 from pilotfish.core.effects import Effects
@@ -45,11 +46,13 @@ class ExitPlanModeTool(Tool[ExitPlanModeArgs]):
     )
     args_type = ExitPlanModeArgs
 
-    def title(self, args: ExitPlanModeArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: ExitPlanModeArgs, ctx: ToolContext) -> str:
         """Return what the user is asked."""
         return "Review of the plan"
 
-    async def effects(self, args: ExitPlanModeArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
+    @override
+    async def effects(self, args: ExitPlanModeArgs, ctx: ToolContext) -> Effects:
         """State that only the session's mode changes.
 
         Raises:

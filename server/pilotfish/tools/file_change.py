@@ -70,7 +70,7 @@ class FileChangeTool(Tool[ArgsT], Generic[ArgsT]):
         """Return the file."""
         return (Location(path=str(absolute_path(self.given_path(args), ctx))),)
 
-    async def result(self, args: ArgsT, ctx: ToolContext, applied: AppliedEdit) -> ToolResult:  # noqa: ARG002
+    async def result(self, _args: ArgsT, ctx: ToolContext, applied: AppliedEdit) -> ToolResult:
         """Tell model and people about the change."""
         return edit_result(applied, ctx)
 

@@ -38,7 +38,10 @@ class GlobTool(Tool[GlobArgs]):
     """Finds files by name."""
 
     spec: ClassVar[ToolSpec] = ToolSpec(
-        name="Glob", description=load_description("glob"), kind="search"
+        name="Glob",
+        description=load_description("glob"),
+        kind="search",
+        concurrency_safe=True,
     )
     args_type = GlobArgs
 
@@ -46,10 +49,6 @@ class GlobTool(Tool[GlobArgs]):
         """Return the pattern, and the folder when one was given."""
         folder, pattern = _where(args, ctx)
         return pattern if folder == ctx.cwd else f"{pattern} in {project_path(folder, ctx)}"
-
-    def is_concurrency_safe(self, args: GlobArgs) -> bool:  # noqa: ARG002
-        """Searching changes nothing."""
-        return True
 
     async def effects(self, args: GlobArgs, ctx: ToolContext) -> Effects:
         """State which folder is read.

@@ -80,6 +80,7 @@ class GrepTool(Tool[GrepArgs]):
         name="Grep",
         description=load_description("grep"),
         kind="search",
+        concurrency_safe=True,
         max_result_chars=MAX_RESULT_CHARS,
     )
     args_type = GrepArgs
@@ -89,10 +90,6 @@ class GrepTool(Tool[GrepArgs]):
         if args.path is None:
             return args.pattern
         return f"{args.pattern} in {project_path(_path(args, ctx), ctx)}"
-
-    def is_concurrency_safe(self, args: GrepArgs) -> bool:  # noqa: ARG002
-        """Searching changes nothing."""
-        return True
 
     async def effects(self, args: GrepArgs, ctx: ToolContext) -> Effects:
         """State what is read.

@@ -39,6 +39,7 @@ class NotebookReadTool(Tool[NotebookReadArgs]):
         name="NotebookRead",
         description=load_description("notebook_read"),
         kind="read",
+        concurrency_safe=True,
         deferred=True,
         search_hint="jupyter ipynb cells and their outputs",
         max_result_chars=0,  # a result kept in a file would have to be read with this tool
@@ -49,10 +50,6 @@ class NotebookReadTool(Tool[NotebookReadArgs]):
         """Return the path, and the cell when one was named."""
         path = project_path(absolute_path(args.notebook_path, ctx), ctx)
         return path if args.cell_id is None else f"{path} cell {args.cell_id}"
-
-    def is_concurrency_safe(self, args: NotebookReadArgs) -> bool:  # noqa: ARG002
-        """Reading changes nothing."""
-        return True
 
     async def effects(self, args: NotebookReadArgs, ctx: ToolContext) -> Effects:
         """State which file is read.

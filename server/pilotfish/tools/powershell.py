@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
+from typing_extensions import override
+
 from pilotfish.codeintel.powershell import analyse_powershell, canonical_name, command_name
 from pilotfish.codeintel.shell_paths import ShellPlace
 from pilotfish.core.errors import ProcessError
@@ -23,7 +25,7 @@ from pilotfish.tools.powershell_program import (
     powershell_argv,
 )
 from pilotfish.tools.shell_environment import shell_environment
-from pilotfish.tools.shell_tool import Launch, ShellTool
+from pilotfish.tools.shell_tool import CommandShell, Launch, ShellTool
 
 _NOWHERE = ShellPlace(cwd="/", home="/")
 """Where a command runs does not matter for what its exit code means."""
@@ -52,7 +54,7 @@ class PowerShellTool(ShellTool):
         super().__init__(_PowerShell(program, environment))
 
 
-class _PowerShell:
+class _PowerShell(CommandShell):
     """Implements ``tools.shell_tool.CommandShell``."""
 
     hidden_advice = 'Write them by number, for example "$([char]0x200b)".'
@@ -73,7 +75,8 @@ class _PowerShell:
             env={**self._environment, **command_variables(command, folder_file)},
         )
 
-    def reads_only(self, command: str) -> bool:  # noqa: ARG002
+    @override
+    def reads_only(self, command: str) -> bool:
         """Take none for harmless: a session may have given any name another meaning."""
         return False
 
@@ -93,6 +96,7 @@ class _PowerShell:
             return "nothing failed; the number tells what was copied"
         return answer_of([name, *words[1:]]) if exit_code == 1 else None
 
-    def hint(self, command: str, output_end: str) -> str:  # noqa: ARG002
+    @override
+    def hint(self, command: str, output_end: str) -> str:
         """Know what programs print that find no terminal."""
         return complaint_hint(output_end)

@@ -81,6 +81,7 @@ class ReadTool(Tool[ReadArgs]):
         name="Read",
         description=load_description("read"),
         kind="read",
+        concurrency_safe=True,
         max_result_chars=0,  # a result kept in a file would have to be read with this tool
     )
     args_type = ReadArgs
@@ -88,10 +89,6 @@ class ReadTool(Tool[ReadArgs]):
     def title(self, args: ReadArgs, ctx: ToolContext) -> str:
         """Return the path."""
         return project_path(absolute_path(args.file_path, ctx), ctx)
-
-    def is_concurrency_safe(self, args: ReadArgs) -> bool:  # noqa: ARG002
-        """Reading changes nothing."""
-        return True
 
     async def effects(self, args: ReadArgs, ctx: ToolContext) -> Effects:
         """State which file is read.

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pydantic import Field
+from typing_extensions import override
 
 from pilotfish.core.calls import TextDisplay, ToolProgress
 from pilotfish.core.effects import CommandEffect, Effects
@@ -110,7 +111,8 @@ class ShellTool(Tool[ShellArgs]):
     def __init__(self, shell: CommandShell) -> None:
         self.shell = shell
 
-    def title(self, args: ShellArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: ShellArgs, ctx: ToolContext) -> str:
         """Return the command."""
         return args.command
 

@@ -9,6 +9,7 @@ import re
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
+from typing_extensions import override
 
 from pilotfish.core.effects import Effects
 from pilotfish.core.errors import WorkspaceError
@@ -102,11 +103,13 @@ class TaskCreateTool(Tool[TaskCreateArgs]):
     )
     args_type = TaskCreateArgs
 
-    def title(self, args: TaskCreateArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: TaskCreateArgs, ctx: ToolContext) -> str:
         """Return what is to be done."""
         return f"New task: {args.subject}"
 
-    async def effects(self, args: TaskCreateArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
+    @override
+    async def effects(self, args: TaskCreateArgs, ctx: ToolContext) -> Effects:
         """State that only the session's own list changes."""
         return Effects(internal=True)
 
@@ -129,19 +132,20 @@ class TaskGetTool(Tool[TaskGetArgs]):
     """Shows one task."""
 
     spec: ClassVar[ToolSpec] = ToolSpec(
-        name="TaskGet", description=load_description("task_get"), kind="think"
+        name="TaskGet",
+        description=load_description("task_get"),
+        kind="think",
+        concurrency_safe=True,
     )
     args_type = TaskGetArgs
 
-    def title(self, args: TaskGetArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: TaskGetArgs, ctx: ToolContext) -> str:
         """Return its number."""
         return f"Look at task #{args.taskId}"
 
-    def is_concurrency_safe(self, args: TaskGetArgs) -> bool:  # noqa: ARG002
-        """Looking changes nothing."""
-        return True
-
-    async def effects(self, args: TaskGetArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
+    @override
+    async def effects(self, args: TaskGetArgs, ctx: ToolContext) -> Effects:
         """State that nothing changes."""
         return Effects(internal=True, read_only=True)
 
@@ -159,23 +163,25 @@ class TaskListTool(Tool[TaskListArgs]):
     """Shows the list."""
 
     spec: ClassVar[ToolSpec] = ToolSpec(
-        name="TaskList", description=load_description("task_list"), kind="think"
+        name="TaskList",
+        description=load_description("task_list"),
+        kind="think",
+        concurrency_safe=True,
     )
     args_type = TaskListArgs
 
-    def title(self, args: TaskListArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: TaskListArgs, ctx: ToolContext) -> str:
         """Say what is looked at."""
         return "Look at the task list"
 
-    def is_concurrency_safe(self, args: TaskListArgs) -> bool:  # noqa: ARG002
-        """Looking changes nothing."""
-        return True
-
-    async def effects(self, args: TaskListArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
+    @override
+    async def effects(self, args: TaskListArgs, ctx: ToolContext) -> Effects:
         """State that nothing changes."""
         return Effects(internal=True, read_only=True)
 
-    async def run(self, args: TaskListArgs, ctx: CallContext) -> ToolResult:  # noqa: ARG002
+    @override
+    async def run(self, args: TaskListArgs, ctx: CallContext) -> ToolResult:
         """Return a line for each task."""
         try:
             entries = await ctx.tools.tasks.entries()
@@ -193,13 +199,15 @@ class TaskUpdateTool(Tool[TaskUpdateArgs]):
     )
     args_type = TaskUpdateArgs
 
-    def title(self, args: TaskUpdateArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: TaskUpdateArgs, ctx: ToolContext) -> str:
         """Return its number and what becomes of it."""
         if args.status is None:
             return f"Task #{args.taskId}"
         return f"Task #{args.taskId}: {args.status.replace('_', ' ')}"
 
-    async def effects(self, args: TaskUpdateArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
+    @override
+    async def effects(self, args: TaskUpdateArgs, ctx: ToolContext) -> Effects:
         """State that only the session's own list changes."""
         return Effects(internal=True)
 

@@ -41,6 +41,7 @@ class TaskOutputTool(Tool[TaskOutputArgs]):
         name="TaskOutput",
         description=load_description("task_output"),
         kind="read",
+        concurrency_safe=True,
         aliases=("BashOutput",),
         max_result_chars=0,  # the output is cut already
     )
@@ -49,10 +50,6 @@ class TaskOutputTool(Tool[TaskOutputArgs]):
     def title(self, args: TaskOutputArgs, ctx: ToolContext) -> str:
         """Name the work."""
         return f"Output of {named(args.task_id, ctx)}"
-
-    def is_concurrency_safe(self, args: TaskOutputArgs) -> bool:  # noqa: ARG002
-        """It only looks."""
-        return True
 
     async def effects(self, args: TaskOutputArgs, ctx: ToolContext) -> Effects:
         """State that only the session's own state is looked at.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from pydantic import Field
+from typing_extensions import override
 
 from pilotfish.core.effects import Effects
 from pilotfish.core.ids import MAIN_AGENT
@@ -40,20 +41,21 @@ class TodoWriteTool(Tool[TodoWriteArgs]):
     """Replaces the todo list."""
 
     spec: ClassVar[ToolSpec] = ToolSpec(
-        name="TodoWrite", description=load_description("todo_write"), kind="think"
+        name="TodoWrite",
+        description=load_description("todo_write"),
+        kind="think",
+        concurrency_safe=True,  # the list is replaced in one step, with nothing awaited in between
     )
     args_type = TodoWriteArgs
 
-    def title(self, args: TodoWriteArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: TodoWriteArgs, ctx: ToolContext) -> str:
         """Return how far the list is done."""
         done = sum(todo.status == "completed" for todo in args.todos)
         return f"Todo list: {done} of {len(args.todos)} done"
 
-    def is_concurrency_safe(self, args: TodoWriteArgs) -> bool:  # noqa: ARG002
-        """The list is replaced in one step, with nothing awaited in between."""
-        return True
-
-    async def effects(self, args: TodoWriteArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
+    @override
+    async def effects(self, args: TodoWriteArgs, ctx: ToolContext) -> Effects:
         """State that only the session's own list changes."""
         return Effects(internal=True)
 

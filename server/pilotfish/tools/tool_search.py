@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from pydantic import Field
+from typing_extensions import override
 
 from pilotfish.core.effects import Effects
 from pilotfish.tooling.context import CallContext, ToolContext
@@ -29,19 +30,20 @@ class ToolSearchTool(Tool[ToolSearchArgs]):
     """Finds deferred tools."""
 
     spec: ClassVar[ToolSpec] = ToolSpec(
-        name=SEARCH_TOOL, description=load_description("tool_search"), kind="search"
+        name=SEARCH_TOOL,
+        description=load_description("tool_search"),
+        kind="search",
+        concurrency_safe=True,
     )
     args_type = ToolSearchArgs
 
-    def title(self, args: ToolSearchArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: ToolSearchArgs, ctx: ToolContext) -> str:
         """Return what is looked for."""
         return f"Find tools: {args.query}"
 
-    def is_concurrency_safe(self, args: ToolSearchArgs) -> bool:  # noqa: ARG002
-        """Looking changes nothing."""
-        return True
-
-    async def effects(self, args: ToolSearchArgs, ctx: ToolContext) -> Effects:  # noqa: ARG002
+    @override
+    async def effects(self, args: ToolSearchArgs, ctx: ToolContext) -> Effects:
         """State that nothing outside the session is touched."""
         return Effects(internal=True, read_only=True)
 

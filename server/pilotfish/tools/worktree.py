@@ -7,6 +7,7 @@ Does not own: where the session works (``session.session_worktree``). See also: 
 from typing import ClassVar, Literal
 
 from pydantic import Field
+from typing_extensions import override
 
 from pilotfish.core.effects import Effects
 from pilotfish.core.errors import WorkspaceError
@@ -63,7 +64,8 @@ class EnterWorktreeTool(Tool[EnterWorktreeArgs]):
     )
     args_type = EnterWorktreeArgs
 
-    def title(self, args: EnterWorktreeArgs, ctx: ToolContext) -> str:  # noqa: ARG002
+    @override
+    def title(self, args: EnterWorktreeArgs, ctx: ToolContext) -> str:
         """Return what would happen."""
         return f"Work in the worktree {args.name}" if args.name else "Work in a worktree"
 

@@ -9,6 +9,7 @@ import json
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
+from typing_extensions import override
 
 from pilotfish.core.jsontypes import JsonObject
 from pilotfish.core.permission import FilePreview
@@ -56,7 +57,8 @@ class WriteTool(FileChangeTool[WriteArgs]):
         """Make sure that the path can name a text file."""
         await check_editable(absolute_path(args.file_path, ctx), ctx, must_exist=False)
 
-    def input_for_text(self, args: WriteArgs, preview: FilePreview, text: str) -> JsonObject:  # noqa: ARG002
+    @override
+    def input_for_text(self, args: WriteArgs, preview: FilePreview, text: str) -> JsonObject:
         """Return the write of what the user made of the text."""
         return {"file_path": args.file_path, "content": text}
 

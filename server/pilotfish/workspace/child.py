@@ -113,8 +113,6 @@ class Child:
         """The child leads its own session, so its group has its own number."""
         self.started_ms = 0
         """Wall clock."""
-        self.started_s = 0.0
-        """Monotonic clock."""
         self.tree = tree
         """All that it has started."""
         self.is_ending = False

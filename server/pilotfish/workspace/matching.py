@@ -84,7 +84,7 @@ def _attempts(text: str, old: str, new: str) -> Iterator[tuple[str, str, _Fit]]:
     Each is made when the one before it has failed: most texts are found as they are.
     """
 
-    def as_sent(matched: str) -> str:  # noqa: ARG001
+    def as_sent(_matched: str) -> str:
         return new
 
     def with_curly_quotes(matched: str) -> str:

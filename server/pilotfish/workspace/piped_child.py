@@ -8,9 +8,11 @@ See also: ``ports.processes.OpenChild``.
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from typing_extensions import override
+
 from pilotfish.core.errors import ProcessError
 from pilotfish.workspace.child import Child
-from pilotfish.workspace.output_pipe import OutputPipe, open_output_pipe
+from pilotfish.workspace.output_pipe import ChunkTaker, OutputPipe, open_output_pipe
 
 ERROR_TAIL_BYTES = 8_192
 """How much of the end of standard error is kept: enough for a stack trace."""
@@ -19,7 +21,7 @@ WRITE_LIMIT_S = 30.0
 """How long a child may leave its full input pipe unread before a write fails."""
 
 
-class ErrorTail:
+class ErrorTail(ChunkTaker):
     """The end of what a child wrote to standard error."""
 
     def __init__(self) -> None:
@@ -39,7 +41,8 @@ class ErrorTail:
         cut = len(self._kept) >= ERROR_TAIL_BYTES and newline
         return (rest if cut else text).strip()
 
-    def take(self, chunk: bytes, *, is_error: bool) -> None:  # noqa: ARG002 - one stream only
+    @override
+    def take(self, chunk: bytes, *, is_error: bool) -> None:
         """Add a chunk; forget what is too old."""
         self._kept += chunk
         del self._kept[:-ERROR_TAIL_BYTES]

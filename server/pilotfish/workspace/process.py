@@ -170,7 +170,6 @@ class Governor:
             output=output,
             error_output=error_output,
             ended_by=ended_by,
-            duration_s=self._clock.monotonic_s() - child.started_s,
             reason="".join(complaints),
         )
 
@@ -227,7 +226,6 @@ class Governor:
             pipe.close_write_end()
         child = Child(spec, process, output, settled, mark, self._hold(spec, process, output))
         child.started_ms = self._clock.now_ms()
-        child.started_s = self._clock.monotonic_s()
         self._children[child.group] = child
         self._guard.add(child.group)
         if self._ledger is not None:

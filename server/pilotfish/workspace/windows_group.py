@@ -72,7 +72,7 @@ class JobGroup:
             # What cannot be counted must not be forgotten while the child itself runs.
             return not leader_ended
 
-    def end(self, *, by_force: bool) -> None:  # noqa: ARG002
+    def end(self, *, by_force: bool) -> None:  # noqa: ARG002 - a job knows no other end
         """End all processes of the job.
 
         There is no polite way: a program without a console or a window hears of nothing.

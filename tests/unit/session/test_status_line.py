@@ -75,7 +75,6 @@ class StubbornCommands:
             output=output.encode(),
             error_output=b"",
             ended_by=ended_by,
-            duration_s=0.0,
         )
 
     async def end(

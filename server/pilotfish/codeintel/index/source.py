@@ -15,6 +15,8 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
+from typing_extensions import override
+
 from pilotfish.codeintel.index.calls import incoming_calls, outgoing_calls
 from pilotfish.codeintel.index.fuzzy import Rank, compile_query, fold_query, rank_by
 from pilotfish.codeintel.index.hub import IndexHub
@@ -106,7 +108,8 @@ class IndexSource(SilentSource):
         except TimeoutError:
             return None
 
-    async def document_symbols(self, path: Path) -> Sequence[Symbol] | None:  # noqa: ARG002
+    @override
+    async def document_symbols(self, path: Path) -> Sequence[Symbol] | None:
         """Leave it to the syntax of the document."""
         return _not_asked()
 
@@ -140,11 +143,12 @@ class IndexSource(SilentSource):
         except TimeoutError:
             return None
 
+    @override
     async def rename(
         self,
-        path: Path,  # noqa: ARG002
-        position: Position,  # noqa: ARG002
-        new_name: str,  # noqa: ARG002
+        path: Path,
+        position: Position,
+        new_name: str,
     ) -> Sequence[FileChange] | None:
         """Rename nothing, now or later: it is no use to wait for a whole index."""
         return _not_asked()

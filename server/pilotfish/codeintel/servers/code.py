@@ -11,6 +11,8 @@ from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
+from typing_extensions import override
+
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.convert import (
     read_calls,
@@ -33,6 +35,7 @@ from pilotfish.core.jsontypes import JsonObject, JsonValue
 from pilotfish.ports.code import (
     CallDirection,
     CallLink,
+    CodeSource,
     FileChange,
     LocateKind,
     Location,
@@ -64,7 +67,7 @@ _CALLS: dict[CallDirection, tuple[str, str]] = {
 }
 
 
-class LanguageServerSource:
+class LanguageServerSource(CodeSource):
     """Implements ``ports.code.CodeSource``; one per session, or per question of an editor."""
 
     name = "language servers"
@@ -127,7 +130,8 @@ class LanguageServerSource:
         loading = [one.name for one in servers if one is not None and one.is_loading()]
         return [*starting, *loading]
 
-    async def failures(self, path: Path | None) -> Sequence[str]:  # noqa: ARG002
+    @override
+    async def failures(self, path: Path | None) -> Sequence[str]:
         """Return none: a server that does not start is told in the table of ``doctor``."""
         return ()
 

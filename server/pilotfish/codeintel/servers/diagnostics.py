@@ -9,6 +9,8 @@ import asyncio
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+from typing_extensions import override
+
 from pilotfish.codeintel.servers.access import ServerAccess
 from pilotfish.codeintel.servers.detect import Found, Key
 from pilotfish.codeintel.servers.documents import MAX_DOCUMENT_CHARS
@@ -17,10 +19,10 @@ from pilotfish.codeintel.servers.round import Round, RoundPlace
 from pilotfish.codeintel.servers.rpc import ServerFailure
 from pilotfish.codeintel.servers.server import LanguageServer
 from pilotfish.codeintel.servers.shadow import Lists, Proposed, judge_shadow
-from pilotfish.ports.diagnostics import Problem, ProblemReport
+from pilotfish.ports.diagnostics import DiagnosticsSource, Problem, ProblemReport
 
 
-class ServerDiagnostics:
+class ServerDiagnostics(DiagnosticsSource):
     """One per agent: a batch of edits is one agent's."""
 
     def __init__(self, reach: Reach, related: Callable[[], Sequence[Path]]) -> None:
@@ -119,11 +121,12 @@ class ServerDiagnostics:
         for one in self._rounds.values():
             one.written(path, new_text)
 
+    @override
     async def after(
         self,
         paths: Sequence[Path],
         *,
-        since: int,  # noqa: ARG002 - rounds know what is new
+        since: int,
         limit_s: float,
     ) -> ProblemReport:
         """Wait until what was written is judged, at most ``limit_s``.

@@ -23,17 +23,17 @@ MayStart = Callable[[Found, Path], Awaitable[bool]]
 """Tells whether a server that does not run is started for a question about a file."""
 
 
-async def any_may_start(found: Found, path: Path) -> bool:  # noqa: ARG001
+async def any_may_start(_found: Found, _path: Path) -> bool:
     """Tell that any server may: nobody else can answer."""
     return True
 
 
-async def none_may_start(found: Found, path: Path) -> bool:  # noqa: ARG001
+async def none_may_start(_found: Found, _path: Path) -> bool:
     """Tell that none may: only those that run are asked."""
     return False
 
 
-async def light_may_start(found: Found, path: Path) -> bool:  # noqa: ARG001
+async def light_may_start(found: Found, _path: Path) -> bool:
     """Tell that those may which are light enough to run beside the editor's."""
     return found.definition.beside_editor
 

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 from pygls import uris
+from typing_extensions import override
 
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
@@ -23,6 +24,7 @@ from pilotfish.edges.lsp.addresses import path_of, real_path_of
 from pilotfish.ports.code import (
     CallDirection,
     CallLink,
+    CodeSource,
     FileChange,
     LocateKind,
     Location,
@@ -73,7 +75,7 @@ ResponseT = TypeVar("ResponseT", bound=WireModel)
 T = TypeVar("T")
 
 
-class EditorCode:
+class EditorCode(CodeSource):
     """The connected editor as a source of code intelligence."""
 
     name = "the editor's language servers"
@@ -136,11 +138,13 @@ class EditorCode:
             return None
         return await asyncio.to_thread(_links, answer)
 
-    async def loading(self, path: Path | None) -> Sequence[str]:  # noqa: ARG002
+    @override
+    async def loading(self, path: Path | None) -> Sequence[str]:
         """Return none: the editor waits for its servers by itself."""
         return ()
 
-    async def failures(self, path: Path | None) -> Sequence[str]:  # noqa: ARG002
+    @override
+    async def failures(self, path: Path | None) -> Sequence[str]:
         """Return none: the editor tells its user by itself."""
         return ()
 
