@@ -58,7 +58,7 @@ async def test_an_end_on_a_full_disk_is_told_in_words(
     with files_end_at(10):
         writer.append(created())
         await writer.close()
-    assert "could not be completed" in caplog.text
+    assert "is not complete" in caplog.text
     assert "cannot be written" in caplog.text
     assert "Traceback" not in caplog.text
 
