@@ -29,9 +29,9 @@ CASES = [
     ),
     (
         PermissionError(13, "Permission denied"),
-        "it cannot be kept: [Errno 13] Permission denied; make room, or mend the permissions of its "
+        "it cannot be kept: Permission denied; make room, or mend the permissions of its "
         "folder; it is tried again in a while",
-        "无法维护：[Errno 13] Permission denied；请腾出空间，或修正其文件夹的权限；稍后会再次尝试",
+        "无法维护：Permission denied；请腾出空间，或修正其文件夹的权限；稍后会再次尝试",
     ),
     (
         sqlite3.DatabaseError("file is not a database"),
