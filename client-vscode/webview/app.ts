@@ -10,25 +10,24 @@ import type { PropertyValues, TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
 
 import type { FromHost } from "../src/protocol/bridge";
-import type { AgentPane, ChatView, Head } from "../src/pure/view";
+import type { AgentPane, ChatView } from "../src/pure/view";
 import type { ViewOp } from "../src/pure/view-ops";
 import { EMPTY_VIEW } from "../src/pure/view";
 import { applyOps } from "../src/pure/view-ops";
-import { askedText } from "../src/pure/call-words";
 import { titleOf } from "../src/pure/chat-title";
 import type { ModelFormView } from "../src/pure/model-form";
-import { newsOf } from "../src/pure/agent-rows";
 import { shownItems } from "../src/pure/fork";
 import { asItem } from "../src/pure/reduce-prompt";
 import { paneBar } from "./agent-pane";
 import { asideCard, focusAside } from "./aside-card";
-import { agentLabel, newsText } from "./agent-texts";
+import { agentLabel } from "./agent-texts";
 import { connect, loadDraft, loadPlace, post, saveDraft, saveSession } from "./bridge";
 import { ComposerElement } from "./composer";
 import { ConversationElement } from "./conversation";
 import { cardOf, dialogs } from "./dialogs";
 import { handoverOf, takeOver } from "./handover";
 import { HistoryElement } from "./history";
+import { KeptFocus } from "./kept-focus";
 import { setTexts, t } from "./l10n";
 import { LightElement } from "./light";
 import { ModelFormElement, NO_MODEL } from "./model-form";
@@ -38,6 +37,7 @@ import { PromptElement } from "./prompt";
 import "./queue";
 import { useSendKey } from "./send-key";
 import { playSound } from "./sound";
+import { agentNews, stateText } from "./spoken";
 import { TasksElement } from "./tasks";
 import { WantedFocus } from "./wanted-focus";
 
@@ -83,6 +83,7 @@ export class AppElement extends LightElement {
     this.modelForm = NO_MODEL;
     this.modelFormAsked = null;
     this.addController(new WantedFocus(this, () => this.view));
+    this.addController(new KeptFocus(this));
   }
 
   override connectedCallback(): void {
@@ -160,10 +161,7 @@ export class AppElement extends LightElement {
         icon="add"
         label=${t("New Chat")}
         data-testid="new-chat"
-        @click=${() => {
-          this.history = false;
-          post({ type: "newChat" });
-        }}
+        @click=${this.newChat}
       ></vscode-toolbar-button>
       <vscode-toolbar-button
         icon="history"
@@ -232,6 +230,7 @@ export class AppElement extends LightElement {
       .label=${t("Conversation")}
       .above=${before}
       .below=${pane ? nothing : after}
+      @pf-sent=${this.onResent}
     ></pf-conversation>`;
   }
 
@@ -383,6 +382,11 @@ export class AppElement extends LightElement {
     if (news !== "") this.news = news;
   };
 
+  private readonly newChat = (): void => {
+    post({ type: "newChat" });
+    this.closeHistory();
+  };
+
   private readonly closeModel = (): void => {
     this.modelFormAsked = false;
     this.later(() => {
@@ -409,6 +413,12 @@ export class AppElement extends LightElement {
     }
   };
 
+  /** A message has been sent again: the field that it was written in is gone. */
+  private readonly onResent = (): void => {
+    this.onSent();
+    this.act({ type: "focusInput" });
+  };
+
   private readonly suggest = (task: string): void => {
     void this.composer?.suggest(task, this.view.head.provider.tasks);
   };
@@ -425,14 +435,6 @@ export class AppElement extends LightElement {
   };
 }
 
-/** What happened to the agents of a chat; empty when nothing did, or it is another chat. */
-function agentNews(before: Head, after: Head): string {
-  if (before.agents === after.agents && before.foreground === after.foreground) return "";
-  if (before.sessionId !== after.sessionId) return "";
-  const rows = ({ agents, foreground }: Head): Head["agents"] => [...agents, ...foreground];
-  return newsOf(rows(before), rows(after)).map(newsText).join(". ");
-}
-
 function loading({ head, items }: ChatView): TemplateResult | typeof nothing {
   if (!head.loading || items.length > 0) return nothing;
   return html`<vscode-progress-ring data-testid="loading"></vscode-progress-ring>`;
@@ -444,20 +446,6 @@ function working({ head, questions }: ChatView): TemplateResult | typeof nothing
     <vscode-icon name="loading" ?spin=${mayMove()}></vscode-icon>
     ${head.waitingFor || t("Working…")}
   </p>`;
-}
-
-/** For screen readers: what just became true. */
-function stateText({ head, questions }: ChatView): string {
-  if (head.server.phase === "failed") return head.server.message;
-  if (questions[0]) return t("Pilotfish asks: {0}", askedText(questions[0], t));
-  switch (head.state) {
-    case "running":
-      return t("Working…");
-    case "requires_action":
-      return t("Waiting for your answer");
-    case "idle":
-      return t("Ready");
-  }
 }
 
 customElements.define("pf-app", AppElement);

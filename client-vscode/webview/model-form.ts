@@ -118,7 +118,7 @@ export class ModelFormElement extends LightElement {
         data-testid=${`model-${name}`}
         placeholder=${hint}
         .defaultValue=${value}
-        ?disabled=${this.trying}
+        ?readonly=${this.trying}
         @keydown=${this.onKey}
       />
     </label>`;

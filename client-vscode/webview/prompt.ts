@@ -153,6 +153,7 @@ export class PromptElement extends LightElement {
     if (draft === null || !this.canSend) return;
     this.close();
     post({ type: "resend", messageId: messageIdOf(this.item), text: draft });
+    this.dispatchEvent(new Event("pf-sent", { bubbles: true }));
   };
 
   private readonly cancel = (): void => {

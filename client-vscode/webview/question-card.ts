@@ -9,7 +9,7 @@
  */
 
 import { html, nothing } from "lit";
-import type { TemplateResult } from "lit";
+import type { LitElement, TemplateResult } from "lit";
 
 import type { AnswerChoice } from "../src/protocol/bridge";
 import { callText } from "../src/pure/call-words";
@@ -18,6 +18,7 @@ import { riskWords } from "../src/pure/risk";
 import type { Destination, QuestionView } from "../src/pure/view";
 import { shortNames } from "../src/pure/short-names";
 import { post } from "./bridge";
+import { feedbackField } from "./feedback";
 import { kindIcon } from "./icons";
 import { t } from "./l10n";
 import { CardElement } from "./light";
@@ -143,31 +144,14 @@ export class QuestionElement extends CardElement {
   }
 
   private feedbackForm(): TemplateResult {
-    return html`<div class="feedback">
-      <textarea
-        rows="2"
-        data-testid="feedback-input"
-        aria-label=${t("What should Pilotfish do instead?")}
-        placeholder=${t("What should Pilotfish do instead?")}
-        @keydown=${this.onFeedbackKey}
-      ></textarea>
-      <div class="buttons">
-        <vscode-button
-          data-testid="feedback-send"
-          ?disabled=${this.sent}
-          @click=${this.sendFeedback}
-          >${t("Send")}</vscode-button
-        >
-        <vscode-button
-          secondary
-          data-testid="feedback-cancel"
-          @click=${() => {
-            this.feedbackOpen = false;
-          }}
-          >${t("Back")}</vscode-button
-        >
-      </div>
-    </div>`;
+    return feedbackField({
+      label: t("What should Pilotfish do instead?"),
+      sent: this.sent,
+      send: (feedback) => {
+        this.answer({ option: "feedback", feedback });
+      },
+      close: () => void this.closeFeedback(),
+    });
   }
 
   private always(question: QuestionView): Part {
@@ -235,9 +219,19 @@ export class QuestionElement extends CardElement {
       event.preventDefault();
       this.answerAlways();
     } else if (event.key === "Escape") {
-      this.editedRule = null;
+      event.stopPropagation();
+      void this.leaveRule();
     }
   };
+
+  /** The rule stays as it was offered. */
+  private async leaveRule(): Promise<void> {
+    this.editedRule = null;
+    await this.updateComplete;
+    const edit = this.querySelector<LitElement>("[data-testid=always-edit]");
+    await edit?.updateComplete;
+    edit?.shadowRoot?.querySelector("button")?.focus();
+  }
 
   private suggestions(question: QuestionView): TemplateResult {
     return html`<select
@@ -269,20 +263,11 @@ export class QuestionElement extends CardElement {
     this.querySelector("textarea")?.focus();
   };
 
-  private readonly sendFeedback = (): void => {
-    const feedback = this.querySelector("textarea")?.value.trim() ?? "";
-    if (feedback !== "") this.answer({ option: "feedback", feedback });
-  };
-
-  private readonly onFeedbackKey = (event: KeyboardEvent): void => {
-    if (event.isComposing) return; // Enter and Escape belong to the input method
-    if (event.key === "Enter" && !event.shiftKey) {
-      event.preventDefault();
-      this.sendFeedback();
-    } else if (event.key === "Escape") {
-      this.feedbackOpen = false;
-    }
-  };
+  private async closeFeedback(): Promise<void> {
+    this.feedbackOpen = false;
+    await this.updateComplete;
+    this.querySelector<HTMLElement>("[data-testid=reject-with-feedback]")?.focus();
+  }
 
   private readonly onKey = (event: KeyboardEvent): void => {
     // Only the card itself: not its buttons and fields.

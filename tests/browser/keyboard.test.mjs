@@ -40,6 +40,15 @@ const SCENARIO = {
         { content: "Noted.", repeat: "forever" },
       ],
     },
+    {
+      when: { last_user_text: "touch one more" },
+      turns: [{ content: [bash("touch two")] }, "Both are done."],
+    },
+    { when: { last_user_text: "count on again" }, turns: ["Five."] },
+    {
+      when: { last_user_text: "count on" },
+      turns: [{ content: "Four, five.", faults: [COUNTING] }],
+    },
     { when: { last_user_text: "touch it" }, turns: [{ content: [bash("touch one")] }, "Done."] },
     {
       when: { first_user_text: "make it loud" },
@@ -204,6 +213,35 @@ inVsCode("by keys alone", options, (scenario) => {
     await page.keyboard.press("Escape");
     await chat.part("model-form").waitFor({ state: "detached", ...LIMIT });
     await chat.frame.locator("[data-testid=composer-input]:focus").waitFor(LIMIT);
+  });
+
+  scenario("the focus is kept when what has it goes", async ({ workbench, page }) => {
+    const chat = await new Chat(workbench).open();
+    await chat.fresh();
+    const inInput = () => chat.frame.locator("[data-testid=composer-input]:focus").waitFor(LIMIT);
+    await inInput();
+    await page.keyboard.type("touch one more");
+    await page.keyboard.press("Enter");
+    const card = await chat.question("touch two");
+    await card.focus();
+    await page.keyboard.press("y");
+    await chat.reply("Both are done.");
+    await inInput();
+    await page.keyboard.type("count on");
+    await page.keyboard.press("Enter");
+    await chat.reply("Four,");
+    await tabTo(page, chat.part("stop"));
+    await page.keyboard.press("Enter");
+    await chat.idle();
+    await inInput();
+    await chat.part("edit-message").focus();
+    await page.keyboard.press("Enter");
+    await chat.frame.locator("[data-testid=message-edit]:focus").waitFor(LIMIT);
+    await page.keyboard.type(" again");
+    await page.keyboard.press("Enter");
+    await chat.reply("Five.");
+    await inInput();
+    await chat.idle();
   });
 });
 
