@@ -13,7 +13,6 @@ import { repeat } from "lit/directives/repeat.js";
 import type { ModelOption } from "../src/pure/model-options";
 import type { Head } from "../src/pure/view";
 import { post } from "./bridge";
-import { t } from "./l10n";
 
 /** The picker of the model; nothing where there is no choice. */
 export function modelPicker(head: Head): TemplateResult | typeof nothing {
@@ -34,7 +33,7 @@ function pickers(
 }
 
 function picker(option: ModelOption): TemplateResult {
-  const { id, value, choices } = option;
+  const { id, name, value, choices } = option;
   const onChange = (event: Event): void => {
     const select = event.target as HTMLSelectElement;
     post({ type: "setOption", optionId: id, value: select.value });
@@ -44,8 +43,8 @@ function picker(option: ModelOption): TemplateResult {
   return html`<select
     class="option"
     data-testid=${`option-${id}`}
-    aria-label=${labelOf(option)}
-    title=${[labelOf(option), current?.description ?? ""].filter(Boolean).join(": ")}
+    aria-label=${name}
+    title=${[name, current?.description ?? ""].filter(Boolean).join(": ")}
     @change=${onChange}
   >
     ${repeat(
@@ -57,29 +56,8 @@ function picker(option: ModelOption): TemplateResult {
           title=${choice.description}
           .selected=${live(choice.value === value)}
         >
-          ${nameOf(id, choice.value, choice.name)}
+          ${choice.name}
         </option>`,
     )}
   </select>`;
-}
-
-function labelOf({ id, name }: ModelOption): string {
-  if (id === "model") return t("Model");
-  return id === "effort" ? t("Effort") : name;
-}
-
-function nameOf(id: string, value: string, name: string): string {
-  if (id !== "effort") return name;
-  switch (value) {
-    case "default":
-      return t("Usual effort");
-    case "low":
-      return t("Low effort");
-    case "medium":
-      return t("Medium effort");
-    case "high":
-      return t("High effort");
-    default:
-      return name;
-  }
 }

@@ -2,6 +2,7 @@
 
 # ruff: noqa: RUF001 - full-width marks are Chinese punctuation
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -154,3 +155,17 @@ async def test_skills_are_listed_and_told_about_in_chinese(stage: Stage) -> None
     text = chat.answers()[-1]["content"]["text"]
     assert text.startswith("**init**：为此项目编写 PILOTFISH.md，")
     assert "（Pilotfish 自带）\n- 参数：[应强调的内容]\n- 版本：1.0" in text
+
+
+async def test_what_can_be_chosen_of_a_model_is_described_in_chinese(stage: Stage) -> None:
+    params = {"cwd": str(stage.project), "mcpServers": []}
+    answer = await stage.client.request("session/new", params)
+    found = {one["id"]: one["options"] for one in answer["configOptions"]}
+    names = [one["name"] for one in found["effort"]]
+    assert names == ["默认强度", "低强度", "中等强度", "高强度", "极高强度", "最高强度"]
+    described = [one["description"] for one in found["model"]]
+    assert described
+    assert all(
+        re.fullmatch(r"[\d,]+k 令牌，每百万令牌：输入 \$[\d.]+，输出 \$[\d.]+", one)
+        for one in described
+    ), described

@@ -26,7 +26,10 @@ _QUESTION: tuple[Path, ...] = (
 _REASON: Path = ("_meta", "pilotfish", "reason")
 _DECIDED: Path = ("_meta", "pilotfish", "decision", "reason")
 _SAID: Path = ("update", "content", "text")
-_OPTIONS: tuple[Path, ...] = (("configOptions", ALL, "name"),)
+_OPTIONS: tuple[Path, ...] = (
+    ("configOptions", ALL, "name"),
+    *(("configOptions", ALL, "options", ALL, key) for key in ("name", "description")),
+)
 _MODES: tuple[Path, ...] = tuple(("availableModes", ALL, key) for key in ("name", "description"))
 _UPDATE: tuple[Path, ...] = (
     *(("update", *path) for path in _OPTIONS),

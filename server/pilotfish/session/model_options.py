@@ -130,5 +130,15 @@ def _describe(facts: ModelFacts) -> str:
     return f"{window}, ${price.input:g} in and ${price.output:g} out per million"
 
 
+_EFFORTS = {
+    OWN_EFFORT: "Usual effort",
+    "low": "Low effort",
+    "medium": "Medium effort",
+    "high": "High effort",
+    "xhigh": "Extra high effort",
+    "max": "Maximum effort",
+}
+
+
 def _effort_name(level: str) -> str:
-    return "Usual effort" if level == OWN_EFFORT else f"{level.capitalize()} effort"
+    return _EFFORTS.get(level, level)

@@ -68,7 +68,17 @@ COMMON: dict[str, str] = {
     "Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL in the environment in which the editor starts the agent, and start it again.": "请在编辑器启动代理的环境中设置 ANTHROPIC_API_KEY 或 ANTHROPIC_BASE_URL，然后重新启动代理。",
     # Options of the model
     "Model": "模型",
-    "Effort": "努力程度",
+    "Effort": "思考强度",
+    "Usual effort": "默认强度",
+    "Low effort": "低强度",
+    "Medium effort": "中等强度",
+    "High effort": "高强度",
+    "Extra high effort": "极高强度",
+    "Maximum effort": "最高强度",
+    "{0*}, price not known": "{0*}，价格未知",
+    "{0*}, ${1} in and ${2} out per million": "{0*}，每百万令牌：输入 ${1}，输出 ${2}",
+    "{0}k tokens": "{0}k 令牌",
+    "window not known": "上下文窗口未知",
     "The budget of ${0} (maxBudgetUsd) cannot be kept for {1}: its price is not known, so its calls count as nothing.": "无法为 {1} 遵守 ${0} 的预算（maxBudgetUsd）：其价格未知，因此其调用按零计算。",
     "Tell its price in your settings, in US dollars per million tokens (0 if it costs nothing): {0}": "请在您的设置中填写其价格，单位为每百万 token 的美元数（不收费则为 0）：{0}",
     # Code actions and lenses
