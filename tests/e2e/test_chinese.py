@@ -53,8 +53,27 @@ async def test_the_doctors_report_is_chinese(stage: Stage) -> None:
     assert "密钥来自 ANTHROPIC_API_KEY" in found["model"]
 
 
-async def test_a_failed_turn_says_why_in_chinese(stage: Stage) -> None:
-    stage.play([Turn(error=HttpError(status=400, message="max_tokens: too large"))])
+@pytest.mark.parametrize(
+    ("status", "said", "shown"),
+    [
+        (
+            400,
+            "max_tokens: too large",
+            "{fake} 不接受该请求（400）：max_tokens: too large. "
+            "服务器的消息说明了它不接受的内容；换用其他模型或新的会话可能有帮助。",
+        ),
+        (
+            401,
+            "invalid x-api-key",
+            "{fake} 不接受来自 ANTHROPIC_API_KEY 的密钥（401）：invalid x-api-key. "
+            "请检查或更换 ANTHROPIC_API_KEY 中的密钥；它必须属于 {fake}。",
+        ),
+    ],
+)
+async def test_a_failed_turn_says_why_in_chinese(
+    stage: Stage, status: int, said: str, shown: str
+) -> None:
+    stage.play([Turn(error=HttpError(status=status, message=said))])
     chat = await stage.chat()
     await chat.ask("Go")
     updates = (await chat.snapshot())["updates"]
@@ -64,10 +83,7 @@ async def test_a_failed_turn_says_why_in_chinese(stage: Stage) -> None:
         if one["_meta"]["pilotfish"].get("turn")
     ]
     [end] = ends
-    assert end["message"] == (
-        f"{stage.fake.url} 不接受该请求（400）：max_tokens: too large. "
-        "服务器的消息说明了它不接受的内容；换用其他模型或新的会话可能有帮助。"
-    )
+    assert end["message"] == shown.format(fake=stage.fake.url)
 
 
 async def test_findings_and_hovers_of_a_settings_file_are_chinese(stage: Stage) -> None:
@@ -158,8 +174,8 @@ async def test_skills_are_listed_and_told_about_in_chinese(stage: Stage) -> None
 
 
 async def test_what_can_be_chosen_of_a_model_is_described_in_chinese(stage: Stage) -> None:
-    params = {"cwd": str(stage.project), "mcpServers": []}
-    answer = await stage.client.request("session/new", params)
+    where = str(stage.project)
+    answer = await stage.client.request("session/new", {"cwd": where, "mcpServers": []})
     found = {one["id"]: one["options"] for one in answer["configOptions"]}
     names = [one["name"] for one in found["effort"]]
     assert names == ["默认强度", "低强度", "中等强度", "高强度", "极高强度", "最高强度"]

@@ -145,7 +145,8 @@ MAX_TEXT_CHARS = 4000
 """Longer ones are not ours as a whole; looking for patterns in them would take long."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
-_ONE_SENTENCE = r"((?:(?![.!?] [A-Z]).)+?)"
+_ONE_SENTENCE = r"((?:(?![.!?] [A-Z]| \(\d{3}\)[.:]).)+?)"
+"""Up to the next sentence, or the status in front of what a server has said: both are texts of their own."""
 _FIELD = re.compile(r"[a-z]\w*(?:\.\w+)+: ")
 """The field of a request in front of what is wrong with it, as ``updates.0.rules.0``."""
 _PLAIN_FIELD = re.compile(r"[a-z]\w*: ")
