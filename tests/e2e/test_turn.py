@@ -272,3 +272,16 @@ async def test_the_status_line_knows_model_tokens_and_window(stage: Stage) -> No
     assert status["outputTokens"] == 7
     assert status["contextWindow"] >= 100_000
     assert status["costUsd"] > 0
+
+
+async def test_a_call_that_is_refused_before_it_begins_says_what_it_was_about(stage: Stage) -> None:
+    stage.write("a.txt", "alpha\n")
+    lost = {"file_path": "a.txt", "old_string": "omega", "new_string": "o"}
+    calls = [read("gone.txt"), ToolUse("Edit", lost), ToolUse("Grep", {"pattern": "x\u202e["})]
+    stage.play([Turn([*calls, ToolUse("Read", {})]), "Sorry."])
+    chat = await stage.chat()
+    await chat.ask("Try")
+    titles = [one["title"] for one in chat.updates("tool_call")]
+    assert titles == ["gone.txt", "a.txt", "x\\u202e[", "Read"]
+    ends = [one["status"] for one in chat.updates("tool_call_update") if one.get("status")]
+    assert ends.count("failed") == 4

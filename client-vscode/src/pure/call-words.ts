@@ -17,6 +17,8 @@ export interface NamedCall {
 
 /** The title with what is done; alone where it says so itself. */
 export function callText({ toolName, title }: NamedCall, t: Translate): string {
+  // Nothing is known of a call but its tool.
+  if (title === toolName) return title;
   switch (toolName) {
     case "Read":
     case "NotebookRead":

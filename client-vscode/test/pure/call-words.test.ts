@@ -19,6 +19,7 @@ describe("what a call does, in words", () => {
     ["Glob", "*.py", "Find files *.py"],
     ["TaskList", "Look at the task list", "Look at the task list"],
     ["mcp__notes__add", "add", "add"],
+    ["Read", "Read", "Read"],
   ])("of %s", (toolName, title, said) => {
     expect(callText({ toolName, title }, t)).toBe(said);
   });

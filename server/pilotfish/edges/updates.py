@@ -85,6 +85,8 @@ from pilotfish.core.worktree_events import WorktreeEntered, WorktreeLeft
 from pilotfish.edges.agent_updates import AgentUpdates
 from pilotfish.edges.content import mention_to_acp
 from pilotfish.edges.todos import plan_entries
+from pilotfish.util.text_span import opening, shortened
+from pilotfish.util.visible import visible
 from pilotfish.wire.queue import QueueMeta
 from pilotfish.wire.session import DecisionMeta, FileMeta, RetryMeta, TurnMeta, UpdateMeta
 from pilotfish.wire.tasks import TaskMeta
@@ -184,7 +186,7 @@ class UpdateMapper:
                 update = {
                     "sessionUpdate": "tool_call",
                     "toolCallId": block.id,
-                    "title": block.name,
+                    "title": _first_title(block),
                     "status": "pending",
                     "rawInput": block.input,
                 }
@@ -192,6 +194,18 @@ class UpdateMapper:
                 return update, meta | {"block_index": event.block_index}
             case _:
                 assert_never(event.block)
+
+
+_SAYS_WHAT = ("file_path", "notebook_path", "pattern", "url")
+"""Arguments that say what a call is about, whatever the tool."""
+_MAX_TITLE_CHARS = 200
+
+
+def _first_title(block: ToolUseBlock) -> str:
+    """Return what a call is called until its tool names it: one that is refused before keeps it."""
+    said = (block.input.get(key) for key in _SAYS_WHAT)
+    about = next((one for one in said if isinstance(one, str) and one.strip()), block.name)
+    return shortened(visible(opening(about, _MAX_TITLE_CHARS + 1)), _MAX_TITLE_CHARS)
 
 
 def _prompt(event: PromptSubmitted | PromptQueued | CommandTyped) -> Iterator[_Piece]:
