@@ -15,6 +15,9 @@ const SCENARIO = {
   turns: [
     { content: [{ type: "tool_use", name: "TaskList", input: {} }] },
     { content: [{ type: "tool_use", name: "Bash", input: { command: "touch made.txt" } }] },
+    {
+      content: [{ type: "tool_use", name: "Write", input: { file_path: "b.txt", content: "b\n" } }],
+    },
     "Done.",
   ],
 };
@@ -46,6 +49,10 @@ inVsCode("in Chinese", inChinese, (scenario) => {
     assert.match(offer, /始终允许以 `touch` 开头的命令/);
     await workbench.screenshot("chinese-question");
     await chat.part("allow-once").click();
+    const write = await chat.question("写入 b.txt");
+    const status = workbench.statusBarItem("Pilotfish");
+    await shows(() => status.getAttribute("aria-label"), "Pilotfish: 写入 b.txt");
+    await write.locator("[data-testid=allow-once]").click();
     await chat.reply("Done.");
     await chat.idle();
   });

@@ -7,8 +7,9 @@
 
 import * as vscode from "vscode";
 
+import { askedText } from "../pure/call-words";
 import type { Pages } from "../pure/pages";
-import type { Head } from "../pure/view";
+import type { DialogView, Head } from "../pure/view";
 import type { ChatPage } from "./chat-page";
 import { Disposables } from "./disposables";
 
@@ -28,7 +29,7 @@ export class StatusItem extends Disposables {
     super();
     this.item.name = "Pilotfish";
     const draw = (): void => {
-      this.draw(pages.chat.view.head, pages.broker.questions.length);
+      this.draw(pages.chat.view.head, pages.broker.questions);
     };
     this.own(
       pages.ops.on((ops) => {
@@ -40,17 +41,17 @@ export class StatusItem extends Disposables {
     this.item.show();
   }
 
-  private draw(head: Head, questions: number): void {
+  private draw(head: Head, questions: readonly DialogView[]): void {
     const look = lookOf(head, questions);
     const { t } = vscode.l10n;
-    this.item.text = `$(${look.icon}) Pilotfish${questions > 1 ? ` ${questions}` : ""}`;
+    this.item.text = `$(${look.icon}) Pilotfish${questions.length > 1 ? ` ${questions.length}` : ""}`;
     this.item.tooltip = look.tooltip;
     this.item.accessibilityInformation = { label: `Pilotfish: ${look.tooltip}` };
     this.item.backgroundColor = look.background && new vscode.ThemeColor(look.background);
     const title = t("Open Chat");
     this.item.command = {
       title,
-      command: questions > 0 ? "pilotfish.openQuestions" : "pilotfish.openChat",
+      command: questions.length > 0 ? "pilotfish.openQuestions" : "pilotfish.openChat",
     };
   }
 }
@@ -61,15 +62,15 @@ interface Look {
   readonly background?: string;
 }
 
-function lookOf(head: Head, questions: number): Look {
+function lookOf(head: Head, [first]: readonly DialogView[]): Look {
   const { t } = vscode.l10n;
   const { phase, message } = head.server;
   if (phase === "failed") {
     return { icon: "error", tooltip: message, background: "statusBarItem.errorBackground" };
   }
   if (phase !== "running") return { icon: "loading~spin", tooltip: message || t("Not started") };
-  if (questions > 0) {
-    const tooltip = head.waitingFor || t("Waiting for your answer");
+  if (first) {
+    const tooltip = askedText(first, t);
     return { icon: "bell-dot", tooltip, background: "statusBarItem.warningBackground" };
   }
   if (head.state !== "idle") return { icon: "loading~spin", tooltip: t("Working…") };
