@@ -5,6 +5,7 @@
  * Does not own: the conversation (pure/chat.ts), drawing comments (vs/inline-chats.ts).
  */
 
+import { callText } from "./call-words";
 import type { ChatView, Item, SessionState, ToolItem } from "./view";
 
 export interface InlineComment {
@@ -83,15 +84,15 @@ function answerPart(item: Item, t: Translate): string {
   }
 }
 
-function toolLine({ title, toolName, status, diffs }: ToolItem, t: Translate): string {
+function toolLine(item: ToolItem, t: Translate): string {
+  const { status, diffs } = item;
   const counts = diffs.map(({ added, removed }) => ` (+${added} −${removed})`).join("");
   const ends: Readonly<Record<string, string>> = {
     failed: ` – ${t("failed")}`,
     denied: ` – ${t("denied")}`,
     interrupted: ` – ${t("stopped")}`,
   };
-  const name = title.startsWith(toolName) ? title : `${toolName} ${title}`;
-  return `- ${plain(name)}${counts}${ends[status] ?? ""}`;
+  return `- ${plain(callText(item, t))}${counts}${ends[status] ?? ""}`;
 }
 
 /** Tool lines that follow each other are one list, everything else is a paragraph. */
@@ -111,9 +112,9 @@ function isToolLine(text: string): boolean {
   return text.slice(text.lastIndexOf("\n") + 1).startsWith("- ");
 }
 
-/** Text as text: nothing in it is Markdown. */
+/** Text as text: nothing in it is Markdown. A full stop is nothing but behind a number that begins a line. */
 export function plain(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~&]/g, String.raw`\$&`);
+  return text.replace(/[\\`*_{}[\]()#+\-!|<>~&]|(?<=^\s*\d+)\./gm, String.raw`\$&`);
 }
 
 /**

@@ -24,7 +24,7 @@ describe("the doctor's report", () => {
     const report = doctorReport([WELL, ILL], t);
     expect(report).toContain("1 of 2 checks found a problem.");
     expect(report.indexOf("## Settings files")).toBeLessThan(report.indexOf("## All checks"));
-    expect(report).toContain(String.raw`a\_b\.json:1: no \*JSON\*` + "  \nmend it");
+    expect(report).toContain(String.raw`a\_b.json:1: no \*JSON\*` + "  \nmend it");
     expect(report).toContain("- ✗ **Settings files**: 0 rules");
   });
 });

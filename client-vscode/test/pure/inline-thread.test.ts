@@ -11,7 +11,8 @@ import {
 import type { ChatView, Item, ToolItem } from "../../src/pure/view";
 import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
 
-const t = (text: string): string => text;
+const t = (text: string, ...values: readonly string[]): string =>
+  text.replaceAll(/\{(\d)\}/g, (_, at: string) => values[Number(at)] ?? "");
 
 const TOOL: ToolItem = {
   type: "tool",
@@ -64,12 +65,20 @@ describe("the comments of an inline chat", () => {
       [
         "I look first.",
         "",
-        String.raw`- Edit price\_list\.py (+2 −1)`,
-        String.raw`- Edit price\_list\.py (+2 −1) – denied`,
+        String.raw`- Edit price\_list.py (+2 −1)`,
+        String.raw`- Edit price\_list.py (+2 −1) – denied`,
         "",
         "Done.",
       ].join("\n"),
     );
+  });
+
+  it("say what is done in the reader's language, and a command as it is", () => {
+    const local = (word: string, ...values: readonly string[]): string =>
+      word === "Edit {0}" ? `编辑 ${values[0] ?? ""}` : t(word, ...values);
+    const command: ToolItem = { ...TOOL, toolName: "Bash", title: "npm test", diffs: [] };
+    const [comment] = inlineComments(view([TOOL, command]), local);
+    expect(comment?.markdown).toBe(String.raw`- 编辑 price\_list.py (+2 −1)` + "\n- npm test");
   });
 
   it("show a prompt before the server has confirmed it, once", () => {
@@ -114,6 +123,12 @@ describe("Markdown of the model", () => {
 describe("text as text", () => {
   it("has no Markdown in it", () => {
     expect(plain("*a* [b](c) <d> ![e](f)")).toBe(String.raw`\*a\* \[b\]\(c\) \<d\> \!\[e\]\(f\)`);
+    expect(plain("a\n 1. b")).toBe(String.raw`a` + "\n" + String.raw` 1\. b`);
+  });
+
+  it("leaves full stops to addresses and names, which screen readers read out as they are", () => {
+    const text = "See http://127.0.0.1:8000 and a.py.";
+    expect(plain(text)).toBe(text);
   });
 });
 
