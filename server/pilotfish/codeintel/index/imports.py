@@ -7,6 +7,7 @@ Modules are told by the last parts of their names, which are those of files and 
 """
 
 import re
+from itertools import islice
 from pathlib import PurePosixPath
 
 from pilotfish.codeintel.facts import Reference
@@ -19,8 +20,14 @@ Module = tuple[str, ...]
 _MAX_LINES = 30
 """Lines of one import that are looked at."""
 
+_MAX_CHARS = 2_000
+"""Characters of an import that are looked at, on each side of a name."""
+
+_MAX_IMPORTS = 20
+"""Imports of one name that are looked at."""
+
+_LIST_BEGINS = re.compile(r"\bfrom\s+([\w.]+)\s+import\b")
 _MODULES_BEFORE = (
-    re.compile(r"\bfrom\s+([\w.]+)\s+import\b[^;]*$"),
     re.compile(r"\bimport\s+([\w.]+)\s+as\s+$"),
     re.compile(r"^\s*(?:import|use|using)\s+(?:static\s+|function\s+)?([\w.\\:]+)(?:\.|\\|::)$"),
 )
@@ -31,8 +38,9 @@ _BREAKS = re.compile(r"[./\\:]+")
 
 def module_of(view: FileView, name: str) -> Module:
     """Return the module that a name of a file was imported from."""
-    for one in view.facts.references.named(name):
-        if one.role == "import" and (found := _module_at(view, one)):
+    imports = (one for one in view.facts.references.named(name) if one.role == "import")
+    for one in islice(imports, _MAX_IMPORTS):
+        if found := _module_at(view, one):
             return found
     return ()
 
@@ -47,15 +55,19 @@ def lies_in(path: str, module: Module) -> bool:
 def _module_at(view: FileView, one: Reference) -> Module:
     line = one.span.start.line
     before = view.before(one.span)
-    if ")" not in before and "import" not in before:
-        # A list in parentheses begins some lines above.
-        above = (view.line(at) for at in range(max(0, line - _MAX_LINES), line))
-        before = "\n".join([*above, before]).rpartition(")")[2]
     for pattern in _MODULES_BEFORE:
         if found := pattern.search(before):
             return _parts(found[1])
-    below = (view.line(at) for at in range(line + 1, line + _MAX_LINES))
-    found = _MODULE_AFTER.match("\n".join([view.after(one.span), *below]))
+    if ")" not in before and "import" not in before:
+        # A list in parentheses begins some lines above.
+        above = (view.line(at)[-_MAX_CHARS:] for at in range(max(0, line - _MAX_LINES), line))
+        before = "\n".join([*above, before]).rpartition(")")[2]
+    # Of the statement that the name stands in: the last one that begins before it.
+    before = before[-_MAX_CHARS:].rpartition(";")[2]
+    if begun := _LIST_BEGINS.findall(before):
+        return _parts(begun[-1])
+    below = (view.line(at)[:_MAX_CHARS] for at in range(line + 1, line + _MAX_LINES))
+    found = _MODULE_AFTER.match("\n".join([view.after(one.span), *below])[:_MAX_CHARS])
     return _parts(_SUFFIX.sub("", found["module"])) if found else ()
 
 

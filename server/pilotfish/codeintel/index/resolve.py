@@ -6,7 +6,7 @@ Does not own: finding candidates (``source``). Pure.
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -16,17 +16,20 @@ from pilotfish.codeintel.index.rows import INDEX_STEMS, FoundSymbol
 from pilotfish.codeintel.index.views import FileView, definitions_of
 from pilotfish.ports.code import Position, Span
 
-_MEMBER = re.compile(r"(?:([^\W\d]\w*)\s*(?:\([^()]*\))?\s*)?(?:\.|->|::|\?\.)\s*$")
+_MEMBER = re.compile(r"(?:\b([^\W\d]\w*)\s*(?:\([^()]*\)\s*)?)?(?:\.|->|::|\?\.)\s*$")
 """What stands before a name that is asked of something; its group is what it is asked of."""
 
 _SELF = frozenset({"self", "cls", "this", "Self", "super"})
 
 _BINDS_AFTER = re.compile(r"\s*(?::[^=\n]+)?(?:=(?!=)|:=)|\s*,[^=()\n]*=(?!=)|\s+in\b")
 _BINDS_BEFORE = re.compile(
-    r"\b(?:let|var|val|const|mut|for|as|catch|local)\s+(?:\w+\s*,\s*)*\(?\s*$"
+    r"\b(?:let|var|val|const|mut|for|as|catch|local)\s+(?:\w+\s*,\s*)*(?:\(\s*)?$"
 )
 
 _ALIAS = re.compile(r"\s*(?:as|:|=>)\s*")
+
+_MAX_USES = 1_000
+"""Uses of a name in a function that are looked at: what binds it is among the first."""
 
 _KIN = (
     frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro", "ejs"}),
@@ -83,10 +86,13 @@ def local_binding(asked: Asked) -> Span | None:
     if function is None or asked.receiver is not None:
         return None
     around = view.facts.definitions[function]
-    for use in view.facts.references.named(name):
-        if around.span.start <= use.span.start < around.span.end and _binds(
-            view, use, around.name_span
-        ):
+    within = (
+        use
+        for use in view.facts.references.named(name)
+        if around.span.start <= use.span.start < around.span.end
+    )
+    for use in islice(within, _MAX_USES):
+        if _binds(view, use, around.name_span):
             return use.span
     return None
 
@@ -96,10 +102,10 @@ def original_name(asked: Asked) -> str | None:
     view, name, _ = asked
     imports = [one for one in view.facts.references if one.role == "import"]
     for before, one in pairwise(imports):
-        if one.name == name and before.span.end.line == one.span.start.line:
-            line = view.line(one.span.start.line)
-            if _ALIAS.fullmatch(line[before.span.end.character : one.span.start.character]):
-                return before.name
+        if one.name == name and _ALIAS.fullmatch(
+            view.between(before.span.end, one.span.start) or ""
+        ):
+            return before.name
     return None
 
 
@@ -178,14 +184,9 @@ def _binds(view: FileView, use: Reference, function: Span) -> bool:
 
 def _in_parameters(view: FileView, function: Span, use: Span) -> bool:
     """Tell whether a place lies between the parentheses after a function's name."""
-    first, last = function.end.line, use.start.line
-    if last - first > 50:
+    text = view.between(function.end, use.start)
+    if text is None:
         return False
-    if first == last:
-        text = view.before(use)[len(view.before(Span(function.end, function.end))) :]
-    else:
-        text = view.after(function) + "".join(view.line(at) for at in range(first + 1, last))
-        text += view.before(use)
     depth, opened = 0, False
     for one in text:
         depth += (one == "(") - (one == ")")

@@ -8,6 +8,7 @@ import asyncio
 import bisect
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from pilotfish.codeintel.facts import Definition, FileFacts
@@ -22,6 +23,12 @@ MAX_CACHED = 128
 
 MAX_OPEN = 100
 """Open documents whose unsaved text is looked at by questions about all files."""
+
+MAX_BESIDE = 1_000
+"""Characters on each side of a name that tell what it is; one line may hold a whole file."""
+
+MAX_LINES_BESIDE = 50
+"""Lines that what belongs together may be apart."""
 
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
 
@@ -80,14 +87,26 @@ class FileView:
         return one.scope or (self.facts.definitions[one.parent].name if one.parent >= 0 else "")
 
     def before(self, span: Span) -> str:
-        """Return what stands on the line before a place."""
-        line = self.line(span.start.line)
-        return line[: _index(line, span.start.character)]
+        """Return what stands on the line before a place, at most so much."""
+        end = span.start.character
+        return _part(self.line(span.start.line), max(0, end - MAX_BESIDE), end)
 
     def after(self, span: Span) -> str:
-        """Return what stands on the line after a place."""
-        line = self.line(span.end.line)
-        return line[_index(line, span.end.character) :]
+        """Return what stands on the line after a place, at most so much."""
+        start = span.end.character
+        return _part(self.line(span.end.line), start, start + MAX_BESIDE)
+
+    def between(self, start: Position, end: Position) -> str | None:
+        """Return what stands between two places, without ends of lines; None when that is too much."""
+        if not 0 <= end.line - start.line <= MAX_LINES_BESIDE:
+            return None
+        parts: list[str] = []
+        for row in range(start.line, end.line + 1):
+            begin = start.character if row == start.line else 0
+            most = begin + MAX_BESIDE + 1
+            stop = min(end.character, most) if row == end.line else most
+            parts.append(_part(self.line(row), begin, stop))
+        return None if any(len(part) > MAX_BESIDE for part in parts) else "".join(parts)
 
     def line(self, number: int) -> str:
         """Return a line without its end; empty past the end of the text."""
@@ -165,9 +184,13 @@ def _touches(span: Span, position: Position) -> bool:
     return span.start <= position <= span.end
 
 
-def _index(line: str, character: int) -> int:
-    """Return the index of a place that is counted in UTF-16 units."""
+def _part(line: str, start: int, end: int) -> str:
+    """Return a part of a line between places that are counted in UTF-16 units."""
     if line.isascii():
-        return character
-    data = line.encode("utf-16-le", "surrogatepass")[: character * 2]
-    return len(data.decode("utf-16-le", "replace"))
+        return line[start:end]
+    return _in_units(line)[start * 2 : end * 2].decode("utf-16-le", "replace")
+
+
+@lru_cache(maxsize=2)  # a long line is asked about over and over
+def _in_units(line: str) -> bytes:
+    return line.encode("utf-16-le", "surrogatepass")
