@@ -86,6 +86,7 @@ class DiagnosticsAfterEdit:
         self._root = root
         self._is_quiet = is_quiet
         self._edited: dict[Path, _Edited] = {}
+        self._found = _Found()
         self._reported: dict[Path, _Reported] = {}
 
     def work_in(self, root: Path) -> None:
@@ -104,20 +105,28 @@ class DiagnosticsAfterEdit:
         if self._is_quiet(record.path):
             return
         self.room.begin(record.turn_id)
-        known = self._edited.get(record.path)
-        if known is None:
-            self._edited[record.path] = _Edited(
-                old_text=record.old_text or "", new_text=record.new_text
-            )
-        else:
-            known.new_text = record.new_text
+        self._note(record.path, record.old_text or "", record.new_text)
+
+    def _note(self, path: Path, old_text: str, new_text: str) -> None:
+        known = self._edited.setdefault(path, _Edited(old_text=old_text, new_text=new_text))
+        known.new_text = new_text
 
     async def sections(self) -> Sequence[Section]:
-        """Return what the edits since the last call broke or repaired, for a report."""
-        edited, self._edited = self._edited, {}
-        found = _Found()
-        for path, texts in edited.items():
-            await self._check(path, texts, found)
+        """Return what the edits since the last call broke or repaired, for a report.
+
+        A call that is cancelled has not been: the next one tells all of it.
+        """
+        unchecked, self._edited = self._edited, {}
+        try:
+            while unchecked:
+                path = next(iter(unchecked))
+                await self._check(path, unchecked[path], self._found)
+                del unchecked[path]
+        finally:
+            later, self._edited = self._edited, unchecked
+            for path, texts in later.items():
+                self._note(path, texts.old_text, texts.new_text)
+        found, self._found = self._found, _Found()
         return found.sections()
 
     async def _check(self, path: Path, texts: _Edited, found: _Found) -> None:

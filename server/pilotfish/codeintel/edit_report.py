@@ -9,7 +9,7 @@ See also: design §6.5.
 from pathlib import Path
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
-from pilotfish.codeintel.note_text import report_of
+from pilotfish.codeintel.note_text import Section, report_of
 from pilotfish.codeintel.semantic import SemanticDiagnostics
 from pilotfish.codeintel.semantic_by_file import SemanticByFile
 from pilotfish.core.events import NoteAdded
@@ -33,6 +33,8 @@ class EditReport:
         """
         self._syntax = syntax
         self._semantic = semantic
+        self._untold: list[Section] = []
+        """What was found when the user stopped the agent, before it could hear of it."""
 
     def work_in(self, root: Path) -> None:
         """Show paths relative to another folder from now on."""
@@ -55,5 +57,7 @@ class EditReport:
     async def collect(self) -> list[NoteAdded]:
         """Return one note about what is new since the last one, or none."""
         # In this order: what the syntax check has told, nobody else tells.
-        sections = [*await self._syntax.sections(), *await self._semantic.sections()]
+        self._untold.extend(await self._syntax.sections())
+        self._untold.extend(await self._semantic.sections())
+        sections, self._untold = self._untold, []
         return [NoteAdded(text=report_of(sections), origin="diagnostics")] if sections else []

@@ -1,5 +1,6 @@
 """The report on edits: one note, with room for all who have something to tell."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,13 +8,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pilotfish.codeintel import after_edit
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
 from pilotfish.codeintel.edit_report import EditReport
 from pilotfish.codeintel.note_text import MAX_CHARS, Section, TurnRoom, report_of
 from pilotfish.codeintel.semantic import SemanticDiagnostics
+from pilotfish.codeintel.syntax import SyntaxReport, check_syntax
 from pilotfish.ports.diagnostics import Problem, ProblemReport
 
 from tests.support.edit_records import edit_record
+from tests.support.waiting import WAIT_S
 
 ROOT = Path("/w")
 WIDE = "w" * 280
@@ -122,6 +126,57 @@ async def test_what_comes_late_has_the_room_of_a_report(agent: Agent) -> None:
     agent.finder.late = False
     late = await agent.told()
     assert late.count("meaning ") == 10
+    assert await agent.told() == ""
+
+
+async def stop(agent: Agent, begun: asyncio.Event) -> None:
+    """Collect, and stop as soon as that has begun to wait for something."""
+    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as group:
+        collecting = group.create_task(agent.report.collect())
+        await begun.wait()
+        collecting.cancel()
+    assert collecting.cancelled()
+
+
+async def test_a_stop_while_a_server_is_waited_for_loses_no_syntax_error(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def hang(*_: object, **__: object) -> ProblemReport:
+        begun.set()
+        return await asyncio.get_running_loop().create_future()
+
+    await agent.edit("a.py", "def f(a:\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(agent.finder, "after", hang)
+        await stop(agent, begun)
+    agent.report.begin_turn()
+    assert "a.py:1:1: syntax error" in await agent.told()
+    assert await agent.told() == ""
+
+
+async def test_a_stop_while_syntax_is_checked_loses_no_syntax_error(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def hang(path: Path, text: str) -> SyntaxReport | None:
+        if path.name == "b.py":
+            begun.set()
+            await asyncio.get_running_loop().create_future()
+        return await check_syntax(path, text)
+
+    for name in ("a.py", "b.py", "c.py"):
+        await agent.edit(name, "def f(a:\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(after_edit, "check_syntax", hang)
+        await stop(agent, begun)
+    # What is mended before anybody has heard of it is no news.
+    await agent.edit("c.py", "fine = 1\n")
+    text = await agent.told()
+    assert re.findall(r"(\w\.py):1:1: syntax error", text) == ["a.py", "b.py"]
+    assert "c.py" not in text
     assert await agent.told() == ""
 
 
