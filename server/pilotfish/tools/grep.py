@@ -139,7 +139,7 @@ def _page(found: GrepResult, args: GrepArgs, ctx: ToolContext) -> list[str]:
     if not total:
         return [f"No matches for {args.pattern}."]
     end = args.offset + args.head_limit if args.head_limit else total
-    page = list(islice(lines, args.offset, end))
+    page = list(islice(lines, min(args.offset, total), min(end, total)))
     head = [told] if told else []
     if not page:
         return [*head, f"(offset {args.offset} is past the end: there are {total}.)"]

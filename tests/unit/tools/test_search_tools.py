@@ -135,3 +135,14 @@ async def test_facts_and_titles(bench: ToolBench) -> None:
 def test_schema_names_the_switches_as_the_shell_does() -> None:
     properties = GrepArgs.model_json_schema()["properties"]
     assert {"-A", "-B", "-C", "-n", "-i"} <= set(properties)
+
+
+@pytest.mark.parametrize("mode", ["files_with_matches", "content", "count"])
+async def test_numbers_that_are_too_large_for_any_list_are_taken(
+    bench: ToolBench, mode: str
+) -> None:
+    beyond = 10**30
+    past = await grep(bench, pattern="needle", output_mode=mode, offset=beyond)
+    assert f"(offset {beyond} is past the end: there are 3.)" in past
+    every = await grep(bench, pattern="needle", output_mode=mode, head_limit=beyond)
+    assert every == await grep(bench, pattern="needle", output_mode=mode)
