@@ -14,6 +14,7 @@ from pilotfish.edges.localise import localise, translator
 from pilotfish.edges.modes import MODES
 from pilotfish.edges.notice import notice
 from pilotfish.permissions.modes import SEVERAL_FILES_TEXT, SITUATION_TEXT
+from pilotfish.session.transcript_store import unknown_session
 
 chinese = translator("zh-cn")
 
@@ -104,6 +105,10 @@ def test_reasons_are_translated_with_what_they_are_made_of(reason: str, local: s
         (
             "There is no open session 7. Load or create it first.",
             "没有打开的会话 7。 请先加载或创建它。",
+        ),
+        (
+            str(unknown_session("7")),
+            "没有会话 '7'。 列出会话即可查看现有的会话。",
         ),
         (
             "session/prompt has 11,000,000 bytes; the limit is 10,485,760.",

@@ -13,7 +13,7 @@ from pilotfish.workspace import search, search_program
 from pilotfish.workspace.process import Governor
 from pilotfish.workspace.search import FileList, FileQuery, GrepQuery, Ripgrep
 
-from tests.support.waiting import under_way
+from tests.support.waiting import WAIT_S, under_way
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 
@@ -230,7 +230,7 @@ async def test_the_loop_goes_on_while_what_was_found_is_read(
         def read(output: bytes, folder: Path) -> object:
             rounds = threading.Event()
             loop.call_soon_threadsafe(rounds.set)
-            came_round.append(rounds.wait(5))
+            came_round.append(rounds.wait(WAIT_S))
             return reads(output, folder)
 
         return read

@@ -10,6 +10,8 @@ _SESSIONS: dict[str, str] = {
     "{0} has {1} bytes; the limit is {2}.": "{0} 有 {1} 字节；上限为 {2} 字节。",
     "The session was closed.": "会话已关闭。",
     "There is no open session {0}.": "没有打开的会话 {0}。",
+    "There is no session {0}.": "没有会话 {0}。",
+    "List the sessions to see which exist.": "列出会话即可查看现有的会话。",
     "Load or create it first.": "请先加载或创建它。",
     "cwd: {0} is not a folder.": "cwd：{0} 不是文件夹。",
     "it holds {0} things; {1} is the limit.": "包含 {0} 项；上限为 {1} 项。",
