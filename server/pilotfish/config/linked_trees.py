@@ -1,6 +1,6 @@
 """Working trees of a repository that lie within another one of its working trees.
 
-Owns: finding them where git keeps note of them. Blocks for a look at the disk.
+Owns: finding them where git keeps note of them. Blocks for a short look at the disk.
 See also: ``config.trees``, for those that Pilotfish itself makes.
 
 They hold the same files again on another branch: ``git worktree add next`` in a project puts one into the
@@ -8,9 +8,15 @@ folder ``next``. Whoever works in one must not be shown the files of another.
 """
 
 import os
+from itertools import islice
 from pathlib import Path
 
+from pilotfish.config.files import read_text
 from pilotfish.config.store import readable_git_folder
+from pilotfish.core.errors import SettingsError
+
+MAX_TREES = 200
+"""Notes that are looked at: a repository that somebody else has made may hold any number."""
 
 
 def linked_trees_in(root: Path) -> frozenset[Path]:
@@ -28,10 +34,10 @@ def linked_trees_in(root: Path) -> frozenset[Path]:
 def _trees_of(common: Path) -> set[Path]:
     """Return the folders of all working trees but the main one."""
     found: set[Path] = set()
-    for note in (common / "worktrees").glob("*/gitdir"):
+    for note in islice((common / "worktrees").glob("*/gitdir"), MAX_TREES):
         try:
-            named = note.read_text(encoding="utf-8").strip()
-        except (OSError, ValueError):
+            named = (read_text(note) or "").strip()
+        except SettingsError:
             continue
         if named:
             # What it names may be relative to the note, and gone; it is not followed.

@@ -120,6 +120,8 @@ class IndexHub:
 
 def _is_in_linked_tree(folder: Path, root: Path) -> bool:
     """Tell whether a folder is of another working tree than an indexed one around it, which leaves it out."""
+    if folder == root:
+        return False  # nearly always so, and known without a look at the disk
     return any(folder.is_relative_to(tree) for tree in linked_trees_in(root))
 
 

@@ -1,12 +1,15 @@
 """Working trees of one repository within each other: each has an index of its own, with its own files."""
 
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
-from pilotfish.config.linked_trees import linked_trees_in
+from pilotfish.codeintel.index import hub
+from pilotfish.config.linked_trees import MAX_TREES, linked_trees_in
 
 from tests.support.index_stage import IndexStage
+from tests.support.waiting import WAIT_S
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -60,6 +63,41 @@ async def test_a_folder_that_only_holds_the_working_trees_of_a_bare_repository_h
     async with IndexStage.open(tmp_path) as stage:
         await stage.ready()
         assert [one.path for one in await stage.symbols("shared")] == [holder / "one" / "shared.py"]
+
+
+async def test_whoever_works_in_the_whole_of_an_indexed_folder_waits_for_no_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository(tmp_path / "project", "")
+    async with IndexStage.open(tmp_path) as stage:
+        index = await stage.ready()
+        looked: list[Path] = []
+
+        def look(root: Path) -> frozenset[Path]:
+            looked.append(root)
+            return frozenset()
+
+        monkeypatch.setattr(hub, "linked_trees_in", look)
+        assert stage.hub.add(stage.root, "another") is index
+        assert looked == []
+
+
+@pytest.mark.timeout(WAIT_S)
+def test_a_note_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    tree = repository(tmp_path / "project", "")
+    note = tree.parent / ".git" / "worktrees" / "pipe"
+    note.mkdir()
+    os.mkfifo(note / "gitdir")
+    assert linked_trees_in(tree.parent) == {tree}
+
+
+def test_of_any_number_of_notes_some_are_looked_at(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    for number in range(MAX_TREES + 5):
+        note = root / ".git" / "worktrees" / f"{number}"
+        note.mkdir(parents=True)
+        (note / "gitdir").write_text(f"{root}/{number}/.git\n")
+    assert len(linked_trees_in(root)) == MAX_TREES
 
 
 def test_notes_that_tell_nothing_are_passed_over(tmp_path: Path) -> None:
