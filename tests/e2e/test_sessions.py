@@ -10,7 +10,7 @@ from pilotfish.session import event_pages
 
 from tests.support.command_line import pilotfish
 from tests.support.stage import Stage, all_text, environment
-from tests.support.wire_client import WireClient, WireError
+from tests.support.wire_client import Json, WireClient, WireError
 from tools.fake_model import FakeModel, Stall, ToolUse, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -275,15 +275,41 @@ async def test_the_command_line_manages_sessions(tmp_path: Path) -> None:
         assert [path.stem for path in (home / ".pilotfish" / "locks").iterdir()] == [one]
 
 
-async def test_a_session_without_its_beginning_is_not_called_unknown(tmp_path: Path) -> None:
+def shown(stage: Stage) -> str:
+    """Return what the user was shown in messages."""
+    return "\n".join(
+        one["params"]["message"]
+        for one in stage.client.notifications
+        if one["method"] == "window/showMessage"
+    )
+
+
+@pytest.mark.parametrize("head", [b"\x00\x00\n", b""])
+async def test_a_session_without_its_beginning_goes_on_in_its_folder_and_asks(
+    tmp_path: Path, head: bytes
+) -> None:
     async with Stage.open(tmp_path) as stage:
-        stage.play(["Fine."])
-        chat = await stage.chat()
+        stage.play(["Fine.", "As I said.", "Again."])
+        chat = await stage.chat(permissionMode="acceptEdits", disallowedTools=["Bash"])
         await chat.ask("Hello")
         await stage.client.request("session/close", {"sessionId": chat.id})
         [transcript] = await asyncio.to_thread(lambda: [*tmp_path.rglob(f"{chat.id}.jsonl")])
         _, *rest = transcript.read_bytes().splitlines(keepends=True)
-        transcript.write_bytes(b"\x00\x00\n" + b"".join(rest))
-        with pytest.raises(WireError, match=rf"first line of .*{chat.id}.jsonl is damaged"):
-            await stage.reload(chat.id)
-        assert transcript.read_bytes() == b"\x00\x00\n" + b"".join(rest)
+        transcript.write_bytes(head + b"".join(rest))
+        elsewhere: Json = {"sessionId": chat.id, "cwd": str(tmp_path), "mcpServers": []}
+        with pytest.raises(WireError, match=rf"first line of .*{chat.id}.jsonl is lost"):
+            await stage.client.request("session/load", elsewhere)
+        assert transcript.read_bytes() == head + b"".join(rest)
+
+        again, loaded = await stage.reload(chat.id)
+        assert loaded["modes"]["currentModeId"] == "default"
+        assert "no longer holds" in shown(stage)
+        assert await again.ask("What did you say?") == "end_turn"
+        assert all(word in all_text(stage.body()) for word in ("Hello", "Fine."))
+        await stage.client.request("session/close", {"sessionId": chat.id})
+        stage.chats.remove(again)
+        # What was put in the place of the beginning is one from then on.
+        stage.client.notifications.clear()
+        once_more, _ = await stage.reload(chat.id)
+        assert "no longer holds" not in shown(stage)
+        assert await once_more.ask("And now?") == "end_turn"

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pilotfish import __version__
+from pilotfish.config.modes import clamp
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import SessionCreated
 from pilotfish.core.ids import SessionId, new_session_id
@@ -21,7 +22,9 @@ from pilotfish.session.log import EventLog
 from pilotfish.session.mode_choice import restore_mode
 from pilotfish.session.reply_draft import take_up_draft
 from pilotfish.session.session import Session
+from pilotfish.session.session_list import slug_of
 from pilotfish.session.transcript import TranscriptWriter
+from pilotfish.session.transcript_reader import Reading
 from pilotfish.session.transcript_store import TranscriptStore, unknown_session
 from pilotfish.util.tasks import TaskScope
 
@@ -74,7 +77,7 @@ class SessionOpener:
         Raises:
             UnknownSession: There is no transcript of it.
             SessionBusy: Another process has it open.
-            SessionError: A newer version has written it, or its beginning is damaged.
+            SessionError: A newer version has written it, or nobody knows where it works.
         """
         path = await self._store.find(session_id)
         if path is None:
@@ -82,14 +85,19 @@ class SessionOpener:
         session = await self._session_of(session_id, path)
         async with _closed_on_failure(session):
             reading = await session.log.restore()
-            if reading.created is None:
-                raise _without_beginning(path) if reading.last_seq else unknown_session(session_id)
+            if not reading.last_seq:
+                raise unknown_session(session_id)
+            if reading.created is None and not _works_in(path, wishes):
+                raise _without_folder(path)
             await take_up_draft(session.log)
-            session.history_problem = reading.problem()
+            session.history_problem = _problem_of(reading, path)
             if session.history_problem:
                 logger.warning("%s: %s", path, session.history_problem)
-            workbench = await self._factory.build(session, _options_of(reading.created, wishes))
+            given = _options_of(reading.created, wishes)
+            workbench = await self._factory.build(session, given)
         session.equip(workbench)
+        if reading.created is None:
+            session.log.emit(_new_beginning(session, given))
         restore_mode(session)
         return session
 
@@ -113,16 +121,48 @@ async def _closed_on_failure(session: Session) -> AsyncGenerator[None]:
             await session.log.close()
 
 
-def _without_beginning(path: Path) -> SessionError:
+def _works_in(path: Path, wishes: NewSession | None) -> bool:
+    """Tell whether a transcript is one of the folder that is asked for."""
+    return wishes is not None and slug_of(wishes.cwd) == path.parent.name
+
+
+def _without_folder(path: Path) -> SessionError:
     return SessionError(
-        f"The first line of {path} is damaged. It says where the session works and what it must not do, so "
-        "the session cannot be opened.",
-        hint="All else that was said is still in that file, a line for each event.",
+        f"The first line of {path} is lost, which said in which folder the session works.",
+        hint="Open it from that folder.",
     )
 
 
-def _options_of(created: SessionCreated, wishes: NewSession | None) -> NewSession:
+def _problem_of(reading: Reading, path: Path) -> str:
+    """Return what the user should know of a transcript."""
+    if reading.created is not None:
+        return reading.problem()
+    return (
+        f"The first line of {path} is lost. The conversation goes on, but what this session must not do, and "
+        "what was added to its instructions, stood in that line and no longer holds. It asks before it acts. "
+        f"{reading.problem()}"
+    ).strip()
+
+
+def _new_beginning(session: Session, given: NewSession) -> SessionCreated:
+    """Return what stands for a lost beginning from now on: nobody knows the mode that stood in it."""
+    return SessionCreated(
+        session_id=session.id,
+        cwd=str(given.cwd),
+        version=__version__,
+        mode=clamp(session.workbench.start_mode, "default"),
+        model=session.data.model or session.workbench.start_model,
+        allowed_tools=given.allowed_tools,
+        disallowed_tools=given.disallowed_tools,
+        system_prompt_append=given.system_prompt_append,
+    )
+
+
+def _options_of(created: SessionCreated | None, wishes: NewSession | None) -> NewSession:
     """Return what a session was created with, as far as nothing else is asked for now."""
+    if created is None:
+        assert wishes is not None, "a session without a beginning works where it is asked for"
+        return wishes
     given = wishes or NewSession(cwd=Path(created.cwd))
     return replace(
         given,
