@@ -58,25 +58,36 @@ export class Judgements {
   private readonly silent = new Set<string>();
   private readonly nowMs: () => number;
   private readonly isSwitchedOff: (language: string) => boolean;
-  /** Those of `TACITURN` that the user does not want to be judged. */
-  private off: ReadonlySet<string>;
+  /**
+   * Those of `TACITURN` that the user does not want to be judged; null until something is heard of one. The
+   * editor takes long to say what is set for a language, and most projects have none of these.
+   */
+  private off: ReadonlySet<string> | null = null;
 
   constructor(nowMs: () => number, isSwitchedOff: (language: string) => boolean = () => false) {
     this.nowMs = nowMs;
     this.isSwitchedOff = isSwitchedOff;
-    this.off = new Set(TACITURN.filter(isSwitchedOff));
   }
 
   /** Settings have changed: others may look at documents from now on. */
   reconfigured(): void {
-    const off = new Set(TACITURN.filter(this.isSwitchedOff));
-    for (const language of off) {
-      if (this.off.has(language)) continue;
+    this.silent.clear();
+    const before = this.off;
+    if (before === null) return;
+    this.off = this.switchedOff();
+    for (const language of this.off) {
+      if (before.has(language)) continue;
       this.heard.delete(language);
       this.heardOfHidden.delete(language);
     }
-    this.off = off;
-    this.silent.clear();
+  }
+
+  private switchedOff(): ReadonlySet<string> {
+    return new Set(TACITURN.filter(this.isSwitchedOff));
+  }
+
+  private isOff(language: string): boolean {
+    return TACITURN.includes(language) && (this.off ??= this.switchedOff()).has(language);
   }
 
   open(name: string, language: string, state: { isKnown: boolean; isShown: boolean }): void {
@@ -124,8 +135,10 @@ export class Judgements {
   private hear(name: string, isFound: boolean): void {
     const one = this.opened.get(name);
     if (one?.closedMs !== null) return;
+    // Asked for what is found, too: whether it was off already tells what a change of settings means.
+    const isOff = this.isOff(one.language);
     // An empty list of a language that is switched off takes back what was there: nobody has looked.
-    if (!isFound && this.off.has(one.language)) return;
+    if (!isFound && isOff) return;
     // Also an empty list for one without a tab: its server speaks, so the next edit is worth a wait.
     this.silent.delete(kindOf(one));
     if (!one.shown && isFound) this.heardOfHidden.add(one.language);
@@ -154,7 +167,7 @@ export class Judgements {
     const one = this.opened.get(name);
     if (one?.closedMs !== null || !this.isLookedAt(one)) return false;
     if (this.heard.has(one.language)) return true;
-    return TACITURN.includes(one.language) && !this.off.has(one.language);
+    return TACITURN.includes(one.language) && !this.isOff(one.language);
   }
 
   /** An open document was waited for, and nobody has judged it. */

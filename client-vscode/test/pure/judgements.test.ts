@@ -218,6 +218,21 @@ describe("a language whose judging is switched off in the editor", () => {
     expect(known.isWatched("a")).toBe(false);
   });
 
+  it("is asked for only when something is heard of one: the editor takes its time to say so", () => {
+    const asked: string[] = [];
+    known = new Judgements(
+      () => nowMs,
+      (language) => asked.push(language) < 0,
+    );
+    open("a", "python");
+    judge("a");
+    known.reconfigured();
+    expect(asked).toEqual([]);
+    open("b", "javascript");
+    judge("b");
+    expect(asked).toContain("javascript");
+  });
+
   it("is looked at by another that finds something, whatever else is set afterwards", () => {
     open("a", "typescript");
     switchOff("typescript");
