@@ -30,6 +30,7 @@ import { buildPrompt } from "../pure/prompt";
 import { AgentActions } from "./agent-actions";
 import type { ChatPage, PageMessage } from "./chat-page";
 import type { DiffViews } from "./diff";
+import { stepDone } from "./first-steps";
 import { HistoryActions } from "./history-actions";
 import { MentionActions } from "./mention-actions";
 import { collect } from "./mention-sources";
@@ -281,6 +282,7 @@ export async function setMode(chat: Chat, modeId: string): Promise<void> {
     return;
   }
   await chat.setMode(modeId);
+  stepDone("permissions");
 }
 
 async function confirmBypass(): Promise<boolean> {

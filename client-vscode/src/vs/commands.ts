@@ -15,13 +15,12 @@ import type { ChatPages } from "./chat-pages";
 import type { Config } from "./config";
 import type { Connection } from "./connection";
 import { Disposables } from "./disposables";
+import { WALKTHROUGH } from "./first-steps";
 import type { Processes } from "./processes";
 import type { Questions } from "./questions";
 import type { CommandTable } from "./review-commands";
 import type { RuleActions } from "./rule-actions";
 import type { RulesTree } from "./rules";
-
-const WALKTHROUGH = "pilotfish.pilotfish#pilotfish.start";
 
 export interface CommandsOptions {
   readonly pages: Pages<ChatPage>;

@@ -21,6 +21,7 @@ import type { ChatPage } from "./chat-page";
 import type { Config } from "./config";
 import type { DiffViews } from "./diff";
 import { Disposables } from "./disposables";
+import { stepDone } from "./first-steps";
 import type { PlanComments } from "./plan-comments";
 import type { PlanFiles } from "./plan-files";
 
@@ -89,7 +90,12 @@ export class Questions extends Disposables {
     const editedText = choice.option.startsWith("allow") ? diffs.editedText(requestId) : null;
     const used = await broker.answer(requestId, toAnswer(choice, { editedText, planComments }));
     if (!used) tellClosed();
-    else if (plan) await comments.forget(plan);
+    else if (view) await this.answered(view);
+  }
+
+  private async answered(view: DialogView): Promise<void> {
+    if (view.type === "plan") await this.options.comments.forget(view);
+    else if (view.type === "permission") stepDone("permissions");
   }
 
   /** Shows the proposal because the user asked for it. */

@@ -17,6 +17,7 @@ import type { ChatPages } from "./chat-pages";
 import type { Connection } from "./connection";
 import type { DiffViews } from "./diff";
 import { EditorContext } from "./editor-context";
+import { FirstSteps } from "./first-steps";
 import type { InlineChats } from "./inline-chats";
 import type { RunningServer } from "./language-client";
 import type { Questions } from "./questions";
@@ -86,6 +87,7 @@ export function wire({ server, pages, inline, trees, review, own, report }: Wiri
       inline.serverChanged(view);
     }),
   );
+  own(new FirstSteps(pages));
   pages.trustChanged(vscode.workspace.isTrusted);
   own(
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
