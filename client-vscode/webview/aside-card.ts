@@ -7,12 +7,13 @@
 
 import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
 import { ref } from "lit/directives/ref.js";
 
 import type { AsideView } from "../src/pure/view";
 import { t } from "./l10n";
 import { mayMove } from "./motion";
-import { MarkdownElement } from "./markdown";
+import { MarkdownElement, plainText } from "./markdown";
 
 const CARD = "[data-testid=aside]";
 
@@ -46,20 +47,21 @@ export function asideCard(
         @click=${close}
       ></vscode-toolbar-button>
     </header>
-    <div
-      class="aside-answer"
-      tabindex="0"
-      aria-live="polite"
-      aria-busy=${String(aside.phase === "asking")}
-    >
-      ${answer(aside)}
-    </div>
+    <div class="aside-answer" tabindex="0">${answer(aside)}</div>
+    <p class="sr-only" role="status" data-testid="aside-spoken">
+      ${guard([aside.phase, aside.answer], () => spoken(aside))}
+    </p>
     <p class="hint">${t("Not part of the conversation.")}</p>
   </section>`;
 }
 
 export function focusAside(page: HTMLElement): void {
   page.querySelector<HTMLElement>(CARD)?.focus();
+}
+
+/** Heard once, when it is whole: what is drawn changes as it streams, and again when code gets its colours. */
+function spoken({ phase, answer: text }: AsideView): string {
+  return phase === "answered" ? plainText(text) : "";
 }
 
 function answer({ answer: text, phase, error }: AsideView): TemplateResult {

@@ -32,16 +32,11 @@ let busy = false;
 export function colour(root: Element): void {
   for (const code of root.querySelectorAll(WAITING)) {
     const known = kept.get(keyOf(code));
-    if (staysPlain(code)) code.removeAttribute("data-language");
+    if (code.textContent.length > MOST_CHARS) code.removeAttribute("data-language");
     else if (known === undefined) waiting.add(code);
     else put(code, remembered(keyOf(code), known));
   }
   if (waiting.size > 0 && !busy) void work();
-}
-
-/** What is spoken as it comes would be spoken once more. */
-function staysPlain(code: Element): boolean {
-  return code.textContent.length > MOST_CHARS || code.closest("[aria-live]") !== null;
 }
 
 /** One piece after the other. Without a thread all stays plain; what comes later asks for one again. */

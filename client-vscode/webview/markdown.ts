@@ -62,6 +62,14 @@ export function renderMarkdown(text: string): string {
   return markdown.render(text);
 }
 
+/** What a text says, without marks and buttons. */
+export function plainText(text: string): string {
+  const place = document.createElement("template");
+  place.innerHTML = renderMarkdown(text);
+  for (const head of place.content.querySelectorAll(".code-head")) head.remove();
+  return place.content.textContent.trim();
+}
+
 /**
  * `<pf-markdown>`: while text streams in, only the last block is drawn again; what stands before it
  * can no longer change.

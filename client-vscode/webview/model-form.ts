@@ -47,10 +47,11 @@ export class ModelFormElement extends LightElement {
     this.querySelector<HTMLElement>("[data-testid=model-key]")?.focus();
   }
 
-  /** A trial has failed. */
+  /** A trial has failed: why, and the field that is most often the reason, stand together at the top. */
   failed(message: string): void {
     this.trying = false;
     this.failure = message;
+    this.scrollTop = 0;
     void this.focusForm();
   }
 
@@ -63,6 +64,13 @@ export class ModelFormElement extends LightElement {
       @submit=${this.send}
     >
       <strong>${t("Connect a model")}</strong>
+      <p
+        class="failure"
+        role="alert"
+        data-testid="model-failure"
+        ?hidden=${this.failure === ""}
+        .textContent=${this.failure}
+      ></p>
       <label
         >${t("Provider")}
         <select name="provider" data-testid="model-provider" ?disabled=${this.trying}>
@@ -77,27 +85,22 @@ export class ModelFormElement extends LightElement {
       ${this.field("key", t("API key"), "", hasKey ? t("A key is stored; empty keeps it") : t("Kept in the secret storage"), "password")}
       ${this.field("baseUrl", t("Address"), baseUrl, t("Empty for the provider's own"))}
       ${this.field("model", t("Model"), model, t("Empty for the default"))}
-      <p
-        class="failure"
-        role="alert"
-        data-testid="model-failure"
-        ?hidden=${this.failure === ""}
-        .textContent=${this.failure}
-      ></p>
-      <div class="buttons">
-        <vscode-button data-testid="model-connect" ?disabled=${this.trying} @click=${this.send}
-          >${t("Test and Save")}</vscode-button
-        >
-        <vscode-button secondary data-testid="model-close" @click=${this.close}
-          >${t("Not Now")}</vscode-button
-        >
-      </div>
-      <p class="hint" role="status" data-testid="model-trying">
-        ${this.trying ? t("Asking the model for one word…") : nothing}
-      </p>
       <p class="hint">
         ${t("Bedrock, Vertex and Foundry are set up in the settings and the environment.")}
       </p>
+      <div class="foot">
+        <div class="buttons">
+          <vscode-button data-testid="model-connect" ?disabled=${this.trying} @click=${this.send}
+            >${t("Test and Save")}</vscode-button
+          >
+          <vscode-button secondary data-testid="model-close" @click=${this.close}
+            >${t("Not Now")}</vscode-button
+          >
+        </div>
+        <p class="hint" role="status" data-testid="model-trying">
+          ${this.trying ? t("Asking the model for one word…") : nothing}
+        </p>
+      </div>
     </form>`;
   }
 

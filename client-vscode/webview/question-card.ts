@@ -233,18 +233,32 @@ export class QuestionElement extends CardElement {
     edit?.shadowRoot?.querySelector("button")?.focus();
   }
 
-  private suggestions(question: QuestionView): TemplateResult {
-    return html`<select
-      data-testid="always-suggestion"
+  /** Few, and each in full: the end of the words is what tells one from the other. */
+  private suggestions({ requestId, suggestions }: QuestionView): TemplateResult {
+    const choose = (at: number) => (): void => {
+      this.suggestion = at;
+      this.destination = null;
+      this.editedRule = null;
+    };
+    return html`<div
+      class="choices"
+      role="radiogroup"
+      data-testid="always-suggestions"
       aria-label=${t("What is allowed from now on")}
-      @change=${(event: Event) => {
-        this.suggestion = (event.target as HTMLSelectElement).selectedIndex;
-        this.destination = null;
-        this.editedRule = null;
-      }}
     >
-      ${question.suggestions.map(({ label }) => html`<option>${label}</option>`)}
-    </select>`;
+      ${suggestions.map(
+        ({ label }, at) =>
+          html`<label class="choice">
+            <input
+              type="radio"
+              name=${`always ${requestId}`}
+              .checked=${at === this.suggestion}
+              @change=${choose(at)}
+            />
+            <span class="choice-text">${label}</span>
+          </label>`,
+      )}
+    </div>`;
   }
 
   private readonly answerAlways = (): void => {

@@ -113,6 +113,24 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
     }
   });
 
+  scenario("keeps why a trial failed, and the way on, in sight", async ({ workbench, page }) => {
+    await workbench.theme("highContrastLight");
+    await new Chat(workbench).open();
+    const dress = await dressOf(workbench.sideBarView(), "vscode-high-contrast-light");
+    const gallery = await Gallery.open(page.context().browser(), dress, WIDTHS[0]);
+    try {
+      const states = await loadStates();
+      await gallery.page.setViewportSize({ width: WIDTHS[0], height: 480 });
+      await gallery.show(states.find(({ name }) => name === "model-form-failed"));
+      await gallery.page.locator("[data-testid=model-key]:focus").waitFor();
+      const form = gallery.page.locator("pf-model-form");
+      for (const part of ["model-failure", "model-key", "model-connect"])
+        await until(async () => await isWithin(gallery.page.getByTestId(part), form), part);
+    } finally {
+      await gallery.close();
+    }
+  });
+
   scenario("is true of the real webview, too", async ({ workbench }) => {
     const chat = await new Chat(workbench).open();
     await chat.send("hello");

@@ -215,20 +215,6 @@ describe("code in colours", () => {
     expect(shown.querySelectorAll("[data-language]")).toHaveLength(0);
   });
 
-  it("does not speak twice where each change is spoken", async () => {
-    const place = document.createElement("div");
-    place.setAttribute("aria-live", "polite");
-    const spoken = new MarkdownElement();
-    place.append(spoken);
-    document.body.append(place);
-    spoken.show("```js\nlet f = 9;\n```", true);
-    shown.show("```js\nlet f = 9;\n```", true);
-    await eventually(() => {
-      expect(words("number")).toEqual(["9"]);
-    });
-    expect(spoken.querySelector(".hljs-number")).toBeNull();
-  });
-
   it.each(["js,ignore", "JS", "{.js}", "js:a/b.js"])("knows the language in %s", async (named) => {
     shown.show(`\`\`\`${named}\nlet g = "${named}" + 10;\n\`\`\``, true);
     await eventually(() => {

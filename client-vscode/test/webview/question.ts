@@ -23,7 +23,15 @@ export const QUESTION: QuestionView = {
   preflightFixed: 0,
   hideAlways: false,
   suggestions: [
-    { label: "npm test", rule: "Bash(npm test:*)", destinations: ["session", "project"] },
-    { label: "exactly this", rule: "Bash(npm test)", destinations: ["local"] },
+    {
+      label: "Always allow commands that start with `npm test`",
+      rule: "Bash(npm test:*)",
+      destinations: ["session", "project"],
+    },
+    {
+      label: "Always allow exactly this command",
+      rule: "Bash(npm test)",
+      destinations: ["local"],
+    },
   ],
 };
