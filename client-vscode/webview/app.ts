@@ -195,6 +195,7 @@ export class AppElement extends LightElement {
     if (!this.showsModelForm) return nothing;
     return html`<pf-model-form
       .form=${this.modelForm}
+      .problem=${this.view.head.provider.problem}
       @pf-close=${this.closeModel}
     ></pf-model-form>`;
   }

@@ -25,12 +25,15 @@ export const NO_MODEL: ModelFormView = {
 export class ModelFormElement extends LightElement {
   static override properties = {
     form: { attribute: false },
+    problem: { attribute: false },
     trying: { state: true },
     failure: { state: true },
   };
 
   /** What the fields begin with. */
   declare form: ModelFormView;
+  /** Why the model that is set up cannot work; empty when it can. */
+  declare problem: string;
   declare trying: boolean;
   /** Why the last trial failed; empty when none did. */
   declare failure: string;
@@ -38,6 +41,7 @@ export class ModelFormElement extends LightElement {
   constructor() {
     super();
     this.form = NO_MODEL;
+    this.problem = "";
     this.trying = false;
     this.failure = "";
   }
@@ -57,6 +61,7 @@ export class ModelFormElement extends LightElement {
 
   override render(): TemplateResult {
     const { provider, baseUrl, model, hasKey } = this.form;
+    const wrong = this.trying ? "" : this.failure || this.problem;
     return html`<form
       class="card model-form"
       aria-label=${t("Connect a model")}
@@ -68,8 +73,8 @@ export class ModelFormElement extends LightElement {
         class="failure"
         role="alert"
         data-testid="model-failure"
-        ?hidden=${this.failure === ""}
-        .textContent=${this.failure}
+        ?hidden=${wrong === ""}
+        .textContent=${wrong}
       ></p>
       <label
         >${t("Provider")}
@@ -87,6 +92,9 @@ export class ModelFormElement extends LightElement {
       ${this.field("model", t("Model"), model, t("Empty for the default"))}
       <p class="hint">
         ${t("Bedrock, Vertex and Foundry are set up in the settings and the environment.")}
+        <button type="button" class="link" data-testid="model-settings" @click=${openSettings}>
+          ${t("Open Settings")}
+        </button>
       </p>
       <div class="foot">
         <div class="buttons">
@@ -155,6 +163,10 @@ export class ModelFormElement extends LightElement {
   private readonly close = (): void => {
     this.dispatchEvent(new CustomEvent("pf-close"));
   };
+}
+
+function openSettings(): void {
+  post({ type: "command", command: "openSettings" });
 }
 
 customElements.define("pf-model-form", ModelFormElement);

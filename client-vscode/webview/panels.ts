@@ -155,15 +155,15 @@ export function welcome(
   </section>`;
 }
 
-/** Why the chosen model cannot work, before anything is sent to it; the form below is the first way out. */
+/** Why the chosen model cannot work, before anything is sent to it; the form says so itself. */
 function providerProblem({ provider }: Head, showsModelForm: boolean): Part {
-  if (!provider.problem) return nothing;
+  if (!provider.problem || showsModelForm) return nothing;
   return html`<section class="card error" role="alert" data-testid="provider-problem">
     <vscode-icon name="error"></vscode-icon>
     <span>${provider.problem}</span>
     <div class="buttons">
-      ${commandButton(t("Open Settings"), "openSettings", showsModelForm)}
-      ${showsModelForm ? nothing : commandButton(t("Set API Key…"), "setApiKey")}
+      ${commandButton(t("Open Settings"), "openSettings", false)}
+      ${commandButton(t("Set API Key…"), "setApiKey")}
     </div>
   </section>`;
 }

@@ -159,7 +159,7 @@ export class QuestionElement extends CardElement {
     if (!chosen) return nothing;
     const where = chosen.destinations.length > 0 ? chosen.destinations : (["session"] as const);
     return html`<div class="always" data-testid="always">
-      ${question.suggestions.length > 1 ? this.suggestions(question) : html`<span>${chosen.label}</span>`}
+      ${question.suggestions.length > 1 ? this.suggestions(question) : html`${marked(chosen.label)}`}
       ${chosen.rule ? this.rule(chosen.rule) : nothing}
       <div class="buttons">
         <select
@@ -255,7 +255,7 @@ export class QuestionElement extends CardElement {
               .checked=${at === this.suggestion}
               @change=${choose(at)}
             />
-            <span class="choice-text">${label}</span>
+            <span class="choice-text">${marked(label)}</span>
           </label>`,
       )}
     </div>`;
@@ -304,6 +304,13 @@ export class QuestionElement extends CardElement {
 function isForOthers(event: KeyboardEvent): boolean {
   const { ctrlKey, altKey, metaKey, isComposing, defaultPrevented } = event;
   return ctrlKey || altKey || metaKey || isComposing || defaultPrevented;
+}
+
+/** Words with what stands between backticks as code. */
+function marked(label: string): Part {
+  return html`<span
+    >${label.split("`").map((part, at) => (at % 2 ? html`<code>${part}</code>` : part))}</span
+  >`;
 }
 
 /** The command stands below in full; as a title it would only be repeated. */

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
-import { startFakeModel } from "./support/fake_model.mjs";
+import { command, startFakeModel } from "./support/fake_model.mjs";
 import { chooseQuickFix } from "./support/quick_fix.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
@@ -35,16 +35,6 @@ function edits(name) {
         ],
       },
       `Answered after ${name}.`,
-    ],
-  };
-}
-
-function command(name, text) {
-  return {
-    when: { last_user_text: name },
-    turns: [
-      { content: [{ type: "tool_use", name: "Bash", input: { command: text } }] },
-      `Ended after ${name}.`,
     ],
   };
 }

@@ -67,12 +67,7 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
   });
 
   scenario("shows the beginning of a question that does not fit", async ({ workbench, page }) => {
-    await workbench.theme("highContrastLight");
-    await new Chat(workbench).open();
-    const dress = await dressOf(workbench.sideBarView(), "vscode-high-contrast-light");
-    const gallery = await Gallery.open(page.context().browser(), dress, WIDTHS[0]);
-    try {
-      const states = await loadStates();
+    await inNarrow(workbench, page, async (gallery, states) => {
       await gallery.page.setViewportSize({ width: WIDTHS[0], height: 500 });
       for (const name of ["form", "question-files"]) {
         await gallery.show(states.find((state) => state.name === name));
@@ -89,18 +84,11 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
         await until(async () => await isAtEnd(list), `the end of ${name} in a lower view`);
         await gallery.page.setViewportSize({ width: WIDTHS[0], height: 500 });
       }
-    } finally {
-      await gallery.close();
-    }
+    });
   });
 
   scenario("keeps the input in sight above a low panel", async ({ workbench, page }) => {
-    await workbench.theme("highContrastLight");
-    await new Chat(workbench).open();
-    const dress = await dressOf(workbench.sideBarView(), "vscode-high-contrast-light");
-    const gallery = await Gallery.open(page.context().browser(), dress, WIDTHS[0]);
-    try {
-      const states = await loadStates();
+    await inNarrow(workbench, page, async (gallery, states) => {
       const view = gallery.page.locator("body");
       await gallery.page.setViewportSize({ width: WIDTHS[0], height: 240 });
       for (const name of ["model-form", "model-form-failed", "model-form-server"]) {
@@ -108,27 +96,18 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
         const input = gallery.page.locator("pf-composer");
         await until(async () => await isWithin(input, view), `the input below ${name}`);
       }
-    } finally {
-      await gallery.close();
-    }
+    });
   });
 
   scenario("keeps why a trial failed, and the way on, in sight", async ({ workbench, page }) => {
-    await workbench.theme("highContrastLight");
-    await new Chat(workbench).open();
-    const dress = await dressOf(workbench.sideBarView(), "vscode-high-contrast-light");
-    const gallery = await Gallery.open(page.context().browser(), dress, WIDTHS[0]);
-    try {
-      const states = await loadStates();
+    await inNarrow(workbench, page, async (gallery, states) => {
       await gallery.page.setViewportSize({ width: WIDTHS[0], height: 480 });
       await gallery.show(states.find(({ name }) => name === "model-form-failed"));
       await gallery.page.locator("[data-testid=model-key]:focus").waitFor();
       const form = gallery.page.locator("pf-model-form");
       for (const part of ["model-failure", "model-key", "model-connect"])
         await until(async () => await isWithin(gallery.page.getByTestId(part), form), part);
-    } finally {
-      await gallery.close();
-    }
+    });
   });
 
   scenario("is true of the real webview, too", async ({ workbench }) => {
@@ -138,6 +117,19 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
     assert.deepEqual(await breaches(workbench.sideBarView().locator("body")), []);
   });
 });
+
+/** Looks at states as a narrow side bar shows them. */
+async function inNarrow(workbench, page, look) {
+  await workbench.theme("highContrastLight");
+  await new Chat(workbench).open();
+  const dress = await dressOf(workbench.sideBarView(), "vscode-high-contrast-light");
+  const gallery = await Gallery.open(page.context().browser(), dress, WIDTHS[0]);
+  try {
+    await look(gallery, await loadStates());
+  } finally {
+    await gallery.close();
+  }
+}
 
 /** Tells whether all of an element is in sight. */
 async function isWithin(part, list) {

@@ -8,6 +8,7 @@ import path from "node:path";
 import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { repository } from "./support/repository.mjs";
+import { selectOutput } from "./support/terminal.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
@@ -123,13 +124,7 @@ inVsCode("what is mentioned", options, (scenario) => {
   scenario("of the terminal what is selected there", async ({ workbench, page }) => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.evaluate(() => globalThis.navigator.clipboard.writeText("mine"));
-    await workbench.command("Terminal: Create New Terminal");
-    await page.locator(".terminal-wrapper.active .xterm-helper-textarea:focus").waitFor(LIMIT);
-    await page.keyboard.type("echo fish-$((40+2))\n");
-    await page
-      .locator(".terminal-wrapper.active .xterm-rows", { hasText: "fish-42" })
-      .waitFor(LIMIT);
-    await workbench.command("Terminal: Select All");
+    await selectOutput({ workbench, page });
     const told = await mention(workbench, {
       typed: "term",
       row: "terminal",

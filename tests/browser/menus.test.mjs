@@ -8,6 +8,7 @@ import { Chat } from "./support/chat.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { chooseInMenu } from "./support/menu.mjs";
 import { repository } from "./support/repository.mjs";
+import { selectOutput } from "./support/terminal.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
@@ -124,13 +125,7 @@ inVsCode("outside the chat", options, (scenario) => {
   scenario("what a terminal shows goes along", async (session) => {
     const { workbench, page } = session;
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await workbench.command("Terminal: Create New Terminal");
-    await page.locator(".terminal-wrapper.active .xterm-helper-textarea:focus").waitFor(LIMIT);
-    await page.keyboard.type("echo fish-$((40+2))\n");
-    await page
-      .locator(".terminal-wrapper.active .xterm-rows", { hasText: "fish-42" })
-      .waitFor(LIMIT);
-    await workbench.command("Terminal: Select All");
+    await selectOutput({ workbench, page });
     await page.locator(".terminal-wrapper.active .xterm-screen").click({ button: "right" });
     await chooseInMenu(page, "Ask About This Output");
     // The command opens the chat, and puts the focus there: a palette opened meanwhile would lose its own.

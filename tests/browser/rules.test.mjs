@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
-import { startFakeModel } from "./support/fake_model.mjs";
+import { command, startFakeModel } from "./support/fake_model.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
@@ -27,16 +27,6 @@ const SETTINGS = `{
 const FILE = ".pilotfish/settings.json";
 
 let elsewhere;
-
-function command(name, text) {
-  return {
-    when: { last_user_text: name },
-    turns: [
-      { content: [{ type: "tool_use", name: "Bash", input: { command: text } }] },
-      `Ended after ${name}.`,
-    ],
-  };
-}
 
 function readsOf(folder) {
   return {

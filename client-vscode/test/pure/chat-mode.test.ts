@@ -6,8 +6,8 @@ import { Chat } from "../../src/pure/chat";
 import { buildPrompt } from "../../src/pure/prompt";
 import { EMPTY_VIEW } from "../../src/pure/view";
 import { chatHost } from "./chat-host";
-import { ScriptedServer } from "./scripted-server";
-import { SESSION, snapshot } from "./updates";
+import type { ScriptedServer } from "./scripted-server";
+import { sessionServer } from "./scripted-server";
 
 const FACTS = {
   modes: ["default", "plan", "acceptEdits"].map((id) => ({ id, name: id, description: "" })),
@@ -22,19 +22,11 @@ const TOLD: ProviderParams = {
   limits: EMPTY_VIEW.head.limits,
 };
 
-function server(): ScriptedServer {
-  return new ScriptedServer()
-    .on("session/new", () => ({ sessionId: SESSION }))
-    .on("session/prompt", () => ({ stopReason: "end_turn" }))
-    .on("_pilotfish/agents/list", () => ({ agents: [], viewing: null, revision: 0 }))
-    .on("_pilotfish/session/snapshot", () => snapshot(1, []));
-}
-
 async function connected(chosen?: "acceptEdits"): Promise<{ chat: Chat; link: ScriptedServer }> {
   const newSession = (): ReturnType<ChatHost["newSession"]> =>
     chosen ? { permissionMode: chosen } : {};
   const chat = new Chat(chatHost({ newSession }));
-  const link = server();
+  const link = sessionServer();
   await chat.connected(link, FACTS);
   return { chat, link };
 }

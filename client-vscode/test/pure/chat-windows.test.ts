@@ -5,20 +5,12 @@ import { describe, expect, it } from "vitest";
 import { Chat } from "../../src/pure/chat";
 import { buildPrompt } from "../../src/pure/prompt";
 import { chatHost } from "./chat-host";
-import { ScriptedServer } from "./scripted-server";
+import { sessionServer } from "./scripted-server";
 import { SESSION, snapshot } from "./updates";
 
 const FACTS = { modes: [{ id: "default", name: "Ask", description: "" }] };
 
 const TAKEN = Object.assign(new Error("taken"), { data: { kind: "session_busy" } });
-
-function server(): ScriptedServer {
-  return new ScriptedServer()
-    .on("session/new", () => ({ sessionId: SESSION }))
-    .on("session/prompt", () => ({ stopReason: "end_turn" }))
-    .on("_pilotfish/agents/list", () => ({ agents: [], viewing: null, revision: 0 }))
-    .on("_pilotfish/session/snapshot", () => snapshot(1, []));
-}
 
 const HELLO = buildPrompt("hello", []);
 
@@ -37,7 +29,7 @@ describe("with several windows on one folder", () => {
         forget: (id) => forgotten.push(id),
       }),
     );
-    const link = server();
+    const link = sessionServer();
     link.on("session/resume", ({ sessionId }: { sessionId: string }) =>
       sessionId === "theirs" ? Promise.reject(TAKEN) : {},
     );
@@ -54,7 +46,7 @@ describe("with several windows on one folder", () => {
       remember: (id) => remembered.push(id),
     });
     const chat = new Chat(host);
-    const link = server().on("session/resume", () => Promise.reject(TAKEN));
+    const link = sessionServer().on("session/resume", () => Promise.reject(TAKEN));
     await chat.connected(link, FACTS);
     expect([chat.sessionId, chat.view.items, chat.view.head.loading]).toEqual(["", [], false]);
     expect(remembered).toEqual([]);
@@ -67,7 +59,7 @@ describe("with several windows on one folder", () => {
   it("a tab whose session another window has says so", async () => {
     const chat = new Chat(chatHost({ remembered: () => ["theirs"], beginsAnew: false }));
     await chat.connected(
-      server().on("session/resume", () => Promise.reject(TAKEN)),
+      sessionServer().on("session/resume", () => Promise.reject(TAKEN)),
       FACTS,
     );
     expect(chat.view.items).toMatchObject([{ type: "error", sessionId: "theirs" }]);

@@ -5,7 +5,8 @@ import { Chat } from "../../src/pure/chat";
 import { ConnectionLostError } from "../../src/pure/failures";
 import { buildPrompt } from "../../src/pure/prompt";
 import { chatHost } from "./chat-host";
-import { ScriptedServer } from "./scripted-server";
+import type { ScriptedServer } from "./scripted-server";
+import { sessionServer } from "./scripted-server";
 import { ended, fact, piece, prompt, SESSION, snapshot } from "./updates";
 
 const FACTS = {
@@ -27,12 +28,9 @@ function setUp(remembered?: string): { chat: Chat; memory: { id: string | undefi
 }
 
 function server(answer: Partial<SnapshotResponse> = {}): ScriptedServer {
-  return new ScriptedServer()
-    .on("session/new", () => ({ sessionId: SESSION }))
+  return sessionServer()
     .on("session/resume", () => ({}))
     .on("session/set_mode", () => null)
-    .on("session/prompt", () => ({ stopReason: "end_turn" }))
-    .on("_pilotfish/agents/list", () => ({ agents: [], viewing: null, revision: 0 }))
     .on("_pilotfish/session/snapshot", () => snapshot(1, [], answer));
 }
 

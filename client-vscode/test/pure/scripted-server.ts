@@ -2,6 +2,7 @@
 
 import type { RequestMethod } from "../../src/protocol/generated";
 import type { ServerLink } from "../../src/pure/server-link";
+import { SESSION, snapshot } from "./updates";
 
 type Handler = (params: never) => unknown;
 
@@ -30,4 +31,13 @@ export class ScriptedServer implements ServerLink {
   methods(): string[] {
     return this.sent.map(({ method }) => method);
   }
+}
+
+/** A server with one session, in which nothing has been said and every prompt is done at once. */
+export function sessionServer(): ScriptedServer {
+  return new ScriptedServer()
+    .on("session/new", () => ({ sessionId: SESSION }))
+    .on("session/prompt", () => ({ stopReason: "end_turn" }))
+    .on("_pilotfish/agents/list", () => ({ agents: [], viewing: null, revision: 0 }))
+    .on("_pilotfish/session/snapshot", () => snapshot(1, []));
 }

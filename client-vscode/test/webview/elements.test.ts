@@ -1,38 +1,25 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { ChatView, Item } from "../../src/pure/view";
-import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
+import type { Item } from "../../src/pure/view";
+import { EMPTY_VIEW } from "../../src/pure/view";
 import { keepChordsFrom } from "../../webview/chord";
-import { app, drawn, find, forget, openPage, posted, reopenPage, tell } from "./page";
+import {
+  app,
+  HEAD,
+  drawn,
+  find,
+  forget,
+  has,
+  openPage,
+  posted,
+  press,
+  reopenPage,
+  show,
+  tell,
+} from "./page";
 
 await import("../../webview/retry");
-
-const HEAD = {
-  ...EMPTY_HEAD,
-  sessionId: "s1",
-  server: { phase: "running", message: "", detail: "" },
-  modes: [
-    { id: "default", name: "Ask", description: "asks" },
-    { id: "plan", name: "Plan", description: "plans" },
-  ],
-} as const;
-
-type SomeOfView = Partial<Omit<ChatView, "head">> & { readonly head?: Partial<ChatView["head"]> };
-
-async function show(view: SomeOfView = {}): Promise<void> {
-  const head = { ...HEAD, ...view.head };
-  tell({ type: "init", view: { ...EMPTY_VIEW, ...view, head }, texts: {}, locale: "en" });
-  await drawn();
-}
-
-const has = (testId: string): boolean => app.querySelector(`[data-testid="${testId}"]`) !== null;
-
-function press(target: Element, key: string, more: KeyboardEventInit = {}): KeyboardEvent {
-  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
-  target.dispatchEvent(event);
-  return event;
-}
 
 function type(text: string): HTMLTextAreaElement {
   const input = find("composer-input") as HTMLTextAreaElement;
@@ -255,10 +242,14 @@ describe("a model that cannot work", () => {
   it("is told with the way out before anything is sent", async () => {
     const problem = "OpenAI wants a key, but none is configured. Set OPENAI_API_KEY.";
     await show({ head: { provider: { kind: "openai", description: "", problem, tasks: [] } } });
-    expect(find("provider-problem").getAttribute("role")).toBe("alert");
-    expect(find("provider-problem").textContent).toContain(problem);
-    find("command-openSettings").click();
+    expect(find("model-failure").getAttribute("role")).toBe("alert");
+    expect(find("model-failure").textContent).toBe(problem);
+    expect(has("provider-problem")).toBe(false);
+    find("model-settings").click();
     expect(posted.at(-1)).toEqual({ type: "command", command: "openSettings" });
+    find("model-close").click();
+    await drawn();
+    expect(find("provider-problem").textContent).toContain(problem);
   });
 });
 

@@ -3,6 +3,8 @@
 import { vi } from "vitest";
 
 import type { FromHost, FromWebview } from "../../src/protocol/bridge";
+import type { ChatView } from "../../src/pure/view";
+import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
 
 /** What the page has sent, oldest first. */
 export const posted: FromWebview[] = [];
@@ -66,4 +68,31 @@ export function find(testId: string, index = 0): HTMLElement {
   const found = all(testId)[index];
   if (!found) throw new Error(`no ${testId}`);
   return found;
+}
+
+export const HEAD = {
+  ...EMPTY_HEAD,
+  sessionId: "s1",
+  server: { phase: "running", message: "", detail: "" },
+  modes: [
+    { id: "default", name: "Ask", description: "asks" },
+    { id: "plan", name: "Plan", description: "plans" },
+  ],
+} as const;
+
+type SomeOfView = Partial<Omit<ChatView, "head">> & { readonly head?: Partial<ChatView["head"]> };
+
+/** Shows a chat as it is with a server that runs. */
+export async function show(view: SomeOfView = {}): Promise<void> {
+  const head = { ...HEAD, ...view.head };
+  await told({ type: "init", view: { ...EMPTY_VIEW, ...view, head }, texts: {}, locale: "en" });
+}
+
+export const has = (testId: string): boolean => all(testId).length > 0;
+
+/** Presses a key on an element; returns the event, as it was heard. */
+export function press(target: Element, key: string, more: KeyboardEventInit = {}): KeyboardEvent {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
+  target.dispatchEvent(event);
+  return event;
 }

@@ -2,37 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { FromWebview } from "../../src/protocol/bridge";
-import type { ChatView } from "../../src/pure/view";
-import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
 import { keepChordsFrom } from "../../webview/chord";
 import { QUESTION } from "./question";
-import { app, drawn, find, forget, openPage, posted, tell } from "./page";
-
-const HEAD = {
-  ...EMPTY_HEAD,
-  sessionId: "s1",
-  server: { phase: "running", message: "", detail: "" },
-  modes: [
-    { id: "default", name: "Ask", description: "asks" },
-    { id: "plan", name: "Plan", description: "plans" },
-  ],
-} as const;
-
-type SomeOfView = Partial<Omit<ChatView, "head">> & { readonly head?: Partial<ChatView["head"]> };
-
-async function show(view: SomeOfView = {}): Promise<void> {
-  const head = { ...HEAD, ...view.head };
-  tell({ type: "init", view: { ...EMPTY_VIEW, ...view, head }, texts: {}, locale: "en" });
-  await drawn();
-}
-
-const has = (testId: string): boolean => app.querySelector(`[data-testid="${testId}"]`) !== null;
-
-function press(target: Element, key: string, more: KeyboardEventInit = {}): KeyboardEvent {
-  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
-  target.dispatchEvent(event);
-  return event;
-}
+import { app, drawn, find, forget, has, openPage, posted, press, show, tell } from "./page";
 
 beforeEach(() => {
   forget();
@@ -117,7 +89,8 @@ describe("a permission card", () => {
     await show({ questions: [QUESTION] });
     const choices = [...find("always-suggestions").querySelectorAll<HTMLElement>("label")];
     const words = choices.map(({ textContent }) => textContent.trim());
-    expect(words).toEqual(QUESTION.suggestions.map(({ label }) => label));
+    expect(words).toEqual(QUESTION.suggestions.map(({ label }) => label.replaceAll("`", "")));
+    expect(choices[0]?.querySelector("code")?.textContent).toBe("npm test");
     choices[1]?.querySelector("input")?.click();
     await drawn();
     expect(find("always-rule").textContent).toBe("Bash(npm test)");

@@ -56,3 +56,14 @@ export async function startFakeModel(scenario) {
     },
   };
 }
+
+/** A script that runs a command when it is asked for by a name. */
+export function command(name, text) {
+  return {
+    when: { last_user_text: name },
+    turns: [
+      { content: [{ type: "tool_use", name: "Bash", input: { command: text } }] },
+      `Ended after ${name}.`,
+    ],
+  };
+}
