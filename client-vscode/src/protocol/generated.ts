@@ -659,7 +659,7 @@ export interface FileChanges {
   /** Absolute. */
   readonly path: string;
   /** ``settled``: nothing waits; only for a file that was asked for by name. */
-  readonly status: "created" | "modified" | "deleted" | "settled";
+  readonly status: "created" | "modified" | "settled";
   readonly hunks: readonly HunkEntry[];
   readonly addedLines: number;
   readonly removedLines: number;

@@ -63,7 +63,7 @@ export class ReviewFiles extends ReadOnlyFiles {
     const { left, right } = this.sides(file);
     const name = vscode.workspace.asRelativePath(this.paths.toEditor(file.path));
     const title = vscode.l10n.t("{0} (changes to review)", name);
-    const line = hunk && file.status !== "deleted" ? hunk.newStart : 0;
+    const line = hunk ? hunk.newStart : 0;
     const selection = new vscode.Range(line, 0, line, 0);
     const options: vscode.TextDocumentShowOptions = { selection, preserveFocus, preview: true };
     await vscode.commands.executeCommand("vscode.diff", left, right, title, options);
@@ -73,14 +73,9 @@ export class ReviewFiles extends ReadOnlyFiles {
   async openAll(): Promise<void> {
     const rows = this.store.files.map((file) => {
       const { left, right } = this.sides(file);
-      // Without one side the editor says that the file is new, or gone.
-      const sides = {
-        created: [undefined, right],
-        deleted: [left, undefined],
-        modified: [left, right],
-        settled: [left, right],
-      };
-      return [this.paths.toEditor(file.path), ...sides[file.status]];
+      // Without a left side the editor says that the file is new.
+      const before = file.status === "created" ? undefined : left;
+      return [this.paths.toEditor(file.path), before, right];
     });
     const title = vscode.l10n.t("Changes by Pilotfish");
     await vscode.commands.executeCommand("vscode.changes", title, rows);
@@ -106,12 +101,8 @@ export class ReviewFiles extends ReadOnlyFiles {
     await vscode.commands.executeCommand("vscode.changes", title, rows);
   }
 
-  /** Shows the file itself at a hunk; where it is gone, what was in it. */
+  /** Shows the file itself at a hunk. */
   async openFile(file: ReviewFile, hunk: HunkEntry | null): Promise<void> {
-    if (file.status === "deleted") {
-      await this.openDiff(file, hunk, false);
-      return;
-    }
     const document = await vscode.workspace.openTextDocument(this.paths.toEditor(file.path));
     const line = hunk ? anchorOf(hunk, document.lineCount) : 0;
     const selection = new vscode.Range(line, 0, line, 0);
@@ -144,10 +135,8 @@ export class ReviewFiles extends ReadOnlyFiles {
     });
   }
 
-  private sides({ path, sessionId, status }: ReviewFile): { left: vscode.Uri; right: vscode.Uri } {
-    const left = toBaseline(path, "before", sessionId);
-    const empty = toBaseline(path, EMPTY_SIDE, sessionId);
-    return { left, right: status === "deleted" ? empty : this.paths.toEditor(path) };
+  private sides({ path, sessionId }: ReviewFile): { left: vscode.Uri; right: vscode.Uri } {
+    return { left: toBaseline(path, "before", sessionId), right: this.paths.toEditor(path) };
   }
 
   /** A side is missing where the file was, or is, not there. */

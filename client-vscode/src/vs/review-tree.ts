@@ -147,8 +147,6 @@ function statusText({ status }: FileChanges): string {
   switch (status) {
     case "created":
       return vscode.l10n.t("new");
-    case "deleted":
-      return vscode.l10n.t("deleted");
     case "modified":
     case "settled":
       return "";

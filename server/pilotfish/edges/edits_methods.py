@@ -171,13 +171,11 @@ def _changes_of(life: FileLife, *, texts: bool) -> wire.FileChanges:
     )
 
 
-def _status(life: FileLife) -> Literal["created", "modified", "deleted", "settled"]:
+def _status(life: FileLife) -> Literal["created", "modified", "settled"]:
     found = life.found
     if found.is_settled:
         return "settled"
-    if found.baseline is None:
-        return "created"
-    return "deleted" if found.current is None else "modified"
+    return "created" if found.baseline is None else "modified"
 
 
 def _taken(taken: Taken) -> wire.EditsTakenResponse:

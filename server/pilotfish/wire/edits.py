@@ -26,7 +26,7 @@ class FileChanges(WireModel):
 
     path: str
     """Absolute."""
-    status: Literal["created", "modified", "deleted", "settled"]
+    status: Literal["created", "modified", "settled"]
     """``settled``: nothing waits; only for a file that was asked for by name."""
     hunks: list[HunkEntry]
     added_lines: int
