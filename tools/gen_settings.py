@@ -15,7 +15,8 @@ from functools import partial
 from typing import Any, cast
 
 from pilotfish.config.json_schema import Say, known_default, setting_leaves, settings_schema
-from pilotfish.config.key_docs import KEY_DOCS, Audience, when_not_set
+from pilotfish.config.key_doc import Audience
+from pilotfish.config.key_docs import KEY_DOCS, when_not_set
 from pilotfish.config.modes import SETTABLE_MODES
 from pilotfish.edges.localise import translator
 

@@ -10,7 +10,8 @@ import json
 from collections.abc import Callable
 from typing import Any, cast
 
-from pilotfish.config.key_docs import AUDIENCE_TEXT, KEY_DOCS, KeyDoc
+from pilotfish.config.key_doc import KeyDoc
+from pilotfish.config.key_docs import AUDIENCE_TEXT, KEY_DOCS
 from pilotfish.config.modes import SETTABLE_MODES
 from pilotfish.config.schema import SettingsFile
 from pilotfish.core.jsontypes import JsonObject, JsonValue
