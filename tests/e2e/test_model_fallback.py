@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from pilotfish.edges.localise import translator
+from pilotfish.engine.turn import RESERVE_WINDOW_FULL
 
 from tests.support.agent_scripts import agent, bodies, cast
 from tests.support.command_line import pilotfish
@@ -107,6 +109,26 @@ async def test_a_fallback_without_room_for_the_conversation_does_not_take_over(
     assert "overloaded" in message
     assert f"The fallback model {SMALL} cannot take over" in message
     assert models(stage) == [OWN] * 11
+
+
+async def test_a_turn_that_outgrows_the_fallback_goes_on_with_the_users_own_model(
+    stage: Stage,
+) -> None:
+    fallback(stage, SMALL)
+    long = Turn(["I look.", READ], usage=Usage(input=500_000, output=10))
+    stage.play([BUSY, long, "Alpha."])
+    chat = await stage.chat()
+    assert await chat.ask("Read it") == "max_tokens"
+    end = chat.turns()[-1]
+    assert end["reason"] == "blocking_limit"
+    assert end["message"] == RESERVE_WINDOW_FULL.format(SMALL)
+    chinese = translator("zh-cn")(end["message"], "errors")
+    assert SMALL in chinese
+    assert "重新发送" in chinese
+    assert "overloaded" not in chinese
+    assert await chat.ask("Again") == "end_turn"
+    assert chat.turns()[-1]["reason"] == "completed"
+    assert models(stage) == [*[OWN] * 3, SMALL, OWN]
 
 
 async def test_an_agents_turn_goes_on_with_the_fallback(stage: Stage) -> None:

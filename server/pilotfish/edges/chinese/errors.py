@@ -143,6 +143,7 @@ _TURN: dict[str, str] = {
     "{0} is overloaded. {1} takes over for the rest of this turn.": "{0} 过载。{1} 将接管本轮的剩余部分。",
     "{0} took over from {1}, which is overloaded, and failed too.": "{1} 过载，{0} 已接管，但也失败了。",
     "The fallback model {0} cannot take over: the conversation does not fit into its window.": "备用模型 {0} 无法接管：对话超出其窗口。",
+    "The conversation fills the window of the fallback model {0}, which answers for an overloaded one. Send the message again: your own model is asked first.": "对话已填满备用模型 {0} 的上下文窗口，它正在代替过载的模型回答。请重新发送消息：会先询问您自己的模型。",
     "The fallback model {0} (model.fallback) cannot take over.": "备用模型 {0}（model.fallback）无法接管。",
     "The conversation fills the model's window, so there is no room for an answer. Start a new chat, or go back to an earlier message.": "对话已填满模型的上下文窗口，没有回答的余地。请开始新的聊天，或回到较早的消息。",
     "Stopped after {0} model calls, the limit of one turn (maxTurns). Send a message to go on.": "已在 {0} 次模型调用后停止，这是一轮的上限（maxTurns）。发送消息即可继续。",

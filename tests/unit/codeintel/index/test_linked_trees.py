@@ -93,6 +93,7 @@ def test_a_note_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 def test_of_any_number_of_notes_some_are_looked_at(tmp_path: Path) -> None:
     root = tmp_path / "project"
+    repository(root, "")
     for number in range(MAX_TREES + 5):
         note = root / ".git" / "worktrees" / f"{number}"
         note.mkdir(parents=True)
