@@ -76,6 +76,19 @@ async def test_answers_come_in_the_spelling_of_the_editor(
         assert [one.location.uri for one in found or ()] == [f"{link.as_uri()}/lib.py"]
 
 
+async def test_a_document_that_is_open_by_its_real_path_is_answered_by_it(tmp_path: Path) -> None:
+    link = linked(tmp_path)
+    uri = f"{link.resolve().as_uri()}/use.py"
+    async with opened(link, uri) as client:
+
+        async def is_ready() -> bool:
+            return bool(await places_of(client, uri, 7))
+
+        await until_answer(is_ready)
+        assert await places_of(client, uri, 6) == [f"{uri}:3"]
+        assert await places_of(client, uri, 7) == [f"{link.as_uri()}/lib.py:0"]
+
+
 @pytest.mark.parametrize("name", ["circle/use.py", "nul%00.py"])
 async def test_a_document_that_can_be_no_file_is_answered_about_without_an_error(
     tmp_path: Path, name: str

@@ -6,6 +6,7 @@ Does not own: diagnostics (``edges.lsp.code_diagnostics``), who knows the answer
 how the editor is told of the handlers (``edges.lsp.code_registration``).
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,7 +18,7 @@ from pygls.workspace import TextDocument
 from pilotfish.codeintel.document_features import DocumentFeatures, DocumentText
 from pilotfish.codeintel.sources import CodeSources
 from pilotfish.edges.lsp import code_wire
-from pilotfish.edges.lsp.addresses import UriOf, path_of, real_path_of, spelled_below
+from pilotfish.edges.lsp.addresses import Spelling, UriOf, path_of, real_path_of, uri_of
 from pilotfish.edges.lsp.client_facts import roots_of
 from pilotfish.edges.lsp.documents import open_document
 from pilotfish.edges.lsp.feature_gate import FeatureGate
@@ -58,6 +59,7 @@ class CodeFeatures:
         self._gate = gate
         self._is_asked_back = is_asked_back
         self._knows_forests = knows_forests
+        self._spelling = Spelling()
 
     def register(self) -> None:
         """Make the handlers known to the server."""
@@ -116,19 +118,19 @@ class CodeFeatures:
 
     async def definition(self, params: types.DefinitionParams) -> list[types.Location] | None:
         """Answer ``textDocument/definition``."""
-        return self._locations(await self._locate("definition", params))
+        return await self._locations(await self._locate("definition", params))
 
     async def references(self, params: types.ReferenceParams) -> list[types.Location] | None:
         """Answer ``textDocument/references``; sources always tell the declaration, too."""
         found = await self._locate("references", params)
         if found is None or params.context.include_declaration:
-            return self._locations(found)
+            return await self._locations(found)
         declared = await self._locate("definition", params) or []
-        return self._locations([place for place in found if place not in declared])
+        return await self._locations([place for place in found if place not in declared])
 
     async def hover(self, params: types.HoverParams) -> types.Hover | None:
         """Answer ``textDocument/hover``."""
-        place, sources = self._place(params), self._sources()
+        place, sources = await self._place(params), self._sources()
         if place is None or sources is None:
             return None
         told = await sources.hover(place, code_wire.to_position(params.position))
@@ -153,23 +155,27 @@ class CodeFeatures:
         self, params: types.CallHierarchyIncomingCallsParams
     ) -> list[types.CallHierarchyIncomingCall] | None:
         """Answer ``callHierarchy/incomingCalls``."""
-        links, uri_of = await self._calls("incoming", params.item), self._uri_of()
-        return None if links is None else [code_wire.incoming_call(link, uri_of) for link in links]
+        links, addressed = await self._calls("incoming", params.item), await self._uri_of()
+        if links is None:
+            return None
+        return [code_wire.incoming_call(link, addressed) for link in links]
 
     async def outgoing_calls(
         self, params: types.CallHierarchyOutgoingCallsParams
     ) -> list[types.CallHierarchyOutgoingCall] | None:
         """Answer ``callHierarchy/outgoingCalls``."""
-        links, uri_of = await self._calls("outgoing", params.item), self._uri_of()
-        return None if links is None else [code_wire.outgoing_call(link, uri_of) for link in links]
+        links, addressed = await self._calls("outgoing", params.item), await self._uri_of()
+        if links is None:
+            return None
+        return [code_wire.outgoing_call(link, addressed) for link in links]
 
     async def rename(self, params: types.RenameParams) -> types.WorkspaceEdit | None:
         """Answer ``textDocument/rename``; nothing where no server of ours knows the language."""
-        path, sources = self._place(params), self._sources()
+        path, sources = await self._place(params), self._sources()
         if path is None or sources is None:
             return None
         told = await sources.rename(path, code_wire.to_position(params.position), params.new_name)
-        return None if told is None else code_wire.workspace_edit(told.answer, self._uri_of())
+        return None if told is None else code_wire.workspace_edit(told.answer, await self._uri_of())
 
     async def workspace_symbols(
         self, params: types.WorkspaceSymbolParams
@@ -181,15 +187,15 @@ class CodeFeatures:
         told = await sources.workspace_symbols(params.query, MAX_WORKSPACE_SYMBOLS)
         if told is None:
             return None
-        uri_of = self._uri_of()
+        addressed = await self._uri_of()
         return [
-            code_wire.workspace_symbol(symbol, uri_of)
+            code_wire.workspace_symbol(symbol, addressed)
             for symbol in told.answer
             if self._gate.serves_file(symbol.path)
         ]
 
     async def _locate(self, kind: LocateKind, params: _PlaceParams) -> list[Location] | None:
-        path, sources = self._place(params), self._sources()
+        path, sources = await self._place(params), self._sources()
         if path is None or sources is None:
             return None
         told = await sources.locate(kind, path, code_wire.to_position(params.position))
@@ -198,7 +204,7 @@ class CodeFeatures:
     async def _calls(
         self, direction: CallDirection, item: types.CallHierarchyItem
     ) -> list[CallLink] | None:
-        path, sources = real_path_of(item.uri), self._sources()
+        path, sources = await asyncio.to_thread(real_path_of, item.uri), self._sources()
         if path is None or sources is None:
             return None
         place = code_wire.to_position(item.selection_range.start)
@@ -213,23 +219,31 @@ class CodeFeatures:
             symbol = pending.pop()
             # A language server may mean the whole of it, where the index means its name.
             if place.span.start in (symbol.name_span.start, symbol.span.start):
-                return code_wire.call_item(symbol, self._uri_of())
+                return code_wire.call_item(symbol, await self._uri_of())
             pending += symbol.children
         return None
 
-    def _place(self, params: _PlaceParams) -> Path | None:
+    async def _place(self, params: _PlaceParams) -> Path | None:
         """Return the path of a document that we may speak about; else None."""
-        document = self.text_of(params.text_document.uri)
-        return None if document is None else real_path_of(params.text_document.uri)
+        uri = params.text_document.uri
+        return None if self.text_of(uri) is None else await asyncio.to_thread(real_path_of, uri)
 
-    def _locations(self, found: list[Location] | None) -> list[types.Location] | None:
+    async def _locations(self, found: list[Location] | None) -> list[types.Location] | None:
         if found is None:
             return None
-        uri_of = self._uri_of()
-        return [code_wire.location(one, uri_of) for one in found[:MAX_LOCATIONS]]
+        addressed = await self._uri_of()
+        return [code_wire.location(one, addressed) for one in found[:MAX_LOCATIONS]]
 
-    def _uri_of(self) -> UriOf:
-        return spelled_below(roots_of(self._server))
+    async def _uri_of(self) -> UriOf:
+        """Return what addresses files as the editor does: an open document means itself."""
+        spelled = await self._spelling.below(roots_of(self._server))
+
+        def addressed(path: Path) -> str:
+            uri = uri_of(path)
+            is_open = open_document(self._server.workspace, uri) is not None
+            return uri if is_open else spelled(path)
+
+        return addressed
 
 
 def as_function(handler: Callable[[Any], Awaitable[Any]]) -> Callable[[Any], Awaitable[Any]]:
