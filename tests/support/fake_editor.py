@@ -11,10 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pilotfish.core.errors import EditClash, WorkspaceError
-from pilotfish.core.ids import SessionId
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
-from pilotfish.ports.editor import CellSplice, EditorPort, OpenDocument, OpenNotebook
+from pilotfish.ports.editor import CellSplice, OpenDocument, OpenNotebook
 from pilotfish.workspace.live_cells import text_with_cells
 
 _BOM = b"\xef\xbb\xbf"
@@ -81,12 +80,6 @@ class FakeEditor:
             raise EditClash(f"{document.path} changed since you read it.", hint="Read it again.")
         self.labels.append(label)
         return self._change(now, new_text)
-
-    def for_session(self, session: SessionId) -> EditorPort:
-        return self
-
-    async def look(self, path: Path) -> None:
-        """Nothing: every document is known."""
 
     async def serves(self, path: Path) -> bool:
         return self.diagnostics is not None

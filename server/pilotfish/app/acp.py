@@ -10,10 +10,8 @@ from pilotfish.app.engine import EngineOptions, build_engine
 from pilotfish.app.environment import take_environment
 from pilotfish.app.leave import leave, leave_with
 from pilotfish.core.errors import PilotfishError
-from pilotfish.edges.acp.editor import AcpEditor
 from pilotfish.edges.acp.server import AcpConnection
 from pilotfish.edges.localise import language_of
-from pilotfish.util.clock import SystemClock
 from pilotfish.util.loop_watch import run_watched
 
 
@@ -31,13 +29,10 @@ async def _serve(stdin: BinaryIO, stdout: BinaryIO, record: Path | None) -> None
     environment = take_environment()
     locale = language_of(environment)
     try:
-        editor = AcpEditor(SystemClock())
-        options = EngineOptions(
-            environment=environment, record=record, locale=locale, editor=editor
-        )
+        options = EngineOptions(environment=environment, record=record, locale=locale)
         manager, equipper = build_engine(options)
     except PilotfishError as error:
         leave_with(error)
     equipper.warm_up()
-    await AcpConnection(stdout, manager, editor, locale=locale).run(stdin)
+    await AcpConnection(stdout, manager, locale=locale).run(stdin)
     leave(0)

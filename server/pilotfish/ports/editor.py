@@ -9,7 +9,6 @@ from typing import Literal, Protocol
 
 from typing_extensions import override
 
-from pilotfish.core.ids import SessionId
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.util.records import dataclass
@@ -62,14 +61,6 @@ class CellSplice:
 
 class EditorPort(Protocol):
     """Open documents. Paths are absolute."""
-
-    def for_session(self, session: SessionId) -> "EditorPort":
-        """Return the editor as a session sees it: some tell of documents only within one."""
-        ...
-
-    async def look(self, path: Path) -> None:
-        """Learn what the editor holds of a file, where it tells only when it is asked."""
-        ...
 
     def document(self, path: Path) -> OpenDocument | None:
         """Return the open document of a path, or None."""
@@ -147,14 +138,6 @@ class NoEditor(EditorPort):
     def code(self) -> CodeSource | None:
         """None: nobody knows code."""
         return None
-
-    @override
-    def for_session(self, session: SessionId) -> EditorPort:
-        """Return itself: it is the same for all."""
-        return self
-
-    async def look(self, path: Path) -> None:
-        """Do nothing: nothing is open."""
 
     @override
     def document(self, path: Path) -> OpenDocument | None:

@@ -257,7 +257,7 @@ class AgentBench(ModelBench, DelegatingBench):
     def _build_context(self, cwd: Path, spawner: AgentSpawner) -> ToolContext:
         kit, session = self._kit, self._session
         edits = EditPipeline(
-            editor=kit.context.editor,
+            editor=kit.services.editor,
             history=kit.history,
             observers=[
                 self._edit_report,

@@ -351,9 +351,8 @@ class Equipment(ModelBench, PermissionBench):
     def _build_context(self) -> ToolContext:
         services, session = self._services, self._session
         cwd = self._options.cwd.resolve()
-        editor = services.editor.for_session(session.id)
         edits = EditPipeline(
-            editor=editor,
+            editor=services.editor,
             history=self._history,
             observers=[self._edit_report, FileChangeNotes(session.log.emit)],
             locks=services.locks,
@@ -368,7 +367,7 @@ class Equipment(ModelBench, PermissionBench):
             results_dir=results_folder(services.state_folder, session.id),
             files=self._files,
             edits=edits,
-            editor=editor,
+            editor=services.editor,
             processes=services.governor,
             search=services.search,
             clock=services.clock,

@@ -119,7 +119,6 @@ class ReadTool(Tool[ReadArgs]):
             return text_result(str(error), is_error=True)
 
     async def _read(self, path: Path, args: ReadArgs, ctx: ToolContext) -> ToolResult:
-        await ctx.editor.look(path)
         document = find_document(ctx.editor, path)
         suffix = path.suffix.lower()
         if suffix == NOTEBOOK_SUFFIX:

@@ -159,9 +159,9 @@ class EditPipeline:
             TooLargeError: It is larger than allowed.
             WorkspaceError: It is no text file, or cannot be read.
         """
-        await self._editor.look(path)
-        opened = find_document(self._editor, path), find_notebook(self._editor, path)
-        return await asyncio.to_thread(load_file, path, *opened, known, max_bytes)
+        document = find_document(self._editor, path)
+        notebook = find_notebook(self._editor, path)
+        return await asyncio.to_thread(load_file, path, document, notebook, known, max_bytes)
 
     async def preview(
         self, path: Path, change: Change, files: FileStates, agreed: Agreed | None = None

@@ -11,7 +11,7 @@ from pathlib import Path
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.ports.editor import EditorPort, OpenDocument, OpenNotebook
 from pilotfish.workspace.live_cells import cell_splice
-from pilotfish.workspace.loaded_file import LoadedFile, find_document
+from pilotfish.workspace.loaded_file import LoadedFile
 
 EDITOR_LIMIT_S = 10.0
 """How long the editor may take to change or save a document."""
@@ -31,10 +31,6 @@ async def put_in_document(
         WorkspaceError: The editor refused.
     """
     await _in_time(editor.apply_text(document, text, f"Edit {loaded.path.name}"), loaded.path)
-    if loaded.is_unsaved and find_document(editor, loaded.path) is None:
-        return [
-            "The document was open with unsaved changes: the editor has saved them with the edit."
-        ]
     if loaded.is_unsaved:
         return [
             "The document is open with unsaved changes: the edit is in the editor's buffer and not "

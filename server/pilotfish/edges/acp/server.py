@@ -16,7 +16,6 @@ from acp import PROTOCOL_VERSION, schema
 
 from pilotfish import __version__
 from pilotfish.core.errors import InvalidField
-from pilotfish.edges.acp.editor import AcpEditor, ClientFiles
 from pilotfish.edges.acp.sign_in import auth_methods, require_signed_in
 from pilotfish.edges.channel import (
     AgentChannel,
@@ -45,22 +44,9 @@ class AcpConnection:
     """Serves one client over a pair of streams."""
 
     def __init__(
-        self,
-        stdout: BinaryIO,
-        manager: SessionManager,
-        editor: AcpEditor,
-        *,
-        locale: str | None = None,
+        self, stdout: BinaryIO, manager: SessionManager, *, locale: str | None = None
     ) -> None:
-        """Set it up.
-
-        Args:
-            stdout: Where messages go.
-            manager: The sessions.
-            editor: Learns here what the client can do with files.
-            locale: The language of the process, such as ``zh_CN.UTF-8``.
-        """
-        self._editor = editor
+        """Set it up; ``locale`` is the language of the process, such as ``zh_CN.UTF-8``."""
         self._translate = translator(locale)
         self._loop = asyncio.get_running_loop()
         self._manager = manager
@@ -106,12 +92,9 @@ class AcpConnection:
         capabilities = params.client_capabilities
         elicitation = capabilities.elicitation if capabilities is not None else None
         self._can_fill_forms = elicitation is not None and elicitation.form is not None
-        peer = LatePeer(self._get_channel)
         if capabilities is not None and capabilities.terminal:
+            peer = LatePeer(self._get_channel)
             self._manager.offer_terminals(ClientTerminals(peer, self._manager.watch_outside))
-        files = capabilities.fs if capabilities is not None else None
-        if files is not None and files.read_text_file:
-            self._editor.files = ClientFiles(peer, can_write=bool(files.write_text_file))
         return {
             "protocolVersion": min(params.protocol_version, PROTOCOL_VERSION),
             "agentInfo": {"name": "pilotfish", "title": "Pilotfish", "version": __version__},

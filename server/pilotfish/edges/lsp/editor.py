@@ -15,7 +15,6 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from pilotfish.core.errors import EditClash, WorkspaceError
-from pilotfish.core.ids import SessionId
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
 from pilotfish.edges.lsp.addresses import path_of, real_path_of
@@ -25,7 +24,7 @@ from pilotfish.edges.lsp.editor_diagnostics import EditorDiagnostics
 from pilotfish.edges.lsp.open_cells import open_cell
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
-from pilotfish.ports.editor import CellSplice, EditorPort, OpenDocument, OpenNotebook
+from pilotfish.ports.editor import CellSplice, OpenDocument, OpenNotebook
 from pilotfish.util.records import dataclass
 from pilotfish.util.text_span import changed_span
 from pilotfish.wire import methods
@@ -123,13 +122,6 @@ class LspEditor:
     def _notebook_of(self, path: Path) -> types.NotebookDocument | None:
         notebooks = self._server.workspace.notebook_documents.values()
         return next((each for each in notebooks if path in _paths_of(each.uri)), None)
-
-    def for_session(self, session: SessionId) -> EditorPort:  # noqa: ARG002
-        """Return itself: documents are open for all sessions."""
-        return self
-
-    async def look(self, path: Path) -> None:
-        """Do nothing: the editor tells of every change by itself."""
 
     async def serves(self, path: Path) -> bool:
         """Tell whether language servers of the editor look at files like this one."""
