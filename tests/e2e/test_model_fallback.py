@@ -33,7 +33,7 @@ def fallback(stage: Stage, name: str = "haiku", **more: object) -> None:
 
 
 def models(stage: Stage) -> list[str]:
-    return [request.body["model"] for request in stage.fake.requests]
+    return [str(request.body["model"]) for request in stage.fake.requests]
 
 
 async def test_what_an_overloaded_stream_has_brought_is_taken_back(stage: Stage) -> None:

@@ -86,7 +86,8 @@ export class ProjectPython extends Disposables {
     const environments = await this.connected();
     const pythons: Record<string, string> = {};
     for (const { uri } of workspace.workspaceFolders ?? []) {
-      const python = await this.choice(uri, environments);
+      // What cannot be told of one folder takes nothing from the others.
+      const python = await this.choice(uri, environments).catch(this.report);
       if (python) pythons[uri.fsPath] = python;
     }
     return pythons;

@@ -124,6 +124,24 @@ def test_each_folder_of_a_workspace_has_a_python_of_its_own(tmp_path: Path) -> N
     assert [one.program for one in found] == servers
 
 
+def test_a_project_within_a_folder_has_its_own_python_and_odd_names_are_nobodys(
+    tmp_path: Path,
+) -> None:
+    whole, backend = tmp_path, tmp_path / "backend"
+    pythons = [program(tmp_path / "envs" / name / "bin" / "python") for name in ("one", "two")]
+    named = {
+        ".": "envs/one",
+        "backend": "envs/two",
+        "~nobody-has-this-name/x": "envs/x",
+        "a\0b": "x",
+    }
+    around = ProgramPlaces(environment={}, python_by_folder=named)
+    assert find_python_around(whole, whole, around) == pythons[0]
+    assert find_python_around(backend, whole, around) == pythons[1]
+    unknown = ProgramPlaces(environment={}, python="~nobody-has-this-name/env")
+    assert find_python_around(whole, whole, unknown) is None
+
+
 def test_a_server_is_another_one_where_its_folder_alone_has_another_python(tmp_path: Path) -> None:
     roots = tmp_path / "shop", tmp_path / "bank"
     files = [touch(root / "a.py") for root in roots]

@@ -59,7 +59,7 @@ def find_servers(
             root = find_root(path, workspace, definition)
             program = find_program(definition, root, workspace, around)
             if program is not None and _is_wanted(definition, root):
-                fitted = _with_python(definition, around.python_of(workspace))
+                fitted = _with_python(definition, around.python_of(root, workspace))
                 found.append(Found(definition=fitted, root=root, program=program))
                 break
     return tuple(found)

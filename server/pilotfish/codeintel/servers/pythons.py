@@ -45,19 +45,20 @@ class ProgramPlaces:
     python_by_folder: Mapping[str, str] = field(default_factory=dict[str, str])
     """The same for single folders of the workspace, by their paths; goes before ``python``."""
 
-    def python_of(self, workspace: Path) -> str:
-        """Return what is named for a folder of the workspace, or for the innermost one around it."""
+    def python_of(self, root: Path, workspace: Path) -> str:
+        """Return what is named for a project's folder, or for the innermost one around it."""
         named = {
-            Path(folder).expanduser().resolve(): python
+            real: python
             for folder, python in self.python_by_folder.items()
+            if (real := _real(workspace, folder)) is not None
         }
-        around = next((one for one in (workspace, *workspace.parents) if one in named), None)
+        around = next((one for one in (root, *root.parents) if one in named), None)
         return self.python if around is None else named[around]
 
 
 def find_python(root: Path, workspace: Path, around: ProgramPlaces) -> Path | None:
     """Return the interpreter of the project's environment, if it has one."""
-    named = _named(workspace, around)
+    named = _named(root, workspace, around)
     if named is not None and named.is_file():
         return runnable(named)
     for folder in program_folders(root, workspace, around):
@@ -69,7 +70,7 @@ def find_python(root: Path, workspace: Path, around: ProgramPlaces) -> Path | No
 
 def program_folders(root: Path, workspace: Path, around: ProgramPlaces) -> Iterator[Path]:
     """Yield the folders where programs of the project's environment may be, likely ones first."""
-    named = _named(workspace, around)
+    named = _named(root, workspace, around)
     if named is not None:
         yield from [named.parent] if named.is_file() else _programs_of(named)
     for folder in upwards(root, workspace):
@@ -112,9 +113,22 @@ def runnable(path: Path) -> Path | None:
     return None if found is None else Path(found)
 
 
-def _named(workspace: Path, around: ProgramPlaces) -> Path | None:
-    python = around.python_of(workspace)
-    return workspace / Path(python).expanduser() if python else None
+def _named(root: Path, workspace: Path, around: ProgramPlaces) -> Path | None:
+    python = around.python_of(root, workspace)
+    return workspace / _from_home(python) if python else None
+
+
+def _real(workspace: Path, folder: str) -> Path | None:
+    """Return where a folder lies that somebody has named; None for what can be no folder's name."""
+    try:
+        return (workspace / _from_home(folder)).resolve()
+    except (OSError, RuntimeError, ValueError):  # a circle of links, a NUL
+        return None
+
+
+def _from_home(path: str) -> str:
+    """Return a path with ``~`` replaced; that of a user who does not exist stays as it is, and names nothing."""
+    return os.path.expanduser(path)  # noqa: PTH111 - Path's own raises for such a user
 
 
 def _programs_of(venv: Path) -> Iterator[Path]:
