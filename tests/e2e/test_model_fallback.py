@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from pilotfish.edges.localise import translator
-from pilotfish.engine.turn import RESERVE_WINDOW_FULL
+from pilotfish.engine.recovery import RESERVE_WINDOW_FULL
 
 from tests.support.agent_scripts import agent, bodies, cast
 from tests.support.command_line import pilotfish

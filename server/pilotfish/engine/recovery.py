@@ -32,6 +32,16 @@ CALL_CUT_SHORT = (
 CALL_MISSING = "The model announced a tool call and sent none. Send “continue” to let it go on."
 WINDOW_FULL = "The conversation no longer fits into the model's window. Start a new chat."
 
+WINDOW_NEARLY_FULL = (
+    "The conversation fills the model's window, so there is no room for an answer. Start a new chat, "
+    "or go back to an earlier message."
+)
+
+RESERVE_WINDOW_FULL = (
+    "The conversation fills the window of the fallback model {}, which answers for an overloaded one. "
+    "Send the message again: your own model is asked first."
+)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GoOn:
@@ -171,3 +181,18 @@ def _after_cut(state: LoopState, reply: Reply, settings: TurnSettings) -> Next:
 
 def _room_or_end(state: LoopState, end: End) -> Next:
     return end if state.made_room else MakeRoom(otherwise=end)
+
+
+def full_window(own: TurnSettings, now: TurnSettings, tokens: int) -> str:
+    """Return what to do about a conversation that the next answer has no room beside; empty when it has.
+
+    Args:
+        own: The settings of the user's own model.
+        now: Those of the model that answers: it, or its fallback.
+        tokens: Length of the conversation.
+    """
+    if not 0 < now.max_context_tokens < tokens:
+        return ""
+    if 0 < own.max_context_tokens < tokens:
+        return WINDOW_NEARLY_FULL
+    return RESERVE_WINDOW_FULL.format(now.model)

@@ -36,6 +36,7 @@ from pilotfish.engine.recovery import (
     Next,
     after_error,
     after_words,
+    full_window,
     go_on,
 )
 from pilotfish.engine.reply import Reply, ReplyReader
@@ -55,16 +56,6 @@ from pilotfish.tooling.scheduler import ToolBatch
 
 REFUSED_TEXT = "Not run: the model declined the request in the same reply."
 CALL_FAILED_TEXT = "Not run: the reply that held this call was never finished."
-WINDOW_NEARLY_FULL = (
-    "The conversation fills the model's window, so there is no room for an answer. Start a new chat, "
-    "or go back to an earlier message."
-)
-
-RESERVE_WINDOW_FULL = (
-    "The conversation fills the window of the fallback model {}, which answers for an overloaded one. "
-    "Send the message again: your own model is asked first."
-)
-
 NO_ROOM_IN_RESERVE = (
     "The fallback model {} cannot take over: the conversation does not fit into its window."
 )
@@ -140,9 +131,9 @@ class Turn:
         if kept is not None:
             self._ports.emit(MediaDropped(why=TOO_MANY_MEDIA, kept=kept))
             self._ports.tell(UserWarned(text=TOO_MANY_MEDIA))
-        settings = self._settings_now()
-        if 0 < settings.max_context_tokens < self._ports.context_tokens():
-            return self._end("blocking_limit", self._why_no_room(settings.model))
+        full = full_window(self._settings, self._settings_now(), self._ports.context_tokens())
+        if full:
+            return self._end("blocking_limit", full)
         await self._ports.flush()
         return None
 
@@ -279,12 +270,6 @@ class Turn:
         if other is None or self._state.substituted or self._reserve() is not None:
             return self._ports.no_substitute
         return NO_ROOM_IN_RESERVE.format(other.name)
-
-    def _why_no_room(self, model: str) -> str:
-        """Return what to do about a full window; the user's own model may have more room than its fallback."""
-        most = self._settings.max_context_tokens
-        has_room = most <= 0 or self._ports.context_tokens() <= most
-        return RESERVE_WINDOW_FULL.format(model) if has_room else WINDOW_NEARLY_FULL
 
     def _ports_now(self) -> TurnPorts:
         """Return the ports, with the model that answers now."""

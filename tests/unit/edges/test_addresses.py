@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from pilotfish.codeintel.document_features import DocumentText
 from pilotfish.edges.lsp import addresses, code_features
 from pilotfish.edges.lsp.addresses import Spelling, path_of, real_path_of, spelled_below, uri_of
 from pilotfish.edges.lsp.code_features import CodeFeatures
@@ -72,8 +73,15 @@ async def test_places_that_the_editor_asks_about_are_not_looked_up_on_the_loop(
         return path_of(uri)
 
     monkeypatch.setattr(code_features, "real_path_of", look)
-    monkeypatch.setattr(code_features, "roots_of", lambda _: ())
-    monkeypatch.setattr(CodeFeatures, "text_of", lambda *_: "some text")
+
+    def is_open(_: CodeFeatures, uri: str) -> DocumentText:
+        return DocumentText(key=uri, path=Path("a.py"), language_id="python", text="")
+
+    def no_roots(_: LanguageServer) -> tuple[Path, ...]:
+        return ()
+
+    monkeypatch.setattr(code_features, "roots_of", no_roots)
+    monkeypatch.setattr(CodeFeatures, "text_of", is_open)
     features = CodeFeatures(
         LanguageServer("test", "1"),
         lambda: None,
