@@ -7,6 +7,7 @@ also takes a lone carriage return for a line end.
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from pilotfish.ports.code import Position, Span
@@ -18,12 +19,18 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
+_STEP = 1_024
+"""Bytes that are counted for one place; a line may be as long as a file, and hold as many places."""
+
+
 class BytePositions:
     """The lines of one text in UTF-8."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._starts: list[int] | None = None
+        self._marks: dict[int, list[tuple[int, int]]] = {}
+        """Of long lines, by where they begin: bytes in them, and how many units stand before each."""
         self._by_rows = _LONE_RETURN.search(data) is None
         self._plain = self._by_rows and data.isascii()
 
@@ -59,7 +66,7 @@ class BytePositions:
             if is_ascii:
                 yield line, offset - start
             else:
-                yield line, utf16_length(self._data[start:offset].decode("utf-8", "replace"))
+                yield line, self._units(start, offset)
 
     def offset(self, position: Position) -> int:
         """Return the byte of a position; one behind a line's text is the end of that text."""
@@ -88,7 +95,24 @@ class BytePositions:
         before = self._data[offset - column : offset]
         if before.isascii():
             return Position(row, column)
-        return Position(row, utf16_length(before.decode("utf-8", "replace")))
+        return Position(row, self._units(offset - column, offset))
+
+    def _units(self, start: int, offset: int) -> int:
+        """Return the length in UTF-16 units of what stands on a line, which begins at a byte, before another."""
+        if offset - start <= _STEP:
+            return self._length(start, offset)
+        marks = self._marks.setdefault(start, [(start, 0)])
+        while offset - marks[-1][0] > _STEP:
+            begin, units = marks[-1]
+            end = begin + _STEP
+            while end < offset and self._data[end] & 0xC0 == 0x80:  # within a character
+                end += 1
+            marks.append((end, units + self._length(begin, end)))
+        begin, units = marks[bisect_right(marks, offset, key=itemgetter(0)) - 1]
+        return units + self._length(begin, offset)
+
+    def _length(self, start: int, end: int) -> int:
+        return utf16_length(self._data[start:end].decode("utf-8", "replace"))
 
 
 def utf16_length(text: str) -> int:
