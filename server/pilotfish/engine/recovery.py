@@ -115,7 +115,7 @@ def after_words(
         case "refusal":
             step = End(reason="refusal", message="The model declined to answer this request.")
         case "model_context_window_exceeded":
-            step = _room_or_end(state, End(reason="prompt_too_long", message=WINDOW_FULL))
+            step = _room_or_end(state, WINDOW_FULL, settings.model)
         case "max_tokens":
             step = _after_cut(state, reply, settings)
         case "tool_use":
@@ -152,7 +152,7 @@ def after_error(
             step = go_on(state, "model_fallback", note, voids_reply=True)
             return replace(step, note_origin="fallback")
         case "prompt_too_long":
-            return _room_or_end(state, End(reason="prompt_too_long", message=str(error)))
+            return _room_or_end(state, str(error), substitute or model)
         case "image_rejected":
             return End(reason="image_error", message=str(error))
         case "overloaded" if no_substitute:
@@ -179,7 +179,10 @@ def _after_cut(state: LoopState, reply: Reply, settings: TurnSettings) -> Next:
     )
 
 
-def _room_or_end(state: LoopState, end: End) -> Next:
+def _room_or_end(state: LoopState, why: str, answering: str) -> Next:
+    # The user's own model, which may have more room than its fallback, has not been asked.
+    message = RESERVE_WINDOW_FULL.format(answering) if state.substituted else why
+    end = End(reason="prompt_too_long", message=message)
     return end if state.made_room else MakeRoom(otherwise=end)
 
 

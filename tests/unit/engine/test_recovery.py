@@ -1,5 +1,6 @@
 """What follows a reply or a failure, and that each recovery has its end."""
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -7,6 +8,7 @@ from pilotfish.core.reasons import ModelStopReason
 from pilotfish.engine.recovery import (
     MAX_OUTPUT_RECOVERIES,
     MAX_PAUSES,
+    RESERVE_WINDOW_FULL,
     End,
     Finished,
     GoOn,
@@ -83,6 +85,18 @@ def test_an_empty_reply_is_asked_about_once_and_not_at_the_start() -> None:
     assert isinstance(step, GoOn)
     again = after_words(step.state, reply("end_turn", 0), SETTINGS, first_call=False)
     assert isinstance(again, Finished)
+
+
+def test_a_window_of_the_fallback_is_not_taken_for_that_of_the_users_own_model() -> None:
+    taken_over = LoopState(substituted=True, made_room=True)
+    error = ModelError("prompt_too_long", "Too long. Start a new session.")
+    expected = End(reason="prompt_too_long", message=RESERVE_WINDOW_FULL.format("small"))
+    assert after_error(taken_over, error, model="m", substitute="small") == expected
+    exceeded = reply("model_context_window_exceeded")
+    small = replace(SETTINGS, model="small")
+    assert after_words(taken_over, exceeded, small, first_call=False) == expected
+    own = after_error(LoopState(made_room=True), error, model="m", substitute="small")
+    assert own == End(reason="prompt_too_long", message=str(error))
 
 
 def test_room_is_made_once() -> None:
