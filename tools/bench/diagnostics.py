@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 
 from pilotfish.codeintel.after_edit import DiagnosticsAfterEdit
+from pilotfish.codeintel.note_text import report_of
 from pilotfish.codeintel.semantic import WAIT_S, SemanticDiagnostics
 from pilotfish.codeintel.trees import parse
 from pilotfish.codeintel.warm_syntax import SyntaxWarmUp
@@ -36,7 +37,7 @@ async def syntax() -> Row:
         old, new = (good, broken) if number % 2 == 0 else (broken, good)
         after_edit.edited(_record("long.py", old, new, number))
         began = time.perf_counter()
-        assert await after_edit.collect()
+        assert await after_edit.sections()
         times.append((time.perf_counter() - began) * 1000)
     began = time.perf_counter()
     parse("python", good.encode())
@@ -79,7 +80,7 @@ async def report() -> Row:
         await semantic.before_edit(ROOT / "long.py", text)
         semantic.edited(_record("long.py", text, f"import new{number}\n{text}", number))
         source.problems = _problems(number)
-        assert await semantic.collect()
+        assert report_of(await semantic.sections())
         times.append((time.perf_counter() - source.answered_at) * 1000)
     return Row(
         name="report of an edit after its source has answered",
@@ -99,7 +100,7 @@ async def silence() -> Row:
         await semantic.before_edit(ROOT / "a.py", "x = 1\n")
         semantic.edited(_record("a.py", "x = 1\n", "x = 2\n", number))
         began = time.perf_counter()
-        await semantic.collect()
+        await semantic.sections()
         times.append(time.perf_counter() - began)
     return Row(
         name="edits while their source does not answer",
