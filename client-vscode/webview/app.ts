@@ -218,7 +218,7 @@ export class AppElement extends LightElement {
 
   /** While an agent is looked into, the conversation stays as it is, out of sight. */
   private conversation(): TemplateResult {
-    const { head, items, pane } = this.view;
+    const { head, items, questions, pane } = this.view;
     const before = html`${this.isEmpty ? welcome(head, this.showsModelForm, this.suggest) : nothing}
     ${loading(this.view)}`;
     const after = html`${dialogs(this.view)} ${head.canResume ? resumeHint() : nothing}
@@ -228,6 +228,7 @@ export class AppElement extends LightElement {
       .name=${head.sessionId}
       .head=${head}
       .items=${items}
+      .questions=${questions}
       .label=${t("Conversation")}
       .above=${before}
       .below=${pane ? nothing : after}
@@ -242,6 +243,7 @@ export class AppElement extends LightElement {
       .name=${`${this.view.head.sessionId}/${pane.row.agentId}`}
       .head=${pane.view.head}
       .items=${[...shownItems(pane), ...pane.view.head.queue.map(asItem)]}
+      .questions=${questions}
       .label=${t("What agent {0} does", agentLabel(pane.row))}
       .above=${loading(pane.view)}
       .below=${html`${dialogs(this.view)} ${working({ ...pane.view, questions })}`}

@@ -11,7 +11,7 @@ import type { PropertyValues, TemplateResult } from "lit";
 import type { Place } from "../src/protocol/bridge";
 import type { Span } from "../src/pure/rows";
 import { newsAfter, Rows, rowsWith } from "../src/pure/rows";
-import type { Head, Item } from "../src/pure/view";
+import type { DialogView, Head, Item } from "../src/pure/view";
 import { EMPTY_HEAD } from "../src/pure/view";
 import { loadPlace, post, savePlace } from "./bridge";
 import { FindElement, mark } from "./find";
@@ -38,6 +38,7 @@ export class ConversationElement extends LightElement {
   static override properties = {
     head: { attribute: false },
     items: { attribute: false },
+    questions: { attribute: false },
     name: { attribute: false },
     label: { attribute: false },
     above: { attribute: false },
@@ -49,6 +50,8 @@ export class ConversationElement extends LightElement {
 
   declare head: Head;
   declare items: readonly Item[];
+  /** What waits for the user's answer; drawn by others. */
+  declare questions: readonly DialogView[];
   /** Tells one conversation from another; empty for one that has no id yet. */
   declare name: string;
   declare label: string;
@@ -81,6 +84,7 @@ export class ConversationElement extends LightElement {
     super();
     this.head = EMPTY_HEAD;
     this.items = [];
+    this.questions = [];
     this.name = "";
     this.label = "";
     this.above = nothing;
@@ -127,7 +131,7 @@ export class ConversationElement extends LightElement {
   }
 
   override render(): TemplateResult {
-    const { head, items, rows, span } = this;
+    const { head, items, questions, rows, span } = this;
     const { sending, foreground } = head;
     const drawn = rows.list.slice(span.start, span.end);
     return html`${this.finding ? this.findBar() : nothing}
@@ -143,7 +147,7 @@ export class ConversationElement extends LightElement {
         <div class="items">
           ${head.earlierSeq !== null ? earlierButton(this.showEarlier) : nothing} ${this.above}
           <div class="rows" @pf-coloured=${this.onColoured}>
-            ${transcript(drawn, { items, foreground, toggleForgotten: this.toggleForgotten })}
+            ${transcript(drawn, { items, foreground, questions, toggleForgotten: this.toggleForgotten })}
           </div>
           ${sending.map(
             ({ text }) =>

@@ -30,9 +30,11 @@ export interface CardParts {
   readonly children: readonly ToolItem[];
   /** The agent that it waits for. */
   readonly agent: AgentRow | undefined;
+  /** The user was asked about it and has not answered: it has not begun, though it counts as running. */
+  readonly isAsked: boolean;
 }
 
-export function toolCard(item: ToolItem, { children, agent }: CardParts): TemplateResult {
+export function toolCard(item: ToolItem, { children, agent, isAsked }: CardParts): TemplateResult {
   return html`<article
     class="card tool ${item.status}"
     data-testid="tool-card"
@@ -56,8 +58,8 @@ export function toolCard(item: ToolItem, { children, agent }: CardParts): Templa
     </header>
     ${item.command ? html`<pre class="command" data-testid="tool-command" .textContent=${item.command}></pre>` : nothing}
     ${item.diffs.map((diff) => diffLine(diff, opener(item, diff)))}
-    ${agent ? nothing : toolOutput(item)} ${copyBar(item)} ${moveAway(item)} ${terminalButton(item)}
-    ${childList(children)} ${agentPart(item, agent, children.length)}
+    ${agent ? nothing : toolOutput(item)} ${copyBar(item)} ${isAsked ? nothing : moveAway(item)}
+    ${terminalButton(item)} ${childList(children)} ${agentPart(item, agent, children.length)}
   </article>`;
 }
 

@@ -18,6 +18,7 @@ import type { TurnEnds } from "../src/pure/sent-prompts";
 import { messageIdOf, turnEnds } from "../src/pure/sent-prompts";
 import type {
   AgentItem,
+  DialogView,
   Item,
   PromptItem,
   TaskItem,
@@ -45,15 +46,18 @@ export interface Surroundings {
   readonly items: readonly Item[];
   /** Agents that run within a call. */
   readonly foreground: readonly AgentRow[];
+  /** What waits for the user's answer. */
+  readonly questions: readonly DialogView[];
   /** The fold of what was forgotten was opened or closed. */
   readonly toggleForgotten: () => void;
 }
 
 /** Some rows of a transcript. */
 export function transcript(rows: readonly Row[], surroundings: Surroundings): unknown {
-  const { items, foreground, toggleForgotten } = surroundings;
+  const { items, foreground, questions, toggleForgotten } = surroundings;
   const children = childrenByParent(items);
   const agents = new Map(foreground.map((row) => [`t:${row.parentToolCallId ?? ""}`, row]));
+  const asked = new Set(questions.map(({ toolCallId }) => `t:${toolCallId}`));
   return repeat(
     rows,
     ({ id }) => id,
@@ -61,10 +65,12 @@ export function transcript(rows: readonly Row[], surroundings: Surroundings): un
       const parts = {
         children: children.get(id) ?? NO_CHILDREN,
         agent: agents.get(id),
+        isAsked: asked.has(id),
         ends: item?.type === "turn" ? turnEnds(items, at) : undefined,
       };
-      const { asked, next } = parts.ends ?? {};
-      const deps = [item, parts.agent, asked, next, isOpen(FORGOTTEN_FOLD), ...parts.children];
+      const { agent, isAsked, ends, children: calls } = parts;
+      const open = isOpen(FORGOTTEN_FOLD);
+      const deps = [item, agent, isAsked, ends?.asked, ends?.next, open, ...calls];
       const draw = (): TemplateResult =>
         item ? drawItem(item, parts) : forgotten(toggleForgotten);
       return html`<div class="row" data-row=${id}>${guard(deps, draw)}</div>`;

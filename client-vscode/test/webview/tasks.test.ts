@@ -120,7 +120,7 @@ describe("a command that runs", () => {
 
   const buttonOf = (shown: ToolItem): HTMLElement | null => {
     const place = document.createElement("div");
-    render(toolCard(shown, { children: [], agent: undefined }), place);
+    render(toolCard(shown, { children: [], agent: undefined, isAsked: false }), place);
     return place.querySelector<HTMLElement>("[data-testid=move-to-background]");
   };
 

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { ToolItem } from "../../src/pure/view";
-import { EMPTY_VIEW } from "../../src/pure/view";
-import { app, find, forget, openPage, posted, told } from "./page";
+import { app, find, forget, has, openPage, posted, show, told } from "./page";
+import { QUESTION } from "./question";
 
 const RAN: ToolItem = {
   type: "tool",
@@ -24,10 +24,6 @@ const RAN: ToolItem = {
   parentId: "",
 };
 
-function show(item: ToolItem): Promise<void> {
-  return told({ type: "init", view: { ...EMPTY_VIEW, items: [item] }, texts: {}, locale: "en" });
-}
-
 beforeEach(() => {
   forget();
   openPage();
@@ -39,7 +35,7 @@ afterEach(() => {
 
 describe("the card of a command", () => {
   it("tells copying the command and copying the output apart, by sight and by name", async () => {
-    await show(RAN);
+    await show({ items: [RAN] });
     const buttons = [find("copy-command"), find("copy-output")];
     expect(buttons.map((button) => button.textContent.trim())).toEqual(["Command", "Output"]);
     const names = buttons.map((button) => button.getAttribute("aria-label"));
@@ -52,8 +48,18 @@ describe("the card of a command", () => {
   });
 
   it("needs no word where there is only the command to copy", async () => {
-    await show({ ...RAN, output: "" });
+    await show({ items: [{ ...RAN, output: "" }] });
     expect(find("copy-command").textContent.trim()).toBe("");
-    expect(app.querySelector("[data-testid=copy-output]")).toBeNull();
+    expect(has("copy-output")).toBe(false);
+  });
+
+  it("can be moved to the background once it was allowed, and not while that is asked", async () => {
+    const runs: ToolItem = { ...RAN, status: "running", output: "", durationMs: null };
+    const other = { ...QUESTION, requestId: "r2", toolCallId: "c2" };
+    await show({ items: [runs], questions: [QUESTION, other] });
+    expect(has("move-to-background")).toBe(false);
+    await told({ type: "ops", ops: [{ op: "questions", questions: [other] }] });
+    find("move-to-background").click();
+    expect(posted.at(-1)).toEqual({ type: "moveToBackground", toolCallId: "c1" });
   });
 });
