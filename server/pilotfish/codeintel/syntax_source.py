@@ -13,6 +13,7 @@ from pilotfish.codeintel.silent_source import SilentSource
 from pilotfish.codeintel.symbols import document_forest, extract_facts
 from pilotfish.ports.code import Symbol
 from pilotfish.ports.editor import EditorPort
+from pilotfish.util.regular_file import read_regular
 
 MAX_FILE_BYTES = 5_000_000
 """Largest file that is looked at."""
@@ -35,9 +36,7 @@ class SyntaxSource(SilentSource):
 
 def _forest(path: Path, text: str | None) -> tuple[Symbol, ...] | None:
     try:
-        if text is None and path.stat().st_size > MAX_FILE_BYTES:
-            return None
-        content = path.read_bytes() if text is None else text
+        content = read_regular(path, MAX_FILE_BYTES) if text is None else text
     except OSError:
         return None
     start = content[:FIRST_LINE_CHARS]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pilotfish.config.store import readable_git_folder
+from pilotfish.util.regular_file import read_regular
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -98,9 +99,7 @@ def _match(spec: "GitIgnoreSpec | None", folder: Path, path: Path, mark: str) ->
 
 def _spec(file: Path) -> "GitIgnoreSpec | None":
     try:
-        if file.stat().st_size > MAX_FILE_BYTES:
-            return None
-        text = file.read_text(encoding="utf-8", errors="replace")
+        text = read_regular(file, MAX_FILE_BYTES).decode("utf-8", "replace")
     except OSError:
         return None
     return _read_rules(text.splitlines()[:MAX_LINES])

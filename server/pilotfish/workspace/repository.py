@@ -9,8 +9,9 @@ Does not own: running git (``workspace.git``).
 from pathlib import Path
 
 from pilotfish.util.records import dataclass
+from pilotfish.util.regular_file import read_regular
 
-_MAX_POINTER_BYTES = 4_096
+MAX_POINTER_BYTES = 4_096
 """Longer pointers are none."""
 
 _BRANCH = "ref: refs/heads/"
@@ -79,9 +80,7 @@ def admin_folder(worktree: Path) -> Path | None:
 
 def _pointer(file: Path) -> str | None:
     try:
-        with file.open("rb") as stream:
-            data = stream.read(_MAX_POINTER_BYTES + 1)
-        text = data.decode().strip()
+        text = read_regular(file, MAX_POINTER_BYTES).decode().strip()
     except (OSError, ValueError):
         return None
-    return None if len(data) > _MAX_POINTER_BYTES or "\0" in text else text
+    return None if "\0" in text else text

@@ -131,6 +131,8 @@ def _ignore_lines(folder: Path, *, in_git: bool) -> Iterator[tuple[int, list[str
         if name == ".gitignore" and not in_git:
             continue
         try:
+            if not (folder / name).is_file():  # a pipe would be waited for
+                continue
             text = (folder / name).read_text(encoding="utf-8", errors="replace")
         except OSError:
             continue

@@ -19,9 +19,15 @@ from pilotfish.config.home import FOLDER_NAME
 from pilotfish.config.trees import WORKTREES
 from pilotfish.core.errors import WorktreeError
 from pilotfish.util.records import dataclass
+from pilotfish.util.regular_file import read_regular
 from pilotfish.util.visible import visible
 from pilotfish.workspace.git import Git, GitError
-from pilotfish.workspace.repository import Repository, admin_folder, find_repository
+from pilotfish.workspace.repository import (
+    MAX_POINTER_BYTES,
+    Repository,
+    admin_folder,
+    find_repository,
+)
 from pilotfish.workspace.slug import slug_problem
 from pilotfish.workspace.worktree_guests import WorktreeGuests
 
@@ -462,7 +468,7 @@ def _note_base(path: Path, base: str) -> None:
 
 def _base_of(admin: Path) -> str | None:
     try:
-        text = (admin / _BASE_FILE).read_text(encoding="ascii").strip()
+        text = read_regular(admin / _BASE_FILE, MAX_POINTER_BYTES).decode("ascii").strip()
     except (OSError, ValueError):
         return None
     return text if _COMMIT.fullmatch(text) else None
@@ -473,7 +479,7 @@ def _is_registered(root: Path, path: Path) -> bool:
     wanted = os.path.realpath(path / ".git")
     for entry in (root / ".git" / "worktrees").glob("*/gitdir"):
         try:
-            if os.path.realpath(entry.read_text(encoding="utf-8").strip()) == wanted:
+            if os.path.realpath(read_regular(entry, MAX_POINTER_BYTES).decode().strip()) == wanted:
                 return True
         except (OSError, ValueError):
             continue

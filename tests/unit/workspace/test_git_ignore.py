@@ -1,5 +1,6 @@
 """Which files git ignores: compared with git itself."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -67,6 +68,15 @@ def test_a_pattern_that_is_none_does_not_switch_off_the_others(tmp_path: Path) -
     root = repository(tmp_path / "repository")
     (root / ".gitignore").write_text("!\n\\\n*.log\n")
     assert ignored_files([root / "a.log", root / "a.py"], [root]) == {root / "a.log"}
+
+
+@pytest.mark.timeout(5)
+def test_an_ignore_file_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    root = repository(tmp_path / "repository")
+    (root / "src" / ".gitignore").unlink()
+    os.mkfifo(root / "src" / ".gitignore")
+    asked = [root / "src" / "a.log", root / "src" / "a.py"]
+    assert ignored_files(asked, [root]) == {asked[0]}
 
 
 def test_a_linked_worktree_shares_what_its_clone_alone_ignores(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Searching without ripgrep finds what ripgrep finds, says that it is slow, and can be stopped."""
 
 import dataclasses
+import os
 import shutil
 from collections.abc import AsyncGenerator
 from contextlib import suppress
@@ -112,6 +113,16 @@ async def test_what_ignore_files_above_the_folder_say_counts_as_for_ripgrep(
         query = FileQuery(folder=folder, respect_ignore=True)
         wanted = await Ripgrep(governor, environment=ENV, program=found_rg()).files(query)
         assert sorted((await slow.files(query)).files) == sorted(wanted.files)
+
+
+async def test_an_ignore_file_that_is_a_pipe_is_not_waited_for(
+    slow: Ripgrep, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "TIME_LIMIT_S", 10)
+    os.mkfifo(tree / "src" / ".ignore")
+    found = await slow.files(FileQuery(folder=tree, glob="*.py", respect_ignore=True))
+    assert tree / "src" / "b.py" in found.files
+    assert not found.cut.timed_out
 
 
 MATCHES = {

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pilotfish.config.store import readable_git_folder
+from pilotfish.util.regular_file import open_regular
 
 IGNORE_FILES = frozenset({".gitignore", ".ignore", ".rgignore"})
 """Files that say it for the folder that they are in."""
@@ -102,7 +103,7 @@ def _of_the_user(environment: Mapping[str, str]) -> Iterator[Path]:
 
 def _excludes_file(settings: Path, home: Path) -> Path | None:
     try:
-        with settings.open("rb") as stream:
+        with open_regular(settings) as stream:
             found = _EXCLUDES_FILE.search(stream.read(MAX_SETTINGS_BYTES))
         chosen = None if found is None else found[1].decode()
     except (OSError, ValueError):

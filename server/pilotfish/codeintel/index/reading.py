@@ -26,8 +26,9 @@ from pilotfish.codeintel.index.rows import (
     uses_rows,
     write_files,
 )
-from pilotfish.codeintel.index.selection import code_language, print_of
+from pilotfish.codeintel.index.selection import MAX_FILE_BYTES, code_language, print_of
 from pilotfish.codeintel.symbols import extract_facts
+from pilotfish.util.regular_file import read_regular
 
 BATCH_FILES = 256
 """Files of one transaction, twice as many at most."""
@@ -143,6 +144,6 @@ class _Batch:
 
 def _data(file: Path) -> bytes | None:
     try:
-        return file.read_bytes()
+        return read_regular(file, MAX_FILE_BYTES)
     except OSError:
         return None

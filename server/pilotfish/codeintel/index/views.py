@@ -6,6 +6,7 @@ Does not own: open documents (``ports.editor``), the index.
 
 import asyncio
 import bisect
+import os
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,6 +18,7 @@ from pilotfish.codeintel.index.selection import MAX_FILE_BYTES, code_language
 from pilotfish.ports.code import Position, Span
 from pilotfish.ports.editor import EditorPort
 from pilotfish.util.records import dataclass
+from pilotfish.util.regular_file import open_regular
 
 MAX_CACHED = 128
 """Files that are kept between questions; people and models ask often of the same."""
@@ -158,14 +160,14 @@ class FileViews:
         return view
 
     def _load(self, path: str) -> tuple[object, str | None]:
-        file = self._root / path
         try:
-            found = file.lstat()
-            if found.st_size > MAX_FILE_BYTES:
-                return None, None
-            return (found.st_mtime_ns, found.st_size), decode(file.read_bytes())
+            with open_regular(self._root / path) as file:
+                found, data = os.fstat(file.fileno()), file.read(MAX_FILE_BYTES + 1)
         except OSError:
             return None, None
+        if len(data) > MAX_FILE_BYTES:
+            return None, None
+        return (found.st_mtime_ns, found.st_size), decode(data)
 
 
 def _make(path: str, text: str) -> FileView | None:

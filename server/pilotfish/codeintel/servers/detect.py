@@ -18,6 +18,7 @@ from pilotfish.codeintel.servers.pythons import (
 )
 from pilotfish.codeintel.servers.registry import ServerDefinition, definitions_for
 from pilotfish.util.records import dataclass
+from pilotfish.util.regular_file import open_regular
 
 MAX_CONFIG_BYTES = 1 << 20
 """How much of a project file is searched for a section."""
@@ -127,7 +128,7 @@ def _holds(file: Path, text: str) -> bool:
     try:
         if not text:
             return file.is_file()
-        with file.open("rb") as stream:
+        with open_regular(file) as stream:
             return text.encode() in stream.read(MAX_CONFIG_BYTES)
     except OSError:
         return False

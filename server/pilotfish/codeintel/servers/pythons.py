@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from pilotfish.util.records import dataclass
+from pilotfish.util.regular_file import open_regular
 
 _VENVS = (".venv", "venv", ".conda")
 """Folders of a project that hold its environment; the last is the one that VS Code makes with conda."""
@@ -147,7 +148,7 @@ def _pipenvs(project: Path, environment: Mapping[str, str]) -> Iterator[Path]:
     """Yield the environments that pipenv keeps for a project: each holds a file that names its own."""
     for mark in islice(_pipenv_home(environment).glob("*/.project"), MAX_PIPENVS):
         try:
-            with mark.open("rb") as stream:
+            with open_regular(mark) as stream:
                 named = Path(os.fsdecode(stream.read(MAX_PROJECT_BYTES)).strip())
             if named.is_absolute() and named.resolve() == project:
                 yield mark.parent
