@@ -5,6 +5,7 @@ Does not own: the sources (``ports.code``), what the model is told (``tools.lsp`
 See also: design §7.
 """
 
+import logging
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
@@ -21,6 +22,8 @@ from pilotfish.ports.code import (
     Symbol,
 )
 from pilotfish.util.records import dataclass
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -40,7 +43,7 @@ class CodeSources:
     """Asks the sources, best first; one that has nothing to say is followed by the next.
 
     An empty answer counts as one: that source knows, and there is nothing. None means that no
-    source knows.
+    source knows. A source that raises, which it must not, has nothing to say.
     """
 
     def __init__(self, sources: Sequence[CodeSource] = ()) -> None:
@@ -73,7 +76,7 @@ class CodeSources:
         """
         aside: Told[str] | None = None
         for source in self._sources:
-            answer = await source.hover(path, position)
+            answer = await _answer(source, lambda one: one.hover(path, position))
             if answer is None or (aside is not None and not shows_code(answer)):
                 continue
             if not answer.strip() or shows_code(answer):
@@ -109,7 +112,7 @@ class CodeSources:
             path: The file that was asked about; None: the project.
             told: The answer that was given.
         """
-        found = [await source.loading(path) for source in self._asked_for(told)]
+        found = await self._of_each(told, lambda source: source.loading(path))
         return tuple(dict.fromkeys(name for several in found for name in several))
 
     async def failures(self, path: Path | None, told: Told[T] | None) -> tuple[str, ...]:
@@ -119,8 +122,13 @@ class CodeSources:
             path: The file that was asked about; None: the project.
             told: The answer that was given.
         """
-        found = [await source.failures(path) for source in self._asked_for(told)]
+        found = await self._of_each(told, lambda source: source.failures(path))
         return tuple(sentence for several in found for sentence in several)
+
+    async def _of_each(
+        self, told: Told[T] | None, ask: Callable[[CodeSource], Awaitable[Sequence[str]]]
+    ) -> list[Sequence[str]]:
+        return [await _answer(source, ask) or () for source in self._asked_for(told)]
 
     def _asked_for(self, told: Told[T] | None) -> Iterator[CodeSource]:
         """Yield the sources that were asked until one had an answer."""
@@ -131,9 +139,17 @@ class CodeSources:
 
     async def _first(self, ask: Callable[[CodeSource], Awaitable[T | None]]) -> Told[T] | None:
         for source in self._sources:
-            answer = await ask(source)
+            answer = await _answer(source, ask)
             if answer is not None:
                 return Told(answer, source.name)
+        return None
+
+
+async def _answer(source: CodeSource, ask: Callable[[CodeSource], Awaitable[T | None]]) -> T | None:
+    try:
+        return await ask(source)
+    except Exception:  # a source's bug costs what that source knows, not what the next one does
+        logger.exception("%s failed to answer a question about code", source.name)
         return None
 
 
