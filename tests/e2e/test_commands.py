@@ -82,7 +82,7 @@ async def test_a_misspelt_command_is_not_sent_to_the_model(stage: Stage) -> None
     chat = await stage.chat()
     await chat.ask("/modle")
     [answer] = chat.answers()
-    assert "Did you mean `/mode`?" in answer["content"]["text"]
+    assert "Did you mean `/model`?" in answer["content"]["text"]
     assert stage.fake.requests == []
 
 
