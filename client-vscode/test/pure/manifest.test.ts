@@ -152,11 +152,18 @@ describe("the manifest", () => {
     }
   });
 
-  it("sets the editor up for hunks in proposals and for inline chats", () => {
+  it("sets the editor up for hunks in proposals, for inline chats and for plans", () => {
+    // A plan's file is named by its session.
+    const plan = "**/plans/????????-????-????-????-????????????.md";
     expect(manifest.contributes.configurationDefaults).toEqual({
       "comments.openView": "firstFileUnresolved",
       "diffEditor.codeLens": true,
+      "workbench.editor.customLabels.patterns": { [plan]: "%tab.plan%" },
     });
+    // VS Code leaves out a label without a letter of ASCII.
+    for (const nls of ["package.nls.json", "package.nls.zh-cn.json"]) {
+      expect((json(nls) as Record<string, string>)["tab.plan"]).toMatch(/[a-z]/);
+    }
   });
 
   it("has the server's version", () => {
