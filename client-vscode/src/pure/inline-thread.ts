@@ -112,9 +112,25 @@ function isToolLine(text: string): boolean {
   return text.slice(text.lastIndexOf("\n") + 1).startsWith("- ");
 }
 
-/** Text as text: nothing in it is Markdown. A full stop is nothing but behind a number that begins a line. */
+/** What Markdown could take for its own, beside the full stop behind a number that begins a line. */
+const MARKUP = /[\\`*_{}[\]()#+\-!|<>~&]/u;
+
+/** In an address, and at its end: a stop behind it, or a parenthesis that it does not open, is none of it. */
+const IN_ADDRESS = /[\p{L}\p{N}\p{M}\-._~:/?#[\]@!$&'*+,;=%]/u.source;
+const END_OF_ADDRESS = /[\p{L}\p{N}\p{M}\-_~/#@$&+=%]/u.source;
+// No address is longer: what is not one must not be looked through without an end.
+const IN_PARENTHESES = String.raw`\(${IN_ADDRESS}{0,2000}\)`;
+const ADDRESS = `https?://(?:${IN_PARENTHESES}|${IN_ADDRESS}){0,2000}(?:${IN_PARENTHESES}|${END_OF_ADDRESS})`;
+
+const NOT_PLAIN = new RegExp(String.raw`(${ADDRESS})|${MARKUP.source}|(?<=^\s*\d+)\.`, "gimu");
+
+/** Text as text: nothing in it is Markdown, and addresses are whole. */
 export function plain(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-!|<>~&]|(?<=^\s*\d+)\./gm, String.raw`\$&`);
+  return text.replace(NOT_PLAIN, (found: string, address?: string) => {
+    if (address === undefined) return `\\${found}`;
+    // An escape would end the link; between these signs everything is as it is.
+    return MARKUP.test(address) ? `<${address}>` : address;
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import MarkdownIt from "markdown-it";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -129,6 +130,43 @@ describe("text as text", () => {
   it("leaves full stops to addresses and names, which screen readers read out as they are", () => {
     const text = "See http://127.0.0.1:8000 and a.py.";
     expect(plain(text)).toBe(text);
+  });
+
+  const rendered = (text: string): string =>
+    new MarkdownIt({ html: true, linkify: true }).renderInline(plain(text));
+
+  it.each([
+    ["https://a-b.example/c_d/e_f?x=1&y=~2#g-h", ""],
+    ["https://example.org/wiki/A_(b)", ""],
+    ["http://[::1]:8000/*/x", "!"],
+    ["https://zh.example.org/wiki/中_文", "。"],
+    ["https://a-b.example/c_d", ".)"],
+    ["https://a-b.example/c_d", "** and _that_"],
+  ])("has whole addresses: %s, then %j", (address, after) => {
+    const [link, ...others] = new MarkdownIt({ linkify: true })
+      .parseInline(plain(`See ${address}${after}`), {})
+      .flatMap(({ children }) => children ?? [])
+      .filter(({ type }) => type === "link_open");
+    expect(others).toEqual([]);
+    expect(decodeURI(String(link?.attrGet("href")))).toBe(address);
+  });
+
+  it.each([
+    "[a](command:b)",
+    "[a](https://a_b)",
+    "![a](https://evil.example/a-b.png)",
+    "![](https://a-b/](command:c)",
+    "<img src=https://a-b/c_d onerror=x>",
+    "https://a-b/><img src=x>",
+    'https://a-b/c"><b>',
+    "<https://a-b/`> `c`",
+    "\\<https://a-b/\\>",
+    "[a]: https://a_b",
+    "command:b https://a_b/`![x](y)`",
+  ])("is itself and nothing else, with an address in it: %s", (text) => {
+    const words = rendered(text).replaceAll(/<a href="https:[^"<>]*">|<\/a>/g, "");
+    const { escapeHtml } = new MarkdownIt().utils;
+    expect(words).toBe(escapeHtml(text));
   });
 });
 
