@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from pilotfish.codeintel.facts import Reference
 from pilotfish.codeintel.index.rows import INDEX_STEMS
 from pilotfish.codeintel.index.views import FileView
+from pilotfish.ports.code import Span
 
 Module = tuple[str, ...]
 """The parts of a module's name that tell where it lies, outermost first; empty when that is not known."""
@@ -52,6 +53,14 @@ def lies_in(path: str, module: Module) -> bool:
     return module in (parts[-len(module) :], pure.parent.parts[-len(module) :])
 
 
+def specifier_after(view: FileView, span: Span) -> str:
+    """Return the module that stands in quotes after a list of imports or exports; empty where none does."""
+    line = span.start.line
+    below = (view.line(at)[:_MAX_CHARS] for at in range(line + 1, line + _MAX_LINES))
+    found = _MODULE_AFTER.match("\n".join([view.after(span), *below])[:_MAX_CHARS])
+    return found["module"] if found else ""
+
+
 def _module_at(view: FileView, one: Reference) -> Module:
     line = one.span.start.line
     before = view.before(one.span)
@@ -66,9 +75,7 @@ def _module_at(view: FileView, one: Reference) -> Module:
     before = before[-_MAX_CHARS:].rpartition(";")[2]
     if begun := _LIST_BEGINS.findall(before):
         return _parts(begun[-1])
-    below = (view.line(at)[:_MAX_CHARS] for at in range(line + 1, line + _MAX_LINES))
-    found = _MODULE_AFTER.match("\n".join([view.after(one.span), *below])[:_MAX_CHARS])
-    return _parts(_SUFFIX.sub("", found["module"])) if found else ()
+    return _parts(_SUFFIX.sub("", specifier_after(view, one.span)))
 
 
 def _parts(module: str) -> Module:

@@ -8,6 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pilotfish.codeintel.facts import FileFacts
+from pilotfish.codeintel.index.default_exports import (
+    default_definition,
+    default_import,
+    default_name,
+    default_source,
+    files_meant,
+    whole_file,
+)
 from pilotfish.codeintel.index.imports import lies_in, module_of
 from pilotfish.codeintel.index.resolve import (
     Asked,
@@ -21,6 +29,7 @@ from pilotfish.codeintel.index.rows import (
     FoundSymbol,
     file_facts,
     files_using,
+    known_file,
     symbols_named,
 )
 from pilotfish.codeintel.index.views import FileView, FileViews, definitions_of
@@ -81,7 +90,9 @@ class Lookup:
             return [found_in(view, at) for at in here[:MAX_DEFINITIONS]]
         if local_binding(asked) is not None:
             return []
-        found = likeliest(asked, await self._named(asked))
+        found = await self._default_export(asked, depth)
+        if not found:
+            found = likeliest(asked, await self._named(asked))
         original = None if found else original_name(asked)
         if original is not None:
             other = asked._replace(name=original)
@@ -89,6 +100,46 @@ class Lookup:
         if not found:
             found = await self._passed_on(asked, depth)
         return (found or _members(asked))[:MAX_DEFINITIONS]
+
+    async def _default_export(self, asked: Asked, depth: int) -> list[FoundSymbol]:
+        """Return what a name means that is the default export of a file; the file itself where it does not tell."""
+        view = await self._module(asked.view, default_import(asked))
+        if view is None:
+            return []
+        return (
+            await self._default_of(view, depth)
+            or [
+                found_in(view, at)
+                for at, one in definitions_of(view.facts, asked.name)
+                if one.parent < 0
+            ]
+            or [whole_file(view)]
+        )
+
+    async def _default_of(self, view: FileView, depth: int) -> list[FoundSymbol]:
+        at = default_definition(view)
+        if at is not None:
+            return [found_in(view, at)]
+        if depth >= _MAX_PASSED_ON:
+            return []
+        named = default_name(view)
+        if named is not None:
+            return await self.meanings(named, depth + 1)
+        other = await self._module(view, default_source(view))
+        return [] if other is None else await self._default_of(other, depth + 1)
+
+    async def _module(self, importer: FileView, specifier: str) -> FileView | None:
+        """Return the file that another one names by a relative path."""
+        paths = files_meant(importer.path, specifier)
+        if not paths:
+            return None
+        known = await self._index.ask(
+            lambda reader: [path for path in paths if known_file(reader, path) is not None]
+        )
+        there = next(
+            (path for path in paths if path in (known or ()) or self._views.is_open(path)), None
+        )
+        return None if there is None else await self._views.view(there)
 
     async def _passed_on(self, asked: Asked, depth: int) -> list[FoundSymbol]:
         """Return what a name means that the module which it comes from has imported as another's."""

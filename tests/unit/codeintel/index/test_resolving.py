@@ -30,6 +30,21 @@ FILES: Mapping[str, str] = {
         "import {\n  helper,\n} from './lib/a.js';\nimport * as b from './lib/b';\n"
         "const one = helper(1), two = b.helper('');\n"
     ),
+    "ts/parts/index.ts": "export { default } from './made';\n// export default other\n",
+    "ts/parts/made.ts": "const x = 1;\nfunction made() {\n  switch (x) { default: return 'é as default' }\n}\n\nexport { x, made as default };\n",
+    "ts/parts/plain.tsx": "class Plain {}\nexport default Plain; // as it is\n",
+    "ts/parts/none.mts": "export default () => 1\n",
+    "ts/parts/wrapped.ts": "// It is wrapped.\nconst inner = () => 1;\nexport default memo(inner);\n",
+    "ts/parts/direct.js": "export default async function draw() {}\n",
+    "ts/parts/View.vue": "<template/>\n<script>\nexport default { name: 'x' }\n</script>\n",
+    "ts/parts/named.ts": "export const other = 1, draw2 = 2;\n",
+    "ts/defaults.ts": (
+        "import draw2, {\n  other,\n} from './parts/direct';\nimport type P from './parts/plain.js';\n"
+        "import { default as N } from './parts/none.mjs';\nimport W from './parts/wrapped';\n"
+        "import View from './parts/View.vue';\nimport M, * as all from './parts';\n"
+        "import far from '../../outside';\nimport inner from './parts/wrapped';\n"
+        "draw2();\nconst p: P = N();\nW(); M(); View.x; far(); p.draw2; inner();\n"
+    ),
     "go/shape.go": "package g\n\ntype Sq struct{}\n\nfunc (s Sq) Area() int { return 1 }\n",
     "go/use.go": "package g\n\nfunc Area() int { return 2 }\n\nfunc use(s Sq) int { return s.Area() }\n",
     "cpp/box.hpp": "namespace geo {\nclass Box { public: Box(int w); int area() const; };\n}\n",
@@ -68,6 +83,15 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Inde
         ("py/pkg/shapes.py", "return shape.ar|ea()", ["py/pkg/shapes.py:2"]),
         ("ts/use.ts", "one = hel|per(1)", ["ts/lib/a.ts:1"]),
         ("ts/use.ts", "two = b.hel|per('')", ["ts/lib/b.ts:1"]),
+        ("ts/defaults.ts", "draw|2();", ["ts/parts/direct.js:1"]),
+        ("ts/defaults.ts", "p: |P =", ["ts/parts/plain.tsx:1"]),
+        ("ts/defaults.ts", "= |N()", ["ts/parts/none.mts:1"]),
+        ("ts/defaults.ts", "|W();", ["ts/parts/wrapped.ts:1"]),
+        ("ts/defaults.ts", "|M();", ["ts/parts/made.ts:2"]),
+        ("ts/defaults.ts", "Vi|ew.x", ["ts/parts/View.vue:1"]),
+        ("ts/defaults.ts", "fa|r();", []),
+        ("ts/defaults.ts", "p.dra|w2", ["ts/parts/named.ts:1"]),
+        ("ts/defaults.ts", "inn|er();", ["ts/parts/wrapped.ts:2"]),
         ("go/use.go", "return s.Ar|ea()", ["go/shape.go:5"]),
         ("cpp/box.cpp", "{ geo::Bo|x made(1)", ["cpp/box.hpp:2"]),
         ("cpp/box.cpp", "return made.ar|ea()", ["cpp/box.cpp:3", "cpp/box.hpp:2"]),
