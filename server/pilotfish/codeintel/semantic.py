@@ -125,9 +125,11 @@ class SemanticDiagnostics:
         self._root = root
 
     def begin_turn(self) -> None:
-        """Expect nothing more of earlier edits: what is new from here on may be the user's own."""
+        """Expect nothing more of earlier edits: what is new from here on may be the user's own.
+
+        What had arrived by the end of the last turn is told: a stop may have come before the model heard of it.
+        """
         self._late = None
-        self._arrived.clear()
 
     async def before_edit(self, path: Path, old_text: str | None) -> None:
         """Take down what is known before the first write of a batch, and of a file."""
@@ -166,11 +168,13 @@ class SemanticDiagnostics:
             self._source.written(record.path, record.new_text)
 
     async def sections(self) -> Sequence[Section]:
-        """Return what is new since the last call, for a report."""
+        """Return what is new since the last call, for a report.
+
+        What had arrived before a call that is cancelled is told by the next one.
+        """
         batch, self._batch = self._batch, None
-        arrived, self._arrived = self._arrived, []
         if batch is not None and batch.texts:
-            return await self._judge(batch, arrived)
+            return await self._judge(batch)
         late = self._late
         report = None
         if late is not None:
@@ -178,20 +182,24 @@ class SemanticDiagnostics:
         if late is not None and report is not None:
             judged = report.published | report.watched
             self._note_silence([path for path in late.texts if path in judged], judged)
-            arrived += self._news(await self._compare(late, report))
-        return self._section(arrived, "after the last note")
+            self._arrived += self._news(await self._compare(late, report))
+        return self._section(self._take_arrived(), "after the last note")
+
+    def _take_arrived(self) -> list[_News]:
+        arrived, self._arrived = self._arrived, []
+        return arrived
 
     async def _now_of(self, batch: _Batch) -> ProblemReport | None:
         """Return what is known now, and of a batch's files whether they were judged."""
         since = batch.before.revision
         return await self._source.after(list(batch.texts), since=since, limit_s=0)
 
-    async def _judge(self, batch: _Batch, arrived: Sequence[_News]) -> Sequence[Section]:
+    async def _judge(self, batch: _Batch) -> Sequence[Section]:
         paths = list(batch.texts)
         report = await self._report(batch, paths)
         if report is None:
             self._note_silence(paths, frozenset())
-            return self._section(arrived, "timed out")
+            return self._section(self._take_arrived(), "timed out")
         if report.baseline is None:  # else it knows by itself whom it need not wait for
             self._note_silence(paths, report.published | report.watched)
         # Also what was judged may be judged again: syntax often comes first, meaning later.
@@ -201,7 +209,7 @@ class SemanticDiagnostics:
         label = _label(batch, report, changes, any_news=bool(news))
         gone = sum(change.gone for change in changes)
         more = self._more(report, changes)
-        return self._section([*arrived, *news], label, gone, more)
+        return self._section([*self._take_arrived(), *news], label, gone, more)
 
     async def _report(self, batch: _Batch, paths: Sequence[Path]) -> ProblemReport | None:
         """Return what the source says of a batch; benched files are not waited for."""

@@ -38,6 +38,8 @@ class SemanticByFile:
         self._told = told
         self._chosen: dict[Path, tuple[SemanticDiagnostics, ...]] = {}
         """Who judges the files of this batch; the same before the edit and after it."""
+        self._found: dict[Teller, Sequence[Section]] = {}
+        """What those have found who were done when the others were still waited for, and a stop came."""
 
     def work_in(self, root: Path) -> None:
         """Show paths relative to another folder from now on."""
@@ -66,7 +68,15 @@ class SemanticByFile:
             teller.edited(record)
 
     async def sections(self) -> Sequence[Section]:
-        """Return what is new since the last call, for a report; all are waited for together."""
+        """Return what is new since the last call, for a report; all are waited for together.
+
+        What was found by the end of a call that is cancelled is told by the next one.
+        """
         self._chosen.clear()
-        several = await asyncio.gather(*(one.sections() for one in self._tellers.values()))
-        return [section for sections in several for section in sections]
+        await asyncio.gather(*(self._ask(name) for name in self._tellers))
+        found, self._found = self._found, {}
+        return [section for name in self._tellers for section in found.get(name, ())]
+
+    async def _ask(self, name: Teller) -> None:
+        sections = await self._tellers[name].sections()
+        self._found[name] = [*self._found.get(name, ()), *sections]

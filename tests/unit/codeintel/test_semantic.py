@@ -1,6 +1,8 @@
 """What the model hears of language servers' findings."""
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -22,10 +24,12 @@ from pilotfish.codeintel.semantic import (
     SemanticDiagnostics,
     ToldProblems,
 )
+from pilotfish.codeintel.semantic_by_file import SemanticByFile, Teller
 from pilotfish.core.ids import TurnId
 from pilotfish.ports.diagnostics import Problem, ProblemReport
 
 from tests.support.edit_records import edit_record
+from tests.support.waiting import until
 
 ROOT = Path("/w")
 TEXT = "".join(f"line {number}\n" for number in range(1, 21))
@@ -272,6 +276,64 @@ async def test_what_arrives_late_is_told_once_and_labelled(agent: Agent) -> None
     text = await agent.note()
     assert "a.ts:8:1" in text
     assert "a.ts:3:1" not in text
+
+
+async def test_what_arrived_before_a_stop_is_told_in_the_next_turn_once(agent: Agent) -> None:
+    agent.source.speaks = False
+    await agent.edit()
+    assert await agent.note() == ""
+    agent.source.say("a.ts", problem(3))
+    await agent.edit(problem(3), name="b.ts")  # what came late is found now; then the user stops
+    agent.semantic.begin_turn()
+    text = await agent.note()
+    assert text.count("a.ts:3:1") == 1
+    # What comes after the turn may be the user's own.
+    agent.semantic.begin_turn()
+    agent.source.say("a.ts", problem(3), problem(8))
+    assert await agent.note() == ""
+
+
+async def test_a_stop_while_one_source_is_waited_for_loses_nothing_that_had_arrived() -> None:
+    begun = asyncio.Event()
+
+    class Hanging(Script):
+        hangs = False
+
+        async def after(
+            self, paths: Sequence[Path], *, since: int, limit_s: float
+        ) -> ProblemReport | None:
+            if self.hangs:
+                begun.set()
+                await asyncio.get_running_loop().create_future()
+            return await super().after(paths, since=since, limit_s=limit_s)
+
+    told: ToldProblems = {}
+    quick, slow = Agent(Script("quick"), told=told), Agent(Hanging("slow"), told=told)
+    tellers: dict[Teller, SemanticDiagnostics] = {"editor": quick.semantic, "own": slow.semantic}
+    both = SemanticByFile(tellers, lambda _: answer(("editor", "own")), told)
+    slow.source.speaks = False
+    await both.before_edit(ROOT / "a.ts", TEXT)
+    both.edited(edit_record(ROOT / "a.ts", TEXT, TEXT))
+    assert await both.sections() == []
+    slow.source.say("a.ts", problem(3, "slow"))
+    await both.before_edit(ROOT / "a.ts", TEXT)
+    both.edited(edit_record(ROOT / "a.ts", TEXT, TEXT))
+    quick.source.say("a.ts", problem(4, "quick"))
+    Hanging.hangs = True
+    asked = asyncio.gather(both.sections())
+    await until(lambda: begun.is_set() and (ROOT / "a.ts", 4, "quick") in told)
+    asked.cancel()
+    with suppress(asyncio.CancelledError):
+        await asked
+    Hanging.hangs = False
+    both.begin_turn()
+    text = report_of(await both.sections())
+    assert [text.count(f"error: {name}") for name in ("quick", "slow")] == [1, 1]
+    assert await both.sections() == []
+
+
+async def answer(names: Sequence[Teller]) -> Sequence[Teller]:
+    return names
 
 
 async def test_a_partial_answer_says_so(agent: Agent) -> None:
