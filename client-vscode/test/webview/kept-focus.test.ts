@@ -1,24 +1,15 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { ChatView } from "../../src/pure/view";
-import { EMPTY_HEAD, EMPTY_VIEW } from "../../src/pure/view";
 import { QUESTION } from "./question";
-import { all, app, drawn, find, forget, openPage, posted, told } from "./page";
+import { all, app, drawn, find, forget, openPage, posted, press, show } from "./page";
 
 const PROMPT = { type: "prompt", id: "p:u1", text: "Do it", queued: false } as const;
 
-type SomeOfView = Partial<Omit<ChatView, "head">> & { readonly head?: Partial<ChatView["head"]> };
-
 /** Shows a chat, and waits until the focus has found its place. */
-async function show(view: SomeOfView): Promise<void> {
-  const head = { ...EMPTY_HEAD, sessionId: "s1", ...view.head };
-  await told({ type: "init", view: { ...EMPTY_VIEW, ...view, head }, texts: {}, locale: "en" });
+async function showSettled(view: Parameters<typeof show>[0]): Promise<void> {
+  await show(view);
   await drawn();
-}
-
-function press(target: Element, key: string): void {
-  target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 }
 
 /** The test id of what has the focus; empty for nothing. */
@@ -38,44 +29,44 @@ afterEach(() => {
 
 describe("the focus, when what has it goes,", () => {
   it("is in the input once a question is answered, and not on the next one", async () => {
-    await show({ questions: [QUESTION, { ...QUESTION, requestId: "r2" }] });
+    await showSettled({ questions: [QUESTION, { ...QUESTION, requestId: "r2" }] });
     find("permission-card").focus();
     press(find("permission-card"), "y");
-    await show({ questions: [{ ...QUESTION, requestId: "r2" }] });
+    await showSettled({ questions: [{ ...QUESTION, requestId: "r2" }] });
     expect(all("permission-card")).toHaveLength(1);
     expect(focused()).toBe("composer-input");
   });
 
   it("is in the input once the message that was taken back was the last that waits", async () => {
     const waits = { id: "u2", text: "Later", attachments: [], revision: 1 };
-    await show({ head: { queue: [waits], turnRunning: true } });
+    await showSettled({ head: { queue: [waits], turnRunning: true } });
     find("queued").focus();
     press(find("queued"), "Delete");
-    await show({ head: { turnRunning: true } });
+    await showSettled({ head: { turnRunning: true } });
     expect(focused()).toBe("composer-input");
   });
 
   it("is on the conversation for what stood among its rows", async () => {
-    await show({ items: [PROMPT] });
+    await showSettled({ items: [PROMPT] });
     find("edit-message").focus();
-    await show({});
+    await showSettled({});
     expect(focused()).toBe("transcript");
   });
 
   it("stays nowhere when the user had left what goes", async () => {
-    await show({ questions: [QUESTION] });
+    await showSettled({ questions: [QUESTION] });
     find("permission-card").focus();
     find("permission-card").blur();
     await drawn();
-    await show({});
+    await showSettled({});
     expect(focused()).toBe("");
   });
 
   it("stays in the editor while that has it", async () => {
-    await show({ questions: [QUESTION] });
+    await showSettled({ questions: [QUESTION] });
     find("permission-card").focus();
     vi.spyOn(document, "hasFocus").mockReturnValue(false);
-    await show({});
+    await showSettled({});
     expect(focused()).toBe("");
   });
 });
@@ -95,7 +86,7 @@ describe("the focus", () => {
       },
     ],
   ])("is back on the button that opened the feedback, after %s", async (_, leave) => {
-    await show({ questions: [QUESTION] });
+    await showSettled({ questions: [QUESTION] });
     find("reject-with-feedback").click();
     await drawn();
     expect(focused()).toBe("feedback-input");
@@ -106,7 +97,7 @@ describe("the focus", () => {
   });
 
   it("is in the input once a message was sent again", async () => {
-    await show({ items: [PROMPT] });
+    await showSettled({ items: [PROMPT] });
     find("edit-message").click();
     await drawn();
     expect(focused()).toBe("message-edit");
@@ -116,7 +107,7 @@ describe("the focus", () => {
   });
 
   it("is in the input of a new chat", async () => {
-    await show({ items: [PROMPT] });
+    await showSettled({ items: [PROMPT] });
     find("new-chat").focus();
     find("new-chat").click();
     await drawn();
