@@ -5,31 +5,13 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
-import { startFakeModel } from "./support/fake_model.mjs";
+import { edit, filesWith, read, works, write } from "./support/edits.mjs";
 import { Review, text } from "./support/review.mjs";
 import { byKeyboard, comparing } from "./support/review_stories.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT_MS = 60_000;
-
-const read = (name) => ({ type: "tool_use", name: "Read", input: { file_path: name } });
-const edit = (name, from, to) => ({
-  type: "tool_use",
-  name: "Edit",
-  input: { file_path: name, old_string: from, new_string: to },
-});
-const write = (name, content) => ({
-  type: "tool_use",
-  name: "Write",
-  input: { file_path: name, content },
-});
-
-/** The model reads a file, makes calls, then says that it is done. */
-const works = (prompt, name, ...calls) => ({
-  when: { last_user_text: prompt },
-  turns: [{ content: [read(name)] }, { content: calls }, `Finished ${prompt}.`],
-});
 
 const three = (name) => [
   edit(name, "two\n", "TWO\n"),
@@ -39,31 +21,23 @@ const three = (name) => [
 
 const SCENARIO = {
   scripts: [
-    works("change three places", "a.txt", ...three("a.txt")),
+    works("change three places", ["a.txt"], ...three("a.txt")),
     works(
       "propose three places",
-      "b.txt",
+      ["b.txt"],
       write("b.txt", text({ two: "TWO", five: "FIVE", eight: "EIGHT" })),
     ),
-    works("change a dirty file", "c.txt", edit("c.txt", "five\n", "FIVE\n")),
-    works("first step", "d.txt", edit("d.txt", "two\n", "TWO\n")),
-    works("second step", "d.txt", edit("d.txt", "five\n", "FIVE\n"), write("new.txt", "new\n")),
-    works("change two files", "f.txt", ...three("f.txt"), read("g.txt"), ...three("g.txt")),
-    works("blame me", "e.txt", edit("e.txt", "two\n", "TWO\n")),
+    works("change a dirty file", ["c.txt"], edit("c.txt", "five\n", "FIVE\n")),
+    works("first step", ["d.txt"], edit("d.txt", "two\n", "TWO\n")),
+    works("second step", ["d.txt"], edit("d.txt", "five\n", "FIVE\n"), write("new.txt", "new\n")),
+    works("change two files", ["f.txt"], ...three("f.txt"), read("g.txt"), ...three("g.txt")),
+    works("blame me", ["e.txt"], edit("e.txt", "two\n", "TWO\n")),
   ],
 };
 
-async function options() {
-  const model = await startFakeModel(SCENARIO);
-  const names = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt", "f.txt", "g.txt"];
-  return {
-    workspace: Object.fromEntries(names.map((name) => [name, text()])),
-    // In a browser VS Code saves by itself; a buffer that is not saved must stay so here.
-    settings: { "files.autoSave": "off" },
-    env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
-    cleanUp: () => model.stop(),
-  };
-}
+const FILES = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt", "f.txt", "g.txt"];
+
+const options = () => filesWith(SCENARIO, FILES);
 
 inVsCode("the review", options, (scenario) => {
   scenario("of three hunks: two accepted by key, one rejected by its lens", async (session) => {

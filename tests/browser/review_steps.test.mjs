@@ -4,24 +4,13 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 
-import { startFakeModel } from "./support/fake_model.mjs";
+import { call, edit, filesWith, works } from "./support/edits.mjs";
 import { Inline } from "./support/inline.mjs";
-import { Review, text } from "./support/review.mjs";
+import { Review } from "./support/review.mjs";
 import { until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 
 const LIMIT = { timeout: 60_000 };
-
-const call = (name, input) => ({ type: "tool_use", name, input });
-const read = (name) => call("Read", { file_path: name });
-const edit = (name, from, to) =>
-  call("Edit", { file_path: name, old_string: from, new_string: to });
-
-/** The model reads files, makes calls, then says that it is done. */
-const works = (prompt, names, ...calls) => ({
-  when: { last_user_text: prompt },
-  turns: [{ content: names.map(read) }, { content: calls }, `Finished ${prompt}.`],
-});
 
 const SCENARIO = {
   scripts: [
@@ -38,19 +27,13 @@ const SCENARIO = {
   ],
 };
 
-async function options() {
-  const model = await startFakeModel(SCENARIO);
-  const names = ["a.txt", "b.txt", "c.txt", "two.txt"];
-  return {
-    workspace: {
-      ...Object.fromEntries(names.map((name) => [name, text()])),
-      ".pilotfish/settings.json": JSON.stringify({ permissions: { allow: ["Bash(rm b.txt)"] } }),
-    },
-    settings: { "files.autoSave": "off" },
-    env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test" },
-    cleanUp: () => model.stop(),
-  };
-}
+const FILES = ["a.txt", "b.txt", "c.txt", "two.txt"];
+
+const OTHERS = {
+  ".pilotfish/settings.json": JSON.stringify({ permissions: { allow: ["Bash(rm b.txt)"] } }),
+};
+
+const options = () => filesWith(SCENARIO, FILES, OTHERS);
 
 /** Steps, and waits for what the status bar says of the place. */
 async function step({ workbench }, review, key, says) {
