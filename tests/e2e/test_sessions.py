@@ -284,6 +284,12 @@ def shown(stage: Stage) -> str:
     )
 
 
+async def listed(stage: Stage, **params: str) -> list[str]:
+    """Return the sessions that a list shows."""
+    found = await stage.client.request("session/list", params)
+    return [one["sessionId"] for one in found["sessions"]]
+
+
 @pytest.mark.parametrize("head", [b"\x00\x00\n", b""])
 async def test_a_session_without_its_beginning_goes_on_in_its_folder_and_asks(
     tmp_path: Path, head: bytes
@@ -300,6 +306,8 @@ async def test_a_session_without_its_beginning_goes_on_in_its_folder_and_asks(
         with pytest.raises(WireError, match=rf"first line of .*{chat.id}.jsonl is lost"):
             await stage.client.request("session/load", elsewhere)
         assert transcript.read_bytes() == head + b"".join(rest)
+        assert await listed(stage, cwd=str(stage.project)) == [chat.id]
+        assert await listed(stage) == [], "nobody knows in which folder it works"
 
         again, loaded = await stage.reload(chat.id)
         assert loaded["modes"]["currentModeId"] == "default"
@@ -309,6 +317,7 @@ async def test_a_session_without_its_beginning_goes_on_in_its_folder_and_asks(
         await stage.client.request("session/close", {"sessionId": chat.id})
         stage.chats.remove(again)
         # What was put in the place of the beginning is one from then on.
+        assert await listed(stage) == [chat.id]
         stage.client.notifications.clear()
         once_more, _ = await stage.reload(chat.id)
         assert "no longer holds" not in shown(stage)

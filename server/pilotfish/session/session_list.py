@@ -46,7 +46,8 @@ class SessionSummary:
 class _Known:
     size: int
     mtime_ns: int
-    created: SessionCreated
+    created: SessionCreated | None
+    """None where the first line is lost, and the session has not been opened since."""
     title: str
     has_prompt: bool
 
@@ -57,31 +58,36 @@ class SessionList:
     def __init__(self) -> None:
         self._known: dict[Path, _Known] = {}
 
-    def summary_of(self, path: Path) -> SessionSummary | None:
-        """Return what a list shows of a transcript; None when it holds no prompt."""
+    def summary_of(self, path: Path, cwd: Path | None = None) -> SessionSummary | None:
+        """Return what a list shows of a transcript; None when it holds no prompt.
+
+        Args:
+            path: The transcript.
+            cwd: Where a session works whose transcript has lost the line that says so; None: it is not listed.
+        """
         try:
             known = self._look_at(path)
         except OSError:
             return None
-        if known is None or not known.title:
+        created = known.created
+        if not known.title or (created is None and cwd is None):
             return None
         return SessionSummary(
-            session_id=known.created.session_id,
-            cwd=known.created.cwd,
+            session_id=SessionId(path.stem) if created is None else created.session_id,
+            cwd=str(cwd) if created is None else created.cwd,
             title=known.title,
             updated_ms=known.mtime_ns // 1_000_000,
             size_bytes=known.size,
         )
 
-    def _look_at(self, path: Path) -> _Known | None:
+    def _look_at(self, path: Path) -> _Known:
         found = path.stat()
         known = self._known.get(path)
         if known is not None and (known.size, known.mtime_ns) == (found.st_size, found.st_mtime_ns):
             return known
-        if known is None or not known.has_prompt or found.st_size < known.size:
+        is_whole = known is not None and known.has_prompt and known.created is not None
+        if known is None or not is_whole or found.st_size < known.size:
             known = _read_head(path, found.st_size)
-        if known is None:
-            return None
         since = known.size if known.mtime_ns else 0
         title = _last_title(path, since) or known.title
         known = _Known(
@@ -99,7 +105,7 @@ class SessionList:
 
 def title_in(path: Path) -> str:
     """Return the name of the session in a transcript; its id when it has none."""
-    summary = SessionList().summary_of(path)
+    summary = SessionList().summary_of(path, path.parent)  # wherever it works
     return path.stem if summary is None else summary.title
 
 
@@ -114,8 +120,8 @@ def slug_of(cwd: Path) -> str:
     return slug[-MAX_SLUG_CHARS:] or "root"
 
 
-def _read_head(path: Path, size: int) -> _Known | None:
-    """Read the beginning of a transcript; None when it is none."""
+def _read_head(path: Path, size: int) -> _Known:
+    """Read the beginning of a transcript."""
     with path.open("rb") as file:
         lines = file.read(HEAD_BYTES).splitlines()
     created: SessionCreated | None = None
@@ -129,10 +135,17 @@ def _read_head(path: Path, size: int) -> _Known | None:
                 prompt = title_of(text_of(event.content))
             case _:
                 pass
-    if created is None:
-        return None
+    created = created or _later_beginning(path)
     has_prompt = bool(prompt)
     return _Known(size=size, mtime_ns=0, created=created, title=prompt, has_prompt=has_prompt)
+
+
+def _later_beginning(path: Path) -> SessionCreated | None:
+    """Return what was put at the end of a transcript in the place of a lost first line."""
+    with path.open("rb") as file:
+        line = last_line_of_kind(file, b"session_created")
+    record = None if line is None else codec.from_line(line)
+    return record.event if record and isinstance(record.event, SessionCreated) else None
 
 
 def _last_title(path: Path, since: int) -> str:

@@ -285,7 +285,7 @@ class TranscriptStore:
         pattern = "*/*.jsonl" if cwd is None else f"{slug_of(cwd)}/*.jsonl"
         found: list[SessionSummary] = []
         for path in self._projects.glob(pattern):
-            summary = self._list.summary_of(path)
+            summary = self._list.summary_of(path, cwd)
             if summary is not None and (cwd is None or Path(summary.cwd) == cwd):
                 found.append(summary)
         return sorted(found, key=lambda summary: summary.updated_ms, reverse=True)

@@ -18,7 +18,7 @@ from pilotfish.core.ids import MAIN_AGENT, AgentId, MessageId, SessionId
 from pilotfish.core.messages import TextBlock, Usage
 from pilotfish.core.worktree_events import WorktreeEntered
 from pilotfish.session import codec, transcript
-from pilotfish.session.session_list import slug_of
+from pilotfish.session.session_list import HEAD_BYTES, slug_of, title_in
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_reader import read_records
 from pilotfish.session.transcript_store import TranscriptStore
@@ -96,6 +96,20 @@ async def test_a_full_disk_is_told_at_the_flush_and_nothing_is_lost(
     await writer.flush()
     await writer.close()
     assert [one.seq for one in read_records(writer.path)] == [1, 2]
+
+
+async def test_a_session_is_listed_whose_beginning_is_lost_or_far_behind(tmp_path: Path) -> None:
+    store = TranscriptStore(tmp_path)
+    path = await written(store, prompt("Fix it"), prompt("x" * (HEAD_BYTES + 1)))
+    assert await store.list_sessions() == [], "nobody knows in which folder it works"
+    [listed] = await store.list_sessions(CWD)
+    assert (listed.session_id, listed.cwd, listed.title) == (ID, str(CWD), "Fix it")
+    assert title_in(path) == "Fix it"
+    await written(store, created(), TitleChanged(title="Login"))
+    assert [one.title for one in await store.list_sessions()] == ["Login"]
+    assert [one.title for one in await TranscriptStore(tmp_path).list_sessions()] == ["Login"]
+    path.write_bytes(b"\0{}\n")
+    assert await store.list_sessions(CWD) == []
 
 
 async def test_sessions_are_listed_by_their_title_and_only_once_they_have_a_prompt(
