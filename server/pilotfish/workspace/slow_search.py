@@ -15,6 +15,9 @@ from typing import NamedTuple
 
 import bracex
 from pathspec import GitIgnoreSpec  # noqa: TID253 - a program of its own
+from pathspec.patterns.gitignore.spec import (  # noqa: TID253 - a program of its own
+    GitIgnoreSpecPattern,
+)
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Larger files are left out, with a note."""
@@ -38,7 +41,14 @@ _TYPES = {
 }  # fmt: skip
 """File types that can be named here; ripgrep knows many more."""
 
+_FOLDER_ENDS = "ps_d"
+"""The group of a pattern that holds the slash after the folder which it fits."""
+
 _UTF16_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+
+
+_Pattern = tuple[re.Pattern[str], bool]
+"""A pattern of an ignore file, and whether what it fits is ignored or taken in again."""
 
 
 class _Rule(NamedTuple):
@@ -46,7 +56,8 @@ class _Rule(NamedTuple):
 
     folder: Path
     """Relative to the root."""
-    spec: GitIgnoreSpec
+    patterns: tuple[_Pattern, ...]
+    """The last one first: the first one that fits decides."""
     kind: int
     """Which of the ignore files it is."""
     way: str = ""
@@ -107,7 +118,7 @@ def walk(root: Path, chosen: _Filter, *, ignore: bool) -> Iterator[Path]:
 
 def _rules_of(root: Path, folder: Path, *, in_git: bool) -> Iterator[_Rule]:
     for kind, lines in _ignore_lines(root / folder, in_git=in_git):
-        yield _Rule(folder, GitIgnoreSpec.from_lines(lines), kind)
+        yield _Rule(folder, _patterns(lines), kind)
 
 
 def _rules_above(root: Path, *, in_git: bool) -> Iterator[_Rule]:
@@ -117,11 +128,7 @@ def _rules_above(root: Path, *, in_git: bool) -> Iterator[_Rule]:
     for folder in root.parents:
         way = f"{root.relative_to(folder).as_posix()}/"
         for kind, lines in _ignore_lines(folder, in_git=inside):
-            # Whoever searches a folder means it, also one that is ignored itself.
-            others = [
-                line for line in lines if not GitIgnoreSpec.from_lines([line]).match_file(way)
-            ]
-            found.append(_Rule(Path(), GitIgnoreSpec.from_lines(others), kind, way))
+            found.append(_Rule(Path(), _patterns(lines), kind, way))
         inside = inside and not (folder / ".git").exists()
     return reversed(found)
 
@@ -139,17 +146,42 @@ def _ignore_lines(folder: Path, *, in_git: bool) -> Iterator[tuple[int, list[str
         yield kind, text.splitlines()
 
 
+def _patterns(lines: Iterable[str]) -> tuple[_Pattern, ...]:
+    found: list[_Pattern] = []
+    for line in lines:
+        try:
+            regex, ignores = GitIgnoreSpecPattern.pattern_to_regex(line)
+            if regex is not None and ignores is not None:
+                found.append((re.compile(regex), ignores))
+        except (ValueError, re.error):
+            continue  # one that is none must not switch off the others
+    return tuple(reversed(found))
+
+
+def _fits(pattern: re.Pattern[str], name: str) -> bool:
+    """Tell whether a pattern fits a path itself, not only a folder on the way to it.
+
+    Folders that are ignored are not entered; and whoever searches a folder means it, also one that is
+    ignored itself.
+    """
+    found = pattern.search(name)
+    if found is None or not found.groupdict().get(_FOLDER_ENDS) or found.end() == len(name):
+        return found is not None
+    # A pattern that fits any folder has fitted the outermost one.
+    return pattern.search(name, len(name) - 1) is not None
+
+
 def _in_order(rules: Iterable[_Rule]) -> tuple[_Rule, ...]:
     """Sort rules: the last one that fits decides."""
     return tuple(sorted(rules, key=lambda rule: rule.kind))
 
 
 def _is_ignored(path: Path, rules: tuple[_Rule, ...], *, is_folder: bool) -> bool:
-    for folder, spec, _, way in reversed(rules):
+    for folder, patterns, _, way in reversed(rules):
         name = way + path.relative_to(folder).as_posix() + ("/" if is_folder else "")
-        found = spec.check_file(name).include
-        if found is not None:
-            return found
+        for pattern, ignores in patterns:
+            if _fits(pattern, name):
+                return ignores
     return False
 
 
@@ -282,7 +314,7 @@ def main() -> int:
     options.folder = "." if not target.is_file() else str(target.parent)
     try:
         chosen = _Filter(options.glob, options.type)
-    except (bracex.ExpansionLimitException, ValueError) as error:
+    except (bracex.ExpansionLimitException, ValueError, re.error) as error:
         sys.stderr.write(f"error parsing glob: {error}\n")
         return 2
     files = (

@@ -115,6 +115,37 @@ async def test_what_ignore_files_above_the_folder_say_counts_as_for_ripgrep(
         assert sorted((await slow.files(query)).files) == sorted(wanted.files)
 
 
+ABOVE = (
+    "*", "/*", "**", "tree", "tree/", "/tree", "/tree/*", "/tree/**", "**/tree/**", "**/tree/", "tree/**",
+    "*/", "**/", "**/*", "src", "/tree/src/deep/", "*\n!b.py", "*\n!*.py", "*\n!*/\n!b.py", "*\n!/tree/",
+    "/tree/**\n!tree/src/", "tree/**\n!tree/a.py", "!tree\ntree/",
+)  # fmt: skip
+"""What an ignore file above the folder that is searched may say, of that folder also."""
+
+
+@pytest.mark.parametrize("lines", ABOVE)
+async def test_what_is_said_above_of_the_folder_itself_counts_as_for_ripgrep(
+    governor: Governor, slow: Ripgrep, tree: Path, lines: str
+) -> None:
+    again = tree / "src" / "tree" / "e.py"
+    again.parent.mkdir()
+    again.write_text("needle\n")
+    (tree.parent / ".ignore").write_text(f"{lines}\n")
+    for folder in (tree, tree / "src"):
+        query = FileQuery(folder=folder, respect_ignore=True)
+        wanted = await Ripgrep(governor, environment=ENV, program=found_rg()).files(query)
+        assert sorted((await slow.files(query)).files) == sorted(wanted.files)
+
+
+async def test_lines_of_an_ignore_file_that_are_no_patterns_switch_off_no_others(
+    slow: Ripgrep, tree: Path
+) -> None:
+    (tree.parent / ".ignore").write_text("!\n[z-a]\n*.json\nx\\\n")
+    found = await slow.files(FileQuery(folder=tree, respect_ignore=True))
+    assert tree / "a.py" in found.files
+    assert tree / "src" / "data.json" not in found.files
+
+
 async def test_an_ignore_file_that_is_a_pipe_is_not_waited_for(
     slow: Ripgrep, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +197,7 @@ async def test_a_single_file_can_be_searched(slow: Ripgrep, tree: Path) -> None:
         ({"pattern": "("}, "regex parse error"),
         ({"file_type": "nonsense"}, "invalid choice: 'nonsense'"),
         ({"glob": "{1..100000}"}, "error parsing glob"),
+        ({"glob": "[z-a]"}, "error parsing glob"),
     ],
 )
 async def test_a_wrong_call_is_an_error_with_the_reason(
