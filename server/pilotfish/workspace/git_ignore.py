@@ -5,6 +5,7 @@ linked worktrees share.
 Does not own: the user's global excludes, and what is tracked although a pattern fits it.
 """
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -110,7 +111,7 @@ def _read_rules(lines: list[str]) -> "GitIgnoreSpec":
 
     try:
         return GitIgnoreSpec.from_lines(lines)
-    except ValueError:
+    except (ValueError, re.error):
         # One pattern that is none must not switch off the others.
         return GitIgnoreSpec.from_lines(filter(_is_pattern, lines))
 
@@ -120,6 +121,6 @@ def _is_pattern(line: str) -> bool:
 
     try:
         GitIgnoreSpec.from_lines([line])
-    except ValueError:
+    except (ValueError, re.error):
         return False
     return True

@@ -66,7 +66,7 @@ def test_without_a_repository_nothing_is_ignored(tmp_path: Path) -> None:
 
 def test_a_pattern_that_is_none_does_not_switch_off_the_others(tmp_path: Path) -> None:
     root = repository(tmp_path / "repository")
-    (root / ".gitignore").write_text("!\n\\\n*.log\n")
+    (root / ".gitignore").write_text("!\n[z-a]\n\\\n*.log\n")
     assert ignored_files([root / "a.log", root / "a.py"], [root]) == {root / "a.log"}
 
 
