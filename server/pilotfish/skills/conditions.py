@@ -4,6 +4,7 @@ Owns: the patterns, as in ``.gitignore``. Does not own: which files were worked 
 See also: design 03 §4.14.
 """
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -30,5 +31,5 @@ def _matches(pattern: str, file: str) -> bool:
 
     try:
         return GitIgnoreSpec.from_lines([pattern]).match_file(file)
-    except ValueError:  # no pattern: it matches nothing
+    except (ValueError, re.error):  # no pattern: it matches nothing
         return False
