@@ -21,11 +21,6 @@ from tests.support.waiting import WAIT_S, until
 
 
 @pytest.fixture
-def fake(tmp_path: Path) -> FakeScript:
-    return FakeScript(tmp_path / "fake")
-
-
-@pytest.fixture
 async def shop(tmp_path: Path, fake: FakeScript) -> AsyncGenerator[Workshop]:
     limits = PoolLimits(first_pause_s=0.05, last_pause_s=0.05)
     async with workshop(tmp_path / "project", [fake.definition], limits=limits) as shop:

@@ -12,11 +12,6 @@ from tests.support.servers import FakeScript, Workshop, workshop
 from tests.support.waiting import until
 
 
-@pytest.fixture
-def fake(tmp_path: Path) -> FakeScript:
-    return FakeScript(tmp_path / "fake")
-
-
 async def start(shop: Workshop) -> None:
     [found] = await shop.pool.servers_for(shop.root / "a.fk", shop.access)
     await shop.pool.get(found, shop.access)

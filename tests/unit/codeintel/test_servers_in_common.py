@@ -1,7 +1,6 @@
 """Language servers that several use at once: what each hears of its own edits, and of no other's."""
 
 import threading
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from pilotfish.codeintel.servers.writers import Writers
 from pilotfish.ports.code import Position
 from pilotfish.session.code_servers import text_on_disk
 
-from tests.support.servers import FakeScript, Workshop, workshop
+from tests.support.servers import FakeScript, Workshop
 from tests.support.waiting import WAIT_S, until
 
 HOVER = "textDocument/hover"
@@ -21,17 +20,6 @@ CAN = {"can": {"hoverProvider": True}, "answers": {HOVER: {"contents": "here"}}}
 
 KINDS = [{"pull": True}, {"versions": True}, {"versions": False}]
 """How servers tell of diagnostics."""
-
-
-@pytest.fixture
-def fake(tmp_path: Path) -> FakeScript:
-    return FakeScript(tmp_path / "fake")
-
-
-@pytest.fixture
-async def shop(tmp_path: Path, fake: FakeScript) -> AsyncGenerator[Workshop]:
-    async with workshop(tmp_path / "project", [fake.definition]) as shop:
-        yield shop
 
 
 def agent_beside(shop: Workshop) -> Workshop:

@@ -1,29 +1,16 @@
 """Files that a server does not judge: what the others have to tell is told all the same."""
 
-from collections.abc import AsyncGenerator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pilotfish.codeintel.servers import round as rounds
 
-from tests.support.servers import FakeScript, Workshop, workshop
+from tests.support.servers import FakeScript, Workshop
 
 KINDS = [{"pull": True}, {"versions": True}, {"versions": False}]
 """How servers tell of diagnostics."""
 
 NAMES = ["pulled", "pushed", "pushed without versions"]
-
-
-@pytest.fixture
-def fake(tmp_path: Path) -> FakeScript:
-    return FakeScript(tmp_path / "fake")
-
-
-@pytest.fixture
-async def shop(tmp_path: Path, fake: FakeScript) -> AsyncGenerator[Workshop]:
-    async with workshop(tmp_path / "project", [fake.definition]) as shop:
-        yield shop
 
 
 @pytest.fixture(autouse=True)

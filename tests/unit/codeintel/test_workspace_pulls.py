@@ -1,28 +1,14 @@
 """Servers that can be asked about the whole workspace, and take long over it."""
 
-from collections.abc import AsyncGenerator
-from pathlib import Path
-
 import pytest
 from pilotfish.codeintel.servers import rest
 from pilotfish.codeintel.servers import round as rounds
 
-from tests.support.servers import FakeScript, Workshop, workshop
+from tests.support.servers import FakeScript, Workshop
 from tests.support.waiting import until
 
 ALL = "workspace/diagnostic"
 CAN = {"diagnosticProvider": {"interFileDependencies": True, "workspaceDiagnostics": True}}
-
-
-@pytest.fixture
-def fake(tmp_path: Path) -> FakeScript:
-    return FakeScript(tmp_path / "fake")
-
-
-@pytest.fixture
-async def shop(tmp_path: Path, fake: FakeScript) -> AsyncGenerator[Workshop]:
-    async with workshop(tmp_path / "project", [fake.definition]) as shop:
-        yield shop
 
 
 async def test_one_that_took_too_long_is_asked_again_after_a_while(
