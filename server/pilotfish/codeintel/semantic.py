@@ -170,11 +170,15 @@ class SemanticDiagnostics:
     async def sections(self) -> Sequence[Section]:
         """Return what is new since the last call, for a report.
 
-        What had arrived before a call that is cancelled is told by the next one.
+        A call that is cancelled has not been: the next one judges the batch, and tells what had arrived.
         """
         batch, self._batch = self._batch, None
         if batch is not None and batch.texts:
-            return await self._judge(batch)
+            try:
+                return await self._judge(batch)
+            except asyncio.CancelledError:
+                self._batch, self._late = batch, None
+                raise
         late = self._late
         report = None
         if late is not None:

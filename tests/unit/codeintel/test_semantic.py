@@ -293,22 +293,60 @@ async def test_what_arrived_before_a_stop_is_told_in_the_next_turn_once(agent: A
     assert await agent.note() == ""
 
 
+@dataclass
+class Hanging(Script):
+    """One that can be made to keep whoever asks waiting for good."""
+
+    hangs: bool = False
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def after(
+        self, paths: Sequence[Path], *, since: int, limit_s: float
+    ) -> ProblemReport | None:
+        if self.hangs:
+            self.begun.set()
+            await asyncio.get_running_loop().create_future()
+        return await super().after(paths, since=since, limit_s=limit_s)
+
+
+async def test_a_batch_whose_judgement_a_stop_has_ended_is_told_in_the_next_turn_once() -> None:
+    source = Hanging(hangs=True)
+    agent = Agent(source)
+    await agent.edit(problem(3))
+    asked = asyncio.gather(agent.semantic.sections())
+    await source.begun.wait()
+    asked.cancel()
+    with suppress(asyncio.CancelledError):
+        await asked
+    source.hangs = False
+    agent.semantic.begin_turn()
+    assert (await agent.note()).count("a.ts:3:1") == 1
+    assert await agent.note() == ""
+    await agent.edit(problem(3), problem(5))
+    text = await agent.note()
+    assert "a.ts:5:1" in text
+    assert "a.ts:3:1" not in text
+
+
+async def test_edits_after_such_a_stop_are_judged_with_those_before_it() -> None:
+    source = Hanging(hangs=True)
+    agent = Agent(source)
+    await agent.edit(problem(3))
+    asked = asyncio.gather(agent.semantic.sections())
+    await source.begun.wait()
+    asked.cancel()
+    with suppress(asyncio.CancelledError):
+        await asked
+    source.hangs = False
+    await agent.edit(problem(4), name="b.ts")
+    text = await agent.note()
+    assert text.count("a.ts:3:1") == text.count("b.ts:4:1") == 1
+
+
 async def test_a_stop_while_one_source_is_waited_for_loses_nothing_that_had_arrived() -> None:
-    begun = asyncio.Event()
-
-    class Hanging(Script):
-        hangs = False
-
-        async def after(
-            self, paths: Sequence[Path], *, since: int, limit_s: float
-        ) -> ProblemReport | None:
-            if self.hangs:
-                begun.set()
-                await asyncio.get_running_loop().create_future()
-            return await super().after(paths, since=since, limit_s=limit_s)
-
     told: ToldProblems = {}
-    quick, slow = Agent(Script("quick"), told=told), Agent(Hanging("slow"), told=told)
+    source = Hanging("slow")
+    quick, slow = Agent(Script("quick"), told=told), Agent(source, told=told)
     tellers: dict[Teller, SemanticDiagnostics] = {"editor": quick.semantic, "own": slow.semantic}
     both = SemanticByFile(tellers, lambda _: answer(("editor", "own")), told)
     slow.source.speaks = False
@@ -319,13 +357,13 @@ async def test_a_stop_while_one_source_is_waited_for_loses_nothing_that_had_arri
     await both.before_edit(ROOT / "a.ts", TEXT)
     both.edited(edit_record(ROOT / "a.ts", TEXT, TEXT))
     quick.source.say("a.ts", problem(4, "quick"))
-    Hanging.hangs = True
+    source.hangs = True
     asked = asyncio.gather(both.sections())
-    await until(lambda: begun.is_set() and (ROOT / "a.ts", 4, "quick") in told)
+    await until(lambda: source.begun.is_set() and (ROOT / "a.ts", 4, "quick") in told)
     asked.cancel()
     with suppress(asyncio.CancelledError):
         await asked
-    Hanging.hangs = False
+    source.hangs = False
     both.begin_turn()
     text = report_of(await both.sections())
     assert [text.count(f"error: {name}") for name in ("quick", "slow")] == [1, 1]
