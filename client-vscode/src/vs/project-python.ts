@@ -43,6 +43,12 @@ export class ProjectPython extends Disposables {
         this.see(document);
       }),
     );
+    // The Python extension may be installed while the window is open, or start where it could not before.
+    this.own(
+      vscode.extensions.onDidChange(() => {
+        this.look();
+      }),
+    );
     this.own(
       workspace.onDidChangeWorkspaceFolders(() => {
         this.look();
@@ -109,7 +115,12 @@ export class ProjectPython extends Disposables {
   private async connected(): Promise<Environments | undefined> {
     const extension = vscode.extensions.getExtension<unknown>("ms-python.python");
     if (!extension) return undefined;
-    return await (this.connecting ??= this.connect(extension));
+    this.connecting ??= this.connect(extension).catch((error: unknown) => {
+      // What did not start this time may start the next time somebody looks.
+      this.connecting = undefined;
+      throw error;
+    });
+    return await this.connecting;
   }
 
   private async connect(extension: vscode.Extension<unknown>): Promise<Environments | undefined> {

@@ -35,7 +35,10 @@ const editor = vi.hoisted(() => {
 
 vi.mock("vscode", () => ({
   workspace: editor.workspace,
-  extensions: { getExtension: () => ({ activate: editor.activate }) },
+  extensions: {
+    getExtension: () => ({ activate: editor.activate }),
+    onDidChange: editor.on("extensions"),
+  },
 }));
 
 const environments = {
@@ -119,5 +122,18 @@ describe("the Python of the folders", () => {
       expect(report).toHaveBeenCalledWith(failed);
     });
     expect(found).not.toHaveBeenCalled();
+  });
+
+  it("is told once the extension starts that could not before", async () => {
+    editor.activate.mockRejectedValueOnce(new Error("it does not start"));
+    const { found, report } = open({ "/shop": python("/a/python") });
+    await eventually(() => {
+      expect(report).toHaveBeenCalledOnce();
+    });
+    editor.listeners["extensions"]?.();
+    await eventually(() => {
+      expect(found.mock.calls).toEqual([[{ "/shop": "/a/python" }]]);
+    });
+    expect(report).toHaveBeenCalledOnce();
   });
 });
