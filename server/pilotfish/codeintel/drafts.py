@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
 _PUBLIC_KIND: dict[str, str] = {
     "alias": "class",
+    "embedded": "field",
     "extension": "object",
     "macro": "function",
     "promoted": "property",
 }
 """Kinds of the queries that are not kinds of symbols."""
+
+USING = frozenset({"embedded"})
+"""Kinds whose name is also a use of another definition's: a part that has the name of its type."""
 
 
 @dataclass(kw_only=True, slots=True)

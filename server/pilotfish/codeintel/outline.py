@@ -37,6 +37,9 @@ _LET_IS_MEMBER = frozenset({"swift", "scala"})
 _DECLARE_TYPES = frozenset({"declaration", "field_declaration"})
 """Nodes of values whose type may be defined in passing."""
 
+_BLANK = {"go": "_", "rust": "_"}
+"""What stands where a name is not wanted."""
+
 _CAPITALS = re.compile(r"_*[A-Z][A-Z0-9_]*$")
 _SPACE = re.compile(r"\s+")
 _BODY_TYPES = re.compile(
@@ -49,7 +52,7 @@ def finish_drafts(language: str, found: TagMatches) -> list[Draft]:
     """Return the definitions that count, in the order of the text."""
     drafts = [_draft(language, each, found) for each in found.definitions.values()]
     drafts += [_closure(node) for node in found.closures]
-    drafts = [draft for draft in drafts if draft.name]
+    drafts = [draft for draft in drafts if draft.name not in {"", _BLANK.get(language)}]
     drafts.sort(key=lambda draft: (draft.start, -draft.end, draft.name_node.start_byte))
     _nest(drafts)
     if language in CLAUSES:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pilotfish.codeintel.byte_positions import BytePositions
 from pilotfish.codeintel.coarse import coarse_definitions, coarse_facts
-from pilotfish.codeintel.drafts import Draft
+from pilotfish.codeintel.drafts import USING, Draft
 from pilotfish.codeintel.embedded import embedded_texts
 from pilotfish.codeintel.facts import ROLES, Definition, FileFacts, ReferenceRole, Uses
 from pilotfish.codeintel.languages import DOTTED_NAMES, NO_CODE, PAGES, TEMPLATES, WITH_PARTS
@@ -131,7 +131,12 @@ def facts_of_tree(
     positions = BytePositions(data)
     kept = drafts[:MAX_DEFINITIONS]
     definitions = tuple(_definition(draft, found, positions) for draft in kept)
-    named = {start for draft in drafts for start in (draft.name_start, *draft.other_names)}
+    named = {
+        start
+        for draft in drafts
+        if draft.label not in USING
+        for start in (draft.name_start, *draft.other_names)
+    }
     if language not in NO_CODE | PAGES | TEMPLATES and not has_definitions(language):
         definitions = coarse_definitions(data)
         named = {positions.offset(one.name_span.start) for one in definitions}

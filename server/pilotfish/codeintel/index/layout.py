@@ -17,7 +17,7 @@ from pilotfish import __version__
 
 logger = logging.getLogger(__name__)
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """Rises with every change of the tables or of what is put into them."""
 
 BUSY_TIMEOUT_S = 30.0

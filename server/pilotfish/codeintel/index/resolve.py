@@ -21,6 +21,8 @@ _MEMBER = re.compile(r"(?:\b([^\W\d]\w*)\s*(?:\([^()]*\)\s*)?)?(?:\.|->|::|\?\.)
 
 _SELF = frozenset({"self", "cls", "this", "Self", "super"})
 
+_MEMBERS = frozenset({"field", "property", "method"})
+
 _BINDS_AFTER = re.compile(r"\s*(?::[^=\n]+)?(?:=(?!=)|:=)|\s*,[^=()\n]*=(?!=)|\s+in\b")
 _BINDS_BEFORE = re.compile(
     r"\b(?:let|var|val|const|mut|for|as|catch|local)\s+(?:\w+\s*,\s*)*(?:\(\s*)?$"
@@ -57,6 +59,12 @@ class Asked(NamedTuple):
         found = _MEMBER.search(self.view.before(self.span))
         return None if found is None else found.group(1) or ""
 
+    @property
+    def is_type(self) -> bool:
+        """Whether it stands where only a type can: no member is meant, not even one of that name right here."""
+        uses = self.view.facts.references.named(self.name)
+        return any(one.span == self.span and one.role == "type" for one in uses)
+
 
 def are_kin(one: str, other: str) -> bool:
     """Tell whether files of two languages use each other's names."""
@@ -66,10 +74,15 @@ def are_kin(one: str, other: str) -> bool:
 def visible_definitions(asked: Asked) -> list[int]:
     """Return the definitions of the file that the name means, if any is visible at its place."""
     view, name, span = asked
+    is_type = asked.is_type
     own = view.definition_at(span)
-    if own is not None:
+    if own is not None and not is_type:
         return [own]
-    found = definitions_of(view.facts, name)
+    found = [
+        (at, one)
+        for at, one in definitions_of(view.facts, name)
+        if not (is_type and one.kind in _MEMBERS)
+    ]
     receiver = asked.receiver
     if receiver is None:
         return _innermost(view, [at for at, _ in found], span.start)
@@ -115,13 +128,15 @@ def likeliest(asked: Asked, found: Sequence[FoundSymbol]) -> list[FoundSymbol]:
     imports = {one.name for one in view.facts.references if one.role == "import"}
     receiver = asked.receiver
     module = module_of(view, asked.name if receiver is None else receiver)
-    ranked: dict[tuple[bool, int, bool], list[FoundSymbol]] = {}
+    is_type = asked.is_type
+    ranked: dict[tuple[bool, bool, int, bool], list[FoundSymbol]] = {}
     for one in found:
         if are_kin(one.language, view.facts.language):
             is_imported = bool(module) and lies_in(one.path, module)
             distance = _distance(asked, one, imports, receiver)
             # Among kin, what is written in the same language is the likelier.
-            rank = not is_imported, distance, one.language != view.facts.language
+            is_other = one.language != view.facts.language
+            rank = is_type and one.definition.kind in _MEMBERS, not is_imported, distance, is_other
             ranked.setdefault(rank, []).append(one)
     best = min(ranked, default=None)
     return [] if best is None else sorted(ranked[best], key=lambda one: (one.path, one.number))

@@ -8,6 +8,19 @@
 (type_spec name: (type_identifier) @name) @def.alias
 (type_alias name: (type_identifier) @name) @def.alias
 (field_declaration name: (field_identifier) @name) @def.field
+; Its name is that of the type which it embeds.
+(field_declaration !name type: [
+  (type_identifier) @name
+  (qualified_type name: (type_identifier) @name)
+  (generic_type type: (type_identifier) @name)
+  (generic_type type: (qualified_type name: (type_identifier) @name))
+]) @def.embedded
+(interface_type (type_elem . [
+  (type_identifier) @name
+  (qualified_type name: (type_identifier) @name)
+  (generic_type type: (type_identifier) @name)
+  (generic_type type: (qualified_type name: (type_identifier) @name))
+] .) @def.embedded)
 (method_elem name: (field_identifier) @name) @def.method
 (function_declaration name: (identifier) @name) @def.function
 (method_declaration

@@ -47,6 +47,13 @@ FILES: Mapping[str, str] = {
     ),
     "go/shape.go": "package g\n\ntype Sq struct{}\n\nfunc (s Sq) Area() int { return 1 }\n",
     "go/use.go": "package g\n\nfunc Area() int { return 2 }\n\nfunc use(s Sq) int { return s.Area() }\n",
+    "go/kind.go": "package g\n\ntype Kind int\n\ntype Base struct{}\n",
+    "go/shop.go": (
+        "package g\n\ntype Shop struct {\n\t*Base\n\tKind Kind\n\tin struct{ Base }\n}\n\n"
+        "type Other struct{ Kind }\n\nfunc of(s Shop) Kind { return s.Kind }\n"
+    ),
+    "go/far/use.go": "package far\n\nvar made g.Base\n",
+    "ts/parts/field.ts": "class Kind {}\nclass Box { Kind: Kind; of(): Kind { return this.Kind } }\n",
     "cpp/box.hpp": "namespace geo {\nclass Box { public: Box(int w); int area() const; };\n}\n",
     "cpp/box.cpp": (
         '#include "box.hpp"\ngeo::Box::Box(int w) {}\nint geo::Box::area() const { return 1; }\n'
@@ -93,6 +100,15 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Inde
         ("ts/defaults.ts", "p.dra|w2", ["ts/parts/named.ts:1"]),
         ("ts/defaults.ts", "inn|er();", ["ts/parts/wrapped.ts:2"]),
         ("go/use.go", "return s.Ar|ea()", ["go/shape.go:5"]),
+        ("go/shop.go", "*Ba|se", ["go/kind.go:5"]),
+        ("go/shop.go", "in struct{ Ba|se }", ["go/kind.go:5"]),
+        ("go/shop.go", "Kind |Kind", ["go/kind.go:3"]),
+        ("go/shop.go", "Ki|nd Kind", ["go/shop.go:5"]),
+        ("go/shop.go", "Other struct{ Ki|nd }", ["go/kind.go:3"]),
+        ("go/shop.go", "(s Shop) Ki|nd", ["go/kind.go:3"]),
+        ("go/far/use.go", "made g.Ba|se", ["go/kind.go:5"]),
+        ("ts/parts/field.ts", "Kind: Ki|nd;", ["ts/parts/field.ts:1"]),
+        ("ts/parts/field.ts", "this.Ki|nd", ["ts/parts/field.ts:2"]),
         ("cpp/box.cpp", "{ geo::Bo|x made(1)", ["cpp/box.hpp:2"]),
         ("cpp/box.cpp", "return made.ar|ea()", ["cpp/box.cpp:3", "cpp/box.hpp:2"]),
         ("rs/use.rs", "Sq::o|f()", ["rs/lib.rs:2"]),
