@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pilotfish.core.errors import EditClash, WorkspaceError
+from pilotfish.core.errors import DocumentClosed, EditClash, WorkspaceError
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.ports.editor import CellSplice, OpenDocument, OpenNotebook
@@ -76,7 +76,9 @@ class FakeEditor:
         if self.before_apply is not None:
             self.before_apply()
         now = self._documents.get(document.path)
-        if now is None or now.version != document.version:
+        if now is None:
+            raise DocumentClosed(f"{document.path} was closed.")
+        if now.version != document.version:
             raise EditClash(f"{document.path} changed since you read it.", hint="Read it again.")
         self.labels.append(label)
         return self._change(now, new_text)
@@ -92,7 +94,9 @@ class FakeEditor:
         if self.before_apply is not None:
             self.before_apply()
         now = self.notebooks.get(notebook.path)
-        if now is None or now.cells != notebook.cells:
+        if now is None:
+            raise DocumentClosed(f"{notebook.path} was closed.")
+        if now.cells != notebook.cells:
             raise EditClash(f"{notebook.path} changed since you read it.", hint="Read it again.")
         self.labels.append(label)
         after = now.cells[splice.start + splice.deleted :]

@@ -12,6 +12,7 @@
     │   └── AgentError                  a sub-agent cannot be started or reached; becomes a tool result
     └── WorkspaceError                  raised by workspace and the file tools; becomes a tool result
         ├── EditClash                   the file changed since it was read
+        │   └── DocumentClosed          the editor closed it while it was being edited
         ├── ProcessError                a child could not be started
         └── WorktreeError               a worktree cannot be made, found or removed
 
@@ -78,6 +79,10 @@ class WorkspaceError(PilotfishError):
 
 class EditClash(WorkspaceError):  # noqa: N818
     """The file is not what it was when it was read."""
+
+
+class DocumentClosed(EditClash):
+    """The editor closed the document while it was being edited; nobody said no to the edit."""
 
 
 class ProcessError(WorkspaceError):

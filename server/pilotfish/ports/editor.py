@@ -80,7 +80,8 @@ class EditorPort(Protocol):
         Only the changed range is sent. Returns the document after the change.
 
         Raises:
-            EditClash: The document is no longer at ``document.version``, or was closed.
+            DocumentClosed: It is not open any more.
+            EditClash: The document is no longer at ``document.version``.
         """
         ...
 
@@ -112,7 +113,8 @@ class EditorPort(Protocol):
         """Change the cells of an open notebook, keeping its undo stack.
 
         Raises:
-            EditClash: The cells are no longer those of ``notebook``, or it was closed.
+            DocumentClosed: It is not open any more.
+            EditClash: The cells are no longer those of ``notebook``.
             WorkspaceError: The editor refused.
         """
         ...

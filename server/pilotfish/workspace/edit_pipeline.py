@@ -24,10 +24,10 @@ from pilotfish.ports.editing import EditObserver, EditRecord
 from pilotfish.ports.editor import EditorPort
 from pilotfish.util.records import dataclass
 from pilotfish.util.tasks import TaskScope
-from pilotfish.workspace.disk import DiskStamp, write_file
-from pilotfish.workspace.editor_writes import EDITOR_LIMIT_S, put_in_cells, put_in_document
-from pilotfish.workspace.encoded import Content, EncodedText, KeptBytes, hash_content
+from pilotfish.workspace.editor_writes import EDITOR_LIMIT_S
+from pilotfish.workspace.encoded import Content, EncodedText, hash_content
 from pilotfish.workspace.file_state import FileStates
+from pilotfish.workspace.file_writer import FileWriter
 from pilotfish.workspace.history import Checkpoint, FileHistory, WriteOrigin
 from pilotfish.workspace.loaded_file import (
     LoadedFile,
@@ -137,7 +137,7 @@ class EditPipeline:
         self._history = history
         self._observers = tuple(observers)
         self._locks = locks or PathLocks()
-        self._unfinished = unfinished
+        self._writer = FileWriter(editor, unfinished)
         self._scope = TaskScope("edits")
         self._writing: set[asyncio.Task[Any]] = set()
 
@@ -159,9 +159,7 @@ class EditPipeline:
             TooLargeError: It is larger than allowed.
             WorkspaceError: It is no text file, or cannot be read.
         """
-        document = find_document(self._editor, path)
-        notebook = find_notebook(self._editor, path)
-        return await asyncio.to_thread(load_file, path, document, notebook, known, max_bytes)
+        return await self._writer.load(path, known, max_bytes)
 
     async def preview(
         self, path: Path, change: Change, files: FileStates, agreed: Agreed | None = None
@@ -359,7 +357,9 @@ class EditPipeline:
         loaded = proposal.loaded
         checkpoint, encoded = await self._keep(proposal, origin)
         try:
-            notes = await self._put(loaded, proposal.new_text, encoded.after, encoded.kept)
+            notes = await self._writer.put(
+                loaded, proposal.new_text, encoded.after, encoded.kept, save=self.saves
+            )
         except BaseException:  # a stop included
             await self._history.void(checkpoint)
             raise
@@ -405,26 +405,6 @@ class EditPipeline:
             ) from error
         return checkpoint, encoded
 
-    async def _put(
-        self, loaded: LoadedFile, text: str, data: Content, kept: Sequence[KeptBytes] = ()
-    ) -> list[str]:
-        """Write through the editor when the document is open, else to disk."""
-        if loaded.document is not None:
-            return await put_in_document(
-                self._editor, loaded, loaded.document, text, save=self.saves
-            )
-        if loaded.notebook is not None and not loaded.is_on_disk:
-            return await put_in_cells(self._editor, loaded, loaded.notebook, text, save=self.saves)
-        await asyncio.to_thread(
-            write_file,
-            loaded.real_path,
-            data,
-            expected=_stamp(loaded.disk),
-            kept=kept,
-            unfinished=self._unfinished,
-        )
-        return []
-
     async def _put_back(self, loaded: LoadedFile, data: Content | None, mode: int | None) -> None:
         if data is None:
             await asyncio.to_thread(loaded.real_path.unlink, missing_ok=True)
@@ -433,7 +413,7 @@ class EditPipeline:
             text = data.text
         else:
             text = (await asyncio.to_thread(decode, data, loaded.path.name)).text
-        await self._put(loaded, text, data)
+        await self._writer.put(loaded, text, data, save=self.saves)
         if loaded.disk is None and mode is not None:
             await asyncio.to_thread(loaded.real_path.chmod, mode)
 
@@ -480,10 +460,6 @@ def _is_same(one: Content | None, other: Content | None) -> bool:
     if one is None or other is None:
         return one is other
     return hash_content(one) == hash_content(other)
-
-
-def _stamp(disk: TextFile | None) -> DiskStamp | None:
-    return None if disk is None else DiskStamp(mtime_ns=disk.mtime_ns, size=disk.size)
 
 
 __all__ = [

@@ -19,17 +19,28 @@ EDITOR_LIMIT_S = 10.0
 _LEFT_UNSAVED = "The file is open, and the user wants to save edits: this one is in the editor and not yet on disk."
 
 
-async def put_in_document(
-    editor: EditorPort, loaded: LoadedFile, document: OpenDocument, text: str, *, save: bool
-) -> list[str]:
-    """Give an open document another text; returns what the model should know.
+async def put_if_open(
+    editor: EditorPort, loaded: LoadedFile, text: str, *, save: bool
+) -> list[str] | None:
+    """Give a file another text where an editor holds it; None where it is the disk that is written.
 
-    ``save``: whether it is saved if it was before.
+    Returns what the model should know. ``save``: whether it is saved if it was before.
 
     Raises:
-        EditClash: It is not any more at the version that was loaded.
+        DocumentClosed: It is not open any more.
+        EditClash: It is not any more what was loaded.
         WorkspaceError: The editor refused.
     """
+    if loaded.document is not None:
+        return await _put_in_document(editor, loaded, loaded.document, text, save=save)
+    if loaded.notebook is not None and not loaded.is_on_disk:
+        return await _put_in_cells(editor, loaded, loaded.notebook, text, save=save)
+    return None
+
+
+async def _put_in_document(
+    editor: EditorPort, loaded: LoadedFile, document: OpenDocument, text: str, *, save: bool
+) -> list[str]:
     await _in_time(editor.apply_text(document, text, f"Edit {loaded.path.name}"), loaded.path)
     if loaded.is_unsaved:
         return [
@@ -39,17 +50,9 @@ async def put_in_document(
     return await _save(editor, document.path) if save else [_LEFT_UNSAVED]
 
 
-async def put_in_cells(
+async def _put_in_cells(
     editor: EditorPort, loaded: LoadedFile, notebook: OpenNotebook, text: str, *, save: bool
 ) -> list[str]:
-    """Give an open notebook the cells of another text; returns what the model should know.
-
-    ``save``: whether it is saved if it was before.
-
-    Raises:
-        EditClash: Its cells are not any more those that were loaded.
-        WorkspaceError: The editor refused.
-    """
     name = loaded.path.name
     splice = await asyncio.to_thread(cell_splice, loaded.text or "", text, name)
     await _in_time(editor.apply_cells(notebook, splice, f"Edit {name}"), loaded.path)

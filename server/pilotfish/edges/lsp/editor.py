@@ -8,13 +8,14 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from lsprotocol import types
 from pydantic import ValidationError
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from pilotfish.core.errors import EditClash, WorkspaceError
+from pilotfish.core.errors import DocumentClosed, EditClash, WorkspaceError
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
 from pilotfish.edges.lsp.addresses import path_of, real_path_of
@@ -39,8 +40,13 @@ from pilotfish.wire.editor import (
 APPLY_TIMEOUT_S = 10.0
 """How long the editor may take to apply an edit and report the change."""
 
+REOPEN_TIMEOUT_S = 1.0
+"""How long an editor may take to show again what it closed just as it was asked to change it."""
+
 SAVE_TIMEOUT_S = 15.0
 """How long a save may take; formatters run inside it."""
+
+T = TypeVar("T")
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -88,6 +94,7 @@ class LspEditor:
         """Take note of an opened document; documents without a file are not ours to edit."""
         for path in _paths_of(uri):
             self._uris[path] = uri
+        self._changed.set()
 
     def closed(self, uri: str) -> None:
         """Forget a closed document."""
@@ -139,7 +146,7 @@ class LspEditor:
         """Change cells through ``_pilotfish/editor/cells``, and wait for the news of it."""
         found = self._notebook_of(notebook.path)
         if found is None:
-            raise EditClash(f"{notebook.path} was closed in the editor while it was being edited.")
+            raise _closed(notebook.path)
         params = NotebookEditParams(
             uri=found.uri,
             expected=[cell.source for cell in notebook.cells],
@@ -159,6 +166,8 @@ class LspEditor:
                 )
                 response = NotebookEditResponse.model_validate(answer)
                 if not response.applied:
+                    if self.notebook(notebook.path) is None:
+                        raise _closed(notebook.path)
                     raise EditClash(
                         f"{notebook.path} changed in the editor; the edit was not applied.",
                         hint=f"Read it again. {response.message}".strip(),
@@ -182,24 +191,21 @@ class LspEditor:
         """Wait until the editor's change notification has brought the new cells."""
         rest = before.cells[splice.start + splice.deleted :]
         wanted = [*before.cells[: splice.start], *splice.cells, *rest]
-        while True:
-            self._changed.clear()
-            now = self.notebook(before.path)
-            if now is None:
-                raise EditClash(f"{before.path} was closed in the editor during the edit.")
+
+        def is_there(now: OpenNotebook) -> bool:
             pairs = zip(now.cells, wanted, strict=False)
-            if len(now.cells) == len(wanted) and all(
+            return len(now.cells) == len(wanted) and all(
                 one.kind == other.kind and _same_lines(one.source, other.source)
                 for one, other in pairs
-            ):
-                return
-            await self._changed.wait()
+            )
+
+        await self._wait_until(before.path, self.notebook, is_there)
 
     async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
         """Replace the document's text through ``workspace/applyEdit``."""
         uri = self._uris.get(document.path)
         if uri is None:
-            raise EditClash(f"{document.path} was closed in the editor while it was being edited.")
+            raise _closed(document.path)
         if document.text == new_text:
             return document
         params = types.ApplyWorkspaceEditParams(
@@ -209,6 +215,8 @@ class LspEditor:
             async with asyncio.timeout(APPLY_TIMEOUT_S):
                 result = await self._server.workspace_apply_edit_async(params)
                 if not result.applied:
+                    if self.document(document.path) is None:
+                        raise _closed(document.path)
                     raise EditClash(
                         f"{document.path} changed in the editor; the edit was not applied.",
                         hint=f"Read it again. {result.failure_reason or ''}".strip(),
@@ -249,16 +257,38 @@ class LspEditor:
 
     async def _wait_for(self, before: OpenDocument, new_text: str) -> OpenDocument:
         """Wait until the editor's change notification has brought the new text."""
+
+        def is_there(now: OpenDocument) -> bool:
+            is_other = now.text != before.text or now.version != before.version
+            return is_other and (now.text == new_text or _same_lines(now.text, new_text))
+
+        return await self._wait_until(before.path, self.document, is_there)
+
+    async def _wait_until(
+        self, path: Path, find: Callable[[Path], T | None], is_there: Callable[[T], bool]
+    ) -> T:
+        """Wait for what the editor shows of a path. Changing what is just being closed opens it again.
+
+        Raises:
+            DocumentClosed: It stays closed.
+        """
+        deadline: float | None = None
         while True:
             self._changed.clear()
-            now = self.document(before.path)
+            now = find(path)
             if now is None:
-                raise EditClash(f"{before.path} was closed in the editor during the edit.")
-            if now.version != before.version and (
-                now.text == new_text or _same_lines(now.text, new_text)
-            ):
+                deadline = deadline or asyncio.get_running_loop().time() + REOPEN_TIMEOUT_S
+            elif is_there(now):
                 return now
-            await self._changed.wait()
+            try:
+                async with asyncio.timeout_at(deadline if now is None else None):
+                    await self._changed.wait()
+            except TimeoutError:
+                raise _closed(path) from None
+
+
+def _closed(path: Path) -> DocumentClosed:
+    return DocumentClosed(f"{path} was closed in the editor while it was being edited.")
 
 
 def _same_lines(left: str, right: str) -> bool:
