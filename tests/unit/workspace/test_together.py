@@ -60,7 +60,7 @@ def fail_at(monkeypatch: pytest.MonkeyPatch, number: int, error: Exception) -> N
             raise error
         return write(*arguments, **more)
 
-    monkeypatch.setattr("pilotfish.workspace.edit_pipeline.write_file", broken)
+    monkeypatch.setattr("pilotfish.workspace.file_writer.write_file", broken)
 
 
 async def test_all_are_written_and_told(bench: ToolBench) -> None:
@@ -104,7 +104,7 @@ async def test_what_cannot_be_put_back_is_named_and_stays_undoable(
     def write(*arguments: Any, **more: Any) -> Any:
         return next(calls)(*arguments, **more)
 
-    monkeypatch.setattr("pilotfish.workspace.edit_pipeline.write_file", write)
+    monkeypatch.setattr("pilotfish.workspace.file_writer.write_file", write)
     with pytest.raises(WorkspaceError, match=f"could not be put back: {first}"):
         await apply(bench, edits)
     assert first.read_text() == "somebody else\n"
