@@ -50,7 +50,7 @@ class IndexHub:
         Args:
             root: The folder, resolved; a part of an indexed one has its index, another working tree in it its own.
             holder: Who needs it; it is kept until all who do have let go.
-            max_files: How many files to take in; counts for an index that is new.
+            max_files: How many files to take in; what was said last for an index's own folder counts.
             lazily: Whether to wait for the first question.
         """
         index = self.index_of(root)
@@ -60,6 +60,8 @@ class IndexHub:
             index = WorkspaceIndex(root, replace(self._parts, max_files=max_files))
             index.listen(lambda state: self._tell(root, state))
             self._indexes[root] = index
+        elif index.root == root:
+            index.limit(max_files)
         holders = self._holders.setdefault(index.root, set())
         if holder not in holders:
             holders.add(holder)

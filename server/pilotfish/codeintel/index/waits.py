@@ -50,8 +50,12 @@ class LookAgain:
     async def look(self) -> None:
         """Have it done, and wait until it is; a look that was going on may be the one that ends."""
         self._ended.clear()
-        self._wished.set()
+        self.wish()
         await self._ended.wait()
+
+    def wish(self) -> None:
+        """Have it done some time soon."""
+        self._wished.set()
 
     async def wished(self) -> None:
         """Wait until somebody wishes it."""

@@ -91,6 +91,7 @@ class WorkspaceIndex:
     def __init__(self, root: Path, parts: IndexParts) -> None:
         self.root = root
         self._parts = parts
+        self._max_files = parts.max_files
         self._database = Database(index_file(parts.state_folder, root))
         self._builder = Builder(parts.processes, self._database.file, root)
         self._tasks = TaskScope(f"index of {root.name}")
@@ -131,6 +132,12 @@ class WorkspaceIndex:
         if self._keeper is None or self._keeper.done():
             self._back_off.tries()
             self._keeper = self._tasks.start(self._keep(), name="keep")
+
+    def limit(self, max_files: int) -> None:
+        """Take in so many files from now on: those that are beyond it go, those that it left out come."""
+        if max_files != self._max_files:
+            self._max_files = max_files
+            self._look.wish()
 
     def pause(self) -> None:
         """Stop reading and watching; questions are answered from what is there by now."""
@@ -392,7 +399,7 @@ class WorkspaceIndex:
 
     def _compare(self, listing: Listing) -> Difference:
         known = self._database.read(known_files) or {}
-        return compare(self.root, listing, known, self._parts.max_files)
+        return compare(self.root, listing, known, self._max_files)
 
     async def _read(self, paths: Sequence[str]) -> None:
         """Read files: a few here and at once to the full, many by names first."""

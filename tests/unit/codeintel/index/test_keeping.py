@@ -165,6 +165,18 @@ async def test_only_so_many_files_are_taken_and_those_changed_last(tmp_path: Pat
         assert "3 files beyond the limit" in index.state.describe()
 
 
+async def test_how_many_files_are_taken_may_change_while_the_index_is_kept(tmp_path: Path) -> None:
+    async with IndexStage.open(tmp_path, max_files=3) as stage:
+        for number in range(6):
+            os.utime(stage.write(f"m{number}.py", f"def f{number}(): ...\n"), (number, number))
+        index = await stage.ready()
+        stage.hub.add(stage.root / "part", "another", max_files=1)  # whose index it is, says it
+        for limit, names in ((5, ["f1", "f2", "f3", "f4", "f5"]), (2, ["f4", "f5"])):
+            assert stage.hub.add(stage.root, "test", max_files=limit) is index
+            await stage.until_names(lambda found, names=names: found == names)
+            await until(lambda limit=limit: index.state.left_out == 6 - limit)
+
+
 async def test_a_second_process_reads_what_the_first_one_keeps(tmp_path: Path) -> None:
     async with IndexStage.open(tmp_path) as first:
         first.write("a.py", "def shared(): ...\n")
