@@ -4,7 +4,7 @@ Plays the vendor and the servers that copy it, each with its habits: where reaso
 are cut, when counts come. Refuses with 400 what the strict ones refuse, and keeps every request.
 """
 
-from tools.fake_chat.replies import Call, ChatError, ChatReply
+from tools.fake_chat.replies import Call, ChatBytes, ChatError, ChatReply, event
 from tools.fake_chat.server import FakeChat
 
-__all__ = ["Call", "ChatError", "ChatReply", "FakeChat"]
+__all__ = ["Call", "ChatBytes", "ChatError", "ChatReply", "FakeChat", "event"]

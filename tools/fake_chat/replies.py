@@ -139,6 +139,21 @@ class ChatError:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
+@dataclass(frozen=True, kw_only=True)
+class ChatBytes:
+    """An answer byte for byte, for what no well-behaved server sends."""
+
+    pieces: tuple[bytes, ...]
+    """What is written at once, one after the other."""
+    content_type: str = "text/event-stream"
+
+
+def event(data: Json | str) -> bytes:
+    """Return an event of a stream."""
+    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
+    return f"data: {text}\n\n".encode()
+
+
 def _chunk(model: str, delta: Json, *, finish_reason: str | None = None) -> Json:
     choice: Json = {"index": 0, "delta": delta, "finish_reason": finish_reason}
     return {

@@ -14,11 +14,11 @@ from typing import Any, Self
 from aiohttp import web
 
 from tools.fake_chat.check import InvalidBodyError, check_body
-from tools.fake_chat.replies import ChatError, ChatReply
+from tools.fake_chat.replies import ChatBytes, ChatError, ChatReply, event
 
 Json = dict[str, Any]
 
-ChatTurn = ChatReply | ChatError | str
+ChatTurn = ChatReply | ChatBytes | ChatError | str
 """A string is a reply with that text."""
 
 _SHUTDOWN_S = 1.0
@@ -104,13 +104,17 @@ class FakeChat:
         if not self._turns:
             self.problems.append("no turn is left")
             return _refuse(400, "no turn is left", "exhausted")
-        turn = self._turns.pop(0)
+        return await self._answer(request, self._turns.pop(0), body)
+
+    async def _answer(self, request: web.Request, turn: ChatTurn, body: Json) -> web.StreamResponse:
         if isinstance(turn, ChatError):
             text = turn.body if isinstance(turn.body, str) else json.dumps(turn.body)
             content_type = "text/html" if isinstance(turn.body, str) else "application/json"
             return web.Response(
                 status=turn.status, text=text, content_type=content_type, headers=turn.headers
             )
+        if isinstance(turn, ChatBytes):
+            return await _send_bytes(request, turn)
         reply = ChatReply(text=turn) if isinstance(turn, str) else turn
         if not body.get("stream"):
             return web.json_response(reply.whole(body["model"]))
@@ -138,19 +142,24 @@ class FakeChat:
                 self.stalled.set()
                 await asyncio.Event().wait()  # until the client goes, or the server ends
             if reply.error_after is not None and reply.error_after[0] == sent:
-                await response.write(_event(reply.error_after[1]))
+                await response.write(event(reply.error_after[1]))
                 return response
             if reply.comments:
                 await response.write(b": alive\n\n")
-            await response.write(_event(chunk))
+            await response.write(event(chunk))
         if reply.end_mark:
             await response.write(b"data: [DONE]\n\n")
         await response.write_eof()
         return response
 
 
-def _event(value: Json) -> bytes:
-    return b"data: " + json.dumps(value, ensure_ascii=False).encode() + b"\n\n"
+async def _send_bytes(request: web.Request, turn: ChatBytes) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"content-type": turn.content_type})
+    await response.prepare(request)
+    for piece in turn.pieces:
+        await response.write(piece)
+    await response.write_eof()
+    return response
 
 
 def _refuse(status: int, message: str, code: str) -> web.Response:

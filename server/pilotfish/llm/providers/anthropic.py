@@ -38,12 +38,12 @@ from pilotfish.llm.providers.history_cache import Wire
 from pilotfish.llm.providers.responses import (
     WHOLE_TIMEOUT_S,
     Call,
+    RawEvent,
     events_of,
-    no_reply_in,
     read_to_end,
     release,
     reply_in,
-    require_event_stream,
+    reply_instead,
 )
 from pilotfish.llm.providers.sdk_client import (
     LazyClient,
@@ -65,6 +65,9 @@ if TYPE_CHECKING:
 
     Client: TypeAlias = AsyncAnthropic | CloudClient
 
+
+_CONTENT = "content"
+"""What a reply in one piece has."""
 
 _OTHER_TRANSPORT = "anthropic._vendor.httpx_aiohttp"
 """What the SDK could send by instead of httpx, which we never do: where aiohttp is installed, it loads
@@ -112,13 +115,8 @@ class AnthropicModel:
         async with self._refusals(call.model, WHOLE_TIMEOUT_S):
             response = await _post_whole(client, body)
         self._note_limits(response)
-        message = reply_in(response, call)
-        if not isinstance(message.get("content"), list):
-            raise no_reply_in(response, call)
-        assembler = ReplyAssembler(call.model)
-        for raw in events_of_message(message):
-            for event in assembler.feed(raw):
-                yield event
+        for event in _events_in(reply_in(response.content, response, call, _CONTENT), call):
+            yield event
 
     async def _streamed(
         self, client: "Client", body: "bytes | Wire", call: Call
@@ -129,7 +127,11 @@ class AnthropicModel:
         self._note_limits(response)
         assembler = ReplyAssembler(call.model)
         try:
-            await require_event_stream(response, call)
+            message = await reply_instead(response, call, _CONTENT)
+            if message is not None:
+                for event in _events_in(message, call):
+                    yield event
+                return
             frames = bedrock_events(response) if self._in_frames() else None
             async with aclosing(events_of(response, call, frames)) as raw_events:
                 async for raw in raw_events:
@@ -176,6 +178,12 @@ class AnthropicModel:
                 yield
         except sign_in_errors(cloud) as error:
             raise not_signed_in(cast(CloudSettings, cloud), error) from None
+
+
+def _events_in(message: RawEvent, call: Call) -> list[ModelEvent]:
+    """Return the events of a reply that came in one piece."""
+    assembler = ReplyAssembler(call.model)
+    return [event for raw in events_of_message(message) for event in assembler.feed(raw)]
 
 
 def _build_client(settings: AnthropicSettings) -> "Client":

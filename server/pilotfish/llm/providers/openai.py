@@ -9,7 +9,7 @@ The stream is read raw: the SDK's own iterator hides comments, with which server
 alive, and refuses chunks that only nearly look like the vendor's.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, cast
 
@@ -18,18 +18,20 @@ from pilotfish.llm.events import ModelEvent
 from pilotfish.llm.model import ModelRequest
 from pilotfish.llm.providers.connection import broken_stream
 from pilotfish.llm.providers.endpoint import PLACEHOLDER_KEY, base_headers, without_user_info
+from pilotfish.llm.providers.openai_calls import TooManyCallsError
 from pilotfish.llm.providers.openai_convert import chat_history, encode_chat_body
 from pilotfish.llm.providers.openai_endpoint import OpenAISettings
-from pilotfish.llm.providers.openai_stream import ChatAssembler
+from pilotfish.llm.providers.openai_stream import ChatAssembler, choices_in
 from pilotfish.llm.providers.responses import (
     WHOLE_TIMEOUT_S,
     Call,
     RawEvent,
     events_of,
-    no_reply_in,
+    is_error,
     release,
     reply_in,
-    require_event_stream,
+    reply_instead,
+    told_error,
 )
 from pilotfish.llm.providers.sdk_client import (
     LazyClient,
@@ -46,6 +48,9 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI, AsyncStream
     from openai.types.chat import ChatCompletionChunk
 
+
+_CHOICES = "choices"
+"""What a reply in one piece has."""
 
 LIST_TIMEOUT_S = 5.0
 """Longest wait for a list of models."""
@@ -74,16 +79,23 @@ class OpenAIModel:
             model=facts.model,
             idle_timeout_s=self._settings.idle_timeout_s,
         )
-        assembler = ChatAssembler(facts.model, len(body))
+        tools = frozenset(tool.name for tool in request.tools)
+        assembler = ChatAssembler(facts.model, len(body), tools)
         events = self._whole if request.in_one_piece else self._streamed
-        async with aclosing(events(client, body, call)) as chunks:
+        async with aclosing(events(client, body, call, assembler.end)) as chunks:
             async for chunk in chunks:
-                for event in assembler.feed(chunk):
+                for event in self._read(assembler, chunk):
                     yield event
         if not assembler.complete:
-            raise broken_stream(self._endpoint, "the server closed the connection")
+            raise broken_stream(self._endpoint, assembler.why_incomplete())
         for event in assembler.finish():
             yield event
+
+    def _read(self, assembler: ChatAssembler, chunk: RawEvent) -> list[ModelEvent]:
+        try:
+            return assembler.feed(chunk)
+        except TooManyCallsError:
+            raise broken_stream(self._endpoint, "the server sent calls without end") from None
 
     async def warm_up(self) -> None:
         """Load the SDK and build the client in a thread; failures are left to the first call."""
@@ -109,36 +121,34 @@ class OpenAIModel:
         call = Call(endpoint=self._endpoint, model="", idle_timeout_s=LIST_TIMEOUT_S)
         async with self._refusals(call, LIST_TIMEOUT_S):
             response = await _get_models(client)
-        listed: object = reply_in(response, call).get("data")
-        if not isinstance(listed, list):
-            raise no_reply_in(response, call)
-        models = [
-            cast(RawEvent, one) for one in cast("list[object]", listed) if isinstance(one, dict)
-        ]
+        listed = cast("list[object]", reply_in(response.content, response, call, "data")["data"])
+        models = [cast(RawEvent, one) for one in listed if isinstance(one, dict)]
         return [name for one in models if isinstance(name := one.get("id"), str)]
 
     async def _whole(
-        self, client: "AsyncOpenAI", body: bytes, call: Call
+        self, client: "AsyncOpenAI", body: bytes, call: Call, on_end: Callable[[], None]
     ) -> AsyncGenerator[RawEvent, None]:
         """Ask for a reply in one piece, which reads like one chunk."""
         async with self._refusals(call, WHOLE_TIMEOUT_S):
             response = await _post_whole(client, body)
-        reply = reply_in(response, call)
-        if not reply.get("choices"):
-            raise no_reply_in(response, call)
-        yield reply
+        yield _told(reply_in(response.content, response, call, _CHOICES), response, call)
+        on_end()
 
     async def _streamed(
-        self, client: "AsyncOpenAI", body: bytes, call: Call
+        self, client: "AsyncOpenAI", body: bytes, call: Call, on_end: Callable[[], None]
     ) -> AsyncGenerator[RawEvent, None]:
         """Ask for a stream."""
         async with self._refusals(call, call.idle_timeout_s):
             response = (await _post(client, body)).response
         try:
-            await require_event_stream(response, call)
-            async with aclosing(events_of(response, call)) as chunks:
+            reply = await reply_instead(response, call, _CHOICES)
+            if reply is not None:
+                yield _told(reply, response, call)
+                on_end()
+                return
+            async with aclosing(events_of(response, call, on_end=on_end)) as chunks:
                 async for chunk in chunks:
-                    yield chunk
+                    yield _told(chunk, response, call)
         finally:
             await release(response)
 
@@ -150,6 +160,18 @@ class OpenAIModel:
         errors = SdkErrors(status=APIStatusError, connection=APIConnectionError)
         async with failures_told(self._endpoint, call.model, timeout_s, errors):
             yield
+
+
+def _told(chunk: RawEvent, response: "Response", call: Call) -> RawEvent:
+    """Return a chunk, unless its choice holds an error, as those of some gateways do.
+
+    Raises:
+        ModelError: It does.
+    """
+    for choice in choices_in(chunk):
+        if is_error(choice):
+            raise told_error(choice, response, call)
+    return chunk
 
 
 def _build_client(settings: OpenAISettings) -> "AsyncOpenAI":

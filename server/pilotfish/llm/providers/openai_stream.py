@@ -2,18 +2,17 @@
 
 Owns: the state of one reply while it streams, and the ways in which servers differ. Pure: no I/O, no
 clock.
-Does not own: reading the stream or its errors (``openai``).
+Does not own: reading the stream or its errors (``openai``), putting calls together (``openai_calls``).
 
 Calls are handed on when the reply has ended: servers may interleave the pieces of several calls.
 """
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal, TypeAlias, cast
 
-from pilotfish.core.ids import MessageId, ToolUseId, new_message_id, new_tool_use_id
-from pilotfish.core.messages import AssistantBlock, TextBlock, ThinkingBlock, ToolUseBlock, Usage
+from pilotfish.core.ids import MessageId, new_message_id
+from pilotfish.core.messages import AssistantBlock, TextBlock, ThinkingBlock, Usage
 from pilotfish.core.reasons import ModelStopReason
 from pilotfish.llm.events import (
     BlockCompleted,
@@ -23,7 +22,8 @@ from pilotfish.llm.events import (
     ReplyStarted,
 )
 from pilotfish.llm.providers.counts import count_in
-from pilotfish.llm.providers.tool_input import parse_tool_input
+from pilotfish.llm.providers.openai_calls import OpenCalls
+from pilotfish.llm.providers.texts import clean
 from pilotfish.llm.reasoning import REASONING_FIELDS
 from pilotfish.util.records import dataclass
 
@@ -33,10 +33,18 @@ Chunk: TypeAlias = Mapping[str, Any]
 _STOP_REASONS: Mapping[str, ModelStopReason] = {
     "stop": "end_turn",
     "length": "max_tokens",
+    "max_tokens": "max_tokens",
+    "model_length": "max_tokens",
     "tool_calls": "tool_use",
+    "tool_use": "tool_use",
     "function_call": "tool_use",
     "content_filter": "refusal",
+    "safety": "refusal",
 }
+"""The vendor's words and those of servers that copy it, in lower case."""
+
+_FAILURES = frozenset({"error", "abort", "insufficient_system_resource"})
+"""Words for the end of a reply that the server could not finish (OpenRouter, vLLM, DeepSeek)."""
 
 _BYTES_PER_TOKEN = 4
 """For estimates where a server does not count (design 02 §5.2)."""
@@ -53,25 +61,16 @@ class _OpenText:
     pieces: list[str] = field(default_factory=list[str])
 
 
-@dataclass(kw_only=True)
-class _OpenCall:
-    """A call that is being received."""
-
-    index: int
-    id: str = ""
-    name: str = ""
-    pieces: list[str] = field(default_factory=list[str])
-
-
 class ChatAssembler:
     """Turns the chunks of one reply into our events."""
 
-    def __init__(self, model: str, request_bytes: int) -> None:
+    def __init__(self, model: str, request_bytes: int, tools: frozenset[str] = frozenset()) -> None:
         """Begin a reply.
 
         Args:
             model: The model that was asked.
             request_bytes: Size of the request, for an estimate where the server counts nothing.
+            tools: Names of the tools that the model was offered.
         """
         self._model = model
         self._request_bytes = request_bytes
@@ -79,18 +78,35 @@ class ChatAssembler:
         self._id: MessageId | None = None
         self._next_index = 0
         self._text: _OpenText | None = None
-        self._calls: list[_OpenCall] = []
-        self._by_place: dict[int, _OpenCall] = {}
+        self._calls = OpenCalls(tools)
         self._usage: Usage | None = None
         self._stop_reason: ModelStopReason | None = None
         self._refused = False
+        self._ended = False
+        self._comes_in_deltas = False
         self._choice: object = None
         """Number of the choice that is the answer, once one has come."""
+        self._failure = ""
+        """The server's word for an end that was none; empty when all went well."""
 
     @property
     def complete(self) -> bool:
-        """Whether the model has said why it stopped; only the counts may still come."""
-        return self._stop_reason is not None
+        """Whether the model has said why it stopped, or has said something and the server that this is all."""
+        if self._failure:
+            return False
+        return self._stop_reason is not None or (self._ended and self._next_index > 0)
+
+    def why_incomplete(self) -> str:
+        """Return what is wrong with a reply that is not complete."""
+        if self._failure:
+            return f"the server ended it with “{self._failure}”"
+        if self._ended:
+            return "the server ended it without a word"
+        return "the server closed the connection"
+
+    def end(self) -> None:
+        """Take into account that the server has said that this is all."""
+        self._ended = True
 
     def feed(self, chunk: Chunk) -> list[ModelEvent]:
         """Take one chunk; return what it means."""
@@ -102,9 +118,11 @@ class ChatAssembler:
             events.append(ReplyStarted(message_id=self._id, model=self._model, usage=Usage()))
         self._usage = _usage(_object(chunk.get("usage"))) or self._usage
         for choice in self._first_choices(chunk):
-            events += self._delta(_object(choice.get("delta")) or _object(choice.get("message")))
-            reason = choice.get("finish_reason")
-            if isinstance(reason, str) and reason:
+            events += self._delta(self._news_in(choice))
+            reason = _string(choice.get("finish_reason")).lower()
+            if reason in _FAILURES:
+                self._failure = reason
+            elif reason:
                 # A word that nobody knows is an end, too.
                 self._stop_reason = _STOP_REASONS.get(reason, "end_turn")
             # Some servers count inside the choice.
@@ -114,10 +132,8 @@ class ChatAssembler:
     def finish(self) -> list[ModelEvent]:
         """End the reply; return its last events."""
         events = self._close_text()
-        for call in self._calls:
-            if call.name:
-                cut = self._stop_reason == "max_tokens" and call is self._calls[-1]
-                events.append(BlockCompleted(index=call.index, block=_tool_use(call, cut=cut)))
+        for index, block in self._calls.blocks(cut=self._stop_reason == "max_tokens"):
+            events.append(BlockCompleted(index=index, block=block))
         reason = self._stop_reason or "end_turn"
         if self._refused:
             reason = "refusal"
@@ -130,10 +146,16 @@ class ChatAssembler:
 
     def _first_choices(self, chunk: Chunk) -> list[Chunk]:
         """Return what a chunk brings of the answer: the first choice, where a server sends several."""
-        choices = _objects(chunk.get("choices"))[:1]
+        choices = choices_in(chunk)[:1]
         if choices and self._choice is None:
             self._choice = choices[0].get("index", 0)
         return [choice for choice in choices if choice.get("index", self._choice) == self._choice]
+
+    def _news_in(self, choice: Chunk) -> Chunk:
+        """Return what a choice adds; some servers repeat the whole message at the end of its deltas."""
+        delta = _object(choice.get("delta"))
+        self._comes_in_deltas |= bool(delta)
+        return delta if self._comes_in_deltas else _object(choice.get("message"))
 
     def _delta(self, delta: Chunk) -> list[ModelEvent]:
         events: list[ModelEvent] = []
@@ -145,7 +167,8 @@ class ChatAssembler:
         if refusal:
             self._refused = True
             events += self._piece("text", refusal)
-        for piece in _objects(delta.get("tool_calls")):
+        self._calls.begin_chunk()
+        for piece in _call_pieces(delta):
             events += self._call_piece(piece)
         return events
 
@@ -164,43 +187,19 @@ class ChatAssembler:
 
     def _call_piece(self, piece: Chunk) -> list[ModelEvent]:
         events = self._close_text()
-        call = self._call_of(piece)
-        function = _object(piece.get("function"))
-        call.id = call.id or _string(piece.get("id"))
-        call.name = call.name or _string(function.get("name"))
-        arguments = function.get("arguments")
-        # Some servers send the arguments as they are, not as text.
-        text = json.dumps(arguments) if isinstance(arguments, dict) else _string(arguments)
+        call, text = self._calls.take(piece, self._next_index)
+        self._next_index = max(self._next_index, call.index + 1)
         if text:
-            call.pieces.append(text)
             self._reply_bytes += len(text.encode("utf-8", "replace"))
             events.append(DeltaReceived(index=call.index, kind="input_json", text=text))
         return events
-
-    def _call_of(self, piece: Chunk) -> _OpenCall:
-        """Return the call that a piece belongs to.
-
-        It is named by its place. Some servers leave that out, or call every place 0; a new id then
-        begins a new call, and where they leave out ids, too, a name after whole arguments.
-        """
-        place = piece.get("index")
-        call_id = _string(piece.get("id"))
-        known = self._by_place.get(place) if isinstance(place, int) else self._last_call()
-        if known is None or _begins_another(known, call_id, piece):
-            known = _OpenCall(index=self._take_index())
-            self._calls.append(known)
-        if isinstance(place, int):
-            self._by_place[place] = known
-        return known
-
-    def _last_call(self) -> _OpenCall | None:
-        return self._calls[-1] if self._calls else None
 
     def _close_text(self) -> list[ModelEvent]:
         closed, self._text = self._text, None
         if closed is None:
             return []
-        text = "".join(closed.pieces)
+        # A server may have cut a character in two, or sent half of one.
+        text = clean("".join(closed.pieces))
         block: AssistantBlock = (
             TextBlock(text=text)
             if closed.kind == "text"
@@ -219,28 +218,15 @@ class ChatAssembler:
         )
 
 
-def _begins_another(known: _OpenCall, call_id: str, piece: Chunk) -> bool:
-    """Tell whether a piece at the place of a call is the first of the next one."""
-    if call_id or known.id:
-        return bool(call_id) and bool(known.id) and known.id != call_id
-    if not known.name or not _string(_object(piece.get("function")).get("name")):
-        return False
-    # Its end is looked at first: some servers repeat the name with each of many pieces.
-    closed = bool(known.pieces) and known.pieces[-1].rstrip().endswith("}")
-    return closed and parse_tool_input("".join(known.pieces))[1] is None
+def choices_in(chunk: Chunk) -> list[dict[str, Any]]:
+    """Return the choices of a chunk."""
+    return _objects(chunk.get("choices"))
 
 
-def _tool_use(call: _OpenCall, *, cut: bool) -> ToolUseBlock:
-    parsed, problem = parse_tool_input("".join(call.pieces))
-    if cut:
-        # Even what can be read may not be all of it.
-        parsed, problem = {}, problem or "The reply was cut before the input was complete."
-    return ToolUseBlock(
-        id=ToolUseId(call.id or new_tool_use_id()),
-        name=call.name,
-        input=parsed,
-        input_error=problem,
-    )
+def _call_pieces(delta: Chunk) -> Sequence[Chunk]:
+    """Return the pieces of calls; servers of the API's first days send one call, in a field of its own."""
+    function = _object(delta.get("function_call"))
+    return _objects(delta.get("tool_calls")) or ([{"function": function}] if function else [])
 
 
 def _usage(wire: Chunk) -> Usage | None:
@@ -273,9 +259,9 @@ def _object(value: object) -> Chunk:
     return cast(Chunk, value) if isinstance(value, dict) else {}
 
 
-def _objects(value: object) -> list[Chunk]:
+def _objects(value: object) -> list[dict[str, Any]]:
     items = cast("list[object]", value) if isinstance(value, list) else []
-    return [cast(Chunk, item) for item in items if isinstance(item, dict)]
+    return [cast("dict[str, Any]", item) for item in items if isinstance(item, dict)]
 
 
 def _string(value: object) -> str:

@@ -8,7 +8,8 @@ Does not own: the SDKs, and what the events mean (each provider).
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator
+import re
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -16,7 +17,12 @@ from pilotfish.llm.errors import ModelError
 from pilotfish.llm.providers.connection import broken_stream, not_a_reply, timed_out
 from pilotfish.llm.providers.endpoint import Endpoint
 from pilotfish.llm.providers.refusals import Refusal, from_refusal, status_of_type
-from pilotfish.llm.providers.sse import EventTooLongError, NotEventsError, data_of_events
+from pilotfish.llm.providers.sse import (
+    MAX_EVENT_BYTES,
+    EventTooLongError,
+    NotEventsError,
+    data_of_events,
+)
 from pilotfish.llm.silence import SilenceWatch
 from pilotfish.util.records import dataclass
 
@@ -46,7 +52,11 @@ FOREIGN_TIMEOUT_S = 2.0
 _END = "[DONE]"
 """The data of the last event of chat completions servers and of some gateways."""
 
-_OTHER_TYPES = frozenset({"text/html", "application/json", "text/plain"})
+_JSON = "application/json"
+_OTHER_TYPES = frozenset({"text/html", _JSON, "text/plain"})
+
+_STATUS = re.compile("[45][0-9][0-9]")
+"""The status of an error; some servers give it as text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,22 +68,40 @@ class Call:
     idle_timeout_s: float
 
 
-async def require_event_stream(response: "Response", call: Call) -> None:
-    """Make sure that an answer is a stream.
+async def reply_instead(response: "Response", call: Call, part: str) -> RawEvent | None:
+    """Return what answers the request for a stream in one piece, as some servers do; None for a stream.
+
+    Args:
+        response: The answer, not read yet.
+        call: What it belongs to.
+        part: The list that a reply has.
 
     Raises:
         ModelError: It is something else; the error says what.
     """
-    if _content_type(response) in _OTHER_TYPES:
-        raise _something_else(await _beginning(response), response, call)
+    content_type = _content_type(response)
+    if content_type not in _OTHER_TYPES:
+        return None
+    if content_type != _JSON:
+        foreign = await _read(response, MAX_FOREIGN_BYTES, FOREIGN_TIMEOUT_S)
+        raise _something_else(foreign, response, call)
+    body = await _read(response, MAX_EVENT_BYTES, call.idle_timeout_s)
+    return reply_in(body, response, call, part)
 
 
 async def events_of(
-    response: "Response", call: Call, lines: AsyncGenerator[str, None] | None = None
+    response: "Response",
+    call: Call,
+    lines: AsyncGenerator[str, None] | None = None,
+    on_end: Callable[[], None] = lambda: None,
 ) -> AsyncGenerator[RawEvent, None]:
     """Yield a stream's events, decoded, up to its end mark.
 
-    ``lines`` gives the data of the events where they are not server-sent ones.
+    Args:
+        response: The answer.
+        call: What it belongs to.
+        lines: The data of the events where they are not server-sent ones.
+        on_end: Called at the end mark.
 
     Raises:
         ModelError: The stream is silent for too long, breaks off, is none, or an event is an error.
@@ -84,6 +112,7 @@ async def events_of(
         silence = SilenceWatch(call.idle_timeout_s)
         while (data := await _next_data(data_lines, silence, response, call)) is not None:
             if data == _END:
+                on_end()
                 await read_to_end(data_lines)
                 return
             event = _decode_event(data, call.endpoint)
@@ -112,36 +141,36 @@ async def _next_data(
         raise broken_stream(call.endpoint, _reason_of(error)) from None
 
 
-def reply_in(response: "Response", call: Call) -> RawEvent:
+def reply_in(body: bytes, response: "Response", call: Call, part: str) -> RawEvent:
     """Return a reply that came in one piece.
 
+    Args:
+        body: What came.
+        response: What it came with.
+        call: What it belongs to.
+        part: The list that it must have.
+
     Raises:
-        ModelError: It is an error, or something else than an object; the error says what came.
+        ModelError: It is an error, or something else; the error says what came.
     """
-    body = response.content
     reply = _decoded(body)
-    if not isinstance(reply, dict) or is_error(cast(RawEvent, reply)):
+    found = cast(RawEvent, reply) if isinstance(reply, dict) else {}
+    if is_error(found) or not isinstance(found.get(part), list):
         raise _something_else(body, response, call)
-    return cast(RawEvent, reply)
-
-
-def no_reply_in(response: "Response", call: Call) -> ModelError:
-    """Say that an object came which is no reply."""
-    return _something_else(response.content, response, call)
+    return found
 
 
 def is_error(event: RawEvent) -> bool:
     """Tell whether an event or a reply is an error."""
-    return bool(event.get("error")) or event.get("type") == "error"
+    return bool(event.get("error")) or "error" in (event.get("type"), event.get("object"))
 
 
 def told_error(event: RawEvent, response: "Response", call: Call) -> ModelError:
     """Turn an error that came with the status of success into ours."""
     error: object = event.get("error")
-    told = cast(dict[str, Any], error) if isinstance(error, dict) else {}
-    code: object = told.get("code")
-    by_type = status_of_type(str(told.get("type")))
-    status = code if isinstance(code, int) and 400 <= code < 600 else by_type
+    told = cast(dict[str, Any], error) if isinstance(error, dict) else event
+    code = str(told.get("code"))
+    status = int(code) if _STATUS.fullmatch(code) else status_of_type(str(told.get("type")))
     refusal = Refusal(status=status, body=event, headers=headers_of(response))
     return from_refusal(refusal, call.endpoint, call.model)
 
@@ -190,21 +219,21 @@ def _decode_event(data: str, endpoint: Endpoint) -> RawEvent | None:
     return cast(RawEvent, value) if isinstance(value, dict) else None
 
 
-async def _beginning(response: "Response") -> bytes:
-    """Read the first bytes of an answer; what has come until they break off or take too long."""
+async def _read(response: "Response", max_bytes: int, timeout_s: float) -> bytes:
+    """Read an answer that is no stream; what has come until it breaks off, takes too long or is too long."""
     from httpx2 import HTTPError  # noqa: PLC0415 - as in _next_data
 
     read = bytearray()
     try:
-        async with asyncio.timeout(FOREIGN_TIMEOUT_S):
+        async with asyncio.timeout(timeout_s):
             async with aclosing(response.aiter_bytes()) as pieces:
                 async for piece in pieces:
                     read += piece
-                    if len(read) >= MAX_FOREIGN_BYTES:
+                    if len(read) >= max_bytes:
                         break
     except (TimeoutError, HTTPError) as error:
         logger.debug("an answer that is no stream broke off: %s", error)
-    return bytes(read[:MAX_FOREIGN_BYTES])
+    return bytes(read[:max_bytes])
 
 
 def _something_else(body: bytes, response: "Response", call: Call) -> ModelError:

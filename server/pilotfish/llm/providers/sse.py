@@ -4,6 +4,7 @@ Owns: cutting a stream of bytes into the data of its events, whatever the bounda
 seeing that it is no such stream at all. Pure but for awaiting the pieces.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -38,10 +39,13 @@ class _Decoder:
         self._any = False
         """Whether an event or a comment has come."""
         self._foreign = b""
+        self._is_first = True
 
     def line(self, line: bytes) -> str | None:
         """Take a line; return an event's data at its end, ``""`` for a sign of life, else None."""
         line = line.removesuffix(b"\r")
+        if self._is_first:
+            self._is_first, line = False, line.removeprefix(BOM_UTF8)
         if not line:
             return self.end()
         field, _, value = line.partition(b":")

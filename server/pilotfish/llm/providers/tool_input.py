@@ -24,6 +24,10 @@ def parse_tool_input(text: str) -> tuple[JsonObject, str | None]:
             value = clean_json(cast(JsonObject, value))
     except (ValueError, RecursionError) as error:
         return {}, f"The input is not valid JSON ({error}). It began: {_excerpt(text)}"
+    if isinstance(value, str):  # some servers encode it twice
+        inner, problem = parse_tool_input(value)
+        if problem is None:
+            return inner, None
     if not isinstance(value, dict):
         return {}, f"The input must be a JSON object. It was: {_excerpt(text)}"
     return cast(JsonObject, value), None
