@@ -4,6 +4,7 @@ Owns: checking the body of a request. Does not own: the answer (``server``).
 """
 
 import json
+import re
 from typing import Any
 
 _FIELDS = frozenset({
@@ -17,6 +18,9 @@ _MESSAGE_FIELDS = {
     "assistant": {"role", "content", "tool_calls", "reasoning_content", "reasoning"},
     "tool": {"role", "content", "tool_call_id"},
 }
+
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_MAX_ID_CHARS = 40
 
 Json = dict[str, Any]
 
@@ -76,6 +80,9 @@ def _check_assistant(at: int, message: Json) -> list[str]:
     _need(bool(message.get("content")) or bool(calls), f"messages[{at}]: nothing is said")
     for call in calls:
         _need(call.get("type") == "function", f"messages[{at}]: type of a call")
+        _need(len(call["id"]) <= _MAX_ID_CHARS, f"messages[{at}]: id of a call is too long")
+        name = call["function"]["name"]
+        _need(bool(_NAME.fullmatch(name)), f"messages[{at}]: {name!r} is no name of a function")
         arguments = call["function"]["arguments"]
         _need(isinstance(arguments, str), f"messages[{at}]: arguments are text")
         _need(isinstance(json.loads(arguments), dict), f"messages[{at}]: arguments are an object")

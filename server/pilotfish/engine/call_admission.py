@@ -18,10 +18,13 @@ MAX_INPUT_DEPTH = 100
 """Levels of objects and lists in an input; no tool has more than three, and what writes events to
 disk and to the wire ends at about 250."""
 
-MAX_NAME_CHARS = 128
-"""Longest tool name that the Messages API takes."""
+MAX_NAME_CHARS = 64
+"""Longest tool name that OpenAI takes; the Messages API takes twice as long ones."""
 
-_PLAIN_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+MAX_ID_CHARS = 40
+"""Longest id that OpenAI takes."""
+
+_PLAIN_ID = re.compile(rf"[a-zA-Z0-9_-]{{1,{MAX_ID_CHARS}}}")
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
 
 
