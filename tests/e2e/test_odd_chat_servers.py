@@ -314,6 +314,7 @@ async def test_calls_of_a_reply_in_one_piece_are_run(odd: tuple[FakeChat, Stage]
         (piece("Read", '{"file_path": a}', index=0, id="x"), "not valid JSON"),
         (piece(None, A, index=0, id="x"), "unnamed"),
         (piece("Read it!", A, index=0, id="x"), "Read_it_"),
+        (piece("Read" * 40, A, index=0, id="x" * 60), "ReadRead"),
     ],
 )
 async def test_a_call_that_cannot_be_run_is_answered(
@@ -361,6 +362,16 @@ async def test_a_text_is_read_however_it_comes(odd: tuple[FakeChat, Stage], case
     assert await chat.ask("Still there?") == "end_turn"
     said = [one for one in fake.requests[-1].body["messages"] if one["role"] == "assistant"]
     assert said == [{"role": "assistant", "content": "Héllo 你好 😀"}]
+
+
+async def test_a_reply_of_nothing_is_told(odd: tuple[FakeChat, Stage]) -> None:
+    fake, stage = odd
+    fake.play([stream(ROLE, STOPPED, DONE), "Yes."])
+    chat = await stage.chat()
+    assert await chat.ask("Hello") == "end_turn"
+    assert "without a word" in chat.turns()[-1]["message"]
+    assert await chat.ask("Still there?") == "end_turn"
+    assert chat.turns()[-1]["message"] == ""
 
 
 @pytest.mark.parametrize("case", FAILURES)

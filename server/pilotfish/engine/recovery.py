@@ -30,6 +30,7 @@ CALL_CUT_SHORT = (
     "Do the same in several smaller calls."
 )
 CALL_MISSING = "The model announced a tool call and sent none. Send “continue” to let it go on."
+NOTHING_SAID = "The model answered without a word. Send “continue”, or ask in other words."
 WINDOW_FULL = "The conversation no longer fits into the model's window. Start a new chat."
 
 WINDOW_NEARLY_FULL = (
@@ -66,6 +67,9 @@ class MakeRoom:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finished:
     """The model has said what it had to say; whether the turn ends is up to others."""
+
+    message: str = ""
+    """What the user should know if it does."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,6 +128,8 @@ def after_words(
             step = go_on(state, "pause_continued")
         case _ if reply.silent and not state.nudged and not first_call:
             step = go_on(state, "empty_reply_nudge", EMPTY_AFTER_TOOLS)
+        case _ if reply.silent:
+            step = Finished(message=NOTHING_SAID)
         case _:
             pass
     return step

@@ -180,9 +180,9 @@ class Turn:
         )
         if isinstance(step, MakeRoom) or (isinstance(step, GoOn) and step.voids_reply):
             self._ports.emit(ReplyDiscarded(message_id=reply.id))
-        return await self._at_the_end() if isinstance(step, Finished) else step
+        return await self._at_the_end(step) if isinstance(step, Finished) else step
 
-    async def _at_the_end(self) -> Next:
+    async def _at_the_end(self, finished: Finished) -> Next:
         """End where nobody has anything to add: the user, hooks, what its edits have broken."""
         if self._take_queued():
             return go_on(self._state, "queued_prompts")
@@ -194,7 +194,7 @@ class Turn:
                 return go_on(self._state, "stop_hook_blocking", "\n".join(verdict.objections))
         if await self._tell(self._ports.late_news):
             return go_on(self._state, "late_news")
-        return Finished()
+        return finished
 
     async def _follow(self, step: Next) -> TurnEnd | None:
         """Do what was decided; None means: go on."""
@@ -205,7 +205,7 @@ class Turn:
         if isinstance(step, End):
             return self._end(step.reason, step.message)
         if isinstance(step, Finished):
-            return self._end("completed")
+            return self._end("completed", step.message)
         self._state = step.state
         if step.note:
             self._ports.emit(NoteAdded(text=step.note, origin=step.note_origin))

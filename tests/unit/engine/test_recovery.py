@@ -8,6 +8,7 @@ from pilotfish.core.reasons import ModelStopReason
 from pilotfish.engine.recovery import (
     MAX_OUTPUT_RECOVERIES,
     MAX_PAUSES,
+    NOTHING_SAID,
     RESERVE_WINDOW_FULL,
     End,
     Finished,
@@ -80,11 +81,12 @@ def test_tools_that_ran_reset_what_was_tried_but_not_the_room_that_was_made() ->
 
 def test_an_empty_reply_is_asked_about_once_and_not_at_the_start() -> None:
     first = after_words(LoopState(), reply("end_turn", 0), SETTINGS, first_call=True)
-    assert isinstance(first, Finished)
+    assert first == Finished(message=NOTHING_SAID)
     step = after_words(LoopState(), reply("end_turn", 0), SETTINGS, first_call=False)
     assert isinstance(step, GoOn)
     again = after_words(step.state, reply("end_turn", 0), SETTINGS, first_call=False)
-    assert isinstance(again, Finished)
+    assert again == Finished(message=NOTHING_SAID)
+    assert after_words(step.state, reply("end_turn"), SETTINGS, first_call=False) == Finished()
 
 
 def test_a_window_of_the_fallback_is_not_taken_for_that_of_the_users_own_model() -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 from aiohttp import web
-from pilotfish.core.messages import TextBlock, ToolUseBlock
+from pilotfish.core.messages import TextBlock, ToolUseBlock, Usage
 from pilotfish.llm.errors import ModelError, ModelErrorKind
 from pilotfish.llm.events import ReplyCompleted
 from pilotfish.llm.model import WarmModel
@@ -127,6 +127,31 @@ async def test_a_reply_in_one_piece_of_a_chat_server_is_read() -> None:
     end = events[-1]
     assert isinstance(end, ReplyCompleted)
     assert (end.stop_reason, end.usage.input_tokens) == ("tool_use", 100)
+
+
+WHOLE: dict[Provider, dict[str, object]] = {
+    "anthropic": {
+        "type": "message",
+        "content": [{"type": "text", "text": "Here."}],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": 9, "output_tokens": 3},
+    },
+    "openai": {
+        "choices": [{"message": {"content": "Here."}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 9, "completion_tokens": 3},
+    },
+}
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+async def test_a_reply_in_one_piece_that_answers_for_a_stream_is_read(provider: Provider) -> None:
+    body = json.dumps({"id": "m", "role": "assistant", "model": "m"} | WHOLE[provider])
+    async with answering(provider, body, "application/json; charset=utf-8") as model:
+        events = await collect(model, model_request())
+    assert blocks(events) == [TextBlock(text="Here.")]
+    assert events[-1] == ReplyCompleted(
+        stop_reason="end_turn", usage=Usage(input_tokens=9, output_tokens=3)
+    )
 
 
 @pytest.mark.parametrize("provider", ["anthropic", "openai"])

@@ -40,6 +40,7 @@ COMMON: dict[str, str] = {
     "The model declined to answer this request.": "模型拒绝回答此请求。",
     "The conversation no longer fits into the model's window. Start a new chat.": "对话已超出模型的上下文窗口。请开始新的聊天。",
     "The model announced a tool call and sent none. Send “continue” to let it go on.": "模型声明了工具调用却没有发送。发送“continue”让它继续。",
+    "The model answered without a word. Send “continue”, or ask in other words.": "模型的回答没有任何内容。请发送“continue”，或换一种说法提问。",
     "The reply reached the output limit of {0} tokens and was cut. Ask to continue, or raise the setting model.maxTokens.": "回复达到 {0} 个令牌的输出上限并被截断。请要求继续，或调高设置 model.maxTokens。",
     "Send the prompt again.": "请重新发送提示。",
     "Wait a little and send the prompt again, or choose another model.": "请稍候重新发送提示，或选择其他模型。",
