@@ -85,7 +85,7 @@ class IndexStage:
 
     async def ready(self) -> WorkspaceIndex:
         """Begin to keep the index and wait until all of it is read."""
-        index = self.hub.add(self.root, "test", max_files=self.max_files)
+        index = await self.hub.add(self.root, "test", max_files=self.max_files)
         assert index is not None
         await until(lambda: index.state.phase in {"ready", "failed", "reading"})
         assert index.state.phase != "failed", index.state.problem

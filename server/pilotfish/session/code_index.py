@@ -28,7 +28,7 @@ def follow_settings(
         lazily: Whether to wait for the first question.
     """
     if settings.enabled:
-        hub.add(root, holder, max_files=settings.max_files, lazily=lazily)
+        hub.add_soon(root, holder, max_files=settings.max_files, lazily=lazily)
     else:
         hub.remove(root)
 
@@ -46,7 +46,7 @@ async def repository_map(
     """
     if not settings.enabled or not settings.repository_map:
         return ""
-    index = hub.index_of(root)
+    index = await hub.found(root, MAP_WAIT_S)
     if index is None:
         return ""
     ranked = await index.map(MAP_WAIT_S)

@@ -32,18 +32,28 @@ class IndexHub:
         self._listeners: list[Listener] = []
         self._tasks = TaskScope("indexes")
         self._ending: set[asyncio.Task[None]] = set()
+        self._looking: dict[tuple[Path, str], asyncio.Task[WorkspaceIndex | None]] = {}
+        """Who waits for the disk to tell which index a folder has, by folder and holder."""
 
     def listen(self, on_state: Listener) -> None:
         """Have a function called whenever the state of an index changes."""
         self._listeners.append(on_state)
 
-    def add(
-        self,
-        root: Path,
-        holder: str,
-        *,
-        max_files: int = DEFAULT_MAX_FILES,
-        lazily: bool = False,
+    def add_soon(
+        self, root: Path, holder: str, *, max_files: int = DEFAULT_MAX_FILES, lazily: bool = False
+    ) -> None:
+        """Begin to keep the index of a folder as ``add`` does: at once, unless the disk must tell which it is."""
+        index = self.index_of(root)
+        if index is None or index.root == root:
+            self._hold(index, root, holder, max_files=max_files, lazily=lazily)
+            return
+        looking = self._looking.get((root, holder))
+        if looking is None or looking.done():  # a disk that gives no answer is asked once
+            adding = self.add(root, holder, max_files=max_files, lazily=lazily)
+            self._looking[root, holder] = self._tasks.start(adding, name=f"look at {root.name}")
+
+    async def add(
+        self, root: Path, holder: str, *, max_files: int = DEFAULT_MAX_FILES, lazily: bool = False
     ) -> WorkspaceIndex | None:
         """Begin to keep the index of a folder; None when that is too much.
 
@@ -54,7 +64,19 @@ class IndexHub:
             lazily: Whether to wait for the first question.
         """
         index = self.index_of(root)
-        if index is None or _is_in_linked_tree(root, index.root):
+        while index is not None and index.root != root:
+            is_other = await asyncio.to_thread(_is_in_linked_tree, root, index.root)
+            around, index = index, self.index_of(root)
+            if index is around:  # else it came or went meanwhile
+                index = None if is_other else around
+                break
+        return self._hold(index, root, holder, max_files=max_files, lazily=lazily)
+
+    def _hold(
+        self, index: WorkspaceIndex | None, root: Path, holder: str, *, max_files: int, lazily: bool
+    ) -> WorkspaceIndex | None:
+        """Begin to keep an index, a new one where there is none."""
+        if index is None:
             if len(self._indexes) >= MAX_INDEXES or _is_too_broad(root):
                 return None
             index = WorkspaceIndex(root, replace(self._parts, max_files=max_files))
@@ -72,6 +94,7 @@ class IndexHub:
 
     def let_go(self, holder: str) -> None:
         """End the indexes that nobody else needs."""
+        self._look_no_more(lambda place: place[1] == holder)
         for root, holders in list(self._holders.items()):
             holders.discard(holder)
             if not holders:
@@ -79,6 +102,7 @@ class IndexHub:
 
     def remove(self, root: Path) -> None:
         """End the index of a folder; what it has written stays for the next time."""
+        self._look_no_more(lambda place: place[0] == root)
         self._holders.pop(root, None)
         index = self._indexes.pop(root, None)
         if index is not None:
@@ -96,6 +120,17 @@ class IndexHub:
         if index is not None:
             index.pause()
 
+    async def found(self, root: Path, limit_s: float) -> WorkspaceIndex | None:
+        """Return the index of a folder that was added, as soon as it is known which that is."""
+        looking = [one for (folder, _), one in self._looking.items() if folder == root]
+        if looking:
+            await asyncio.wait(looking, timeout=limit_s)
+        return self.index_of(root)
+
+    def _look_no_more(self, which: Callable[[tuple[Path, str]], bool]) -> None:
+        for place in filter(which, list(self._looking)):
+            self._looking.pop(place).cancel()
+
     def index_of(self, path: Path) -> WorkspaceIndex | None:
         """Return the index of the innermost folder around a path, in the same working tree."""
         around = [
@@ -111,6 +146,7 @@ class IndexHub:
 
     async def close(self) -> None:
         """End all indexes."""
+        self._look_no_more(lambda _: True)
         indexes, self._indexes = tuple(self._indexes.values()), {}
         await asyncio.gather(*(index.close() for index in indexes), *self._ending)
         await self._tasks.close()
@@ -121,9 +157,7 @@ class IndexHub:
 
 
 def _is_in_linked_tree(folder: Path, root: Path) -> bool:
-    """Tell whether a folder is of another working tree than an indexed one around it, which leaves it out."""
-    if folder == root:
-        return False  # nearly always so, and known without a look at the disk
+    """Tell whether a folder is of another working tree than an indexed one around it. Looks at the disk."""
     return any(folder.is_relative_to(tree) for tree in linked_trees_in(root))
 
 

@@ -53,7 +53,7 @@ async def test_of_several_folders_the_one_whose_index_failed_is_named(tmp_path: 
         other.mkdir()
         (other / "b.py").write_text("def missed(): ...\n")
         index_file(tmp_path / "state", other).with_suffix(".lock").mkdir()
-        index = stage.hub.add(other, "test")
+        index = await stage.hub.add(other, "test")
         assert index is not None
         await until(lambda: index.state.phase == "failed")
         assert await stage.names("missed") == []
@@ -104,7 +104,7 @@ async def test_an_index_is_waited_for_no_longer_than_was_allowed(
         stage.write("a.py", "def found(): ...\n")
         begun = loop.time()
         names_at = begun + 0.7 * limit_s
-        index = stage.hub.add(stage.root, "test")
+        index = await stage.hub.add(stage.root, "test")
         assert index is not None
         waiting = loop.create_task(index.usable(limit_s))
         await asyncio.sleep(1.3 * limit_s)

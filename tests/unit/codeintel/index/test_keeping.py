@@ -170,9 +170,9 @@ async def test_how_many_files_are_taken_may_change_while_the_index_is_kept(tmp_p
         for number in range(6):
             os.utime(stage.write(f"m{number}.py", f"def f{number}(): ...\n"), (number, number))
         index = await stage.ready()
-        stage.hub.add(stage.root / "part", "another", max_files=1)  # whose index it is, says it
+        await stage.hub.add(stage.root / "part", "another", max_files=1)  # whose index it is, says it
         for limit, names in ((5, ["f1", "f2", "f3", "f4", "f5"]), (2, ["f4", "f5"])):
-            assert stage.hub.add(stage.root, "test", max_files=limit) is index
+            assert await stage.hub.add(stage.root, "test", max_files=limit) is index
             await stage.until_names(lambda found, names=names: found == names)
             await until(lambda limit=limit: index.state.left_out == 6 - limit)
 
@@ -226,7 +226,7 @@ async def test_a_disk_that_takes_nothing_costs_no_index(tmp_path: Path, fault: s
     before = file.read_bytes()
     with files_end_at(1_000) if fault == "full" else read_only(file.parent):
         async with IndexStage.open(tmp_path) as stage:
-            index = stage.hub.add(stage.root, "test", max_files=stage.max_files)
+            index = await stage.hub.add(stage.root, "test", max_files=stage.max_files)
             assert index is not None
             await until(lambda: index.state.phase == "failed")
             assert "make room, or mend the permissions" in index.state.problem
@@ -254,7 +254,7 @@ async def test_an_index_that_failed_is_tried_again_after_a_while(
     async with IndexStage.open(tmp_path) as stage:
         stage.write("a.py", "def found(): ...\n")
         (tmp_path / "state").write_text("no folder")
-        index = stage.hub.add(stage.root, "test", max_files=stage.max_files)
+        index = await stage.hub.add(stage.root, "test", max_files=stage.max_files)
         assert index is not None
         await until(lambda: index.state.phase == "failed")
         assert await stage.source.workspace_symbols("found", 5) is None
@@ -276,7 +276,7 @@ async def test_a_worker_that_is_killed_is_survived_and_nothing_is_half_there(
         for number in range(400):
             body = "".join(f"def f{number}_{at}(): return {at}\n" for at in range(40))
             stage.write(f"m{number}.py", body)
-        index = stage.hub.add(stage.root, "test")
+        index = await stage.hub.add(stage.root, "test")
         assert index is not None
         killed: list[int] = []
 
@@ -331,7 +331,7 @@ async def test_closing_ends_the_workers(tmp_path: Path) -> None:
     async with IndexStage.open(tmp_path) as stage:
         for number in range(300):
             stage.write(f"m{number}.py", "".join(f"def f{at}(): ...\n" for at in range(60)))
-        index = stage.hub.add(stage.root, "test")
+        index = await stage.hub.add(stage.root, "test")
         assert index is not None
         await until(lambda: bool(stage.governor.list()))
         pids = {one.pid for one in stage.governor.list()}
@@ -429,8 +429,8 @@ def test_few_is_less_than_a_storm() -> None:
 async def test_an_index_ends_when_nobody_needs_it_any_more(tmp_path: Path) -> None:
     async with IndexStage.open(tmp_path) as stage:
         stage.write("part/a.py", "def found(): ...\n")
-        whole = stage.hub.add(stage.root, "one")
-        part = stage.hub.add(stage.root / "part", "two")
+        whole = await stage.hub.add(stage.root, "one")
+        part = await stage.hub.add(stage.root / "part", "two")
         assert whole is part
         stage.hub.let_go("one")
         assert stage.hub.indexes() == (whole,)
@@ -440,5 +440,5 @@ async def test_an_index_ends_when_nobody_needs_it_any_more(tmp_path: Path) -> No
 
 async def test_the_whole_disk_and_the_home_folder_are_not_indexed(tmp_path: Path) -> None:
     async with IndexStage.open(tmp_path) as stage:
-        assert stage.hub.add(Path("/"), "test") is None
-        assert stage.hub.add(Path.home(), "test") is None
+        assert await stage.hub.add(Path("/"), "test") is None
+        assert await stage.hub.add(Path.home(), "test") is None

@@ -2,6 +2,8 @@
 
 import os
 import subprocess
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,7 +39,7 @@ async def test_another_working_tree_has_its_own_index(tmp_path: Path, ignored: s
         await stage.ready()
         assert [one.path for one in await stage.symbols("shared")] == [stage.root / "shared.py"]
         assert not await stage.knows("of_next")
-        index = stage.hub.add(tree, "another")
+        index = await stage.hub.add(tree, "another")
         assert index is not None
         assert index.root == tree
         assert stage.hub.index_of(tree / "own.py") is index
@@ -49,7 +51,7 @@ async def test_a_folder_of_the_same_tree_shares_the_index(tmp_path: Path) -> Non
     (tree.parent / "part").mkdir()
     async with IndexStage.open(tmp_path) as stage:
         index = await stage.ready()
-        assert stage.hub.add(tree.parent / "part", "another") is index
+        assert await stage.hub.add(tree.parent / "part", "another") is index
 
 
 async def test_a_folder_that_only_holds_the_working_trees_of_a_bare_repository_has_their_files(
@@ -78,8 +80,56 @@ async def test_whoever_works_in_the_whole_of_an_indexed_folder_waits_for_no_disk
             return frozenset()
 
         monkeypatch.setattr(hub, "linked_trees_in", look)
-        assert stage.hub.add(stage.root, "another") is index
+        stage.hub.add_soon(stage.root, "another")
+        assert stage.hub.index_of(stage.root) is index
         assert looked == []
+
+
+@pytest.fixture
+def slow_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Have looks for working trees wait until the event is set."""
+    answers = threading.Event()
+
+    def look(root: Path) -> frozenset[Path]:
+        assert threading.current_thread() is not threading.main_thread(), "the loop waits for it"
+        answers.wait()
+        return linked_trees_in(root)
+
+    monkeypatch.setattr(hub, "linked_trees_in", look)
+    yield answers
+    answers.set()
+
+
+async def test_a_disk_that_is_slow_to_tell_of_working_trees_holds_up_nobody(
+    tmp_path: Path, slow_disk: threading.Event
+) -> None:
+    tree = repository(tmp_path / "project", "")
+    async with IndexStage.open(tmp_path) as stage:
+        outer = await stage.ready()
+        stage.hub.add_soon(tree, "another")
+        stage.hub.add_soon(tree, "another")
+        assert await stage.hub.found(tree, 0) is outer
+        slow_disk.set()
+        index = await stage.hub.found(tree, WAIT_S)
+        assert index is not None
+        assert index.root == tree
+        await stage.until_names(lambda names: names == ["of_next", "shared", "shared"])
+
+
+async def test_whoever_has_gone_when_the_disk_tells_keeps_no_index(
+    tmp_path: Path, slow_disk: threading.Event
+) -> None:
+    tree = repository(tmp_path / "project", "")
+    async with IndexStage.open(tmp_path) as stage:
+        outer = await stage.ready()
+        stage.hub.add_soon(tree, "another")
+        stage.hub.let_go("another")
+        slow_disk.set()
+        stage.hub.add_soon(tree, "a third")
+        index = await stage.hub.found(tree, WAIT_S)
+        assert index is not outer
+        stage.hub.let_go("a third")
+        assert stage.hub.index_of(tree) is outer
 
 
 @pytest.mark.timeout(WAIT_S)

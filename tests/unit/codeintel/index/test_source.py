@@ -173,7 +173,7 @@ async def test_no_folder_crowds_out_the_others(tmp_path: Path) -> None:
         other = tmp_path / "other"
         other.mkdir()
         (other / "b.py").write_text("def total_of_all(): ...\ndef grand_total(): ...\n")
-        assert stage.hub.add(other, "test") is not None
+        assert await stage.hub.add(other, "test") is not None
         await stage.ready()
         second = stage.hub.index_of(other / "b.py")
         assert second is not None
@@ -263,7 +263,7 @@ async def half_built_index(
     async with IndexStage.open(folder) as stage:
         for number in range(FEW_FILES + 1):
             stage.write(f"m{number}.py", f"def f{number}(): ...\n\n\nf{number}()\n")
-        index = stage.hub.add(stage.root, "test")
+        index = await stage.hub.add(stage.root, "test")
         assert index is not None
         await until(lambda: index.state.phase == "full")
         yield stage, index, may_go_on
