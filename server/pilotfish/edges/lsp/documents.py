@@ -105,3 +105,8 @@ def open_document(workspace: Workspace, uri: str) -> TextDocument | None:
     pygls files documents by their decoded address, so a name with a space would not be found.
     """
     return workspace.text_documents.get(unquote(uri))
+
+
+def open_notebook(workspace: Workspace, uri: str) -> types.NotebookDocument | None:
+    """Return an open notebook by its address as the editor writes it, or None."""
+    return workspace.notebook_documents.get(unquote(uri))

@@ -6,9 +6,9 @@ Does not own: how an edit is made (``workspace.edit_pipeline``).
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pydantic import ValidationError
@@ -18,11 +18,11 @@ from pygls.lsp.server import LanguageServer
 from pilotfish.core.errors import DocumentClosed, EditClash, WorkspaceError
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
-from pilotfish.edges.lsp.addresses import path_of, real_path_of
-from pilotfish.edges.lsp.documents import open_document
+from pilotfish.edges.lsp.documents import open_document, open_notebook
 from pilotfish.edges.lsp.editor_cover import EditorCover
 from pilotfish.edges.lsp.editor_diagnostics import EditorDiagnostics
 from pilotfish.edges.lsp.open_cells import open_cell
+from pilotfish.edges.lsp.open_names import OpenNames, uri_opened_by
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.ports.editor import CellSplice, OpenDocument, OpenNotebook
@@ -81,26 +81,36 @@ class LspEditor:
         self._peer = peer
         self._can_save = can_save
         self._can_edit_cells = can_edit_cells
-        self._uris: dict[Path, str] = {}
-        """Open documents by path, as named and with symlinks resolved."""
         self._changed = asyncio.Event()
+        self._documents = OpenNames(self._changed.set)
+        self._notebooks = OpenNames(self._changed.set)
 
     @property
     def open_count(self) -> int:
         """Number of open documents."""
         return len(self._server.workspace.text_documents)
 
+    async def opens(self, message: Mapping[str, Any]) -> None:
+        """Look for the paths of what a message opens, which is taken next: nothing is known of it before."""
+        if uri := uri_opened_by(message):
+            is_text = message.get("method") == types.TEXT_DOCUMENT_DID_OPEN
+            await (self._documents if is_text else self._notebooks).look_up(uri)
+
     def opened(self, uri: str) -> None:
         """Take note of an opened document; documents without a file are not ours to edit."""
-        for path in _paths_of(uri):
-            self._uris[path] = uri
-        self._changed.set()
+        self._documents.opened(uri)
 
     def closed(self, uri: str) -> None:
         """Forget a closed document."""
-        for path in [path for path, known in self._uris.items() if known == uri]:
-            del self._uris[path]
-        self._changed.set()
+        self._documents.closed(uri)
+
+    def notebook_opened(self, uri: str) -> None:
+        """Take note of an opened notebook."""
+        self._notebooks.opened(uri)
+
+    def notebook_closed(self, uri: str) -> None:
+        """Forget a closed notebook."""
+        self._notebooks.closed(uri)
 
     def changed(self) -> None:
         """Wake whoever waits for a change to arrive."""
@@ -108,7 +118,7 @@ class LspEditor:
 
     def document(self, path: Path) -> OpenDocument | None:
         """Return the open document of a path, or None."""
-        uri = self._uris.get(path)
+        uri = self._documents.uri_of(path)
         document = open_document(self._server.workspace, uri) if uri is not None else None
         if document is None or document.version is None:
             return None
@@ -116,7 +126,7 @@ class LspEditor:
 
     def open_paths(self) -> Sequence[Path]:
         """Return the paths of the open documents, as named and with symlinks resolved."""
-        return tuple(self._uris)
+        return self._documents.paths()
 
     def notebook(self, path: Path) -> OpenNotebook | None:
         """Return the notebook of a path if it is open in an editor of cells, or None."""
@@ -127,8 +137,8 @@ class LspEditor:
         return OpenNotebook(path=path, cells=cells, editable=self._can_edit_cells)
 
     def _notebook_of(self, path: Path) -> types.NotebookDocument | None:
-        notebooks = self._server.workspace.notebook_documents.values()
-        return next((each for each in notebooks if path in _paths_of(each.uri)), None)
+        uri = self._notebooks.uri_of(path)
+        return None if uri is None else open_notebook(self._server.workspace, uri)
 
     async def serves(self, path: Path) -> bool:
         """Tell whether language servers of the editor look at files like this one."""
@@ -203,7 +213,7 @@ class LspEditor:
 
     async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
         """Replace the document's text through ``workspace/applyEdit``."""
-        uri = self._uris.get(document.path)
+        uri = self._documents.uri_of(document.path)
         if uri is None:
             raise _closed(document.path)
         if document.text == new_text:
@@ -234,7 +244,7 @@ class LspEditor:
     async def save(self, path: Path) -> None:
         """Save through ``_pilotfish/editor/save``."""
         notebook = self._notebook_of(path)
-        uri = self._uris.get(path) if notebook is None else notebook.uri
+        uri = self._documents.uri_of(path) if notebook is None else notebook.uri
         if uri is None:
             return
         if not self._can_save:
@@ -294,10 +304,6 @@ def _closed(path: Path) -> DocumentClosed:
 def _same_lines(left: str, right: str) -> bool:
     """Compare texts apart from line ends, which an editor makes uniform."""
     return _LINE_END.sub("\n", left) == _LINE_END.sub("\n", right)
-
-
-def _paths_of(uri: str) -> set[Path]:
-    return {path for path in (path_of(uri), real_path_of(uri)) if path is not None}
 
 
 def _workspace_edit(uri: str, document: OpenDocument, new_text: str) -> types.WorkspaceEdit:

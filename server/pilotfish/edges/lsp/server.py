@@ -174,6 +174,7 @@ class Connection:
     async def run(self, stdin: BinaryIO) -> int:
         """Serve until the client leaves; returns the exit code."""
         self._register_documents()
+        self._register_notebooks()
         self._register_language()
         self._protocol.replay(self._initialize)
         self._protocol.frames = self._frames
@@ -205,8 +206,10 @@ class Connection:
         while True:
             frame = await frames.get()
             self._waiting.release()
-            await self._may_take.wait()
             try:
+                if isinstance(frame, dict):
+                    await self._editor.opens(frame)
+                await self._may_take.wait()
                 self._take(frame)
             except Exception:  # this task's root: one message must not make the server deaf
                 logger.exception("a message could not be taken")
@@ -263,14 +266,6 @@ class Connection:
             self._prompts.closed(params.text_document.uri)
             self._code.closed(params.text_document.uri)
 
-        @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
-        def _cells_changed(_: types.DidChangeNotebookDocumentParams) -> None:
-            self._editor.changed()
-
-        @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
-        def _cells_closed(_: types.DidCloseNotebookDocumentParams) -> None:
-            self._editor.changed()
-
         @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
         def _configured(params: types.DidChangeConfigurationParams) -> None:
             self._configure(params.settings)
@@ -279,6 +274,21 @@ class Connection:
         def _folders(_: types.DidChangeWorkspaceFoldersParams) -> None:
             if self._manager is not None:
                 self._manager.set_roots(roots_of(self._server))
+
+    def _register_notebooks(self) -> None:
+        server = self._server
+
+        @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+        def _cells_opened(params: types.DidOpenNotebookDocumentParams) -> None:
+            self._editor.notebook_opened(params.notebook_document.uri)
+
+        @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+        def _cells_changed(_: types.DidChangeNotebookDocumentParams) -> None:
+            self._editor.changed()
+
+        @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+        def _cells_closed(params: types.DidCloseNotebookDocumentParams) -> None:
+            self._editor.notebook_closed(params.notebook_document.uri)
 
     def _register_language(self) -> None:
         server = self._server

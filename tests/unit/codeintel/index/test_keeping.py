@@ -170,7 +170,9 @@ async def test_how_many_files_are_taken_may_change_while_the_index_is_kept(tmp_p
         for number in range(6):
             os.utime(stage.write(f"m{number}.py", f"def f{number}(): ...\n"), (number, number))
         index = await stage.ready()
-        await stage.hub.add(stage.root / "part", "another", max_files=1)  # whose index it is, says it
+        await stage.hub.add(
+            stage.root / "part", "another", max_files=1
+        )  # whose index it is, says it
         for limit, names in ((5, ["f1", "f2", "f3", "f4", "f5"]), (2, ["f4", "f5"])):
             assert await stage.hub.add(stage.root, "test", max_files=limit) is index
             await stage.until_names(lambda found, names=names: found == names)

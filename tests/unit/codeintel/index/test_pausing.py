@@ -12,7 +12,9 @@ async def test_a_stop_lasts_until_somebody_else_comes_to_work_there(tmp_path: Pa
         index = await stage.ready()
         stage.hub.pause(stage.root)
         stage.write("b.py", "def second(): ...\n")
-        await stage.hub.add(stage.root, "test")  # the same again, as when its settings are read anew
+        await stage.hub.add(
+            stage.root, "test"
+        )  # the same again, as when its settings are read anew
         assert await stage.names("") == ["first"]
         assert index.state.phase == "off"
         await stage.hub.add(stage.root, "a new chat")
