@@ -10,7 +10,7 @@ import pytest
 from pilotfish.core.errors import SessionError, UnknownSession
 from pilotfish.session.session import Session
 from pilotfish.tooling import scheduler
-from pilotfish.workspace import edit_pipeline
+from pilotfish.workspace import file_writer
 from pilotfish.workspace.disk import write_file
 
 from tests.support.engine_stage import EngineStage, ask
@@ -75,7 +75,7 @@ class HeldWrites:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._began, self._may_end = threading.Event(), threading.Event()
         self._write = write_file
-        monkeypatch.setattr(edit_pipeline, "write_file", self)
+        monkeypatch.setattr(file_writer, "write_file", self)
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         self._began.set()
