@@ -2,14 +2,17 @@
 
 import asyncio
 import json
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pilotfish.session import event_pages
 
+from tests.support.chat import Chat
 from tests.support.command_line import pilotfish
-from tests.support.stage import Stage, all_text, environment
+from tests.support.stage import Stage, all_text, environment, text_of
 from tests.support.wire_client import Json, WireClient, WireError
 from tools.fake_model import FakeModel, Stall, ToolUse, Turn
 
@@ -302,12 +305,8 @@ async def test_a_session_without_its_beginning_goes_on_in_its_folder_and_asks(
         [transcript] = await asyncio.to_thread(lambda: [*tmp_path.rglob(f"{chat.id}.jsonl")])
         _, *rest = transcript.read_bytes().splitlines(keepends=True)
         transcript.write_bytes(head + b"".join(rest))
-        elsewhere: Json = {"sessionId": chat.id, "cwd": str(tmp_path), "mcpServers": []}
-        with pytest.raises(WireError, match=rf"first line of .*{chat.id}.jsonl is lost"):
-            await stage.client.request("session/load", elsewhere)
-        assert transcript.read_bytes() == head + b"".join(rest)
         assert await listed(stage, cwd=str(stage.project)) == [chat.id]
-        assert await listed(stage) == [], "nobody knows in which folder it works"
+        assert await listed(stage) == [chat.id]
 
         again, loaded = await stage.reload(chat.id)
         assert loaded["modes"]["currentModeId"] == "default"
@@ -322,3 +321,70 @@ async def test_a_session_without_its_beginning_goes_on_in_its_folder_and_asks(
         once_more, _ = await stage.reload(chat.id)
         assert "no longer holds" not in shown(stage)
         assert await once_more.ask("And now?") == "end_turn"
+
+
+async def test_a_session_without_its_beginning_never_goes_on_in_a_folder_of_the_same_slug(
+    tmp_path: Path,
+) -> None:
+    async with Stage.open(tmp_path) as stage:
+        own, other = tmp_path / "проект", tmp_path / "другой"
+        for folder in (own, other):
+            folder.mkdir()
+            (folder / "where.txt").write_text(folder.name)
+        stage.project = own
+        read = Turn([ToolUse("Read", {"file_path": "where.txt"})])
+        stage.play(["Fine.", "Bye.", read, "I see."])
+        chat = await stage.chat()
+        await chat.ask("Hello")
+        transcript = await close_and_behead(stage, chat)
+        # The other folder's sessions are kept beside it.
+        stage.project = other
+        beside = await stage.chat()
+        await beside.ask("Hello")
+        assert await asyncio.to_thread(transcript.with_stem(beside.id).exists)
+
+        assert await listed(stage, cwd=str(other)) == [beside.id]
+        assert await listed(stage, cwd=str(own)) == [chat.id]
+        again, _ = await stage.reload(chat.id)
+        assert await again.ask("Where are we?") == "end_turn"
+        assert own.name in text_of(stage.results()[0])
+
+
+async def test_a_session_that_tells_its_folder_nowhere_goes_on_as_a_copy(tmp_path: Path) -> None:
+    async with Stage.open(tmp_path) as stage:
+        stage.play(["Fine.", "As I said."])
+        chat = await stage.chat(disallowedTools=["Bash"])
+        await chat.ask("Hello")
+        transcript = await close_and_behead(stage, chat)
+        # As older versions wrote it.
+        old = re.sub(rb'"cwd":"[^"]*",', b"", transcript.read_bytes())
+        transcript.write_bytes(old)
+        assert await listed(stage, cwd=str(stage.project)) == []
+        params: Json = {"sessionId": chat.id, "cwd": str(stage.project), "mcpServers": []}
+        with pytest.raises(WireError, match=rf"first line of .*{chat.id}.jsonl is lost"):
+            await stage.client.request("session/load", params)
+        assert transcript.read_bytes() == old
+
+        copy = shutil.copyfile(transcript, tmp_path / "copy.jsonl")
+        ended = await pilotfish(
+            *("run", "What did you say?", "--resume", str(copy)),
+            env=environment(stage.home, stage.fake.url),
+            cwd=stage.project,
+        )
+        assert (ended.code, "As I said." in ended.stdout) == (0, True), ended.stderr
+        assert f"The first line of {copy} is lost." in ended.stderr
+        assert all(word in all_text(stage.body()) for word in ("Hello", "Fine."))
+        assert transcript.read_bytes() == old
+        [new] = await listed(stage, cwd=str(stage.project))
+        assert new != chat.id
+
+
+async def close_and_behead(stage: Stage, chat: Chat) -> Path:
+    """Close a session and take the first line off its transcript; returns that."""
+    await stage.client.request("session/close", {"sessionId": chat.id})
+    stage.chats.remove(chat)
+    home = stage.home
+    [transcript] = await asyncio.to_thread(lambda: [*home.rglob(f"{chat.id}.jsonl")])
+    _, *rest = transcript.read_bytes().splitlines(keepends=True)
+    transcript.write_bytes(b"".join(rest))
+    return transcript

@@ -107,6 +107,8 @@ class TurnStarted:
 
     turn_id: TurnId
     model: str
+    cwd: str = ""
+    """The session's folder, once more: the line that says it first may be lost. Empty in older ones."""
     type: Literal["turn_started"] = "turn_started"
 
 

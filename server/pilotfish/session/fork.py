@@ -112,7 +112,7 @@ def events_to_copy(
         SessionError: There is no such prompt.
         OSError: The file cannot be read.
     """
-    end = _end_of_copy(_events_of(source, unwritten), before)
+    end = end_of_copy(_events_of(source, unwritten), before)
     for record in _events_of(source, unwritten):
         if record.seq > end:
             return
@@ -128,8 +128,12 @@ def _events_of(source: Path, unwritten: Sequence[EventRecord]) -> Iterator[Event
     yield from unwritten
 
 
-def _end_of_copy(records: Iterable[EventRecord], before: MessageId | None) -> int:
-    """Return the last event that the copy has."""
+def end_of_copy(records: Iterable[EventRecord], before: MessageId | None = None) -> int:
+    """Return the last event that a copy has.
+
+    Raises:
+        SessionError: There is no such prompt.
+    """
     whole = last = 0
     started = 0
     is_open = False

@@ -24,6 +24,7 @@ from pilotfish.ports.clock import ClockPort
 from pilotfish.ports.processes import WatchOutside
 from pilotfish.ports.terminals import TerminalPort
 from pilotfish.session.factory import NewSession, WorkbenchFactory
+from pilotfish.session.foreign_transcript import TakenIn
 from pilotfish.session.health import Check
 from pilotfish.session.mention_desk import MentionDesk
 from pilotfish.session.model_options import ProviderFacts
@@ -137,7 +138,7 @@ class SessionManager:
         async with self._passing.hold(session_id):
             return self._open.get(session_id) or await self._load(session_id, wishes)
 
-    async def take_in(self, file: Path, cwd: Path) -> SessionId:
+    async def take_in(self, file: Path, cwd: Path) -> TakenIn:
         """Return the session of a transcript's file; one from elsewhere is copied into a folder.
 
         Raises:

@@ -22,9 +22,8 @@ from pilotfish.session.log import EventLog
 from pilotfish.session.mode_choice import restore_mode
 from pilotfish.session.reply_draft import take_up_draft
 from pilotfish.session.session import Session
-from pilotfish.session.session_list import slug_of
 from pilotfish.session.transcript import TranscriptWriter
-from pilotfish.session.transcript_reader import Reading
+from pilotfish.session.transcript_reader import Reading, problem_of
 from pilotfish.session.transcript_store import TranscriptStore, unknown_session
 from pilotfish.util.tasks import TaskScope
 
@@ -87,13 +86,13 @@ class SessionOpener:
             reading = await session.log.restore()
             if not reading.last_seq:
                 raise unknown_session(session_id)
-            if reading.created is None and not _works_in(path, wishes):
+            if not reading.cwd:
                 raise _without_folder(path)
             await take_up_draft(session.log)
-            session.history_problem = _problem_of(reading, path)
+            session.history_problem = problem_of(reading, path)
             if session.history_problem:
                 logger.warning("%s: %s", path, session.history_problem)
-            given = _options_of(reading.created, wishes)
+            given = _options_of(reading, wishes)
             workbench = await self._factory.build(session, given)
         session.equip(workbench)
         if reading.created is None:
@@ -121,27 +120,12 @@ async def _closed_on_failure(session: Session) -> AsyncGenerator[None]:
             await session.log.close()
 
 
-def _works_in(path: Path, wishes: NewSession | None) -> bool:
-    """Tell whether a transcript is one of the folder that is asked for."""
-    return wishes is not None and slug_of(wishes.cwd) == path.parent.name
-
-
 def _without_folder(path: Path) -> SessionError:
     return SessionError(
         f"The first line of {path} is lost, which said in which folder the session works.",
-        hint="Open it from that folder.",
+        hint="Copy it to somewhere else and go on with the copy in that folder: pilotfish run --resume "
+        "COPY.jsonl.",
     )
-
-
-def _problem_of(reading: Reading, path: Path) -> str:
-    """Return what the user should know of a transcript."""
-    if reading.created is not None:
-        return reading.problem()
-    return (
-        f"The first line of {path} is lost. The conversation goes on, but what this session must not do, and "
-        "what was added to its instructions, stood in that line and no longer holds. It asks before it acts. "
-        f"{reading.problem()}"
-    ).strip()
 
 
 def _new_beginning(session: Session, given: NewSession) -> SessionCreated:
@@ -158,15 +142,14 @@ def _new_beginning(session: Session, given: NewSession) -> SessionCreated:
     )
 
 
-def _options_of(created: SessionCreated | None, wishes: NewSession | None) -> NewSession:
+def _options_of(reading: Reading, wishes: NewSession | None) -> NewSession:
     """Return what a session was created with, as far as nothing else is asked for now."""
+    cwd, created = Path(reading.cwd), reading.created
+    given = replace(wishes, cwd=cwd) if wishes else NewSession(cwd=cwd)
     if created is None:
-        assert wishes is not None, "a session without a beginning works where it is asked for"
-        return wishes
-    given = wishes or NewSession(cwd=Path(created.cwd))
+        return given
     return replace(
         given,
-        cwd=Path(created.cwd),
         allowed_tools=given.allowed_tools or created.allowed_tools,
         disallowed_tools=given.disallowed_tools or created.disallowed_tools,
         system_prompt_append=given.system_prompt_append or created.system_prompt_append,

@@ -348,7 +348,10 @@ class Session:
         )
         self._turn.begin(identity, self._work(identity, prompt, unanswered))
         if resumed is None:
-            self._log.emit(TurnStarted(turn_id=identity.turn_id, model=self.data.model))
+            data = self.data
+            self._log.emit(
+                TurnStarted(turn_id=identity.turn_id, model=data.model, cwd=str(data.cwd))
+            )
         if prompt is not None:
             self._log.emit(prompt)
             if not self.data.title:

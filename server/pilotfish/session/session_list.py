@@ -8,7 +8,7 @@ Does not own: the folder (``session.transcript_store``). Blocks on the disk.
 import re
 from pathlib import Path
 
-from pilotfish.core.events import PromptSubmitted, SessionCreated, TitleChanged
+from pilotfish.core.events import PromptSubmitted, SessionCreated, TitleChanged, TurnStarted
 from pilotfish.core.ids import SessionId
 from pilotfish.core.messages import text_of
 from pilotfish.session import codec
@@ -35,6 +35,7 @@ class SessionSummary:
 
     session_id: SessionId
     cwd: str
+    """Its folder; empty where the transcript has lost the line that says it, and is too old to repeat it."""
     title: str
     updated_ms: int
     """Wall clock of the last write, milliseconds since the epoch."""
@@ -46,8 +47,9 @@ class SessionSummary:
 class _Known:
     size: int
     mtime_ns: int
-    created: SessionCreated | None
-    """None where the first line is lost, and the session has not been opened since."""
+    session_id: SessionId
+    cwd: str
+    """Empty where nothing tells it."""
     title: str
     has_prompt: bool
 
@@ -58,23 +60,17 @@ class SessionList:
     def __init__(self) -> None:
         self._known: dict[Path, _Known] = {}
 
-    def summary_of(self, path: Path, cwd: Path | None = None) -> SessionSummary | None:
-        """Return what a list shows of a transcript; None when it holds no prompt.
-
-        Args:
-            path: The transcript.
-            cwd: Where a session works whose transcript has lost the line that says so; None: it is not listed.
-        """
+    def summary_of(self, path: Path) -> SessionSummary | None:
+        """Return what a list shows of a transcript; None when it holds no prompt."""
         try:
             known = self._look_at(path)
         except OSError:
             return None
-        created = known.created
-        if not known.title or (created is None and cwd is None):
+        if not known.title:
             return None
         return SessionSummary(
-            session_id=SessionId(path.stem) if created is None else created.session_id,
-            cwd=str(cwd) if created is None else created.cwd,
+            session_id=known.session_id,
+            cwd=known.cwd,
             title=known.title,
             updated_ms=known.mtime_ns // 1_000_000,
             size_bytes=known.size,
@@ -85,7 +81,7 @@ class SessionList:
         known = self._known.get(path)
         if known is not None and (known.size, known.mtime_ns) == (found.st_size, found.st_mtime_ns):
             return known
-        is_whole = known is not None and known.has_prompt and known.created is not None
+        is_whole = known is not None and known.has_prompt and bool(known.cwd)
         if known is None or not is_whole or found.st_size < known.size:
             known = _read_head(path, found.st_size)
         since = known.size if known.mtime_ns else 0
@@ -93,7 +89,8 @@ class SessionList:
         known = _Known(
             size=found.st_size,
             mtime_ns=found.st_mtime_ns,
-            created=known.created,
+            session_id=known.session_id,
+            cwd=known.cwd,
             title=title,
             has_prompt=known.has_prompt,
         )
@@ -105,7 +102,7 @@ class SessionList:
 
 def title_in(path: Path) -> str:
     """Return the name of the session in a transcript; its id when it has none."""
-    summary = SessionList().summary_of(path, path.parent)  # wherever it works
+    summary = SessionList().summary_of(path)
     return path.stem if summary is None else summary.title
 
 
@@ -125,7 +122,7 @@ def _read_head(path: Path, size: int) -> _Known:
     with path.open("rb") as file:
         lines = file.read(HEAD_BYTES).splitlines()
     created: SessionCreated | None = None
-    prompt = ""
+    prompt = cwd = ""
     for line in lines:
         record = codec.from_line(line)
         match record.event if record is not None else None:
@@ -133,11 +130,20 @@ def _read_head(path: Path, size: int) -> _Known:
                 created = created or event
             case PromptSubmitted() as event if not prompt:
                 prompt = title_of(text_of(event.content))
+            case TurnStarted() as event if not cwd:
+                cwd = event.cwd
             case _:
                 pass
     created = created or _later_beginning(path)
     has_prompt = bool(prompt)
-    return _Known(size=size, mtime_ns=0, created=created, title=prompt, has_prompt=has_prompt)
+    return _Known(
+        size=size,
+        mtime_ns=0,
+        session_id=SessionId(path.stem) if created is None else created.session_id,
+        cwd=cwd if created is None else created.cwd,
+        title=prompt,
+        has_prompt=has_prompt,
+    )
 
 
 def _later_beginning(path: Path) -> SessionCreated | None:

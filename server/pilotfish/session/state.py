@@ -207,8 +207,9 @@ class SessionData:
                 self.used.count(event.model, event.usage, event.cost_usd)
             case SideCallFinished() as event:
                 self.used.count(event.model, event.usage, event.cost_usd)
-            case TurnStarted(turn_id=turn_id):
+            case TurnStarted(turn_id=turn_id, model=model):
                 self.open_turn = turn_id
+                self.model = self.model or model
             case TurnEnded(reason=reason, duration_ms=duration_ms):
                 self.open_turn = None
                 self.last_reason = reason

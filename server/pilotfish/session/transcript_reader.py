@@ -19,6 +19,7 @@ from pilotfish.core.events import (
     EventRecord,
     PromptSubmitted,
     SessionCreated,
+    TurnStarted,
 )
 from pilotfish.core.ids import MessageId, ToolUseId
 from pilotfish.session import codec
@@ -98,6 +99,10 @@ class Reading:
     """What came of reading a transcript."""
 
     created: SessionCreated | None = None
+    cwd: str = ""
+    """The session's folder; empty where nothing tells it."""
+    model: str = ""
+    """The model of its first turn."""
     damaged: int = 0
     """Lines that hold nothing that can be read, a torn last one left out."""
     foreign: int = 0
@@ -154,8 +159,13 @@ class Reading:
             return None
         self.last_seq = record.seq
         self.index.note(record.seq, offset)
-        if isinstance(record.event, SessionCreated) and self.created is None:
-            self.created = record.event
+        match record.event:
+            case SessionCreated() as event if self.created is None:
+                self.created, self.cwd = event, event.cwd
+            case TurnStarted(cwd=cwd, model=model):
+                self.cwd, self.model = self.cwd or cwd, self.model or model
+            case _:
+                pass
         return record
 
     def _reject(self, line: bytes) -> None:
@@ -411,6 +421,17 @@ def check_format(record: EventRecord, path: Path) -> None:
             f"not know ({event.format}; it knows {TRANSCRIPT_FORMAT}).",
             hint="Update Pilotfish to go on with this session.",
         )
+
+
+def problem_of(reading: Reading, path: Path) -> str:
+    """Return what the user should know of a transcript; empty when all is well."""
+    if reading.created is not None:
+        return reading.problem()
+    return (
+        f"The first line of {path} is lost. The conversation goes on, but what this session must not do, and "
+        "what was added to its instructions, stood in that line and no longer holds. It asks before it acts. "
+        f"{reading.problem()}"
+    ).strip()
 
 
 def _lines(count: int) -> str:

@@ -19,7 +19,7 @@ from pilotfish.core.errors import SessionBusy, SessionError, UnknownSession
 from pilotfish.core.events import EventRecord, TitleChanged
 from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId, ToolUseId
 from pilotfish.session.agent_transcripts import agents_folder, copy_agents
-from pilotfish.session.foreign_transcript import take_in
+from pilotfish.session.foreign_transcript import TakenIn, take_in
 from pilotfish.session.fork import copy_transcript
 from pilotfish.session.reply_draft import draft_of
 from pilotfish.session.session_list import SessionList, SessionSummary, slug_of
@@ -128,7 +128,7 @@ class TranscriptStore:
             ) from error
         return target
 
-    async def take_in(self, file: Path, cwd: Path, new_id: SessionId) -> SessionId:
+    async def take_in(self, file: Path, cwd: Path, new_id: SessionId) -> TakenIn:
         """Return the session of a transcript's file.
 
         Args:
@@ -143,14 +143,14 @@ class TranscriptStore:
         own = await self.find(known)
         try:
             if own is not None and await asyncio.to_thread(own.samefile, file):
-                return known
-            await asyncio.to_thread(take_in, file, self.path_for(new_id, cwd), new_id, cwd)
+                return TakenIn(session_id=known)
+            target = self.path_for(new_id, cwd)
+            return await asyncio.to_thread(take_in, file, target, new_id, cwd)
         except OSError as error:
             raise SessionError(
                 f"{file} cannot be gone on with: {error.strerror or error}.",
                 hint="Name the file of a transcript, or the id of a session.",
             ) from error
-        return new_id
 
     async def rename(self, session_id: SessionId, title: str, now_ms: int) -> None:
         """Give a session that is not open a name.
@@ -285,8 +285,10 @@ class TranscriptStore:
         pattern = "*/*.jsonl" if cwd is None else f"{slug_of(cwd)}/*.jsonl"
         found: list[SessionSummary] = []
         for path in self._projects.glob(pattern):
-            summary = self._list.summary_of(path, cwd)
-            if summary is not None and (cwd is None or Path(summary.cwd) == cwd):
+            summary = self._list.summary_of(path)
+            if summary is None or not summary.cwd:
+                continue
+            if cwd is None or Path(summary.cwd) == cwd:
                 found.append(summary)
         return sorted(found, key=lambda summary: summary.updated_ms, reverse=True)
 

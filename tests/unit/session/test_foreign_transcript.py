@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from pilotfish import __version__
 from pilotfish.core.errors import SessionError
 from pilotfish.core.events import (
     TRANSCRIPT_FORMAT,
@@ -21,11 +22,20 @@ from pilotfish.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from pilotfish.core.ids import MAIN_AGENT, CheckpointId, MessageId, SessionId, ToolUseId, TurnId
+from pilotfish.core.ids import (
+    MAIN_AGENT,
+    AgentId,
+    CheckpointId,
+    MessageId,
+    SessionId,
+    ToolUseId,
+    TurnId,
+)
 from pilotfish.core.messages import TextBlock, Usage
 from pilotfish.core.permission import PermissionRule
 from pilotfish.core.worktree_events import SessionWorktree, WorktreeEntered
 from pilotfish.session import codec
+from pilotfish.session.foreign_transcript import TakenIn
 from pilotfish.session.log import EventLog
 from pilotfish.session.transcript import TranscriptWriter
 from pilotfish.session.transcript_reader import read_records
@@ -52,7 +62,7 @@ def turn(number: int) -> list[KeptEvent]:
     turn_id, reply = TurnId(f"t{number}"), MessageId(f"r{number}")
     said = TextBlock(text=f"asked {number}")
     return [
-        TurnStarted(turn_id=turn_id, model="m"),
+        TurnStarted(turn_id=turn_id, model="m", cwd="/elsewhere"),
         PromptSubmitted(message_id=MessageId(f"p{number}"), content=(said,)),
         BlockFinished(message_id=reply, block_index=0, block=TextBlock(text=f"answered {number}")),
         ReplyFinished(
@@ -62,9 +72,9 @@ def turn(number: int) -> list[KeptEvent]:
     ]
 
 
-def write(path: Path, *events: KeptEvent) -> Path:
+def write(path: Path, *events: KeptEvent, agent_id: AgentId = MAIN_AGENT) -> Path:
     lines = [
-        codec.to_line(EventRecord(seq=seq, time_ms=seq, event=event, agent_id=MAIN_AGENT))
+        codec.to_line(EventRecord(seq=seq, time_ms=seq, event=event, agent_id=agent_id))
         for seq, event in enumerate(events, 1)
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +89,7 @@ def store(tmp_path: Path) -> TranscriptStore:
 
 async def taken(store: TranscriptStore, file: Path, cwd: Path) -> EventLog:
     """Return the session that a file becomes."""
-    assert await store.take_in(file, cwd, NEW) == NEW
+    assert await store.take_in(file, cwd, NEW) == TakenIn(session_id=NEW)
     log = EventLog(TranscriptWriter(store.path_for(NEW, cwd)), FakeClock())
     assert (await log.restore()).problem() == ""
     return log
@@ -161,7 +171,9 @@ async def test_what_the_model_had_forgotten_stays_forgotten(
     records = list(read_records(store.path_for(NEW, tmp_path)))
     assert [record.seq for record in records] == list(range(1, len(records) + 1))
     cleared = next(one.event for one in records if isinstance(one.event, ContextCleared))
-    assert records[cleared.kept_seq - 1].event == turn(2)[0]
+    begun = records[cleared.kept_seq - 1].event
+    assert isinstance(begun, TurnStarted)
+    assert begun.turn_id == "t2"
 
 
 async def test_a_transcript_of_this_home_is_its_own_session(
@@ -170,13 +182,44 @@ async def test_a_transcript_of_this_home_is_its_own_session(
     own = write(store.path_for(OLD, tmp_path), CREATED, *turn(1))
     link = tmp_path / f"{OLD}.jsonl"
     link.symlink_to(own)
-    assert await store.take_in(own, tmp_path, NEW) == OLD
-    assert await store.take_in(link, tmp_path, NEW) == OLD
+    assert await store.take_in(own, tmp_path, NEW) == TakenIn(session_id=OLD)
+    assert await store.take_in(link, tmp_path, NEW) == TakenIn(session_id=OLD)
     assert not store.path_for(NEW, tmp_path).exists()
     # One that is only called like it is another.
     link.unlink()
     write(link, CREATED, *turn(2))
-    assert await store.take_in(link, tmp_path, NEW) == NEW
+    assert await store.take_in(link, tmp_path, NEW) == TakenIn(session_id=NEW)
+
+
+@pytest.mark.parametrize("head", [b"", b"\0" * 300 + b"\n", b'{"seq":1,"time_ms":1,"eve\n'])
+async def test_a_file_whose_first_line_is_lost_goes_on_and_says_so(
+    store: TranscriptStore, tmp_path: Path, head: bytes
+) -> None:
+    file = write(tmp_path / "backup.jsonl", CREATED, *turn(1), *turn(2))
+    _, *rest = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(head + b"".join(rest))
+    taken_in = await store.take_in(file, tmp_path, NEW)
+    assert taken_in.session_id == NEW
+    assert f"The first line of {file} is lost." in taken_in.problem
+    assert "It asks before it acts." in taken_in.problem
+    first, *others = read_records(store.path_for(NEW, tmp_path))
+    assert first.event == SessionCreated(
+        session_id=NEW, cwd=str(tmp_path), version=__version__, mode="default", model="m"
+    )
+    assert [one.event.type for one in others] == [one.type for one in (*turn(1), *turn(2))]
+    # Whatever happens to the copy's own first line, it never works where the file came from.
+    assert {one.event.cwd for one in others if isinstance(one.event, TurnStarted)} == {
+        str(tmp_path)
+    }
+
+
+async def test_what_cannot_be_read_of_a_file_is_told(
+    store: TranscriptStore, tmp_path: Path
+) -> None:
+    file = write(tmp_path / "backup.jsonl", CREATED, *turn(1), *turn(2))
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:6], b"\0\0\n", *lines[6:]]))
+    assert "1 line damaged" in (await store.take_in(file, tmp_path, NEW)).problem
 
 
 async def test_what_is_no_transcript_says_so_and_leaves_nothing(
@@ -191,7 +234,8 @@ async def test_what_is_no_transcript_says_so_and_leaves_nothing(
         format=TRANSCRIPT_FORMAT + 1,
     )
     wrong = {
-        "no transcript": write(tmp_path / "headless.jsonl", *turn(1)),
+        "no transcript": write(tmp_path / "headless.jsonl", *turn(1)[1:]),
+        "is no transcript": write(tmp_path / "agent.jsonl", *turn(1), agent_id=AgentId("a1")),
         "was written by Pilotfish 9": write(tmp_path / "newer.jsonl", newer, *turn(1)),
         "No such file": tmp_path / "gone.jsonl",
         "Is a directory": tmp_path,

@@ -13,8 +13,9 @@ from pilotfish.core.events import (
     ReplyFinished,
     SessionCreated,
     TitleChanged,
+    TurnStarted,
 )
-from pilotfish.core.ids import MAIN_AGENT, AgentId, MessageId, SessionId
+from pilotfish.core.ids import MAIN_AGENT, AgentId, MessageId, SessionId, TurnId
 from pilotfish.core.messages import TextBlock, Usage
 from pilotfish.core.worktree_events import WorktreeEntered
 from pilotfish.session import codec, transcript
@@ -102,9 +103,15 @@ async def test_a_session_is_listed_whose_beginning_is_lost_or_far_behind(tmp_pat
     store = TranscriptStore(tmp_path)
     path = await written(store, prompt("Fix it"), prompt("x" * (HEAD_BYTES + 1)))
     assert await store.list_sessions() == [], "nobody knows in which folder it works"
-    [listed] = await store.list_sessions(CWD)
-    assert (listed.session_id, listed.cwd, listed.title) == (ID, str(CWD), "Fix it")
+    assert await store.list_sessions(CWD) == []
     assert title_in(path) == "Fix it"
+    path.unlink()
+    turn = TurnStarted(turn_id=TurnId("t"), model="m", cwd=str(CWD))
+    await written(store, turn, prompt("Fix it"), prompt("x" * (HEAD_BYTES + 1)))
+    for sessions in (await store.list_sessions(), await store.list_sessions(CWD)):
+        [listed] = sessions
+        assert (listed.session_id, listed.cwd, listed.title) == (ID, str(CWD), "Fix it")
+    assert await store.list_sessions(CWD.with_name("cwd")) == []
     await written(store, created(), TitleChanged(title="Login"))
     assert [one.title for one in await store.list_sessions()] == ["Login"]
     assert [one.title for one in await TranscriptStore(tmp_path).list_sessions()] == ["Login"]

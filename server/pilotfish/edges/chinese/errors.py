@@ -94,7 +94,7 @@ _REFUSALS: dict[str, str] = {
     "The transcript {0} was deleted by another program.": "会话记录 {0} 已被其他程序删除。",
     "Start a new chat: what is said here can no longer be kept.": "请新建聊天：此处所说的内容已无法保存。",
     "The first line of {0} is lost, which said in which folder the session works.": "{0} 的第一行已丢失，该行记录了会话在哪个文件夹中工作。",
-    "Open it from that folder.": "请从该文件夹打开它。",
+    "Copy it to somewhere else and go on with the copy in that folder: pilotfish run --resume COPY.jsonl.": "请将其复制到别处，并在该文件夹中用副本继续：pilotfish run --resume COPY.jsonl。",
     "The first line of {0} is lost.": "{0} 的第一行已丢失。",
     "The conversation goes on, but what this session must not do, and what was added to its instructions, stood in that line and no longer holds.": "对话可以继续，但此会话的禁止事项和附加说明记录在该行中，现已失效。",
     "It asks before it acts.": "它在行动之前会先询问。",

@@ -175,12 +175,14 @@ class Run:
         if wanted == CHOOSE:
             return await self._chosen()
         if wanted is not None and wanted.endswith(".jsonl"):
-            session_id = await self._manager.take_in(Path(wanted), self._options.cwd)
-            if session_id != Path(wanted).stem:
+            taken = await self._manager.take_in(Path(wanted), self._options.cwd)
+            if taken.session_id != Path(wanted).stem:
                 self._was_taken_in = True
-                note = f"{wanted} stays as it is; its copy, session {session_id}, goes on."
+                note = f"{wanted} stays as it is; its copy, session {taken.session_id}, goes on."
                 sys.stderr.write(visible(note) + "\n")
-            return session_id
+            if taken.problem:
+                sys.stderr.write(visible(f"Warning: {taken.problem}") + "\n")
+            return taken.session_id
         if wanted is not None:
             return SessionId(wanted)
         if not self._options.resume_latest:
