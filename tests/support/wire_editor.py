@@ -48,6 +48,8 @@ class WireEditor:
         self.saved: list[Path] = []
         self.before_apply: Callable[[], None] | None = None
         """Runs when an edit arrives, before it is looked at: the user is faster."""
+        self.after_apply: Callable[[], None] | None = None
+        """Runs when an edit was made, before that is answered."""
         client.answerers["workspace/applyEdit"] = self._apply
         client.answerers["_pilotfish/editor/save"] = self._save
 
@@ -117,6 +119,8 @@ class WireEditor:
         start = offset_at(document.text, edit["range"]["start"])
         end = offset_at(document.text, edit["range"]["end"])
         self._change(document, start, end, edit["newText"])
+        if self.after_apply is not None:
+            self.after_apply()
         return {"applied": True}
 
     def _save(self, params: Json) -> Json:

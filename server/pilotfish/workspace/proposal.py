@@ -220,7 +220,9 @@ def differences(proposal: Proposal, now: LoadedFile) -> list[str]:
         if not same_cells(proposal.new_text, now.notebook.cells, now.path.name):
             notes.append("The editor changed the notebook's cells further when it saved it.")
     elif now.text is not None and not same_lines(now.text, proposal.new_text):
-        notes.append("The editor changed the text further when it saved it (a formatter, say).")
+        notes.append(
+            "The editor's text changed further: by a formatter when it saved it, say, or by the user."
+        )
     elif now.disk is not None and not now.is_unsaved and now.disk.text != proposal.new_text:
         notes.append("The editor saved the file with uniform line endings.")
     return notes

@@ -7,6 +7,8 @@ Does not own: how an edit is made (``workspace.edit_pipeline``).
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +20,7 @@ from pygls.lsp.server import LanguageServer
 from pilotfish.core.errors import DocumentClosed, EditClash, WorkspaceError
 from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
+from pilotfish.edges.lsp.awaited_news import Awaited, AwaitedNews
 from pilotfish.edges.lsp.documents import open_document, open_notebook
 from pilotfish.edges.lsp.editor_cover import EditorCover
 from pilotfish.edges.lsp.editor_diagnostics import EditorDiagnostics
@@ -81,9 +84,9 @@ class LspEditor:
         self._peer = peer
         self._can_save = can_save
         self._can_edit_cells = can_edit_cells
-        self._changed = asyncio.Event()
-        self._documents = OpenNames(self._changed.set)
-        self._notebooks = OpenNames(self._changed.set)
+        self._news = AwaitedNews()
+        self._documents = OpenNames(self._news.tell)
+        self._notebooks = OpenNames(self._news.tell)
 
     @property
     def open_count(self) -> int:
@@ -113,8 +116,8 @@ class LspEditor:
         self._notebooks.closed(uri)
 
     def changed(self) -> None:
-        """Wake whoever waits for a change to arrive."""
-        self._changed.set()
+        """Take note that documents or cells have changed."""
+        self._news.tell()
 
     def document(self, path: Path) -> OpenDocument | None:
         """Return the open document of a path, or None."""
@@ -170,19 +173,20 @@ class LspEditor:
             label=label,
         )
         try:
-            async with asyncio.timeout(APPLY_TIMEOUT_S):
-                answer = await self._peer().ask(
-                    methods.EDITOR_CELLS.name, params.model_dump(by_alias=True)
-                )
-                response = NotebookEditResponse.model_validate(answer)
-                if not response.applied:
-                    if self.notebook(notebook.path) is None:
-                        raise _closed(notebook.path)
-                    raise EditClash(
-                        f"{notebook.path} changed in the editor; the edit was not applied.",
-                        hint=f"Read it again. {response.message}".strip(),
+            with self._cells(notebook, splice) as change:
+                async with asyncio.timeout(APPLY_TIMEOUT_S):
+                    answer = await self._peer().ask(
+                        methods.EDITOR_CELLS.name, params.model_dump(by_alias=True)
                     )
-                await self._wait_for_cells(notebook, splice)
+                    response = NotebookEditResponse.model_validate(answer)
+                    if not response.applied:
+                        if self.notebook(notebook.path) is None:
+                            raise _closed(notebook.path)
+                        raise EditClash(
+                            f"{notebook.path} changed in the editor; the edit was not applied.",
+                            hint=f"Read it again. {response.message}".strip(),
+                        )
+                    await _arrived(change, notebook.path)
         except TimeoutError:
             raise WorkspaceError(
                 f"The editor did not confirm the edit of {notebook.path} "
@@ -197,8 +201,10 @@ class LspEditor:
                 f"The editor may not have changed {notebook.path}. {problem}"
             ) from error
 
-    async def _wait_for_cells(self, before: OpenNotebook, splice: CellSplice) -> None:
-        """Wait until the editor's change notification has brought the new cells."""
+    def _cells(
+        self, before: OpenNotebook, splice: CellSplice
+    ) -> AbstractContextManager[Awaited[OpenNotebook]]:
+        """Look out for the editor's change notification that brings the new cells."""
         rest = before.cells[splice.start + splice.deleted :]
         wanted = [*before.cells[: splice.start], *splice.cells, *rest]
 
@@ -209,7 +215,7 @@ class LspEditor:
                 for one, other in pairs
             )
 
-        await self._wait_until(before.path, self.notebook, is_there)
+        return self._news.awaiting(partial(self.notebook, before.path), is_there)
 
     async def apply_text(self, document: OpenDocument, new_text: str, label: str) -> OpenDocument:
         """Replace the document's text through ``workspace/applyEdit``."""
@@ -222,16 +228,17 @@ class LspEditor:
             label=label, edit=_workspace_edit(uri, document, new_text)
         )
         try:
-            async with asyncio.timeout(APPLY_TIMEOUT_S):
-                result = await self._server.workspace_apply_edit_async(params)
-                if not result.applied:
-                    if self.document(document.path) is None:
-                        raise _closed(document.path)
-                    raise EditClash(
-                        f"{document.path} changed in the editor; the edit was not applied.",
-                        hint=f"Read it again. {result.failure_reason or ''}".strip(),
-                    )
-                return await self._wait_for(document, new_text)
+            with self._text(document, new_text) as change:
+                async with asyncio.timeout(APPLY_TIMEOUT_S):
+                    result = await self._server.workspace_apply_edit_async(params)
+                    if not result.applied:
+                        if self.document(document.path) is None:
+                            raise _closed(document.path)
+                        raise EditClash(
+                            f"{document.path} changed in the editor; the edit was not applied.",
+                            hint=f"Read it again. {result.failure_reason or ''}".strip(),
+                        )
+                    return await _arrived(change, document.path)
         except TimeoutError:
             raise WorkspaceError(
                 f"The editor did not confirm the edit of {document.path} "
@@ -265,36 +272,28 @@ class LspEditor:
         if not response.saved:
             raise WorkspaceError(f"The editor could not save {path}. {response.message}".strip())
 
-    async def _wait_for(self, before: OpenDocument, new_text: str) -> OpenDocument:
-        """Wait until the editor's change notification has brought the new text."""
+    def _text(
+        self, before: OpenDocument, new_text: str
+    ) -> AbstractContextManager[Awaited[OpenDocument]]:
+        """Look out for the editor's change notification that brings the new text."""
 
         def is_there(now: OpenDocument) -> bool:
             is_other = now.text != before.text or now.version != before.version
             return is_other and (now.text == new_text or _same_lines(now.text, new_text))
 
-        return await self._wait_until(before.path, self.document, is_there)
+        return self._news.awaiting(partial(self.document, before.path), is_there)
 
-    async def _wait_until(
-        self, path: Path, find: Callable[[Path], T | None], is_there: Callable[[T], bool]
-    ) -> T:
-        """Wait for what the editor shows of a path. Changing what is just being closed opens it again.
 
-        Raises:
-            DocumentClosed: It stays closed.
-        """
-        deadline: float | None = None
-        while True:
-            self._changed.clear()
-            now = find(path)
-            if now is None:
-                deadline = deadline or asyncio.get_running_loop().time() + REOPEN_TIMEOUT_S
-            elif is_there(now):
-                return now
-            try:
-                async with asyncio.timeout_at(deadline if now is None else None):
-                    await self._changed.wait()
-            except TimeoutError:
-                raise _closed(path) from None
+async def _arrived(change: Awaited[T], path: Path) -> T:
+    """Wait for a change that was made. To change what is just being closed, an editor opens it again.
+
+    Raises:
+        DocumentClosed: It stays closed.
+    """
+    found = await change.wait(REOPEN_TIMEOUT_S)
+    if found is None:
+        raise _closed(path)
+    return found
 
 
 def _closed(path: Path) -> DocumentClosed:
