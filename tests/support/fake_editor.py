@@ -35,6 +35,9 @@ class FakeEditor:
         self.before_apply: Callable[[], None] | None = None
         """Runs just before a change is looked at: the user is faster."""
         self.save_error: str | None = None
+        self.catches_up = False
+        """Whether a document in step takes over what others write to its file when that is waited for."""
+        self._in_step: dict[Path, int] = {}
         self.hold: asyncio.Event | None = None
         """When set, changes wait for it."""
         self.waiting = 0
@@ -46,6 +49,7 @@ class FakeEditor:
         document = OpenDocument(path=path, version=1, text=text)
         self._documents[path] = document
         self.undo_steps[path] = []
+        self.in_step(document)
         return document
 
     def type(self, path: Path, text: str) -> OpenDocument:
@@ -63,6 +67,15 @@ class FakeEditor:
 
     def open_paths(self) -> Sequence[Path]:
         return tuple(self._documents)
+
+    def in_step(self, document: OpenDocument) -> None:
+        self._in_step[document.path] = document.version
+
+    async def follows(self, document: OpenDocument, text: str) -> bool:
+        if not self.catches_up or self._in_step.get(document.path) != document.version:
+            return False
+        self._change(document, text)
+        return True
 
     def notebook(self, path: Path) -> OpenNotebook | None:
         return self.notebooks.get(path)
@@ -117,6 +130,7 @@ class FakeEditor:
         if self.formatter is not None and self.formatter(document.text) != document.text:
             document = self._change(document, self.formatter(document.text))
         _store(path, document.text)
+        self.in_step(document)
         self.saved.append(path)
 
     def _change(self, document: OpenDocument, text: str) -> OpenDocument:

@@ -70,6 +70,18 @@ class EditorPort(Protocol):
         """Return the paths of the open documents; one may be told by several names."""
         ...
 
+    def in_step(self, document: OpenDocument) -> None:
+        """Take note that a document holds what its file does."""
+        ...
+
+    async def follows(self, document: OpenDocument, text: str) -> bool:
+        """Wait for a document that nobody has changed to hold what its file does by now, or to close.
+
+        An editor hears of what others write only some time after. Returns whether there is something
+        else to be seen: False at once where somebody has changed the document.
+        """
+        ...
+
     def notebook(self, path: Path) -> OpenNotebook | None:
         """Return the notebook of a path if it is open in an editor of cells, or None."""
         ...
@@ -149,6 +161,14 @@ class NoEditor(EditorPort):
     def open_paths(self) -> Sequence[Path]:
         """Return none: nothing is open."""
         return ()
+
+    def in_step(self, document: OpenDocument) -> None:
+        """Never called, since no document is ever open."""
+        raise AssertionError(f"no editor holds {document.path}")
+
+    async def follows(self, document: OpenDocument, text: str) -> bool:
+        """Never called, since no document is ever open."""
+        raise AssertionError(f"no editor holds {document.path} ({len(text)})")
 
     @override
     def notebook(self, path: Path) -> OpenNotebook | None:

@@ -353,7 +353,7 @@ class EditReview:
         return real
 
     async def _mark(self, life: FileLife, baseline: str | None) -> None:
-        loaded = await self._edits.load(life.path)
+        loaded = await self._edits.load_as_is(life.path)
         if loaded.text != life.found.current:
             raise WorkspaceError(f"{life.path} changed in the meantime; look at it again.")
         like = loaded.disk or TextFile(text="", encoding="utf-8")

@@ -98,7 +98,7 @@ class FileSteps:
         async with self._lock:
             own = tuple(each for each in await self._history.checkpoints() if each.path == path)
             mark = await self._history.mark_of(path)
-            current = (await self._edits.load(path)).text
+            current = (await self._edits.load_as_is(path)).text
             known = self._known.pop(path, None)
             if known is None or not known.leads_to(own, mark):
                 known = _Known(fold=FileFold(await self.text(path, own[0].before)))

@@ -159,7 +159,15 @@ class EditPipeline:
             TooLargeError: It is larger than allowed.
             WorkspaceError: It is no text file, or cannot be read.
         """
-        return await self._writer.load(path, known, max_bytes)
+        return await self._writer.load_settled(path, known, max_bytes)
+
+    async def load_as_is(self, path: Path) -> LoadedFile:
+        """Load a file as it is shown now, even where an editor has yet to hear of a change on the disk.
+
+        Raises:
+            WorkspaceError: It is no text file, or cannot be read.
+        """
+        return await self._writer.load(path)
 
     async def preview(
         self, path: Path, change: Change, files: FileStates, agreed: Agreed | None = None
@@ -380,7 +388,7 @@ class EditPipeline:
     async def _written(self, loaded: LoadedFile, text: str) -> LoadedFile:
         """Load a file after a write, from where it was written."""
         if not loaded.is_on_disk:
-            return await self.load(loaded.path, [text])
+            return await self._writer.load(loaded.path, [text])
         notebook = find_notebook(self._editor, loaded.path)
         return await asyncio.to_thread(load_file, loaded.path, None, notebook, [text])
 

@@ -45,6 +45,24 @@ class FileWriter:
         notebook = find_notebook(self._editor, path)
         return await asyncio.to_thread(load_file, path, document, notebook, known, max_bytes)
 
+    async def load_settled(
+        self, path: Path, known: Sequence[str] = (), max_bytes: int = MAX_TEXT_BYTES
+    ) -> LoadedFile:
+        """Load a file as ``load`` does, and not what an editor shows that has yet to hear of a change.
+
+        Raises:
+            As ``load``.
+        """
+        loaded = await self.load(path, known, max_bytes)
+        document, disk = loaded.document, loaded.disk
+        if document is None or disk is None:
+            return loaded
+        if not loaded.is_unsaved:
+            self._editor.in_step(document)
+        elif await self._editor.follows(document, disk.text):
+            return await self.load(path, known, max_bytes)
+        return loaded
+
     async def put(
         self,
         loaded: LoadedFile,

@@ -46,6 +46,9 @@ APPLY_TIMEOUT_S = 10.0
 REOPEN_TIMEOUT_S = 1.0
 """How long an editor may take to show again what it closed just as it was asked to change it."""
 
+FOLLOW_TIMEOUT_S = 2.0
+"""How long an editor may take to show what another program wrote; its watchers tell of that in batches."""
+
 SAVE_TIMEOUT_S = 15.0
 """How long a save may take; formatters run inside it."""
 
@@ -84,6 +87,8 @@ class LspEditor:
         self._peer = peer
         self._can_save = can_save
         self._can_edit_cells = can_edit_cells
+        self._in_step: dict[str, int] = {}
+        """By address: the version of a document that was what its file held."""
         self._news = AwaitedNews()
         self._documents = OpenNames(self._news.tell)
         self._notebooks = OpenNames(self._news.tell)
@@ -101,11 +106,18 @@ class LspEditor:
 
     def opened(self, uri: str) -> None:
         """Take note of an opened document; documents without a file are not ours to edit."""
+        self._note_step(uri)
         self._documents.opened(uri)
 
     def closed(self, uri: str) -> None:
         """Forget a closed document."""
+        self._in_step.pop(uri, None)
         self._documents.closed(uri)
+
+    def saved(self, uri: str) -> None:
+        """Take note of a saved document."""
+        self._note_step(uri)
+        self._news.tell()
 
     def notebook_opened(self, uri: str) -> None:
         """Take note of an opened notebook."""
@@ -126,6 +138,37 @@ class LspEditor:
         if document is None or document.version is None:
             return None
         return OpenDocument(path=path, version=document.version, text=document.source)
+
+    def in_step(self, document: OpenDocument) -> None:
+        """Take note that a document holds what its file does."""
+        uri = self._documents.uri_of(document.path)
+        if uri is not None:
+            self._in_step[uri] = document.version
+
+    async def follows(self, document: OpenDocument, text: str) -> bool:
+        """Wait for a document that nobody has changed to hold what its file does by now, or to close.
+
+        Returns whether there is something else to be seen.
+        """
+        uri = self._documents.uri_of(document.path)
+        if uri is None or self._in_step.get(uri) != document.version:
+            return False
+        find = partial(self.document, document.path)
+        with self._news.awaiting(find, lambda now: _same_lines(now.text, text)) as awaited:
+            try:
+                async with asyncio.timeout(FOLLOW_TIMEOUT_S):
+                    await awaited.wait(0)
+            except TimeoutError:
+                # It began with changes, or is read another way: one wait in vain is enough.
+                self._in_step.pop(uri, None)
+                now = find()
+                return now is None or now.version != document.version
+        return True
+
+    def _note_step(self, uri: str) -> None:
+        document = open_document(self._server.workspace, uri)
+        if document is not None and document.version is not None:
+            self._in_step[uri] = document.version
 
     def open_paths(self) -> Sequence[Path]:
         """Return the paths of the open documents, as named and with symlinks resolved."""

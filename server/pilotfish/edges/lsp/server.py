@@ -256,7 +256,7 @@ class Connection:
 
         @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
         def _saved(params: types.DidSaveTextDocumentParams) -> None:
-            self._editor.changed()
+            self._editor.saved(params.text_document.uri)
             self._settings.saved(params.text_document.uri)
 
         @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
