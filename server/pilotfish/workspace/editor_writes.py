@@ -5,13 +5,14 @@ Does not own: what is written, and what happens around it (``workspace.edit_pipe
 """
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from pilotfish.core.errors import WorkspaceError
+from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.ports.editor import EditorPort, OpenDocument, OpenNotebook
-from pilotfish.workspace.live_cells import cell_splice
-from pilotfish.workspace.loaded_file import LoadedFile
+from pilotfish.workspace.live_cells import cell_splice, same_cells
+from pilotfish.workspace.loaded_file import LoadedFile, same_lines
+from pilotfish.workspace.text_file import load_text_file
 
 EDITOR_LIMIT_S = 10.0
 """How long the editor may take to change or save a document."""
@@ -47,7 +48,14 @@ async def _put_in_document(
             "The document is open with unsaved changes: the edit is in the editor's buffer and not "
             "saved to disk."
         ]
-    return await _save(editor, document.path) if save else [_LEFT_UNSAVED]
+    if not save:
+        return [_LEFT_UNSAVED]
+
+    def is_saved(disk: str) -> bool:
+        now = editor.document(document.path)
+        return any(same_lines(disk, each) for each in (text, *([now.text] if now else [])))
+
+    return await _save(editor, document.path, is_saved)
 
 
 async def _put_in_cells(
@@ -61,17 +69,46 @@ async def _put_in_cells(
             "The notebook is open with unsaved changes: the edit is in the editor and not saved to "
             "disk."
         ]
-    return await _save(editor, notebook.path) if save else [_LEFT_UNSAVED]
+    if not save:
+        return [_LEFT_UNSAVED]
+
+    def is_saved(disk: str) -> bool:
+        now = editor.notebook(notebook.path)
+        return same_lines(disk, text) if now is None else same_cells(disk, now.cells, name)
+
+    return await _save(editor, notebook.path, is_saved)
 
 
-async def _save(editor: EditorPort, path: Path) -> list[str]:
+async def _save(editor: EditorPort, path: Path, is_saved: Callable[[str], bool]) -> list[str]:
+    """Have a file saved. What came of it is seen on the disk: an editor may have saved it by itself.
+
+    Raises:
+        EditClash: It was closed, and is not saved.
+    """
+    reason = ""
     try:
         async with asyncio.timeout(EDITOR_LIMIT_S):
             await editor.save(path)
-    except (TimeoutError, WorkspaceError) as error:
-        reason = str(error) or "it took too long"
-        return [f"The edit is in the editor's buffer, but saving it failed: {reason}"]
-    return []
+    except TimeoutError:
+        reason = f"it takes longer than {EDITOR_LIMIT_S:.0f} s (a slow formatter, say)"
+    except WorkspaceError as error:
+        reason = str(error)
+    is_open = editor.document(path) is not None or editor.notebook(path) is not None
+    if (is_open and not reason) or await asyncio.to_thread(_holds, path, is_saved):
+        return []
+    if not is_open:
+        raise EditClash(
+            f"{path} was closed in the editor before the edit was saved; the edit is lost.",
+            hint="Read it again, then repeat the edit on the new text.",
+        )
+    return [f"The edit is in the editor's buffer, but saving it failed: {reason}"]
+
+
+def _holds(path: Path, is_saved: Callable[[str], bool]) -> bool:
+    try:
+        return is_saved(load_text_file(path).text)
+    except (OSError, WorkspaceError):
+        return False
 
 
 async def _in_time(work: Awaitable[object], path: Path) -> None:

@@ -13,7 +13,7 @@ from pilotfish.core.errors import DocumentClosed, EditClash
 from pilotfish.ports.editor import EditorPort
 from pilotfish.workspace.disk import DiskStamp, write_file
 from pilotfish.workspace.editor_writes import put_if_open
-from pilotfish.workspace.encoded import Content, KeptBytes
+from pilotfish.workspace.encoded import Content, EncodedText, KeptBytes
 from pilotfish.workspace.loaded_file import (
     LoadedFile,
     find_document,
@@ -21,7 +21,12 @@ from pilotfish.workspace.loaded_file import (
     load_file,
     same_lines,
 )
-from pilotfish.workspace.text_file import MAX_TEXT_BYTES, TextFile
+from pilotfish.workspace.text_file import (
+    MAX_TEXT_BYTES,
+    TextFile,
+    check_unambiguous,
+    encode,
+)
 from pilotfish.workspace.unfinished import UnfinishedWrites
 
 
@@ -95,7 +100,7 @@ class FileWriter:
             return []
         if now.text != loaded.text:
             raise EditClash(f"{loaded.path} changed in the meantime; it was left alone.")
-        return await self._put(now, text, data, (), save=save)
+        return await self._put(now, text, _for_disk(data, now), (), save=save)
 
     async def _put(
         self,
@@ -118,6 +123,19 @@ class FileWriter:
             unfinished=self._unfinished,
         )
         return []
+
+
+def _for_disk(data: Content, now: LoadedFile) -> Content:
+    """Encode a text, that an editor was to encode in its own way, as its file is encoded.
+
+    Raises:
+        WorkspaceError: That encoding cannot hold the text, or cannot be told well enough.
+    """
+    if now.document is not None or now.disk is None or not isinstance(data, EncodedText):
+        return data
+    added = "".join(set(data.text) - set(now.disk.text))
+    check_unambiguous(added, now.disk, now.path.name)
+    return encode(data.text, now.disk, now.path.name)
 
 
 def _stamp(disk: TextFile | None) -> DiskStamp | None:

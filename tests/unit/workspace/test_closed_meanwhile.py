@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
-from pilotfish.core.errors import EditClash
+from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.ports.editor import OpenCell, OpenNotebook
 from pilotfish.workspace.edit_pipeline import AppliedEdit
 from pilotfish.workspace.matching import StringEdit
@@ -20,11 +20,11 @@ async def bench(tmp_path: Path) -> AsyncGenerator[ToolBench]:
         yield made
 
 
-async def change(bench: ToolBench, path: Path) -> AppliedEdit:
+async def change(bench: ToolBench, path: Path, new: str = "TWO") -> AppliedEdit:
     pipeline = bench.context.edits
     loaded = await pipeline.load(path)
     bench.context.files.record(loaded.real_path, loaded.state("read"))
-    edit = StringEdit(old="two", new="TWO")
+    edit = StringEdit(old="two", new=new)
     return await pipeline.apply(path, edit, files=bench.context.files, origin=ORIGIN)
 
 
@@ -63,3 +63,17 @@ async def test_another_text_on_the_disk_is_left_alone(bench: ToolBench) -> None:
     with pytest.raises(EditClash, match="changed in the meantime"):
         await change(bench, path)
     assert path.read_bytes() == b"one\r\ntwo\nthree\r\n"
+
+
+async def test_a_file_keeps_its_encoding_which_an_editor_may_have_changed(bench: ToolBench) -> None:
+    """What the encoding cannot hold is counted as UTF-8 in an editor; on the disk nothing is."""
+    path = bench.root / "a.txt"
+    data = "café naïve à la carte, où déjà été\ntwo\n".encode("cp1252")
+    path.write_bytes(data)
+    text = (await bench.context.edits.load(path)).text
+    assert text is not None
+    bench.editor.open(path, text)
+    bench.editor.before_apply = lambda: bench.editor.close(path)
+    with pytest.raises(WorkspaceError, match="cannot hold"):
+        await change(bench, path, "two \N{HIRAGANA LETTER A}")
+    assert path.read_bytes() == data
