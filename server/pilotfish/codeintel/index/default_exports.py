@@ -1,9 +1,7 @@
 """Default exports of JavaScript and its kin: who imports one may call it what he likes.
 
-Owns: telling such an import, which files it can mean, and what a file exports by default.
-Does not own: which of the files there are, what a name means (``lookup``). Pure.
-
-Only what is imported by a relative path is told: anything else depends on settings of the project.
+Owns: telling such an import, and what a file exports by default, or as a whole.
+Does not own: which file is meant (``specifiers``), what a name means (``lookup``). Pure.
 """
 
 import posixpath
@@ -13,7 +11,8 @@ from itertools import islice
 
 from pilotfish.codeintel.byte_positions import utf16_length
 from pilotfish.codeintel.facts import Definition
-from pilotfish.codeintel.index.imports import specifier_after
+from pilotfish.codeintel.index.common_js import passed_on, whole_exports
+from pilotfish.codeintel.index.imports import specifier_after, text_after
 from pilotfish.codeintel.index.resolve import Asked
 from pilotfish.codeintel.index.rows import FoundSymbol
 from pilotfish.codeintel.index.views import FileView
@@ -22,19 +21,18 @@ from pilotfish.ports.code import Position, Span
 _MAX_DEFAULTS = 200
 """Places of a file with the word that are looked at."""
 
-_SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
-"""What an import may leave out, likeliest first."""
-
-_WRITTEN_AS = {
-    ".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",),
-}  # fmt: skip
-"""An import may name what the file will be compiled to."""
-
 _IMPORTS_IT = re.compile(r"\bimport\s+(?:type\s+)?$|\bdefault\s+as\s+$")
 _IS_IT = re.compile(r"\bexport\s+default\s+(?:async\s+|abstract\s+)?$")
+_OF_MODULE = re.compile(r"(?<![\w$.])module\.$")
 _EXPORT = re.compile(r"\bexport\s+$")
 _WORD = re.compile(r"(?<![\w$.])default\b(?!\s*:)")
-_NAME_AFTER = re.compile(r"\s+([\w$]+)\s*;?\s*(?:/[/*].*)?$")
+_NAME_AFTER = re.compile(r"\s+(?P<name>[\w$]+)\s*;?\s*(?:/[/*].*)?$", re.MULTILINE)
+_CURRIED = re.compile(r"\s*[\w$.]++\((?:[^()]|\([^()]*\))*+\)\(\s*(?P<name>[\w$]+)\s*[,)]")
+_WRAPPED = re.compile(
+    r"\s*(?:[\w$.]++\s*(?:<[^()]*>)?\(\s*)++(?:(?P<place>(?:async\s+)?(?:function\s*\*?|class)\s+))?"
+    r"(?P<name>[\w$]+)(?(place)|\s*[,)])"
+)
+_IN_PLACE = re.compile(r"\s*(?P<place>(?:async\s+)?(?:function\s*\*?|class)\s+)(?P<name>[\w$]+)")
 _NAME_BEFORE = re.compile(r"(?<![\w$])([\w$]+)\s+as\s+$")
 _IN_EXPORTS = re.compile(r"\bexport\s*\{[^{}]*$")
 _RENAMED = re.compile(r"\s+as\b")
@@ -50,48 +48,66 @@ def default_import(asked: Asked) -> str:
     return ""
 
 
-def files_meant(importer: str, specifier: str) -> list[str]:
-    """Return the files that a file may mean by a relative path, likeliest first; both relative to the root."""
-    if specifier.split("/", 1)[0] not in {".", ".."}:
-        return []
-    base = posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier))
-    if base.split("/", 1)[0] == "..":
-        return []
-    base = "" if base == "." else base
-    stem, suffix = posixpath.splitext(base)
-    index = posixpath.join(base, "index")
-    return [
-        base,
-        *(stem + one for one in _WRITTEN_AS.get(suffix, ())),
-        *(base + one for one in _SUFFIXES),
-        *(index + one for one in _SUFFIXES),
-    ]
-
-
 def default_definition(view: FileView) -> int | None:
     """Return the definition that a file exports by default, where it does so on the spot."""
     for at, one in enumerate(view.facts.definitions):
         if one.parent < 0 and (
             _IS_IT.search(view.before(one.span))
             or (one.name == "default" and _EXPORT.search(view.before(one.name_span)))
+            or (one.name == "exports" and _OF_MODULE.search(view.before(one.name_span)))
         ):
             return at
     return None
 
 
-def default_name(view: FileView) -> Asked | None:
-    """Return the name of what a file exports by default, where it says so apart from the definition."""
+def default_name(view: FileView) -> Asked | FoundSymbol | None:
+    """Return the name of what a file exports by default where it says so apart from the definition.
+
+    That may stand inside of calls: ``memo(Card)``, ``connect(state)(Card)``; or be the name of a function
+    that is made on the spot: ``forwardRef(function Card() {…})``.
+    """
     for span in _defaults(view):
-        before, after = view.before(span), view.after(span)
-        line, column = span.start.line, None
+        before = view.before(span)
         if found := _NAME_BEFORE.search(before):
             column = span.start.character - utf16_length(before[found.start(1) :])
-        elif _EXPORT.search(before) and (found := _NAME_AFTER.match(after)):
-            column = span.end.character + utf16_length(after[: found.start(1)])
-        named = None if column is None else view.name_at(Position(line, column))
-        if named is not None and named[0] != "default":
+            named = view.name_at(Position(span.start.line, column))
+            if named is not None and named[0] != "default":
+                return Asked(view, *named)
+        elif _EXPORT.search(before) and (exported := _named_after(view, span)):
+            return exported
+    return next(filter(None, (_named_after(view, span) for span in whole_exports(view))), None)
+
+
+def _named_after(view: FileView, span: Span) -> Asked | FoundSymbol | None:
+    """Return the name of the value that follows a place, or that it is made of."""
+    after = text_after(view, span)
+    for pattern in (_NAME_AFTER, _IN_PLACE, _CURRIED, _WRAPPED):
+        found = pattern.match(after)
+        if found is None:
+            continue
+        start, end = (_position(span.end, after[:at]) for at in found.span("name"))
+        named = view.name_at(start)
+        if named is None or named[0] == "default":
+            return None
+        if not found.groupdict().get("place"):
             return Asked(view, *named)
+        place = found["place"].lstrip()
+        definition = Definition(
+            name=found["name"],
+            kind="class" if place.startswith("class") else "function",
+            span=Span(start, end),
+            name_span=Span(start, end),
+            parent=-1,
+            signature=place + found["name"],
+        )
+        return FoundSymbol(view.path, view.facts.language, -1, definition, "")
     return None
+
+
+def _position(start: Position, text: str) -> Position:
+    """Return the position behind a text that begins at another one."""
+    *above, last = text.split("\n")
+    return Position(start.line + len(above), utf16_length(last) + (0 if above else start.character))
 
 
 def default_source(view: FileView) -> str:
@@ -103,7 +119,7 @@ def default_source(view: FileView) -> str:
             and view.name_at(span.start) is not None  # else it stands in a comment
         ):
             return specifier_after(view, span)
-    return ""
+    return passed_on(view)
 
 
 def whole_file(view: FileView) -> FoundSymbol:

@@ -34,6 +34,7 @@ _MODULES_BEFORE = (
 )
 _MODULE_AFTER = re.compile(r"""[^;'"`()=]*?\bfrom\s*(['"])(?P<module>[^'"]+)\1""")
 _SUFFIX = re.compile(r"\.(?:[cm]?[jt]sx?|vue|svelte|json)$")
+_ALIAS_MARKS = ("@", "~", "#")
 _BREAKS = re.compile(r"[./\\:]+")
 
 
@@ -55,10 +56,15 @@ def lies_in(path: str, module: Module) -> bool:
 
 def specifier_after(view: FileView, span: Span) -> str:
     """Return the module that stands in quotes after a list of imports or exports; empty where none does."""
+    found = _MODULE_AFTER.match(text_after(view, span))
+    return found["module"] if found else ""
+
+
+def text_after(view: FileView, span: Span) -> str:
+    """Return what follows a place on its line and the next ones, at most so much."""
     line = span.start.line
     below = (view.line(at)[:_MAX_CHARS] for at in range(line + 1, line + _MAX_LINES))
-    found = _MODULE_AFTER.match("\n".join([view.after(span), *below])[:_MAX_CHARS])
-    return found["module"] if found else ""
+    return "\n".join([view.after(span), *below])[:_MAX_CHARS]
 
 
 def _module_at(view: FileView, one: Reference) -> Module:
@@ -79,4 +85,6 @@ def _module_at(view: FileView, one: Reference) -> Module:
 
 
 def _parts(module: str) -> Module:
-    return tuple(part for part in _BREAKS.split(module) if part)
+    parts = [part for part in _BREAKS.split(module) if part]
+    # ``@/lib/util``, ``@scope/lib/util``: what an alias or a scope stands for the path does not tell.
+    return tuple(parts[1:] if module.startswith(_ALIAS_MARKS) else parts)

@@ -4,16 +4,17 @@ Owns: collecting candidates from the file itself, the database and open document
 Does not own: which of them are meant (``resolve``).
 """
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
 from pilotfish.codeintel.facts import FileFacts
+from pilotfish.codeintel.index.common_js import required
 from pilotfish.codeintel.index.default_exports import (
     default_definition,
     default_import,
     default_name,
     default_source,
-    files_meant,
     whole_file,
 )
 from pilotfish.codeintel.index.imports import lies_in, module_of
@@ -32,6 +33,7 @@ from pilotfish.codeintel.index.rows import (
     known_file,
     symbols_named,
 )
+from pilotfish.codeintel.index.specifiers import files_meant
 from pilotfish.codeintel.index.views import FileView, FileViews, definitions_of
 from pilotfish.codeintel.index.workspace_index import WorkspaceIndex
 from pilotfish.ports.code import Location, Position, Span
@@ -86,10 +88,12 @@ class Lookup:
         """
         view = asked.view
         here = visible_definitions(asked)
-        if here:
-            return [found_in(view, at) for at in here[:MAX_DEFINITIONS]]
-        if local_binding(asked) is not None:
-            return []
+        bound = None if here else local_binding(asked)
+        if here or bound is not None:
+            span = view.facts.definitions[here[0]].name_span if bound is None else bound
+            return (
+                await self._required(view, asked.name, span, depth) if len(here) < 2 else []
+            ) or [found_in(view, at) for at in here[:MAX_DEFINITIONS]]
         found = await self._default_export(asked, depth)
         if not found:
             found = likeliest(asked, await self._named(asked))
@@ -116,6 +120,29 @@ class Lookup:
             or [whole_file(view)]
         )
 
+    async def _required(
+        self, view: FileView, name: str, span: Span, depth: int
+    ) -> list[FoundSymbol]:
+        """Return what the variable whose name stands at a place stands for, where a module was required as it."""
+        if not are_kin(view.facts.language, "javascript"):
+            return []
+        wanted = required(view, name, span)
+        other = None if wanted is None else await self._module(view, wanted.module)
+        if wanted is None or other is None:
+            return []
+        if wanted.name in {"", "default"}:
+            return await self._default_of(other, depth) or [whole_file(other)]
+        return await self._exported(other, wanted.name, depth)
+
+    async def _exported(self, view: FileView, name: str, depth: int) -> list[FoundSymbol]:
+        found = [
+            found_in(view, at) for at, one in definitions_of(view.facts, name) if one.parent < 0
+        ]
+        if found or depth >= _MAX_PASSED_ON:
+            return found
+        other = await self._module(view, default_source(view))
+        return [] if other is None else await self._exported(other, name, depth + 1)
+
     async def _default_of(self, view: FileView, depth: int) -> list[FoundSymbol]:
         at = default_definition(view)
         if at is not None:
@@ -123,14 +150,19 @@ class Lookup:
         if depth >= _MAX_PASSED_ON:
             return []
         named = default_name(view)
+        if isinstance(named, FoundSymbol):
+            return [named]
         if named is not None:
             return await self.meanings(named, depth + 1)
         other = await self._module(view, default_source(view))
         return [] if other is None else await self._default_of(other, depth + 1)
 
     async def _module(self, importer: FileView, specifier: str) -> FileView | None:
-        """Return the file that another one names by a relative path."""
-        paths = files_meant(importer.path, specifier)
+        """Return the file that another one means by what it imports."""
+        if not specifier:
+            return None
+        root = self._index.root
+        paths = await asyncio.to_thread(files_meant, root, importer.path, specifier)
         if not paths:
             return None
         known = await self._index.ask(
@@ -180,7 +212,8 @@ class Lookup:
             spans += [view.facts.definitions[at].name_span for at in here]
             chosen = sorted({one for one in spans if scope.start <= one.start < scope.end})
             return [self.location(path, one) for one in chosen]
-        found = [
+        found = [self.location(path, view.facts.definitions[at].name_span) for at in here]
+        found += [
             self.location(one.path, one.definition.name_span) for one in await self.meanings(asked)
         ]
         for using, facts in await self.using(asked.name, view):

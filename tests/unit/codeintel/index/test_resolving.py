@@ -93,7 +93,7 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Inde
         ("ts/defaults.ts", "draw|2();", ["ts/parts/direct.js:1"]),
         ("ts/defaults.ts", "p: |P =", ["ts/parts/plain.tsx:1"]),
         ("ts/defaults.ts", "= |N()", ["ts/parts/none.mts:1"]),
-        ("ts/defaults.ts", "|W();", ["ts/parts/wrapped.ts:1"]),
+        ("ts/defaults.ts", "|W();", ["ts/parts/wrapped.ts:2"]),
         ("ts/defaults.ts", "|M();", ["ts/parts/made.ts:2"]),
         ("ts/defaults.ts", "Vi|ew.x", ["ts/parts/View.vue:1"]),
         ("ts/defaults.ts", "fa|r();", []),
