@@ -204,15 +204,24 @@ async def loading_server(tmp_path: Path, loads: str) -> AsyncGenerator[tuple[Wor
     """A server that finds nothing as long as it loads the project."""
     fake = FakeScript(tmp_path / "fake")
     can = {"hoverProvider": True, "workspaceSymbolProvider": True}
-    answers = {HOVER: {"contents": "here"}, "workspace/symbol": [a_symbol("greet")]}
+    project = tmp_path / "project"
+    symbols: list[JsonValue] = [
+        a_symbol(name, file)
+        for name, file in (
+            ("greet_stub", tmp_path / "stubs" / "a.fk"),
+            ("greet_package", project / ".venv" / "lib" / "site-packages" / "a.fk"),
+            ("greet", project / "a.fk"),
+        )
+    ]
+    answers: JsonObject = {HOVER: {"contents": "here"}, "workspace/symbol": symbols}
     fake.set(can=can, answers=answers, loads=loads)
-    async with workshop(tmp_path / "project", [fake.definition]) as shop:
+    async with workshop(project, [fake.definition]) as shop:
         yield shop, shop.write("a.fk", "text\n")
 
 
-def a_symbol(name: str) -> JsonObject:
+def a_symbol(name: str, file: Path) -> JsonObject:
     place: JsonObject = {"line": 0, "character": 0}
-    location: JsonObject = {"uri": "file:///a.fk", "range": {"start": place, "end": place}}
+    location: JsonObject = {"uri": file.as_uri(), "range": {"start": place, "end": place}}
     return {"name": name, "kind": 12, "location": location}
 
 
@@ -230,9 +239,11 @@ async def test_symbols_of_a_project_are_waited_for_while_it_is_loaded(tmp_path: 
         (found,) = await shop.pool.servers_for(path, shop.access)
         await shop.pool.get(found, shop.access)
         patience = Patience(limit_s=WAIT_S, settle_s=3600.0)
-        symbols = await LanguageServerSource(shop.reach, patience).workspace_symbols("greet", 5)
+        symbols = await LanguageServerSource(shop.reach, patience).workspace_symbols("greet", 1)
         assert symbols is not None
-        assert [one.name for one in symbols] == ["greet"]
+        assert [one.name for one in symbols] == ["greet"], (
+            "what is not the project's own is no news"
+        )
 
 
 async def test_a_server_that_goes_on_loading_is_not_believed_and_named(tmp_path: Path) -> None:
@@ -374,7 +385,7 @@ def test_no_answer_whatever_breaks_the_reading(answer: JsonValue) -> None:
     read_locations(answer)
     read_hover(answer)
     read_document_symbols(answer, Path("/a"))
-    read_workspace_symbols(answer, 5)
+    read_workspace_symbols(answer, [Path("/")], 5)
     read_calls(answer, "from")
     read_workspace_edit(answer)
     read_problems(answer)

@@ -101,7 +101,8 @@ class LanguageServerSource(CodeSource):
 
     async def workspace_symbols(self, query: str, limit: int) -> Sequence[Symbol] | None:
         """Find symbols of the project; asks the servers that run already."""
-        servers = self._of_project(self._reach.access())
+        access = self._reach.access()
+        servers = self._of_project(access)
         if not servers:
             return None
         answers = await asyncio.gather(
@@ -110,7 +111,7 @@ class LanguageServerSource(CodeSource):
         given = [answer for answer in answers if answer is not None]
         if not given:
             return None
-        lists = [read_workspace_symbols(answer, limit) for (answer,) in given]
+        lists = [read_workspace_symbols(answer, access.roots, limit) for (answer,) in given]
         # They take turns: the one that finds most must not crowd out the others.
         rounds = zip_longest(*lists)
         found = [symbol for several in rounds for symbol in several if symbol is not None]

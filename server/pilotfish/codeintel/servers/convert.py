@@ -1,6 +1,7 @@
 """What servers answer to questions about code, as our own types. Hostile until read here."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import get_args
 
@@ -28,8 +29,14 @@ from pilotfish.util.fenced import fenced
 MAX_ITEMS = 2_000
 """Most places, symbols or changes that are taken from one answer."""
 
+MAX_SEARCHED = 20_000
+"""Most symbols of one answer that those of the project are looked for among."""
+
 MAX_DEPTH = 30
 """Deepest nesting of symbols."""
+
+_LIBRARIES = frozenset({"node_modules", "site-packages"})
+"""Folders that hold what others have written, also within a project."""
 
 _KINDS: tuple[SymbolKind, ...] = get_args(SymbolKind)
 
@@ -77,10 +84,19 @@ def read_document_symbols(value: JsonValue, path: Path) -> list[Symbol]:
     return _in_order(_symbols(as_list(value), path, 0))
 
 
-def read_workspace_symbols(value: JsonValue, limit: int) -> list[Symbol]:
-    """Read symbols of the project; those without a range are left out."""
-    found = (_flat_symbol(as_object(item)) for item in as_list(value)[:MAX_ITEMS])
-    return [one for one in found if one is not None][:limit]
+def read_workspace_symbols(value: JsonValue, roots: Sequence[Path], limit: int) -> list[Symbol]:
+    """Read symbols of the project; those without a range are left out, and those of libraries."""
+    found = (_flat_symbol(as_object(item)) for item in as_list(value)[:MAX_SEARCHED])
+    own = (one for one in found if one is not None and _is_in_project(one.path, roots))
+    return list(islice(own, limit))
+
+
+def _is_in_project(path: Path, roots: Sequence[Path]) -> bool:
+    """Tell whether a file is the project's own: some servers find also what they bring along."""
+    return any(
+        path.is_relative_to(root) and _LIBRARIES.isdisjoint(path.relative_to(root).parts)
+        for root in roots
+    )
 
 
 def read_call_item(value: JsonValue) -> Symbol | None:
