@@ -54,14 +54,17 @@ class WireClient:
 
     @classmethod
     async def start(
-        cls, environment: dict[str, str], *, cwd: Path, arguments: tuple[str, ...] = ("--testing",)
+        cls,
+        environment: dict[str, str],
+        *,
+        cwd: Path,
+        arguments: tuple[str, ...] = ("--testing",),
+        program: tuple[str, ...] = ("-m", "pilotfish", "serve"),
     ) -> "WireClient":
         """Start a server with a clean environment."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            "-m",
-            "pilotfish",
-            "serve",
+            *program,
             *arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,

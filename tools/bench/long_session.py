@@ -43,7 +43,13 @@ _TEXT = "def f(x: int) -> str:\n    return 'é' + str(x)\n" * 400
 
 
 def generate(
-    path: Path, cwd: Path, size: int, *, cleared: bool = True, turn_calls: int = 10
+    path: Path,
+    cwd: Path,
+    size: int,
+    *,
+    cleared: bool = True,
+    turn_calls: int = 10,
+    text: str = _TEXT,
 ) -> None:
     """Write a transcript of about some size.
 
@@ -53,8 +59,9 @@ def generate(
         size: In bytes.
         cleared: Whether the model forgets every 2 MB; else it is one conversation.
         turn_calls: Calls of each turn.
+        text: What each of them reads.
     """
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     seq = calls = written = context = 0
     with path.open("wb", buffering=1 << 20) as file:
 
@@ -81,7 +88,7 @@ def generate(
             put(PromptSubmitted(message_id=MessageId(f"p{calls}"), content=content))
             for _ in range(turn_calls):
                 calls += 1
-                put(*read_round(calls, _SAID, _TEXT))
+                put(*read_round(calls, _SAID, text))
                 if written >= size:
                     break
             put(TurnEnded(turn_id=turn, reason="completed"))

@@ -7,7 +7,7 @@ Does not own: the way of an event (``edges.update_stream``), its agents' (``edge
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from pilotfish.core.commands import CommandTyped
 from pilotfish.core.dialogs import Question, UserQuestion
@@ -43,7 +43,9 @@ from pilotfish.edges.agent_wire import changed_of
 from pilotfish.edges.channel import ChannelError, ClientGoneError
 from pilotfish.edges.commands import commands_update
 from pilotfish.edges.config_options import to_config_options
+from pilotfish.edges.held_peer import HeldPeer
 from pilotfish.edges.notice import notice
+from pilotfish.edges.peer import Peer
 from pilotfish.edges.questions import (
     QuestionRequest,
     answer_from_acp,
@@ -55,6 +57,7 @@ from pilotfish.edges.update_stream import UpdateStream
 from pilotfish.edges.updates import UpdateMapper, notice_of
 from pilotfish.session.event_pages import Page
 from pilotfish.session.session import Session
+from pilotfish.util.slices import Slices
 from pilotfish.util.tasks import TaskScope
 from pilotfish.wire import methods
 from pilotfish.wire.agent_methods import CHANGED
@@ -75,18 +78,6 @@ LEFT_OUT = (
 
 
 _PROMPTS = (PromptSubmitted, PromptQueued, CommandTyped)
-
-
-class Peer(Protocol):
-    """The client's end of the agent channel."""
-
-    def notify(self, method: str, params: dict[str, Any]) -> None:
-        """Send a notification."""
-        ...
-
-    async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """Send a request and wait for its result."""
-        ...
 
 
 class Attachment:
@@ -114,7 +105,7 @@ class Attachment:
             on_closed: Called once when the attachment ends.
         """
         self._session = session
-        self._peer = peer
+        self._peer = HeldPeer(peer)
         self._can_fill_forms = can_fill_forms
         self._extended = extended
         self._on_closed = on_closed
@@ -131,25 +122,38 @@ class Attachment:
         if extended and session.data.agents:
             self._show_agents()
 
-    def replay(self, history: Sequence[EventRecord]) -> None:
-        """Send a history that was collected before, and what has happened since."""
+    async def replay(self, history: Sequence[EventRecord]) -> None:
+        """Send a history that was collected before, and what has happened since.
+
+        What happens while it is being sent comes after it.
+        """
         records = [*history, *self._session.log.held_after(history[-1].seq if history else 0)]
         mapper = UpdateMapper(self._session.id)
-        for record in records:
-            for params in mapper.map(record):
-                self._peer.notify("session/update", params)
-            self._say_of(record.event)
-        if records and records[0].seq > 1:
-            self.say(LEFT_OUT)
+        slices = Slices()
+        with self._peer.held() as direct:
+            for record in records:
+                for params in mapper.map(record):
+                    direct.notify("session/update", params)
+                if text := self._words_for(record.event):
+                    direct.notify(*self._said(text))
+                await slices.pause()
+            if records and records[0].seq > 1:
+                direct.notify(*self._said(LEFT_OUT))
         if not self._extended:
             self._cards.show_again()
 
+    async def caught_up(self) -> None:
+        """Wait until the client has been sent all that has happened."""
+        await self._peer.flows()
+
     def say(self, text: str) -> None:
         """Tell the user something in the words of Pilotfish, not of the model."""
+        self._peer.notify(*self._said(text))
+
+    def _said(self, text: str) -> tuple[str, dict[str, Any]]:
         if self._extended:
-            self._peer.notify("window/showMessage", {"type": WARNING, "message": text})
-            return
-        self._peer.notify("session/update", notice(self._session.id, text))
+            return "window/showMessage", {"type": WARNING, "message": text}
+        return "session/update", notice(self._session.id, text)
 
     def send_status(self) -> None:
         """Send what a status line shows."""
@@ -191,12 +195,12 @@ class Attachment:
                 self._hear_more(event)
             case event:
                 self._cards.hear(event)
-                self._say_of(event)
+                if text := self._words_for(event):
+                    self.say(text)
 
-    def _say_of(self, event: SessionEvent) -> None:
-        """Say what pure ACP has no update for; others show it their own way."""
-        if not self._extended and (text := notice_of(event)):
-            self.say(text)
+    def _words_for(self, event: SessionEvent) -> str:
+        """Return the words for what pure ACP has no update for; others show it their own way."""
+        return "" if self._extended else notice_of(event)
 
     def _hear_more(self, event: SessionEvent) -> None:
         """Tell what pure ACP has no word for."""

@@ -97,7 +97,11 @@ def _plain(name: str) -> str:
 
 def _clean(text: str) -> str:
     """Replace lone surrogates, which JSON can carry and no request to a model can."""
-    return text.encode("utf-8", "replace").decode()
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
 
 
 def _image(index: int, block: Mapping[str, Any]) -> ImageBlock:

@@ -17,8 +17,8 @@ from pilotfish.core.permission_updates import (
     PermissionUpdate,
     RulesUpdate,
 )
-from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import Handler
+from pilotfish.edges.peer import Peer
 from pilotfish.permissions.edited_rule import written_rule
 from pilotfish.permissions.overview import ListedRule, RuleOverview, TrustedFolder
 from pilotfish.session.manager import SessionManager

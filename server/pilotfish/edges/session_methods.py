@@ -15,14 +15,16 @@ from acp import schema
 from pilotfish.config.modes import read_mode
 from pilotfish.config.schema import SettingsProblem
 from pilotfish.core.errors import InvalidField, ModelNeeded, SessionError, UnknownSession
+from pilotfish.core.events import EventRecord
 from pilotfish.core.ids import MessageId, SessionId
 from pilotfish.core.permission import PermissionMode
 from pilotfish.core.reasons import to_stop_reason
-from pilotfish.edges.attachment import WARNING, Attachment, Peer, collect_history
+from pilotfish.edges.attachment import WARNING, Attachment, collect_history
 from pilotfish.edges.channel import Handler, pilotfish_meta
 from pilotfish.edges.config_options import EFFORT_OPTION, MODEL_OPTION, to_config_options
 from pilotfish.edges.content import MAX_BLOCKS, parts_from_acp
 from pilotfish.edges.modes import MODES
+from pilotfish.edges.peer import Peer
 from pilotfish.edges.sessions_methods import iso_time
 from pilotfish.session.factory import NewSession
 from pilotfish.session.left_sessions import LeftSessions
@@ -140,9 +142,18 @@ class SessionMethods:
         async with self._opening(params.session_id) as session_id:
             session = await self._manager.load(session_id, _wanted(params))
             history = await collect_history(session)
-            self._attach(session).replay(history)
+            await self._replay(session, history)
             self._manager.put_open_questions_again(session)
             return self._describe(session)
+
+    async def _replay(self, session: Session, history: Sequence[EventRecord]) -> None:
+        followed = session.id in self._attachments
+        try:
+            await self._attach(session).replay(history)
+        except asyncio.CancelledError:
+            if not followed:  # the client does not know the session
+                await self._forget(session.id)
+            raise
 
     async def _resume(self, params: schema.ResumeSessionRequest) -> dict[str, Any]:
         async with self._opening(params.session_id) as session_id:
@@ -235,6 +246,9 @@ class SessionMethods:
         except asyncio.CancelledError:
             await session.cancel()
             raise
+        attachment = self._attachments.get(session.id)
+        if attachment is not None:
+            await attachment.caught_up()  # what the turn said comes before its end
         return {"stopReason": to_stop_reason(ended.reason)}
 
     async def _cancel(self, params: schema.CancelNotification) -> None:

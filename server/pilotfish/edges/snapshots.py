@@ -16,10 +16,11 @@ from pilotfish.edges.status import status_of
 from pilotfish.edges.todos import to_todo_entry
 from pilotfish.edges.updates import UpdateMapper
 from pilotfish.session.agent_transcripts import agent_transcript
-from pilotfish.session.event_pages import PAGE_BYTES, Page
+from pilotfish.session.event_pages import PAGE_BYTES, Page, for_an_answer
 from pilotfish.session.session import Session
 from pilotfish.session.session_view import SessionView
 from pilotfish.session.stored_events import StoredEvents
+from pilotfish.util.slices import Slices
 from pilotfish.wire import session as wire
 
 LOOK_BYTES = PAGE_BYTES // 8
@@ -56,9 +57,11 @@ async def history_of(
     Raises:
         SessionError: There is no such agent, or the events cannot be read.
     """
-    page = await _page(session, before_seq, agent)
+    page = for_an_answer(await _page(session, before_seq, agent))
+    mapped = _Mapped(session)
+    await mapped.add(page.records)
     return wire.HistoryResponse(
-        updates=_mapped(session, page.records, []),
+        updates=mapped.updates,
         first_seq=_first_seq(page, before_seq - 1),
         has_earlier=page.has_earlier,
     )
@@ -91,11 +94,16 @@ async def _page(session: Session, before_seq: int, agent: AgentId | None) -> Pag
 async def _of_view(
     session: Session, view: SessionView, since_seq: int, agent: AgentEntry | None = None
 ) -> wire.SnapshotResponse:
-    page = await view.log.page(
-        after=since_seq, max_bytes=PAGE_BYTES if agent is None else LOOK_BYTES
-    )
+    most = PAGE_BYTES if agent is None else LOOK_BYTES
+    page = for_an_answer(await view.log.page(after=since_seq, max_bytes=most))
     data = view.data
-    now = live_records(view, MAIN_AGENT if agent is None else agent.agent_id)
+    last_seq, first_seq, mapped = data.seq, _first_seq(page, data.seq), _Mapped(session)
+    await mapped.add(page.records)
+    while since := view.log.held_after(last_seq):  # what has happened meanwhile
+        last_seq = since[-1].seq
+        await mapped.add(since)
+    # From here on nothing waits, so that all of it is of one moment.
+    mapped.add_at_once(live_records(view, MAIN_AGENT if agent is None else agent.agent_id))
     return wire.SnapshotResponse(
         session_id=session.id,
         title=data.title if agent is None else agent.facts.description,
@@ -104,8 +112,8 @@ async def _of_view(
         state=view.state,
         waiting_for=view.waiting_for,
         turn_running=view.turn_running,
-        updates=_mapped(session, page.records, now),
-        first_seq=_first_seq(page, data.seq),
+        updates=mapped.updates,
+        first_seq=first_seq,
         has_earlier=page.has_earlier,
         todos=[to_todo_entry(todo) for todo in data.todos],
         questions=[
@@ -121,6 +129,8 @@ async def _of_view(
 
 async def _of_ended(session: Session, agent: AgentEntry, since_seq: int) -> wire.SnapshotResponse:
     stored = await _stored(session, agent.agent_id).page(after=since_seq, max_bytes=LOOK_BYTES)
+    mapped = _Mapped(session)
+    await mapped.add(stored.page.records)
     return wire.SnapshotResponse(
         session_id=session.id,
         title=agent.facts.description,
@@ -128,7 +138,7 @@ async def _of_ended(session: Session, agent: AgentEntry, since_seq: int) -> wire
         seq=stored.last_seq,
         state="idle",
         waiting_for="",
-        updates=_mapped(session, stored.page.records, []),
+        updates=mapped.updates,
         first_seq=_first_seq(stored.page, stored.last_seq),
         has_earlier=stored.page.has_earlier,
         todos=[to_todo_entry(todo) for todo in stored.todos],
@@ -142,11 +152,24 @@ def _stored(session: Session, agent: AgentId) -> StoredEvents:
     return StoredEvents(agent_transcript(session.log.path, agent))
 
 
-def _mapped(
-    session: Session, records: Sequence[EventRecord], live: Sequence[EventRecord]
-) -> list[dict[str, Any]]:
-    mapper = UpdateMapper(session.id)
-    return [update for record in (*records, *live) for update in mapper.map(record)]
+class _Mapped:
+    """Events as updates."""
+
+    def __init__(self, session: Session) -> None:
+        self._mapper = UpdateMapper(session.id)
+        self.updates: list[dict[str, Any]] = []
+
+    async def add(self, records: Sequence[EventRecord]) -> None:
+        """Map some; others have the loop meanwhile."""
+        slices = Slices()
+        for record in records:
+            self.updates.extend(self._mapper.map(record))
+            await slices.pause()
+
+    def add_at_once(self, records: Sequence[EventRecord]) -> None:
+        """Map a few."""
+        for record in records:
+            self.updates.extend(self._mapper.map(record))
 
 
 def _first_seq(page: Page, last_seq: int) -> int:

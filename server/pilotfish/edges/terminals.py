@@ -13,8 +13,8 @@ from typing import Any
 
 from pilotfish.core.errors import ProcessError
 from pilotfish.core.ids import SessionId
-from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import REQUEST_FAILED, ChannelError
+from pilotfish.edges.peer import Peer
 from pilotfish.ports.processes import EndedBy, ProcessResult, ProcessSpec, WatchOutside
 from pilotfish.util.tasks import TaskScope
 

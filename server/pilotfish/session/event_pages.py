@@ -26,6 +26,9 @@ PAGE_BYTES = 2 * 1024 * 1024
 EVENT_BYTES = 200
 """What an event takes beside its texts, roughly."""
 
+ANSWER_EVENTS = 2_000
+"""How many one answer holds at most: however small they are, each is work for whoever sends and shows it."""
+
 LEAST_PART = 0.25
 """A page begins with a turn if that leaves at least this part of it."""
 
@@ -56,6 +59,15 @@ def page_of(records: list[EventRecord], *, after: int, max_bytes: int = PAGE_BYT
     if has_earlier:
         start = _turn_start(wanted, start)
     return Page(records=wanted[start:], has_earlier=has_earlier)
+
+
+def for_an_answer(page: Page) -> Page:
+    """Return the latest of a page's events that one answer may hold."""
+    start = len(page.records) - ANSWER_EVENTS
+    if start <= 0:
+        return page
+    records = list(page.records)
+    return Page(records=records[_turn_start(records, start) :], has_earlier=True)
 
 
 def size_of(record: EventRecord) -> int:

@@ -32,6 +32,11 @@ MAX_PAGES = 100
 """Most pages of one document, which APIs take; each costs a few thousand tokens."""
 
 
+LONG_WORDS = 1_000_000
+"""Characters; reading so many has taken its time, and so will what becomes of them: others have the event
+loop in between."""
+
+
 ReadMentions = Callable[[Sequence[Mention]], Awaitable[list[str]]]
 """Returns what the model is told of what a prompt points at; raises ``SessionError`` to refuse."""
 
@@ -102,6 +107,8 @@ class PromptIntake:
             SessionError: Something cannot be taken; says what and what to do.
         """
         async with self._turnstile:
+            if sum(len(one.text) for one in content if isinstance(one, TextBlock)) > LONG_WORDS:
+                await asyncio.sleep(0)
             pictures = sum(isinstance(block, ImageBlock) for block in content)
             if pictures:
                 self._check_pictures(pictures)

@@ -65,12 +65,23 @@ def place_in_line(line: str, units: int) -> int:
     """
     if line.isascii():
         return min(units, len(line))
+    before, left = 0, units
+    for piece in text_pieces(line):
+        in_piece = len(piece.encode("utf-16-le", "surrogatepass")) // 2
+        if left <= in_piece:
+            return before + _place_in_piece(piece, left)
+        before += len(piece)
+        left -= in_piece
+    return len(line)
+
+
+def _place_in_piece(piece: str, units: int) -> int:
     seen = 0
-    for index, char in enumerate(line):
+    for index, char in enumerate(piece):
         if seen >= units:
             return index
         seen += 2 if char > "\uffff" else 1
-    return len(line)
+    return len(piece)
 
 
 def changed_span(old: str, new: str) -> tuple[int, int, int]:

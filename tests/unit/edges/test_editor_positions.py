@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pilotfish.edges.lsp.editor import position_at
+from pilotfish.edges.lsp.positions import position_at
 from pilotfish.util.text_span import changed_span
 from pygls.workspace import PositionCodec
 

@@ -1,11 +1,13 @@
 """Our copy of open documents, against LSP's definition of lines and positions."""
 
 import re
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
+from pilotfish.edges.lsp import line_blocks
 from pilotfish.edges.lsp.documents import SyncedText, SyncedWorkspace, open_document
 from pygls.workspace import Workspace
 
@@ -36,18 +38,26 @@ def place(line: int, character: int) -> types.Position:
 POSITIONS = st.tuples(st.integers(0, 8), st.integers(0, 8))
 
 
-@given(TEXTS, st.lists(st.tuples(POSITIONS, POSITIONS, TEXTS), max_size=6))
-@settings(max_examples=500, deadline=None)
+@given(
+    TEXTS,
+    st.lists(st.tuples(POSITIONS, POSITIONS, TEXTS), max_size=6),
+    st.sampled_from([1, 3, 8192]),
+)
+@settings(max_examples=800, deadline=None)
 def test_any_changes_leave_the_text_and_lines_that_lsp_means(
-    text: str, changes: list[tuple[tuple[int, int], tuple[int, int], str]]
+    text: str,
+    changes: list[tuple[tuple[int, int], tuple[int, int], str]],
+    block_chars: int,
 ) -> None:
-    synced = SyncedText(text)
-    for one, other, new_text in changes:
-        start, end = sorted((reference_offset(text, *one), reference_offset(text, *other)))
-        text = text[:start] + new_text + text[end:]
-        synced.replace(types.Range(start=place(*one), end=place(*other)), new_text)
-        assert synced.text == text
-        assert synced.line_starts == SyncedText(text).line_starts
+    with patch.object(line_blocks, "BLOCK_CHARS", block_chars):
+        synced = SyncedText(text)
+        for one, other, new_text in changes:
+            start, end = sorted((reference_offset(text, *one), reference_offset(text, *other)))
+            text = text[:start] + new_text + text[end:]
+            synced.replace(types.Range(start=place(*one), end=place(*other)), new_text)
+            assert synced.text == text
+            for line in range(text.count("\n") + text.count("\r") + 2):
+                assert synced.offset(place(line, 0)) == reference_offset(text, line, 0)
 
 
 @pytest.mark.parametrize(
@@ -86,3 +96,14 @@ def test_a_change_lands_where_the_editor_made_it(
     document = open_document(workspace, uri)
     assert document is not None
     assert (document.source, document.version) == (wanted, 2)
+
+
+def test_typing_at_one_place_leaves_no_more_blocks_than_the_text_fills() -> None:
+    with patch.object(line_blocks, "BLOCK_CHARS", 4):
+        text = ""
+        lines = line_blocks.LineBlocks(text)
+        for at in range(400):
+            text += "ab\n"[at % 3]
+            lines.replaced(text, at, at, 1)
+        assert lines.line_start(text, 133) == 399
+        assert len(lines) <= 100

@@ -1,11 +1,14 @@
 """Character offsets and LSP positions, there and back."""
 
+from unittest.mock import patch
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
-from pilotfish.edges.lsp.editor import position_at
-from pilotfish.edges.lsp.positions import LineIndex
+from pilotfish.edges.lsp.positions import LineIndex, position_at
+from pilotfish.util import text_span
+from pilotfish.util.text_span import place_in_line
 
 PIECES = ["a", "\u00e4", "\U0001f600", "\n", "\r", "\r\n", '"']
 TEXTS = st.lists(st.sampled_from(PIECES)).map("".join)
@@ -29,3 +32,10 @@ def test_positions_outside_of_lines_are_brought_back(
 ) -> None:
     text = "ab\n\U0001f600c"
     assert LineIndex(text).offset(types.Position(line=line, character=character)) == offset
+
+
+@given(st.text(st.sampled_from("aé\U0001f600"), max_size=30), st.integers(0, 70))
+def test_a_place_in_a_long_line_is_that_in_a_short_one(line: str, units: int) -> None:
+    with patch.object(text_span, "PIECE_CHARS", 4):
+        in_pieces = place_in_line(line, units)
+    assert in_pieces == place_in_line(line, units)

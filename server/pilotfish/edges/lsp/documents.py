@@ -6,51 +6,36 @@ too far to the left: from then on its copy is not what the editor holds.
 Does not own: what is done with documents (``edges.lsp.editor``, ``edges.lsp.code_features``).
 """
 
-from bisect import bisect_right
 from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.workspace import TextDocument, Workspace
 
-from pilotfish.edges.lsp.positions import LINE_END, line_starts, offset_at
+from pilotfish.edges.lsp.line_blocks import LineBlocks
+from pilotfish.util.text_span import place_in_line
 
 
 class SyncedText:
-    """A text that changes by ranges, and where its lines begin."""
+    """A text that changes by ranges."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts = line_starts(text)
-
-    @property
-    def line_starts(self) -> list[int]:
-        """Character offsets of the lines' beginnings."""
-        return self._starts
+        self._lines = LineBlocks(text)
 
     def replace(self, changed: types.Range, new_text: str) -> None:
         """Replace a range; one whose end comes first is turned round."""
         start, end = sorted((self.offset(changed.start), self.offset(changed.end)))
-        first = max(0, self._line_of(start) - 1)
-        last = self._line_of(end) + 2
-        old_tail = self._starts[last:]
-        window_end = old_tail[0] if old_tail else len(self.text)
         self.text = self.text[:start] + new_text + self.text[end:]
-        shift = len(new_text) - (end - start)
-        window_start = self._starts[first]
-        # Lines are found anew a line beyond the change, since it may part or join a "\r\n".
-        found = LINE_END.finditer(self.text, window_start, window_end + shift)
-        middle = [match.end() for match in found]
-        if old_tail and middle and middle[-1] == window_end + shift:
-            middle.pop()
-        tail = [at + shift for at in old_tail] if shift else old_tail
-        self._starts = [*self._starts[: first + 1], *middle, *tail]
+        self._lines.replaced(self.text, start, end, len(new_text))
 
     def offset(self, position: types.Position) -> int:
         """Return the character offset of a position; one behind a line's text is that text's end."""
-        return offset_at(self.text, self._starts, position)
-
-    def _line_of(self, offset: int) -> int:
-        return bisect_right(self._starts, offset) - 1
+        start = self._lines.line_start(self.text, position.line)
+        if start is None:
+            return len(self.text)
+        after = self._lines.line_start(self.text, position.line + 1)
+        line = self.text[start : len(self.text) if after is None else after]
+        return start + place_in_line(line.rstrip("\r\n"), position.character)
 
 
 class SyncedDocument(TextDocument):

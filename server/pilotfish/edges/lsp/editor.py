@@ -1,11 +1,10 @@
 """The editor as the engine sees it: open documents, changes through the editor, saving.
 
-Owns: ``ports.editor.EditorPort`` over pygls's document store and client requests; LSP positions.
+Owns: ``ports.editor.EditorPort`` over pygls's document store and client requests.
 Does not own: how an edit is made (``workspace.edit_pipeline``).
 """
 
 import asyncio
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -18,7 +17,6 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from pilotfish.core.errors import DocumentClosed, EditClash, WorkspaceError
-from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
 from pilotfish.edges.lsp.awaited_news import Awaited, AwaitedNews
 from pilotfish.edges.lsp.documents import open_document, open_notebook
@@ -26,6 +24,8 @@ from pilotfish.edges.lsp.editor_cover import EditorCover
 from pilotfish.edges.lsp.editor_diagnostics import EditorDiagnostics
 from pilotfish.edges.lsp.open_cells import open_cell
 from pilotfish.edges.lsp.open_names import OpenNames, uri_opened_by
+from pilotfish.edges.lsp.positions import position_at
+from pilotfish.edges.peer import Peer
 from pilotfish.ports.code import CodeSource
 from pilotfish.ports.diagnostics import DiagnosticsSource
 from pilotfish.ports.editor import CellSplice, OpenDocument, OpenNotebook
@@ -53,8 +53,6 @@ SAVE_TIMEOUT_S = 15.0
 """How long a save may take; formatters run inside it."""
 
 T = TypeVar("T")
-
-_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -345,7 +343,11 @@ def _closed(path: Path) -> DocumentClosed:
 
 def _same_lines(left: str, right: str) -> bool:
     """Compare texts apart from line ends, which an editor makes uniform."""
-    return _LINE_END.sub("\n", left) == _LINE_END.sub("\n", right)
+    return _unified(left) == _unified(right)
+
+
+def _unified(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _workspace_edit(uri: str, document: OpenDocument, new_text: str) -> types.WorkspaceEdit:
@@ -360,14 +362,3 @@ def _workspace_edit(uri: str, document: OpenDocument, new_text: str) -> types.Wo
     return types.WorkspaceEdit(
         document_changes=[types.TextDocumentEdit(text_document=identifier, edits=[edit])]
     )
-
-
-def position_at(text: str, offset: int) -> types.Position:
-    """Return the LSP position (UTF-16) of a character offset."""
-    line = 0
-    line_start = 0
-    for match in _LINE_END.finditer(text, 0, offset):
-        line += 1
-        line_start = match.end()
-    units = len(text[line_start:offset].encode("utf-16-le", "surrogatepass")) // 2
-    return types.Position(line=line, character=units)

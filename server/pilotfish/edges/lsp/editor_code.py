@@ -18,9 +18,9 @@ from pydantic import ValidationError
 from pygls import uris
 from typing_extensions import override
 
-from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
 from pilotfish.edges.lsp.addresses import path_of, real_path_of
+from pilotfish.edges.peer import Peer
 from pilotfish.ports.code import (
     CallDirection,
     CallLink,

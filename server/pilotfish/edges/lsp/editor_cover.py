@@ -12,9 +12,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError
 from pilotfish.edges.lsp.editor_code import named_path
+from pilotfish.edges.peer import Peer
 from pilotfish.wire import methods
 from pilotfish.wire.editor import ServesParams, ServesResponse
 

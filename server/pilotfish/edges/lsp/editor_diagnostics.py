@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pilotfish.edges.attachment import Peer
 from pilotfish.edges.channel import ChannelError, describe_invalid
 from pilotfish.edges.lsp.addresses import real_path_of
+from pilotfish.edges.peer import Peer
 from pilotfish.ports.diagnostics import Problem, ProblemReport
 from pilotfish.wire import methods
 from pilotfish.wire.editor import DiagnosticsParams, DiagnosticsResponse

@@ -1,12 +1,11 @@
 """Places in a text, between character offsets and LSP positions (UTF-16).
 
-Owns: an index of a text's lines, for many places of one text. For a single place see
-``edges.lsp.editor.position_at``.
+Owns: an index of a text's lines, for many places of one text; a single place, however long the text is.
+Does not own: places of a text that changes (``edges.lsp.line_blocks``).
 """
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
 
 from lsprotocol import types
 
@@ -18,6 +17,20 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 def line_starts(text: str) -> list[int]:
     """Return the character offset at which each line of a text begins, as LSP parts lines."""
     return [0, *(match.end() for match in LINE_END.finditer(text))]
+
+
+def line_ends(text: str, start: int, end: int) -> int:
+    """Count the line ends in a range, which is read as if there were nothing beyond it."""
+    feeds, returns = text.count("\n", start, end), text.count("\r", start, end)
+    return feeds + returns - (text.count("\r\n", start, end) if returns and feeds else 0)
+
+
+def position_at(text: str, offset: int) -> types.Position:
+    """Return the position of one character offset."""
+    line_start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    return types.Position(
+        line=line_ends(text, 0, offset), character=_units(text[line_start:offset])
+    )
 
 
 class LineIndex:
@@ -38,24 +51,13 @@ class LineIndex:
         return types.Range(start=self.position(start), end=self.position(max(start, end)))
 
     def offset(self, position: types.Position) -> int:
-        """Return the character offset of a position; one behind a line is the line's end."""
-        return offset_at(self._text, self._starts, position)
-
-
-def offset_at(text: str, starts: Sequence[int], position: types.Position) -> int:
-    """Return the character offset of a position; one behind a line's text is that text's end.
-
-    Args:
-        text: The whole document.
-        starts: The character offset at which each of its lines begins.
-        position: A line, and UTF-16 code units in it.
-    """
-    if position.line >= len(starts):
-        return len(text)
-    start = starts[position.line]
-    after = starts[position.line + 1 : position.line + 2]
-    line = text[start : after[0] if after else len(text)].rstrip("\r\n")
-    return start + place_in_line(line, position.character)
+        """Return the character offset of a position; one behind a line's text is that text's end."""
+        if position.line >= len(self._starts):
+            return len(self._text)
+        start = self._starts[position.line]
+        after = self._starts[position.line + 1 : position.line + 2]
+        line = self._text[start : after[0] if after else len(self._text)]
+        return start + place_in_line(line.rstrip("\r\n"), position.character)
 
 
 def _units(text: str) -> int:
