@@ -26,6 +26,8 @@ from pilotfish.workspace.text_file import (
 
 NOTEBOOK_SUFFIX = ".ipynb"
 
+_UNREADABLE = "\N{REPLACEMENT CHARACTER}"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedFile:
@@ -45,6 +47,8 @@ class LoadedFile:
     """The cells, when it is open in an editor of cells; ``text`` is what saving them would give."""
     has_unsaved_cells: bool = False
     """Whether the cells differ from those on disk."""
+    is_unread: bool = False
+    """Whether there is a file on disk that is no text, or in no encoding that can be told."""
     unreadable_cells: str = ""
     """Why ``text`` is that of the disk although the cells differ; empty when it is not so."""
 
@@ -59,7 +63,11 @@ class LoadedFile:
         if self.document is None:
             return False
         # Editors make line endings uniform when they open a file; that is no change by the user.
-        return self.disk is None or not same_lines(self.disk.text, self.document.text)
+        if self.disk is not None and same_lines(self.disk.text, self.document.text):
+            return False
+        if self.is_unread or (self.disk is not None and self.disk.encoding != "utf-8"):
+            return not self.document.in_step  # the editor may well read it in another encoding
+        return True
 
     def encoded_like(self, new_text: str) -> TextFile:
         """Return whose encoding and mark the bytes before and after a change are made with.
@@ -128,12 +136,13 @@ def load_file(
         known = (editor_document.text, *known)
     try:
         disk = load_text_file(path, known, max_bytes)
+        is_unread = False
     except FileNotFoundError:
-        disk = None
+        disk, is_unread = None, False
     except NotTextError:
         if editor_document is None:
             raise
-        disk = None
+        disk, is_unread = None, True
     if editor_document is not None:
         text = editor_document.text
     else:
@@ -145,6 +154,7 @@ def load_file(
         disk=disk,
         document=editor_document,
         notebook=notebook,
+        is_unread=is_unread,
     )
     return loaded if notebook is None else _with_cells(loaded, notebook, known)
 
@@ -247,6 +257,16 @@ def was_typed_in(shown: str, loaded: LoadedFile) -> bool:
     """
     is_plain = loaded.disk is not None and loaded.disk.encoding == "utf-8"
     return is_plain and _one_kind_of_ends(shown) != _one_kind_of_ends(loaded.text or "")
+
+
+def is_misread(loaded: LoadedFile) -> bool:
+    """Tell whether an editor shows signs for what it could not read: saved, these would stay."""
+    if loaded.document is None or _UNREADABLE not in loaded.document.text:
+        return False
+    disk = loaded.disk
+    if disk is None:
+        return loaded.is_unread
+    return disk.encoding != "utf-8" and _UNREADABLE not in disk.text
 
 
 def _one_kind_of_ends(text: str) -> str:

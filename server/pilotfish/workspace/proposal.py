@@ -17,7 +17,13 @@ from pilotfish.util.text_span import text_pieces
 from pilotfish.workspace.encoded import EncodedText, KeptBytes, encoded_length
 from pilotfish.workspace.file_state import FileStates
 from pilotfish.workspace.live_cells import same_cells
-from pilotfish.workspace.loaded_file import LoadedFile, check_known, is_stale, same_lines
+from pilotfish.workspace.loaded_file import (
+    LoadedFile,
+    check_known,
+    is_misread,
+    is_stale,
+    same_lines,
+)
 from pilotfish.workspace.matching import Replacement, StringEdit, find_replacements
 from pilotfish.workspace.notebook import CellEdit, edit_cells
 from pilotfish.workspace.several_edits import (
@@ -164,10 +170,17 @@ def check_writable(proposal: Proposal) -> TextFile:
     """Make sure that a change can be written; returns whose encoding it is written in.
 
     Raises:
-        WorkspaceError: The encoding cannot hold the new text, or cannot be told well enough.
+        WorkspaceError: The encoding cannot hold the new text, or cannot be told well enough, or is
+            another one in the editor.
     """
     loaded = proposal.loaded
     name = loaded.path.name
+    if is_misread(loaded):
+        raise WorkspaceError(
+            f"{name} is open in the editor in another encoding than its own: saved there, it would "
+            "lose characters; nothing was written.",
+            hint="Ask the user to reopen it with its encoding there, or to close it.",
+        )
     like = loaded.encoded_like(proposal.new_text)
     added = [proposal.new_text]
     if proposal.replacements is not None and loaded.document is None:
