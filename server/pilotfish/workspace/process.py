@@ -40,6 +40,10 @@ from pilotfish.workspace.start_child import not_started, spawn, spawn_open
 KILL_AFTER_S = 5.0
 """How long a group has between TERM and KILL (design §10)."""
 
+ESCAPEE_S = 2.0
+"""What is no member of the group has the rest of that time, and this at least: all that a killed editor leaves
+is to be gone within ten seconds (design §10)."""
+
 REAP_WAIT_S = 5.0
 """How long to wait for the end of a group after KILL; only the kernel can delay it then."""
 
@@ -249,21 +253,23 @@ class Governor:
 
     async def _end(self, child: Child) -> None:
         """Wait for a group that got TERM, kill what is left, and clean up."""
+        loop = asyncio.get_running_loop()
+        due = loop.time() + self._kill_after_s
         if not await _gone(child, self._kill_after_s):
             child.end_group(by_force=True)
             await _gone(child, REAP_WAIT_S)
-        await self._end_escapees(child)
+        least = loop.time() + min(self._kill_after_s, ESCAPEE_S)
+        await self._end_escapees(child, max(due, least))
         for pipe in child.output.pipes:
             pipe.drain()
         self._forget(child)
 
-    async def _end_escapees(self, child: Child) -> None:
+    async def _end_escapees(self, child: Child, due: float) -> None:
         """End what began a session of its own: it is not in the group, but carries the mark."""
         if not await asyncio.to_thread(end_carriers, child.mark):
             return
-        deadline = asyncio.get_running_loop().time() + self._kill_after_s
         while await asyncio.to_thread(carriers, child.mark):
-            if asyncio.get_running_loop().time() >= deadline:
+            if asyncio.get_running_loop().time() >= due:
                 await asyncio.to_thread(end_carriers, child.mark, by_force=True)
                 return
             await asyncio.sleep(POLL_S)

@@ -13,7 +13,9 @@ import pytest
 from pilotfish.core.errors import ProcessError
 from pilotfish.ports.processes import ProcessPurpose, ProcessSpec
 from pilotfish.util.clock import SystemClock
+from pilotfish.workspace import process
 from pilotfish.workspace.guard import GroupGuard
+from pilotfish.workspace.marks import carriers
 from pilotfish.workspace.process import Governor
 
 from tests.support.waiting import WAIT_S, under_way, until
@@ -372,6 +374,29 @@ async def test_child_whose_start_was_never_completed_ends_with_the_guard(tmp_pat
     assert is_running(kept.pid)
     other.close()
     await asyncio.wait_for(kept.wait(), WAIT_S)
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="marks are found by /proc")
+async def test_what_left_a_group_that_had_to_be_killed_is_not_waited_for_as_long_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "ESCAPEE_S", 0.0)
+    looks: list[str] = []
+
+    def look(mark: str) -> list[int]:
+        looks.append(mark)
+        return carriers(mark)
+
+    monkeypatch.setattr(process, "carriers", look)
+    governor = Governor(SystemClock(), kill_after_s=2.0)
+    script = "trap '' TERM; setsid sleep 300 & echo $! > pid; sleep 301"
+    running = asyncio.create_task(governor.run(shell(script, tmp_path), timeout_s=WAIT_S))
+    escapee = int(await until_file(tmp_path / "pid"))
+    await until(lambda: os.getpgid(escapee) == escapee)
+    await governor.close()
+    assert (await running).signal == signal.SIGKILL
+    await until_gone(escapee)
+    assert len(looks) == 1
 
 
 async def test_guard_that_died_is_replaced(governor: Governor, tmp_path: Path) -> None:
