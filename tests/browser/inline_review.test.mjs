@@ -63,11 +63,10 @@ async function prepared() {
 }
 
 /** Begins an inline chat at a line of the file in front; it is there when its prompt is. */
-async function ask({ workbench, page }, name, key, prompt) {
+async function ask({ workbench, page }, name, line, prompt) {
   const inline = new Inline({ workbench, page });
   // Not by a click, which could land in a thread between the lines.
-  await workbench.openFile(name);
-  await page.keyboard.press(key);
+  await workbench.openFile(name, { line });
   await inline.askByKey(prompt);
   const thread = inline.threads().filter({ hasText: prompt });
   await thread.waitFor(LIMIT);
@@ -81,8 +80,8 @@ inVsCode("changes of several conversations", prepared, (scenario) => {
     await workbench.openFile("a.txt");
     const chat = await review.work("of the chat");
     await chat.reply("Finished of the chat.");
-    const top = await ask(session, "a.txt", "Control+Home", "at the top");
-    const end = await ask(session, "a.txt", "Control+End", "at the end");
+    const top = await ask(session, "a.txt", 1, "at the top");
+    const end = await ask(session, "a.txt", 10, "at the end");
     const stop = (thread) => thread.locator('[aria-label^="Stop This Inline Chat"]');
     await stop(top).waitFor(LIMIT);
     await stop(end).waitFor(LIMIT);
@@ -144,7 +143,7 @@ inVsCode("changes of several conversations", prepared, (scenario) => {
     const chat = await new Chat(workbench).open();
     await chat.send("more of the chat");
     await chat.reply("Finished more of the chat.");
-    const thread = await ask(session, "c.txt", "Control+Home", "of a thread");
+    const thread = await ask(session, "c.txt", 1, "of a thread");
     await thread.getByText("Finished of a thread.").waitFor(LIMIT);
     await review.waitForTree("a.txt", "FIVE", "c.txt", "TWO", "c.txt", "SEVEN");
     await chat.part("compare-turn").click();

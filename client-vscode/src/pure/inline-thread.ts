@@ -36,6 +36,9 @@ export function inlineComments(view: ChatView, t: Translate): InlineComment[] {
     const isShown = view.items.some((item) => item.type === "prompt" && item.text === text);
     if (!isShown) add("user", plain(text));
   }
+  for (const { text } of view.head.queue) {
+    add("user", `${plain(text)}\n\n_${t("Waits until this is done.")}_`);
+  }
   return comments.map(({ author, parts }) => ({ author, markdown: shortened(parts, t) }));
 }
 

@@ -48,6 +48,16 @@ function view(items: readonly Item[], sending: readonly string[] = []): ChatView
 }
 
 describe("the comments of an inline chat", () => {
+  it("name what waits until the turn is done", () => {
+    const { head } = view([]);
+    const entry = { id: "q", text: "And *then*?", attachments: [], revision: 0 };
+    const waits = { ...view([prompt("p1", "Round up")]), head: { ...head, queue: [entry] } };
+    expect(inlineComments(waits, t)).toEqual([
+      { author: "user", markdown: "Round up" },
+      { author: "user", markdown: "And \\*then\\*?\n\n_Waits until this is done._" },
+    ]);
+  });
+
   it("are one for each prompt and one for its whole answer", () => {
     const comments = inlineComments(
       view([
