@@ -54,21 +54,19 @@ interface EditorApi {
   setState(state: PageState): void;
 }
 
-declare function acquireVsCodeApi(): EditorApi;
-
-let editor: EditorApi | null = null;
+/** What the head of the page has set up, before this script was read (src/vs/chat-html.ts). */
+declare const pilotfishPage: {
+  readonly editor: EditorApi;
+  /** What the extension has said so far; from now on nothing is kept. */
+  readonly takeEarly: () => readonly FromHost[];
+};
 
 /** What the editor does not have yet; null when it has everything. */
 let pending: PageState | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-function api(): EditorApi {
-  editor ??= acquireVsCodeApi(); // may be called only once per page
-  return editor;
-}
-
 export function post(message: FromWebview): void {
-  api().postMessage(message);
+  pilotfishPage.editor.postMessage(message);
 }
 
 export function saveSession(session: string): void {
@@ -172,7 +170,7 @@ export function saveForm(requestId: string, draft: FormDraft | null): void {
 }
 
 function state(): PageState {
-  return pending ?? api().getState() ?? {};
+  return pending ?? pilotfishPage.editor.getState() ?? {};
 }
 
 function setState(next: PageState): void {
@@ -184,12 +182,13 @@ function giveState(): void {
   clearTimeout(timer);
   timer = undefined;
   if (!pending) return;
-  api().setState(pending);
+  pilotfishPage.editor.setState(pending);
   pending = null;
 }
 
-/** Starts to receive, then says that the page is ready; later, that the user turned to it. */
+/** Starts to receive, with what has come before; later says that the user turned to the page. */
 export function connect(receive: (message: FromHost) => void): void {
+  for (const message of pilotfishPage.takeEarly()) receive(message);
   window.addEventListener("message", (event: MessageEvent<FromHost>) => {
     receive(event.data);
   });
@@ -199,5 +198,4 @@ export function connect(receive: (message: FromHost) => void): void {
   window.addEventListener("focus", () => {
     post({ type: "focused" });
   });
-  post({ type: "ready" });
 }

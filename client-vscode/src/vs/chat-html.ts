@@ -9,6 +9,25 @@ import { randomBytes } from "node:crypto";
 
 import * as vscode from "vscode";
 
+/**
+ * Asks for the chat before the page's own script is there, and keeps what comes until then (webview/bridge.ts):
+ * the way to the extension and back is over by the time that the script has been loaded and read.
+ */
+const ASK_FIRST = `{
+  const editor = acquireVsCodeApi();
+  const early = [];
+  const keep = ({ data }) => early.push(data);
+  addEventListener("message", keep);
+  globalThis.pilotfishPage = {
+    editor,
+    takeEarly() {
+      removeEventListener("message", keep);
+      return early;
+    },
+  };
+  editor.postMessage({ type: "ready" });
+}`;
+
 /** The folder that the page may load from. */
 export function distFolder(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, "client-vscode", "dist");
@@ -38,6 +57,7 @@ export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<script nonce="${nonce}">${ASK_FIRST}</script>
 <link rel="stylesheet" href="${uri("codicon.css")}" id="vscode-codicon-stylesheet">
 <link rel="stylesheet" href="${uri("styles.css")}">
 <title>Pilotfish</title>

@@ -5,11 +5,13 @@ import { beforeEach, expect, it, vi } from "vitest";
 
 import { eventually } from "../eventually";
 
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: () => undefined,
-  getState: () => undefined,
-  setState: () => undefined,
-}));
+vi.stubGlobal("pilotfishPage", {
+  editor: {
+    postMessage: () => undefined,
+    getState: () => undefined,
+    setState: () => undefined,
+  },
+});
 
 const { render } = await import("lit");
 const { Attachments } = await import("../../webview/attachments");

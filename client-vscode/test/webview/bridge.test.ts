@@ -2,16 +2,20 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { loadDraft, saveDraft, saveSent } from "../../webview/bridge";
+import type { FromHost } from "../../src/protocol/bridge";
+import { connect, loadDraft, saveDraft, saveSent } from "../../webview/bridge";
 
 let kept: unknown;
 const setState = vi.fn((state: unknown) => (kept = state));
 
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: () => undefined,
-  getState: () => kept,
-  setState,
-}));
+vi.stubGlobal("pilotfishPage", {
+  editor: {
+    postMessage: () => undefined,
+    getState: () => kept,
+    setState,
+  },
+  takeEarly: () => [{ type: "showHistory" }],
+});
 
 const NOTHING = { text: "", attachments: [] };
 
@@ -49,4 +53,13 @@ describe("the draft", () => {
     saveDraft("s", NOTHING);
     expect(kept).toMatchObject({ drafts: [] });
   });
+});
+
+it("receives what the extension said before the page could listen, and what it says then", () => {
+  const window = new EventTarget();
+  vi.stubGlobal("window", window);
+  const received: FromHost[] = [];
+  connect((message) => received.push(message));
+  window.dispatchEvent(new MessageEvent("message", { data: { type: "sound" } }));
+  expect(received).toEqual([{ type: "showHistory" }, { type: "sound" }]);
 });

@@ -58,8 +58,7 @@ describe("the way back", () => {
 });
 
 describe("the handshake", () => {
-  it("says ready, and draws nothing before the first view", async () => {
-    expect(posted).toEqual([{ type: "ready" }]);
+  it("draws nothing before the first view", async () => {
     await app.updateComplete;
     expect(app.textContent.trim()).toBe("");
     await show();

@@ -7,9 +7,11 @@ import { eventually } from "../eventually";
 
 const posted: unknown[] = [];
 
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: (message: unknown) => posted.push(message),
-}));
+vi.stubGlobal("pilotfishPage", {
+  editor: {
+    postMessage: (message: unknown) => posted.push(message),
+  },
+});
 
 /** Reads as the real thread does, but "never ends" never ends. */
 class Thread {

@@ -7,11 +7,13 @@ import type { StatusData } from "../../src/protocol/generated";
 import { EMPTY_HEAD } from "../../src/pure/view";
 
 const posted: FromWebview[] = [];
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: (message: FromWebview) => posted.push(message),
-  getState: () => undefined,
-  setState: () => undefined,
-}));
+vi.stubGlobal("pilotfishPage", {
+  editor: {
+    postMessage: (message: FromWebview) => posted.push(message),
+    getState: () => undefined,
+    setState: () => undefined,
+  },
+});
 
 const { modelPicker, otherPickers } = await import("../../webview/model-pickers");
 const { placeLine } = await import("../../webview/place");

@@ -12,11 +12,14 @@ export const posted: FromWebview[] = [];
 /** What a page that is made anew finds of the one before. */
 let state: unknown;
 
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: (message: FromWebview) => posted.push(message),
-  getState: () => state,
-  setState: (next: unknown) => (state = next),
-}));
+vi.stubGlobal("pilotfishPage", {
+  editor: {
+    postMessage: (message: FromWebview) => posted.push(message),
+    getState: () => state,
+    setState: (next: unknown) => (state = next),
+  },
+  takeEarly: () => [],
+});
 
 await import("../../webview/app");
 

@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import type { QuestionView } from "../../src/pure/view";
 import { QUESTION } from "./question";
 
-vi.stubGlobal("acquireVsCodeApi", () => ({ postMessage: vi.fn() }));
+vi.stubGlobal("pilotfishPage", { editor: { postMessage: vi.fn() } });
 
 const { QuestionElement } = await import("../../webview/question-card");
 

@@ -7,11 +7,13 @@ import type { ToolItem } from "../../src/pure/view";
 
 const posted: FromWebview[] = [];
 
-vi.stubGlobal("acquireVsCodeApi", () => ({
-  postMessage: (message: FromWebview) => posted.push(message),
-  getState: () => undefined,
-  setState: (state: unknown) => state,
-}));
+vi.stubGlobal("pilotfishPage", {
+  editor: {
+    postMessage: (message: FromWebview) => posted.push(message),
+    getState: () => undefined,
+    setState: (state: unknown) => state,
+  },
+});
 
 const { TasksElement } = await import("../../webview/tasks");
 const { toolCard } = await import("../../webview/tool-card");

@@ -220,11 +220,14 @@ function pageHtml({ htmlStyle, bodyClass, themeKind, styles }) {
   addEventListener("securitypolicyviolation", ({ violatedDirective, sourceFile, lineNumber }) => {
     window.refused.push(violatedDirective + " " + sourceFile + ":" + lineNumber);
   });
-  window.acquireVsCodeApi = () => ({
-    postMessage: () => undefined,
-    getState: () => kept,
-    setState: (state) => { kept = state; },
-  });
+  window.pilotfishPage = {
+    editor: {
+      postMessage: () => undefined,
+      getState: () => kept,
+      setState: (state) => { kept = state; },
+    },
+    takeEarly: () => [],
+  };
 </script>
 <script type="module" nonce="${NONCE}" src="webview.js"></script>
 </body>
