@@ -5,27 +5,18 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 
 import { Chat } from "./support/chat.mjs";
+import { edit, read } from "./support/edits.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { Inline } from "./support/inline.mjs";
 import { lateServer } from "./support/late_server.mjs";
 import { chooseQuickFix } from "./support/quick_fix.mjs";
-import { Review } from "./support/review.mjs";
+import { Review, text } from "./support/review.mjs";
 import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
-
-const LINES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-const text = (changes = {}) => LINES.map((line) => `${changes[line] ?? line}\n`).join("");
 
 const CODE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n";
 
 const LIMIT = { timeout: 60_000 };
-
-const read = (name) => ({ type: "tool_use", name: "Read", input: { file_path: name } });
-const edit = (name, from, to) => ({
-  type: "tool_use",
-  name: "Edit",
-  input: { file_path: name, old_string: from, new_string: to },
-});
 
 const PICTURE = "![p](https://pictures.example/leak.png)";
 

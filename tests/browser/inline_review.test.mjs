@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Chat } from "./support/chat.mjs";
+import { edit, read } from "./support/edits.mjs";
 import { startFakeModel } from "./support/fake_model.mjs";
 import { Inline } from "./support/inline.mjs";
 import { Review, text } from "./support/review.mjs";
@@ -12,13 +13,6 @@ import { inVsCode } from "./support/vscode.mjs";
 const LIMIT_MS = 60_000;
 
 const LIMIT = { timeout: LIMIT_MS };
-
-const read = (name) => ({ type: "tool_use", name: "Read", input: { file_path: name } });
-const edit = (name, from, to) => ({
-  type: "tool_use",
-  name: "Edit",
-  input: { file_path: name, old_string: from, new_string: to },
-});
 
 /** The model reads a file, changes a line, and says that it is done. */
 const works = (prompt, name, from, to, faults = []) => ({
