@@ -45,6 +45,9 @@ MAX_PROGRESS = 100
 SHUTDOWN_LIMIT_S = 1.0
 """How long a server may take to answer ``shutdown`` before it is ended anyhow."""
 
+EXIT_LIMIT_S = 1.0
+"""How long it may take to leave after that."""
+
 
 class LanguageServer:
     """A server after it was started; ``start`` must be called before anything else."""
@@ -155,9 +158,12 @@ class LanguageServer:
 
     async def stop(self) -> None:
         """Ask it to leave, then end it. Returns when it is gone."""
-        with contextlib.suppress(ServerFailure):
+        with contextlib.suppress(ServerFailure, TimeoutError):
             await self.rpc.request("shutdown", {}, SHUTDOWN_LIMIT_S)
             self.rpc.notify("exit", {})
+            # What it does at its end it does now.
+            async with asyncio.timeout(EXIT_LIMIT_S):
+                await self.child.wait()
         await self.child.stop()
         await self._tasks.close()
         self.ended.set()
