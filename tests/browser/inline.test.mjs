@@ -94,8 +94,9 @@ inVsCode("an inline chat", options, (scenario) => {
   scenario("begins by key before the server is there, and changes the file", async (session) => {
     const { workbench, page } = session;
     const inline = new Inline(session);
-    await workbench.openFile("a.txt", { line: 1 });
+    await workbench.openFile("a.txt");
     await workbench.editors.focus("a.txt");
+    await page.keyboard.press("Control+Home");
     await page.keyboard.press("Shift+ArrowDown");
     await page.keyboard.press("Shift+ArrowDown");
     await inline.askByKey("make these loud");
@@ -173,11 +174,12 @@ inVsCode("an inline chat", options, (scenario) => {
   });
 
   scenario("closed at work, it leaves the changes of another to be decided", async (session) => {
-    const { workbench } = session;
+    const { workbench, page } = session;
     const inline = new Inline(session);
     const review = new Review(session);
-    await workbench.openFile("b.txt", { line: 1 });
+    await workbench.openFile("b.txt");
     await workbench.editors.focus("b.txt");
+    await page.keyboard.press("Control+Home");
     await inline.askByKey("shout the first");
     await inline.comment("The first one shouts.");
     await review.lensCount(/Accept$/, 1);
@@ -187,8 +189,9 @@ inVsCode("an inline chat", options, (scenario) => {
     await inline.comment("word word");
     await inline.close();
     await until(async () => (await inline.threads().count()) === 0, "the thread closed");
-    await workbench.openFile("b.txt", { line: 1 });
+    await workbench.openFile("b.txt");
     await workbench.editors.focus("b.txt");
+    await page.keyboard.press("Control+Home");
     await review.lensCount(/Accept$/, 1);
     await review.keys("Control+K", "y");
     await review.lensCount(/Accept$/, 0);
@@ -200,8 +203,9 @@ inVsCode("an inline chat", options, (scenario) => {
     const { workbench, page } = session;
     const inline = new Inline(session);
     const review = new Review(session);
-    await workbench.openFile("b.txt", { line: 1 });
+    await workbench.openFile("b.txt");
     await workbench.editors.focus("b.txt");
+    await page.keyboard.press("Control+Home");
     await inline.askByKey("shout once more");
     await inline.comment("Shouted once more.");
     await review.lensCount(/Accept$/, 1);
@@ -247,8 +251,9 @@ inVsCode("an inline chat", options, (scenario) => {
 
   scenario("is not what Edit Selection begins: that asks in the chat", async (session) => {
     const { workbench, page } = session;
-    await workbench.openFile("a.txt", { line: 1 });
+    await workbench.openFile("a.txt");
     await workbench.editors.focus("a.txt");
+    await page.keyboard.press("Control+Home");
     await page.keyboard.press("Shift+ArrowDown");
     await workbench.command("Pilotfish: Edit Selection");
     const chat = new Chat(workbench);
