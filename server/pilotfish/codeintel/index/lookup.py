@@ -5,7 +5,7 @@ Does not own: which of them are meant (``resolve``).
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pilotfish.codeintel.facts import FileFacts
@@ -18,11 +18,11 @@ from pilotfish.codeintel.index.default_exports import (
     whole_file,
 )
 from pilotfish.codeintel.index.imports import lies_in, module_of
+from pilotfish.codeintel.index.local_names import local_binding, uses_of_others
 from pilotfish.codeintel.index.resolve import (
     Asked,
     are_kin,
     likeliest,
-    local_binding,
     original_name,
     visible_definitions,
 )
@@ -50,6 +50,9 @@ MAX_USING_FILES = 400
 
 MAX_REFERENCES = 2_000
 """References that one question is answered with."""
+
+MAX_WEIGHED = 20_000
+"""Uses of which it is found out whether they are of local names."""
 
 _MAX_HOVERED = 3
 
@@ -90,7 +93,7 @@ class Lookup:
         here = visible_definitions(asked)
         bound = None if here else local_binding(asked)
         if here or bound is not None:
-            span = view.facts.definitions[here[0]].name_span if bound is None else bound
+            span = view.facts.definitions[here[0]].name_span if bound is None else bound.span
             return (
                 await self._required(view, asked.name, span, depth) if len(here) < 2 else []
             ) or [found_in(view, at) for at in here[:MAX_DEFINITIONS]]
@@ -196,7 +199,7 @@ class Lookup:
         found = await self.meanings(asked)
         if not found:
             bound = local_binding(asked)
-            return [] if bound is None else [self.location(path, bound)]
+            return [] if bound is None else [self.location(path, bound.span)]
         return [self.location(one.path, one.definition.name_span) for one in found]
 
     async def references(self, path: str, position: Position) -> list[Location] | None:
@@ -208,7 +211,11 @@ class Lookup:
         here = visible_definitions(asked)
         scope = _local_scope(asked, here)
         if scope is not None:
-            spans = [one.span for one in view.facts.references.named(asked.name)]
+            spans = [
+                one.span
+                for one in view.facts.references.named(asked.name)
+                if here or Asked(view, one.name, one.span).receiver is None
+            ]
             spans += [view.facts.definitions[at].name_span for at in here]
             chosen = sorted({one for one in spans if scope.start <= one.start < scope.end})
             return [self.location(path, one) for one in chosen]
@@ -216,16 +223,33 @@ class Lookup:
         found += [
             self.location(one.path, one.definition.name_span) for one in await self.meanings(asked)
         ]
-        for using, facts in await self.using(asked.name, view):
-            found += [self.location(using, one.span) for one in facts.references.named(asked.name)]
-            if len(found) >= MAX_REFERENCES:
-                break
+        found += await self._uses(asked.name, await self.using(asked.name, view))
         own = self._index.root / path
         ordered = sorted(
             dict.fromkeys(found[:MAX_REFERENCES]),
             key=lambda one: (one.path != own, one.path.parent != own.parent, one),
         )
         return list(ordered)
+
+    async def _uses(self, name: str, using: Sequence[tuple[str, FileFacts]]) -> list[Location]:
+        """Return where files use a name that is no local one there."""
+        held = {path: self._views.open_text(path) for path, _ in using}
+
+        def collect() -> list[Location]:
+            found: list[Location] = []
+            left = MAX_WEIGHED
+            for path, facts in using:
+                uses = facts.references.named(name)[:MAX_REFERENCES]
+                left -= len(uses)
+                view = None if left < 0 else self._views.with_text(path, facts, held[path])
+                if view is not None:
+                    uses = uses_of_others(view, uses)
+                found += [self.location(path, one.span) for one in uses]
+                if len(found) >= MAX_REFERENCES:
+                    break
+            return found
+
+        return await asyncio.to_thread(collect)
 
     async def hover(self, path: str, position: Position) -> str | None:
         """Return what a position names, as Markdown; None when that is not known."""
@@ -302,10 +326,8 @@ def _local_scope(asked: Asked, here: list[int]) -> Span | None:
     view = asked.view
     if here and all(view.is_local(at) for at in here):
         return view.facts.definitions[view.facts.definitions[here[0]].parent].span
-    if not here and local_binding(asked) is not None:
-        function = view.enclosing(asked.span.start, function=True)
-        return None if function is None else view.facts.definitions[function].span
-    return None
+    bound = None if here else local_binding(asked)
+    return None if bound is None else view.facts.definitions[bound.function].span
 
 
 def _describe(one: FoundSymbol) -> str:

@@ -6,11 +6,10 @@ Does not own: finding candidates (``source``). Pure.
 
 import re
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from pilotfish.codeintel.facts import Reference
 from pilotfish.codeintel.index.imports import lies_in, module_of
 from pilotfish.codeintel.index.rows import INDEX_STEMS, FoundSymbol
 from pilotfish.codeintel.index.views import FileView, definitions_of
@@ -23,15 +22,7 @@ _SELF = frozenset({"self", "cls", "this", "Self", "super"})
 
 _MEMBERS = frozenset({"field", "property", "method"})
 
-_BINDS_AFTER = re.compile(r"\s*(?::[^=\n]+)?(?:=(?!=)|:=)|\s*,[^=()\n]*=(?!=)|\s+in\b")
-_BINDS_BEFORE = re.compile(
-    r"\b(?:let|var|val|const|mut|for|as|catch|local)\s+(?:\w+\s*,\s*)*(?:\(\s*)?$"
-)
-
 _ALIAS = re.compile(r"\s*(?:as|:|=>)\s*")
-
-_MAX_USES = 1_000
-"""Uses of a name in a function that are looked at: what binds it is among the first."""
 
 _KIN = (
     frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro", "ejs"}),
@@ -90,24 +81,6 @@ def visible_definitions(asked: Asked) -> list[int]:
         owners = _classes_around(view, span.start)
         return [at for at, one in found if one.parent in owners]
     return [at for at, _ in found if receiver and view.container(at) == receiver]
-
-
-def local_binding(asked: Asked) -> Span | None:
-    """Return where a function binds a name that is a parameter or variable of its own."""
-    view, name, span = asked
-    function = view.enclosing(span.start, function=True)
-    if function is None or asked.receiver is not None:
-        return None
-    around = view.facts.definitions[function]
-    within = (
-        use
-        for use in view.facts.references.named(name)
-        if around.span.start <= use.span.start < around.span.end
-    )
-    for use in islice(within, _MAX_USES):
-        if _binds(view, use, around.name_span):
-            return use.span
-    return None
 
 
 def original_name(asked: Asked) -> str | None:
@@ -188,24 +161,3 @@ def _classes_around(view: FileView, position: Position) -> set[int]:
         if one.kind in {"class", "struct", "interface", "enum", "object", "module"}
         and one.span.start <= position < one.span.end
     }
-
-
-def _binds(view: FileView, use: Reference, function: Span) -> bool:
-    """Tell whether a use of a name gives it its meaning: as a parameter or by an assignment."""
-    if _BINDS_AFTER.match(view.after(use.span)) or _BINDS_BEFORE.search(view.before(use.span)):
-        return Asked(view, use.name, use.span).receiver is None
-    return _in_parameters(view, function, use.span)
-
-
-def _in_parameters(view: FileView, function: Span, use: Span) -> bool:
-    """Tell whether a place lies between the parentheses after a function's name."""
-    text = view.between(function.end, use.start)
-    if text is None:
-        return False
-    depth, opened = 0, False
-    for one in text:
-        depth += (one == "(") - (one == ")")
-        opened = opened or one == "("
-        if opened and depth <= 0:
-            return False
-    return depth > 0

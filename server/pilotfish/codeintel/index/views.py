@@ -8,7 +8,7 @@ import asyncio
 import bisect
 import os
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -73,6 +73,28 @@ class FileView:
             if position < one.span.end and (not function or one.kind in _FUNCTIONS):
                 inner = at
         return inner
+
+    def functions_around(self, position: Position) -> Iterator[int]:
+        """Yield the functions around a place, the innermost first."""
+        at = self.enclosing(position, function=True)
+        while at is not None and at >= 0:
+            if self.facts.definitions[at].kind in _FUNCTIONS:
+                yield at
+            at = self.facts.definitions[at].parent
+
+    def functions_around_all(self, positions: Iterable[Position]) -> Iterator[tuple[int, ...]]:
+        """Yield the functions around each of many places, which are in the order of the text."""
+        numbered = enumerate(self.facts.definitions)
+        known = [(at, one) for at, one in numbered if one.kind in _FUNCTIONS]
+        functions = iter(sorted(known, key=lambda each: each[1].span.start))
+        around: list[tuple[int, Definition]] = []
+        ahead = next(functions, None)
+        for position in positions:
+            while ahead is not None and ahead[1].span.start <= position:
+                around.append(ahead)
+                ahead = next(functions, None)
+            around = [one for one in around if position < one[1].span.end]
+            yield tuple(at for at, _ in around)
 
     def is_local(self, at: int) -> bool:
         """Tell whether a definition belongs to a function and means nothing outside of it."""
@@ -145,7 +167,18 @@ class FileViews:
 
     def is_open(self, path: str) -> bool:
         """Tell whether an editor holds a file."""
-        return self._editor.document(self._root / path) is not None
+        return self.open_text(path) is not None
+
+    def open_text(self, path: str) -> str | None:
+        """Return the text of a file that an editor holds."""
+        document = self._editor.document(self._root / path)
+        return None if document is None else document.text
+
+    def with_text(self, path: str, facts: FileFacts, text: str | None) -> FileView | None:
+        """Return a file of which the facts are known; None when it cannot be read. Blocks where no text is given."""
+        if text is None:
+            _, text = self._load(path)
+        return None if text is None else FileView(path=path, facts=facts, lines=_lines_of(text))
 
     async def _cached(self, path: str, state: object, text: str) -> FileView | None:
         known = self._cache.get(path)
@@ -174,7 +207,11 @@ def _make(path: str, text: str) -> FileView | None:
     facts = facts_of(path, text)
     if facts is None:
         return None
-    return FileView(path=path, facts=facts, lines=text.replace("\r\n", "\n").split("\n"))
+    return FileView(path=path, facts=facts, lines=_lines_of(text))
+
+
+def _lines_of(text: str) -> Sequence[str]:
+    return text.replace("\r\n", "\n").split("\n")
 
 
 def definitions_of(facts: FileFacts, name: str) -> list[tuple[int, Definition]]:
