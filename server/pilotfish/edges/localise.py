@@ -227,7 +227,11 @@ def _by_topic(value: Any, places: Mapping[str, Sequence[Path]], translate: Trans
 
 
 def _replaced(value: Any, path: Path, translate: Translate, topic: str) -> Any:
-    """Return a value with the text at a path translated; only what lies on the path is copied."""
+    """Return a value with the text at a path translated; only what lies on the way to it is copied.
+
+    What holds nothing there is returned as it is: a snapshot holds thousands of updates, and few have a
+    text of ours.
+    """
     if not path:
         return translate(value, topic) if isinstance(value, str) else value
     step, rest = path[0], path[1:]
@@ -238,7 +242,8 @@ def _replaced(value: Any, path: Path, translate: Translate, topic: str) -> Any:
     section = _object(value)
     if step not in section:
         return value
-    return {**section, step: _replaced(section[step], rest, translate, topic)}
+    found = _replaced(section[step], rest, translate, topic)
+    return value if found is section[step] else {**section, step: found}
 
 
 def _titled(params: Any, translate: Translate) -> Any:
