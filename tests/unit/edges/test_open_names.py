@@ -1,6 +1,7 @@
 """By which paths open documents are found, also while the disk gives no answer."""
 
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 from pilotfish.edges.lsp import open_names
+from pilotfish.edges.lsp.addresses import path_of
 from pilotfish.edges.lsp.open_names import MAX_HANGING, OpenNames, uri_opened_by
 from pilotfish.util.real_path import real_path
 
@@ -89,6 +91,35 @@ async def test_of_two_names_of_a_file_each_means_its_own_document(
     names.closed(lies.as_uri())
     assert names.uri_of(lies) == named.as_uri(), "the other document is still that file"
     names.closed(named.as_uri())
+    assert names.paths() == ()
+
+
+async def test_two_addresses_of_one_name_are_two_documents(names: OpenNames, real: Path) -> None:
+    uri = await open_one(names, real / "a.py")
+    other = uri.replace("file:///", "file://localhost/")
+    names.opened(other)
+    assert names.uri_of(real / "a.py") == other
+    names.closed(other)
+    assert names.uri_of(real / "a.py") == uri
+    names.closed(uri)
+    assert names.paths() == ()
+
+
+async def test_what_is_open_already_is_not_gone_through_for_the_next_one(
+    names: OpenNames, real: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change of names throughout a project opens thousands of documents, one after the other."""
+    read: list[str] = []
+
+    def counted(uri: str) -> Path | None:
+        read.append(uri)
+        return path_of(uri)
+
+    monkeypatch.setattr(open_names, "path_of", counted)
+    uris = [await open_one(names, real / f"{number}.py") for number in range(20)]
+    for uri in uris:
+        names.closed(uri)
+    assert Counter(read) == dict.fromkeys(uris, 2), "once for the look, once as it opens"
     assert names.paths() == ()
 
 

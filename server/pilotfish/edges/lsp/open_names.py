@@ -44,26 +44,49 @@ def uri_opened_by(message: Mapping[str, Any]) -> str:
     return uri if isinstance(uri, str) else ""
 
 
+class _ByPath:
+    """Addresses by a path that leads to what they name; what came last counts."""
+
+    def __init__(self) -> None:
+        self.uris: dict[Path, dict[str, None]] = {}
+
+    def add(self, path: Path, uri: str) -> None:
+        """Have a path lead to an address."""
+        self.uris.setdefault(path, {})[uri] = None
+
+    def remove(self, path: Path, uri: str) -> None:
+        """Have it lead there no more."""
+        left = self.uris.get(path, {})
+        left.pop(uri, None)
+        if not left:
+            self.uris.pop(path, None)
+
+    def last(self, path: Path) -> str | None:
+        """Return where a path leads."""
+        return next(reversed(self.uris.get(path, {})), None)
+
+
 class OpenNames:
     """Of the documents, or the notebooks, that are open."""
 
     def __init__(self, on_change: Callable[[], None]) -> None:
         """Set it up; ``on_change`` is called whenever other paths lead to what is open."""
         self._on_change = on_change
-        self._open: dict[str, Path | None] = {}
-        """Where what is open really lies, by address in the order of opening; None: not known."""
+        self._open: dict[str, tuple[Path, Path | None]] = {}
+        """How each address is named and where it really lies; None: not known."""
         self._found: tuple[str, Path | None] = ("", None)
         """What the last look has found, for what is about to open."""
-        self._uris: dict[Path, str] = {}
+        self._named = _ByPath()
+        self._lying = _ByPath()
         self._hanging = 0
 
     def uri_of(self, path: Path) -> str | None:
-        """Return the address of what is open by a path."""
-        return self._uris.get(path)
+        """Return the address of what is open by a path: what is named so, else what a link to it names."""
+        return self._named.last(path) or self._lying.last(path)
 
     def paths(self) -> tuple[Path, ...]:
         """Return all paths of what is open."""
-        return tuple(self._uris)
+        return tuple(self._named.uris | self._lying.uris)
 
     async def look_up(self, uri: str) -> None:
         """Look where something lies that is about to open, before ``opened`` is called."""
@@ -82,27 +105,37 @@ class OpenNames:
     def _found_late(self, uri: str, look: asyncio.Future[Path]) -> None:
         self._hanging -= 1
         if uri in self._open and not look.cancelled():
-            self._open[uri] = look.result()
-            self._sort()
+            named, _ = self._open[uri]
+            self._forget(uri)
+            self._note(uri, named, look.result())
+            self._on_change()
 
     def opened(self, uri: str) -> None:
         """Take note of what has opened."""
         looked, real = self._found
-        self._open.pop(uri, None)
-        self._open[uri] = real if looked == uri else None
-        self._sort()
+        self._forget(uri)
+        named = path_of(uri)
+        if named is not None:
+            self._note(uri, named, real if looked == uri else None)
+        self._on_change()
 
     def closed(self, uri: str) -> None:
         """Forget what is closed."""
-        if uri in self._open:
-            del self._open[uri]
-            self._sort()
-
-    def _sort(self) -> None:
-        """Work out what each path means: what is named so, else what was opened last by a link to it."""
-        self._uris = {path: uri for uri, path in self._open.items() if path is not None}
-        self._uris |= {path: uri for uri in self._open if (path := path_of(uri)) is not None}
+        self._forget(uri)
         self._on_change()
+
+    def _note(self, uri: str, named: Path, real: Path | None) -> None:
+        self._open[uri] = named, real
+        self._named.add(named, uri)
+        if real is not None:
+            self._lying.add(real, uri)
+
+    def _forget(self, uri: str) -> None:
+        named, real = self._open.pop(uri, (None, None))
+        if named is not None:
+            self._named.remove(named, uri)
+        if real is not None:
+            self._lying.remove(real, uri)
 
 
 def _look(path: Path) -> asyncio.Future[Path]:
