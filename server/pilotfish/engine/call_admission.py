@@ -7,7 +7,7 @@ Does not own: whether there is such a tool and whether its arguments are valid (
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from pilotfish.core.ids import ToolUseId, new_tool_use_id
@@ -19,7 +19,7 @@ MAX_INPUT_DEPTH = 100
 disk and to the wire ends at about 250."""
 
 MAX_NAME_CHARS = 64
-"""Longest tool name that OpenAI takes; the Messages API takes twice as long ones."""
+"""Longest name that OpenAI takes; the Messages API takes twice as long ones. A tool's own name is never cut."""
 
 MAX_ID_CHARS = 40
 """Longest id that OpenAI takes."""
@@ -28,15 +28,20 @@ _PLAIN_ID = re.compile(rf"[a-zA-Z0-9_-]{{1,{MAX_ID_CHARS}}}")
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
 
 
-def admit(block: ToolUseBlock, is_known: Callable[[ToolUseId], bool]) -> ToolUseBlock:
+def admit(
+    block: ToolUseBlock, is_known: Callable[[ToolUseId], bool], tools: Collection[str] = ()
+) -> ToolUseBlock:
     """Return a call as it may be kept: itself, or with what was unfit replaced.
 
     Args:
         block: The call as the provider sent it.
         is_known: Tells whether the conversation has a call of that id already.
+        tools: Names of the tools that the model was offered: the provider took them as they are.
     """
     fit_id = _PLAIN_ID.fullmatch(block.id) is not None and not is_known(block.id)
-    name = _NOT_IN_NAMES.sub("_", block.name)[:MAX_NAME_CHARS] or "unnamed"
+    name = block.name
+    if name not in tools:
+        name = _NOT_IN_NAMES.sub("_", name)[:MAX_NAME_CHARS] or "unnamed"
     fit_input = is_shallow(block.input)
     return replace(
         block,

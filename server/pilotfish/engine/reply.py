@@ -89,6 +89,8 @@ class ReplyReader:
         self.void_cost_usd: float | None = None
         self._live_text: dict[int, list[str]] = {}
         """Pieces of text blocks that have not completed, by index."""
+        self._tools: frozenset[str] = frozenset()
+        """Names of the tools that the model was offered."""
         self._size = 0
         """Characters of the reply so far."""
         self._started = False
@@ -106,6 +108,7 @@ class ReplyReader:
             ModelError: The call failed.
         """
         self.reply.model = self.reply.asked_model = request.model
+        self._tools = frozenset(tool.name for tool in request.tools)
         self._asked_s = self._attempt_s = self._ports.clock.monotonic_s()
         async with aclosing(self._ports.model.stream(request)) as events:
             async for event in events:
@@ -216,7 +219,7 @@ class ReplyReader:
 
     def _finish_block(self, index: int, block: AssistantBlock) -> None:
         if isinstance(block, ToolUseBlock):
-            block = admit(block, self._ports.conversation.knows_call)
+            block = admit(block, self._ports.conversation.knows_call, self._tools)
         self.reply.blocks += 1
         self.reply.thoughts += isinstance(block, ThinkingBlock | RedactedThinkingBlock)
         self._ports.emit(BlockFinished(message_id=self.reply.id, block_index=index, block=block))

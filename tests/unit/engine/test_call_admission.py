@@ -48,6 +48,12 @@ def test_a_name_that_no_provider_takes_back_is_replaced(name: str, kept: str) ->
     assert admit(call(name=name), nobody).name == kept
 
 
+@pytest.mark.parametrize("name", ["mcp__server__" + "x" * 100, "mcp__a.b__c"])
+def test_the_name_of_a_tool_that_there_is_stays_whole(name: str) -> None:
+    assert admit(call(name=name), nobody, {name}).name == name
+    assert admit(call(name=name), nobody, {"Read"}).name != name
+
+
 def test_an_input_nested_without_end_is_an_error_of_that_call() -> None:
     assert is_shallow(nested(MAX_INPUT_DEPTH))
     admitted = admit(call(value=nested(50_000)), nobody)
