@@ -154,8 +154,8 @@ inVsCode("dialogs", options, (scenario) => {
     await pictures(workbench, "plan");
     await card.locator("[data-testid=open-plan]").click();
     await workbench.editors.focus(path.basename(file));
-    // Its file is named by the session.
-    await shows(() => workbench.editors.tab().innerText(), /Plan \(Pilotfish\)/);
+    // Its file is named by the first prompt, and by the session.
+    await shows(() => workbench.editors.tab().innerText(), /Plan: look-around/);
     await page.keyboard.press("Control+End");
     await page.keyboard.type("Say it in Welsh.");
     await card.locator("[data-testid=plan-text]", { hasText: "Welsh" }).waitFor();

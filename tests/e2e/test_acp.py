@@ -379,7 +379,7 @@ async def test_a_plan_is_approved_with_acps_own_options(
 ) -> None:
     session = await editor.new(tmp_path)
     home = next(path for path in tmp_path.parent.glob("acp*/home/.pilotfish") if path.is_dir())
-    plan = home / "plans" / f"{session}.md"
+    plan = home / "plans" / f"plan.{session}.md"
     fake.play(
         [
             Turn([ToolUse("Write", {"file_path": str(plan), "content": "# Turn left\n"})]),

@@ -324,7 +324,7 @@ async def test_deleting_a_chat_deletes_what_was_kept_of_its_files(stage: Stage) 
     stage.write("a.txt", TEXT)
     chat, _ = await working(stage, Turn([read("a.txt"), edit("a.txt", "two", "TWO")]))
     state = stage.home / ".pilotfish"
-    plan = state / "plans" / f"{chat.id}.md"
+    plan = state / "plans" / f"prompt-1.{chat.id}.md"
     plan.parent.mkdir(exist_ok=True)
     plan.write_text("# Plan\n")
     kept = state / "file-history" / chat.id
@@ -338,7 +338,7 @@ async def test_deleting_a_chat_deletes_what_was_kept_of_its_files(stage: Stage) 
 
 async def test_a_plan_has_a_review_of_its_own(stage: Stage) -> None:
     chat = await stage.chat(permissionMode="plan")
-    plan = stage.home / ".pilotfish" / "plans" / f"{chat.id}.md"
+    plan = stage.home / ".pilotfish" / "plans" / f"plan.{chat.id}.md"
     stage.play([Turn([write(str(plan), "# Plan\n")]), "Done."])
     await chat.ask("Plan")
     assert plan.read_text() == "# Plan\n"

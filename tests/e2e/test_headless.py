@@ -373,7 +373,7 @@ async def test_a_plan_and_questions_on_a_terminal(runs: Runs, tmp_path: Path) ->
     fake.play(["Hello.", *turns])
     begun = await pilotfish("run", "Hello", "--output-format", "json", env=env, cwd=project)
     session = begun.result["session_id"]
-    plan = tmp_path / "home" / ".pilotfish" / "plans" / f"{session}.md"
+    plan = tmp_path / "home" / ".pilotfish" / "plans" / f"hello.{session}.md"
     plan.parent.mkdir()
     plan.write_text("# Turn left\n", encoding="utf-8")
     arguments = ("run", "--resume", session, "--permission-mode", "plan", "Plan a turn")

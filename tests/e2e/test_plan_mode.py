@@ -15,8 +15,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 PLAN = "# Add a greeting\n\n1. Write hello.txt\n2. Run the tests\n"
 
 
-def plan_file(stage: Stage, chat: Chat) -> Path:
-    return stage.home / ".pilotfish" / "plans" / f"{chat.id}.md"
+def plan_file(stage: Stage, chat: Chat, about: str = "plan") -> Path:
+    """Return where a chat's plan is kept; its first prompt is what it is about."""
+    return stage.home / ".pilotfish" / "plans" / f"{about}.{chat.id}.md"
 
 
 def write(path: Path | str, content: str = PLAN) -> ToolUse:
@@ -29,18 +30,22 @@ def exit_plan(*prompts: str) -> ToolUse:
 
 
 async def planned(
-    stage: Stage, *after: Turn | str, mode: str = "default", prompts: tuple[str, ...] = ()
+    stage: Stage,
+    *after: Turn | str,
+    mode: str = "default",
+    prompts: tuple[str, ...] = (),
+    about: str = "plan",
 ) -> Chat:
     """Begin in a mode, switch to plan mode, and play a model that writes the plan and presents it."""
     chat = await stage.chat(permissionMode=mode)
     await chat.set_mode("plan")
-    stage.play([Turn([write(plan_file(stage, chat))]), Turn([exit_plan(*prompts)]), *after])
+    stage.play([Turn([write(plan_file(stage, chat, about))]), Turn([exit_plan(*prompts)]), *after])
     return chat
 
 
 async def test_a_plan_is_written_reviewed_approved_and_carried_out(stage: Stage) -> None:
     chat = await planned(stage, Turn([write("hello.txt", "Hi\n")]), "Done.")
-    prompt = chat.send("Plan a greeting")
+    prompt = chat.send("Plan")
     question = await chat.question()
     assert str(plan_file(stage, chat)) in all_text(stage.body(0))
     assert question.call["kind"] == "switch_mode"
@@ -173,7 +178,8 @@ async def test_a_plan_changed_in_the_dialog_is_kept_in_its_file(stage: Stage) ->
 
 
 async def test_starting_afresh_leaves_the_model_the_plan_alone(stage: Stage) -> None:
-    chat = await planned(stage, "Working on it.")
+    about = "look-at-a-hundred-things-and-plan"
+    chat = await planned(stage, "Working on it.", about=about)
     prompt = chat.send("Look at a hundred things and plan")
     (await chat.question()).answer("clear_context_and_start", targetMode="acceptEdits")
     assert await prompt.stop_reason() == "end_turn"
@@ -295,7 +301,7 @@ async def test_the_settings_say_where_plans_are_kept_and_how_often_they_are_made
     )
     chat = await stage.chat()
     await chat.set_mode("plan")
-    plan = stage.project / ".pilotfish" / "plans" / f"{chat.id}.md"
+    plan = stage.project / ".pilotfish" / "plans" / f"plan.{chat.id}.md"
     stage.play([Turn([write(plan)]), Turn([exit_plan()]), "Begun."])
     prompt = chat.send("Plan")
     question = await chat.question()
@@ -313,9 +319,39 @@ async def test_a_link_out_of_the_project_is_no_place_for_plans(stage: Stage) -> 
     stage.write(".pilotfish/settings.json", json.dumps({"planMode": {"directory": "plans"}}))
     chat = await stage.chat()
     await chat.set_mode("plan")
-    target = stage.project / "plans" / f"{chat.id}.md"
+    target = stage.project / "plans" / f"plan.{chat.id}.md"
     stage.play([Turn([write(target)]), "I see."])
     await chat.ask("Plan")
     assert "plan mode" in text_of(stage.results()[0]).lower()
     assert names_in(outside) == []
     assert str(plan_file(stage, chat)) in all_text(stage.body(0))
+
+
+async def test_plans_are_named_by_what_their_sessions_are_about(stage: Stage) -> None:
+    chat = await planned(stage, about="问候-a-greeting-in-welsh")
+    prompt = chat.send("问候: a greeting_ (in Welsh?)!")
+    question = await chat.question()
+    path = Path(question.meta["plan"]["path"])
+    assert path == plan_file(stage, chat, "问候-a-greeting-in-welsh")
+    question.answer("keep_planning")
+    assert await prompt.stop_reason() == "cancelled"
+
+    # Another name of the session, and another process, do not lead away from it.
+    rename = {"sessionId": chat.id, "title": "Something else"}
+    await stage.client.request("_pilotfish/sessions/rename", rename)
+    await stage.client.request("session/close", {"sessionId": chat.id})
+    stage.chats.remove(chat)
+    stage.play([Turn([exit_plan()])])
+    again, _ = await stage.reload(chat.id)
+    prompt = again.send("Once more")
+    question = await again.question(2)
+    assert question.meta["plan"]["path"] == str(path)
+    assert question.meta["plan"]["content"] == PLAN
+    question.answer("keep_planning")
+    assert await prompt.stop_reason() == "cancelled"
+
+    # Nor does a fork lose it.
+    params = {"sessionId": chat.id, "cwd": str(stage.project)}
+    fork = await stage.client.request("session/fork", params)
+    copy = path.with_name(path.name.replace(chat.id, fork["sessionId"]))
+    assert copy.read_text(encoding="utf-8") == PLAN

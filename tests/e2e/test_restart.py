@@ -196,7 +196,7 @@ async def test_a_plan_and_a_form_survive_the_servers_death(tmp_path: Path) -> No
     async with FakeModel(Scenario(scripts=scripts)) as fake:
         async with server(fake, tmp_path) as stage:
             planning, asking = await stage.chat(permissionMode="plan"), await stage.chat()
-            plan = stage.home / ".pilotfish" / "plans" / f"{planning.id}.md"
+            plan = stage.home / ".pilotfish" / "plans" / f"plan-it.{planning.id}.md"
             plan.parent.mkdir()
             plan.write_text("# Turn left\n", encoding="utf-8")
             prompts = planning.send("Plan it"), asking.send("Ask me")

@@ -153,8 +153,8 @@ describe("the manifest", () => {
   });
 
   it("sets the editor up for hunks in proposals, for inline chats and for plans", () => {
-    // A plan's file is named by its session.
-    const plan = "**/plans/????????-????-????-????-????????????.md";
+    // A plan's file is named by what its session is about and the session's id.
+    const plan = "**/*.????????-????-????-????-????????????.md";
     expect(manifest.contributes.configurationDefaults).toEqual({
       "comments.openView": "firstFileUnresolved",
       "diffEditor.codeLens": true,
@@ -162,7 +162,7 @@ describe("the manifest", () => {
     });
     // VS Code leaves out a label without a letter of ASCII.
     for (const nls of ["package.nls.json", "package.nls.zh-cn.json"]) {
-      expect((json(nls) as Record<string, string>)["tab.plan"]).toMatch(/[a-z]/);
+      expect((json(nls) as Record<string, string>)["tab.plan"]).toMatch(/[a-z].*\$\{filename\}$/);
     }
   });
 

@@ -21,6 +21,7 @@ from pilotfish.core.events import DecisionMade, NoteAdded
 from pilotfish.core.ids import MessageId, SessionId, ToolUseId, TurnId, new_turn_id
 from pilotfish.core.passing_events import ReviewChanged
 from pilotfish.core.reasons import SessionState
+from pilotfish.ports.planning import PlanPort
 from pilotfish.session.file_steps import THE_USER, FileLife, FileSteps
 from pilotfish.session.log import EventLog
 from pilotfish.session.state import SessionData, TurnMark
@@ -108,7 +109,7 @@ class EditReview:
         history: FileHistory,
         edits: EditPipeline,
         files: FileStates,
-        plan_file: Path,
+        plan: PlanPort,
     ) -> None:
         """Review the changes of a session.
 
@@ -117,13 +118,13 @@ class EditReview:
             history: Its writes.
             edits: The road on which files are changed.
             files: What the agents have read; they must read again what is taken back.
-            plan_file: The session's plan, real path; it has a review of its own.
+            plan: The session's plan, which has a review of its own.
         """
         self._session = session
         self._history = history
         self._edits = edits
         self._files = files
-        self._steps = FileSteps(history, edits, session.data.edit_decisions.get, plan_file)
+        self._steps = FileSteps(history, edits, session.data.edit_decisions.get, plan)
         self._planner = UndoPlanner(history, edits, self._steps)
         self._lock = asyncio.Lock()
 

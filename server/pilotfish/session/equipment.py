@@ -40,7 +40,8 @@ from pilotfish.session.model_bench import ModelBench, TurnParts, call_scope, tel
 from pilotfish.session.observers import FileChangeNotes
 from pilotfish.session.permission_bench import PermissionBench
 from pilotfish.session.permission_source import PermissionSource, results_folder
-from pilotfish.session.plan_mode import PlanMode, plan_file_of, plan_folder
+from pilotfish.session.plan_files import plan_folder
+from pilotfish.session.plan_mode import PlanMode
 from pilotfish.session.prompt_intake import PromptIntake
 from pilotfish.session.prompt_mentions import MentionReader
 from pilotfish.session.recorded_decisions import witness_of
@@ -87,7 +88,7 @@ class Equipment(ModelBench, PermissionBench):
         self._definitions = definitions
         self._roots = roots_of(options, services)
         self._plan = self._build_plan()
-        self._permissions = PermissionSource(session, services, self._roots, self._plan.file)
+        self._permissions = PermissionSource(session, services, self._roots, self._plan)
         self._permissions.take(loaded)
         self._skills = self._build_skills()
         self._model = self._build_model()
@@ -335,7 +336,7 @@ class Equipment(ModelBench, PermissionBench):
             self._history,
             self._context.edits,
             self._context.files,
-            self._plan.file.resolve(),
+            self._plan,
         )
 
     def _build_plan(self) -> PlanMode:
@@ -343,7 +344,7 @@ class Equipment(ModelBench, PermissionBench):
         folder = plan_folder(directory, self._options.cwd, self._services.state_folder)
         return PlanMode(
             self._session,
-            file=plan_file_of(folder, self._session.id),
+            folder=folder,
             editor=self._services.editor,
             forget_files=self._forget_files,
         )

@@ -13,6 +13,7 @@ from pathlib import Path
 from pilotfish.core.errors import WorkspaceError
 from pilotfish.core.events import DecisionMade
 from pilotfish.core.ids import AgentId, CheckpointId, ToolUseId
+from pilotfish.ports.planning import PlanPort
 from pilotfish.util.records import dataclass
 from pilotfish.workspace.edit_pipeline import EditPipeline
 from pilotfish.workspace.history import Checkpoint, FileHistory, ReviewMark
@@ -68,7 +69,7 @@ class FileSteps:
         history: FileHistory,
         edits: EditPipeline,
         decision_of: Callable[[ToolUseId], DecisionMade | None],
-        plan_file: Path,
+        plan: PlanPort,
     ) -> None:
         """Read the history of a session.
 
@@ -76,9 +77,9 @@ class FileSteps:
             history: Its writes.
             edits: Where files are loaded.
             decision_of: Returns why a call was allowed.
-            plan_file: The session's plan, which has a review of its own.
+            plan: The session's plan, which has a review of its own.
         """
-        self._plan_file = plan_file
+        self._plan = plan
         self._history = history
         self._edits = edits
         self._decision_of = decision_of
@@ -127,7 +128,7 @@ class FileSteps:
 
     def is_plan(self, path: Path) -> bool:
         """Tell whether a file is the session's plan."""
-        return path == self._plan_file
+        return path.name == self._plan.file.name and path == self._plan.file.resolve()
 
     def waits(self, checkpoint: Checkpoint) -> bool:
         """Tell whether nobody agreed to a write before it was made."""

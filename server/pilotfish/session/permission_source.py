@@ -38,6 +38,7 @@ from pilotfish.permissions.overview import RuleOverview, SessionGrants, overview
 from pilotfish.permissions.probe import DiskProbe
 from pilotfish.permissions.rules import hidden_among
 from pilotfish.permissions.state import PermissionState
+from pilotfish.ports.planning import PlanPort
 from pilotfish.session.services import Services
 from pilotfish.session.session import Session
 from pilotfish.tools.shell_environment import shell_environment
@@ -87,12 +88,12 @@ class PermissionSource:
     """
 
     def __init__(
-        self, session: Session, services: Services, roots: tuple[Path, ...], plan_file: Path
+        self, session: Session, services: Services, roots: tuple[Path, ...], plan: PlanPort
     ) -> None:
         self._session = session
         self._services = services
         self._own_roots = self._roots = roots
-        self._plan_file = plan_file
+        self._plan = plan
         self._probe = DiskProbe()
         self._secret_variables = secret_variables(shell_environment(services.environment))
         self._loaded: LoadedSettings | None = None
@@ -363,7 +364,7 @@ class PermissionSource:
             trusted=self.is_trusted,
             can_ask=self._session.inbox.can_ask,
             bypass_available=not problem,
-            plan_file=self._plan_file,
+            plan_file=self._plan.file,
             results_folder=results_folder(services.state_folder, self._session.id),
             plan_prompts=self._plan_prompts(),
             ask_beats_allow=settings.ask_beats_allow,

@@ -15,6 +15,7 @@ from pilotfish.core.ids import new_message_id
 from pilotfish.core.messages import TextBlock
 from pilotfish.core.permission import PermissionMode
 from pilotfish.ports.editor import EditorPort
+from pilotfish.session.plan_files import plan_name
 from pilotfish.session.session import Session
 from pilotfish.workspace.disk import DiskStamp, write_file
 
@@ -52,7 +53,7 @@ class PlanMode:
         self,
         session: Session,
         *,
-        file: Path,
+        folder: Path,
         editor: EditorPort,
         forget_files: Callable[[], None],
     ) -> None:
@@ -60,12 +61,12 @@ class PlanMode:
 
         Args:
             session: The session.
-            file: Where its plan is kept; absolute.
+            folder: Where its plan is kept; absolute.
             editor: Open documents: the plan may be open in one, changed and not saved.
             forget_files: Makes the tools forget which files the model has read, and the todo list.
         """
         self._session = session
-        self._file = file
+        self._folder = folder
         self._editor = editor
         self._forget_files = forget_files
 
@@ -76,8 +77,12 @@ class PlanMode:
 
     @property
     def file(self) -> Path:
-        """The one file that plan mode may write; it need not exist."""
-        return self._file
+        """The one file that plan mode may write; it need not exist.
+
+        Its name says what the session is about, for tabs and lists, and is the same in every process.
+        """
+        data = self._session.data
+        return self._folder / plan_name(data.first_title, self._session.id)
 
     @property
     def mode_after(self) -> PermissionMode:
@@ -88,7 +93,7 @@ class PlanMode:
 
     async def read(self) -> str:
         """Return the plan as it stands, in the editor when it is open there; empty without one."""
-        document = self._editor.document(self._file)
+        document = self._editor.document(self.file)
         return document.text if document is not None else await asyncio.to_thread(self._read_disk)
 
     async def write(self, text: str) -> None:
@@ -97,12 +102,12 @@ class PlanMode:
         Raises:
             WorkspaceError: The file cannot be written.
         """
-        document = self._editor.document(self._file)
+        document = self._editor.document(self.file)
         if document is None:
             await asyncio.to_thread(self._write_disk, text)
         elif document.text != text:
             await self._editor.apply_text(document, text, "Plan")
-            await self._editor.save(self._file)
+            await self._editor.save(self.file)
 
     def enter(self) -> None:
         """Switch to plan mode; once there it does nothing.
@@ -118,7 +123,7 @@ class PlanMode:
         """Leave plan mode because the user agreed, and grant what the plan asked for."""
         target = self.mode_after if mode in (None, "plan") else mode
         self._session.log.emit(
-            PlanApproved(plan_path=str(self._file), allowed_prompts=tuple(allowed_prompts))
+            PlanApproved(plan_path=str(self.file), allowed_prompts=tuple(allowed_prompts))
         )
         try:
             self._session.choices.set_mode(target, cause="tool")
@@ -142,10 +147,10 @@ class PlanMode:
         if not self.is_on or (since is not None and since < REMIND_AFTER_PROMPTS):
             return []
         if since is not None:
-            return [NoteAdded(text=_SHORT_NOTE.format(file=self._file), origin="plan")]
+            return [NoteAdded(text=_SHORT_NOTE.format(file=self.file), origin="plan")]
         exists = bool((await self.read()).strip())
         state = "It holds an earlier plan: go on from it, or replace it." if exists else ""
-        text = _FULL_NOTE.format(file=self._file, state=state)
+        text = _FULL_NOTE.format(file=self.file, state=state)
         return [NoteAdded(text=text, origin="plan")]
 
     def note_on_leaving(self) -> NoteAdded | None:
@@ -156,39 +161,20 @@ class PlanMode:
 
     def _read_disk(self) -> str:
         try:
-            with self._file.open("rb") as stream:
+            with self.file.open("rb") as stream:
                 return stream.read(MAX_PLAN_BYTES).decode("utf-8", "replace")
         except FileNotFoundError:
             return ""
         except OSError as error:
-            raise WorkspaceError(f"{self._file} cannot be read: {error.strerror}.") from error
+            raise WorkspaceError(f"{self.file} cannot be read: {error.strerror}.") from error
 
     def _write_disk(self, text: str) -> None:
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            info = self._file.stat()
+            self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            info = self.file.stat()
             stamp = DiskStamp(mtime_ns=info.st_mtime_ns, size=info.st_size)
         except FileNotFoundError:
             stamp = None
         except OSError as error:
-            raise WorkspaceError(f"{self._file} cannot be written: {error.strerror}.") from error
-        write_file(self._file, text.encode(), expected=stamp)
-
-
-def plan_file_of(folder: Path, session_id: str) -> Path:
-    """Return where a session's plan is kept: the same in every process that opens the session."""
-    return folder / f"{session_id}.md"
-
-
-def plan_folder(chosen: Path | None, project: Path, state_folder: Path) -> Path:
-    """Return the folder of the plans; blocking for a moment.
-
-    Plan mode may write there, so a folder of the project whose links lead out of it is not taken.
-    """
-    own = state_folder / "plans"
-    if chosen is None:
-        return own
-    leads_out = chosen.is_relative_to(project) and not chosen.resolve().is_relative_to(
-        project.resolve()
-    )
-    return own if leads_out else chosen
+            raise WorkspaceError(f"{self.file} cannot be written: {error.strerror}.") from error
+        write_file(self.file, text.encode(), expected=stamp)

@@ -114,6 +114,8 @@ class SessionData:
     seq: int = 0
     updated_ms: int = 0
     title: str = ""
+    first_title: str = ""
+    """What it was called first: the beginning of its first prompt. It never changes again."""
     mode: PermissionMode = "default"
     pre_plan_mode: PermissionMode | None = None
     """The mode before plan mode; None outside of it."""
@@ -174,7 +176,7 @@ class SessionData:
                 self.session_id, self.cwd = event.session_id, Path(event.cwd)
                 self.mode, self.model = event.mode, event.model
             case TitleChanged(title=title):
-                self.title = title
+                self.title, self.first_title = title, self.first_title or title
             case ModeChanged() as event:
                 self._change_mode(event)
             case PlanApproved() as event:

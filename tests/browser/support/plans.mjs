@@ -27,11 +27,11 @@ export function plans(file, text = PLAN) {
 }
 
 /** Begins a chat in plan mode; gives the file that the server told the model to plan in. */
-export async function planning(model, chat) {
+export async function planning(model, chat, prompt = "Look around") {
   await model.play({ turns: ["I looked around."] });
   await chat.fresh();
   await chat.part("mode-picker").selectOption("plan");
-  await chat.send("Look around");
+  await chat.send(prompt);
   await chat.reply("I looked around.");
   await chat.idle();
   const requests = await model.requests(1);
@@ -72,24 +72,41 @@ export class PlanNotes {
     await this.workbench.editors.focus();
   }
 
+  /** Writes the comment on a line of the editor that has the focus anew, by keyboard alone. */
+  async edit(line, text, better) {
+    await this.#press(line, text, "Edit Comment");
+    const field = this.page.locator(".review-comment .edit-container .monaco-editor.focused");
+    await field.waitFor({ timeout: LIMIT_MS });
+    await this.page.keyboard.press("Control+A");
+    await this.page.keyboard.type(better);
+    await this.page.keyboard.press("Control+Enter");
+    await this.text(better).waitFor({ timeout: LIMIT_MS });
+    await this.text(text).waitFor({ state: "detached", timeout: LIMIT_MS });
+  }
+
   /** Deletes the comment on a line of the editor that has the focus, by keyboard alone. */
   async remove(line, text) {
+    await this.#press(line, text, "Delete Comment");
+    await this.text(text).waitFor({ state: "detached", timeout: LIMIT_MS });
+  }
+
+  /** Presses a button of the comment on a line of the editor that has the focus, by keyboard alone. */
+  async #press(line, text, name) {
     await this.page.keyboard.press("Control+Home");
     for (let at = 1; at < line; at += 1) await this.page.keyboard.press("ArrowDown");
     await this.workbench.command("Comments: Focus Comment on Current Line");
     const comment = this.page.locator(".review-comment", { hasText: text });
     const thread = this.page.locator(".review-widget", { has: comment });
     await thread.and(this.page.locator(":focus, :focus-within")).waitFor({ timeout: LIMIT_MS });
-    const button = comment.locator(".action-label[aria-label^='Delete Comment']");
+    const button = comment.locator(`.action-label[aria-label^='${name}']`);
     await until(async () => {
       if (await isIn(button)) return true;
       // From button to button within the bar of a comment, else on to what follows.
       const isInBar = await isIn(comment.locator(".comment-actions"));
       await this.page.keyboard.press(isInBar ? "ArrowRight" : "Tab");
       return false;
-    }, "the focus on Delete Comment");
+    }, `the focus on ${name}`);
     await this.page.keyboard.press("Enter");
-    await this.text(text).waitFor({ state: "detached", timeout: LIMIT_MS });
   }
 }
 

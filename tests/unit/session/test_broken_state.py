@@ -28,7 +28,7 @@ def break_files(home: Path, transcript: Path, damage: bytes | None) -> None:
         home / "file-history" / name / "checkpoints.jsonl",
         home / "tasks" / name / "1.json",
         home / "tasks" / name / ".highwatermark",
-        home / "plans" / f"{name}.md",
+        home / "plans" / f"write-it.{name}.md",
         home / "processes" / "1.jsonl",
         home / "unfinished" / "one" / "path",
         home / "locks" / f"{name}.owner",

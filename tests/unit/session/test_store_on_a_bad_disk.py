@@ -54,7 +54,7 @@ def stored(home: Path, *, long: str = "") -> TranscriptStore:
     write(agent, AgentId("a1"), LONG if long == "agent" else "Go")
     files = {
         "task": home / "tasks" / ID / "1.json",
-        "plan": home / "plans" / f"{ID}.md",
+        "plan": home / "plans" / f"go.{ID}.md",
         "draft": path.with_suffix(".draft"),
     }
     for name, file in files.items():

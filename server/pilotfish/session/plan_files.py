@@ -1,0 +1,44 @@
+"""Where the plans of sessions are, and what they are called.
+
+Owns: the folder and the name of a session's plan, finding those that are kept of a session.
+Does not own: what stands in a plan and when it may be written (``session.plan_mode``).
+See also: design 05 §10.2.
+"""
+
+import re
+from pathlib import Path
+
+_FOLDER = "plans"
+
+MAX_SLUG_CHARS = 40
+"""A tab that is named by more hides the others."""
+
+
+def plan_name(title: str, session_id: str) -> str:
+    """Return the name of a session's plan: what the session is about, so that plans are told apart.
+
+    Args:
+        title: What the session was called first: a later name must not lead away from the plan.
+        session_id: The session, by which its plan is found.
+    """
+    slug = re.sub(r"[\W_]+", "-", title.lower())[:MAX_SLUG_CHARS].strip("-")
+    return f"{slug or 'plan'}.{session_id}.md"
+
+
+def plans_of(state_folder: Path, session_id: str) -> list[Path]:
+    """Return what is kept as the plan of a session in the folder of all plans; blocking for a moment."""
+    return list((state_folder / _FOLDER).glob(f"*.{session_id}.md"))
+
+
+def plan_folder(chosen: Path | None, project: Path, state_folder: Path) -> Path:
+    """Return the folder of the plans; blocking for a moment.
+
+    Plan mode may write there, so a folder of the project whose links lead out of it is not taken.
+    """
+    own = state_folder / _FOLDER
+    if chosen is None:
+        return own
+    leads_out = chosen.is_relative_to(project) and not chosen.resolve().is_relative_to(
+        project.resolve()
+    )
+    return own if leads_out else chosen
