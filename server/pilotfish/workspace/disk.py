@@ -71,6 +71,25 @@ def write_file(
         raise WorkspaceError(f"{path} cannot be written: {error.strerror}.") from error
 
 
+def delete_file(path: Path, *, expected: DiskStamp | None) -> None:
+    """Delete a file; one that is gone already is no matter.
+
+    Args:
+        path: The real file, no symlink.
+        expected: The state in which the file must still be; None when that is not known.
+
+    Raises:
+        EditClash: Somebody else has changed it.
+        WorkspaceError: It cannot be deleted.
+    """
+    try:
+        if expected is not None and path.exists():
+            _checked(path, expected)
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be deleted: {error.strerror}.") from error
+
+
 def clash(path: Path) -> EditClash:
     """Build the error for a file that changed after it was read."""
     return EditClash(

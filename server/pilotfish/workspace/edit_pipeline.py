@@ -415,7 +415,7 @@ class EditPipeline:
 
     async def _put_back(self, loaded: LoadedFile, data: Content | None, mode: int | None) -> None:
         if data is None:
-            await asyncio.to_thread(loaded.real_path.unlink, missing_ok=True)
+            await self._writer.delete(loaded)
             return
         if isinstance(data, EncodedText):
             text = data.text

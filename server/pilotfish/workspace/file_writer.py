@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pilotfish.core.errors import DocumentClosed, EditClash
 from pilotfish.ports.editor import EditorPort
-from pilotfish.workspace.disk import DiskStamp, write_file
+from pilotfish.workspace.disk import DiskStamp, delete_file, write_file
 from pilotfish.workspace.editor_writes import put_if_open
 from pilotfish.workspace.encoded import Content, EncodedText, KeptBytes
 from pilotfish.workspace.loaded_file import (
@@ -101,6 +101,15 @@ class FileWriter:
         if now.text != loaded.text:
             raise EditClash(f"{loaded.path} changed in the meantime; it was left alone.")
         return await self._put(now, text, _for_disk(data, now), (), save=save)
+
+    async def delete(self, loaded: LoadedFile) -> None:
+        """Delete a file from the disk if it is there as it was loaded.
+
+        Raises:
+            EditClash: Somebody else has changed it.
+            WorkspaceError: It cannot be deleted.
+        """
+        await asyncio.to_thread(delete_file, loaded.real_path, expected=_stamp(loaded.disk))
 
     async def _put(
         self,

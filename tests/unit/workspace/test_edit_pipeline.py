@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pilotfish.core.errors import EditClash, WorkspaceError
@@ -341,6 +342,30 @@ async def test_failed_save_is_a_note_for_an_edit_that_is_in_the_buffer(bench: To
         "The edit is in the editor's buffer, but saving it failed: the disk is full",
     )
     assert bench.editor.text(path) == "b\n"
+
+
+async def test_a_file_that_is_to_go_stays_when_somebody_writes_it_meanwhile(
+    bench: ToolBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = bench.root / "a.txt"
+    path.write_text("one\n", encoding="utf-8")
+    keep = bench.history.add
+
+    async def keep_while_others_write(*args: Any, **named: Any) -> Checkpoint:
+        kept = await keep(*args, **named)
+        path.write_text("one\ntwo\n", encoding="utf-8")
+        return kept
+
+    monkeypatch.setattr(bench.history, "add", keep_while_others_write)
+    with pytest.raises(EditClash, match="changed"):
+        await bench.context.edits.overwrite(
+            path,
+            NewContent(content=None, origin=ORIGIN),
+            expected="one\n",
+            files=bench.context.files,
+        )
+    assert path.read_text(encoding="utf-8") == "one\ntwo\n"
+    assert await bench.history.checkpoints() == ()
 
 
 async def test_document_opened_after_the_read_is_edited_in_the_editor(bench: ToolBench) -> None:

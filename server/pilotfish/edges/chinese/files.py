@@ -35,6 +35,7 @@ _REVIEW: dict[str, str] = {
 _DISK: dict[str, str] = {
     "{0} cannot be read: {1}.": "无法读取 {0}：{1}。",
     "{0} cannot be written: {1}.": "无法写入 {0}：{1}。",
+    "{0} cannot be deleted: {1}.": "无法删除 {0}：{1}。",
     "{0} cannot be resolved: {1}.": "无法解析 {0}：{1}。",
     "{0} is not a regular file.": "{0} 不是普通文件。",
     "{0} is read-only; nothing was written.": "{0} 是只读的；没有写入任何内容。",
