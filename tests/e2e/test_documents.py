@@ -281,3 +281,18 @@ async def test_a_stop_while_the_editor_applies_an_edit_leaves_buffer_and_disk_wh
     assert stopped.is_set()
     assert stage.editor.text(path) == PYTHON.replace("x = 1", "x = 5")
     assert await chat.ask("Go on") == "end_turn"
+
+
+async def test_a_document_that_is_read_only_in_the_editor_is_left_alone(stage: Stage) -> None:
+    path = stage.write("a.py", PYTHON)
+    stage.editor.open(path)
+    answerers = stage.client.answerers
+    usual = answerers["workspace/applyEdit"]
+    answerers["workspace/applyEdit"] = lambda _: {"applied": False, "failureReason": "read-only"}
+    try:
+        await run(stage, read(), edit("x = 1", "x = 5"))
+    finally:
+        answerers["workspace/applyEdit"] = usual
+    assert stage.results()[0]["is_error"] is True
+    assert "is read-only in the editor; nothing was written" in text_of(stage.results()[0])
+    assert path.read_text() == PYTHON

@@ -13,6 +13,7 @@ import type { DiffTexts } from "../pure/reduce-tool";
 import { Disposables } from "./disposables";
 import type { ProposalFiles } from "./proposal-files";
 import { ORIGINAL_SCHEME, PROPOSAL_SCHEME } from "./proposal-files";
+import { saveAtRest } from "./save-document";
 
 /**
  * True while the active tab is a proposal, wherever the focus is: the keys answer from the chat, too.
@@ -202,22 +203,25 @@ function proposalOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
   return modified.scheme === PROPOSAL_SCHEME ? modified : undefined;
 }
 
-/** Tabs of proposals that an earlier window left: what they showed is gone with it. */
+/**
+ * Tabs of proposals that an earlier window left: what they showed is gone with it. Where VS Code has kept
+ * what the user typed into one, the tab is theirs to close: it would ask whether to save.
+ */
 async function closeLeftovers(): Promise<void> {
   const tabs = vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
-    .filter((tab) => proposalOf(tab) !== undefined);
+    .filter((tab) => proposalOf(tab) !== undefined && !tab.isDirty);
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }
 
 async function closeTabs(right: vscode.Uri): Promise<void> {
   const key = right.toString();
+  const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
+  // A changed tab would ask whether to save; the answer has been read already.
+  if (document) await saveAtRest(document);
+  // Only now: the user may have closed it meanwhile.
   const tabs = vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
     .filter((tab) => proposalOf(tab)?.toString() === key);
-  if (tabs.length === 0) return;
-  // A changed tab would ask whether to save; the answer has been read already.
-  const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
-  if (document?.isDirty) await document.save();
-  await vscode.window.tabGroups.close(tabs, true);
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }

@@ -12,12 +12,14 @@ import { createInterface } from "node:readline";
 
 import * as vscode from "vscode";
 import type {
+  ApplyWorkspaceEditParams,
   ClientCapabilities,
   InitializeResult,
   LanguageClientOptions,
   StaticFeature,
 } from "vscode-languageclient/node";
 import {
+  CancellationToken,
   CancellationTokenSource,
   CloseAction,
   ErrorAction,
@@ -31,6 +33,7 @@ import { levelOfLine } from "../pure/log-level";
 import { ServerError } from "../pure/server-error";
 import type { NotificationMethod, RequestMethod } from "../protocol/generated";
 import { PROTOCOL_VERSION } from "../protocol/generated";
+import { applyToOpen } from "./applied-edits";
 import { ENDS_AS_A_WHOLE, endGently } from "./process";
 
 /** From the start of the process to the answer of `initialize`, with a cold disk. */
@@ -186,6 +189,10 @@ export class RunningServer implements ServerLink {
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticCollectionName: "pilotfish",
       middleware: {
+        workspace: {
+          handleApplyEdit: (params, next) =>
+            applyToOpen(versioned(params), async () => next(params, CancellationToken.None)),
+        },
         handleDiagnostics: (uri, diagnostics, next) => {
           this.options.publishing(uri);
           next(uri, diagnostics);
@@ -268,6 +275,15 @@ class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }
+}
+
+/** The documents of which an edit means one version. */
+function versioned({ edit }: ApplyWorkspaceEditParams): string[] {
+  return (edit.documentChanges ?? []).flatMap((change) =>
+    "textDocument" in change && change.textDocument.version !== null
+      ? [change.textDocument.uri]
+      : [],
+  );
 }
 
 /** The codes that JSON-RPC reserves for a connection that broke or is not there. */

@@ -14,13 +14,16 @@ import type {
   SaveResponse,
 } from "../protocol/generated";
 import { messageOf } from "../pure/failures";
+import { saveDocument } from "./save-document";
 
 /** Saves an open file; the server asks for it only when the user had nothing unsaved in it. */
 export async function saveOpenFile({ uri }: SaveParams): Promise<SaveResponse> {
-  const file = notebookAt(uri) ?? documentAt(uri);
-  if (!file) return { saved: false, message: "not open" };
+  const notebook = notebookAt(uri);
+  const document = documentAt(uri);
   try {
-    return { saved: await file.save() };
+    if (notebook) return { saved: await notebook.save() };
+    if (document) return { saved: await saveDocument(document) };
+    return { saved: false, message: "not open" };
   } catch (error) {
     return { saved: false, message: messageOf(error) };
   }

@@ -10,12 +10,10 @@ import * as vscode from "vscode";
 import type { QuestionBroker } from "../pure/broker";
 import type { PlanView } from "../pure/dialogs";
 import { Disposables } from "./disposables";
+import { saveDocument } from "./save-document";
 
 /** The card follows the tab when the user pauses in typing. */
 const FOLLOW_MS = 250;
-
-/** Longest wait for a save that the editor has begun by itself. */
-const SAVE_MS = 3_000;
 
 export class PlanFiles extends Disposables {
   private readonly broker: QuestionBroker;
@@ -64,7 +62,7 @@ export class PlanFiles extends Disposables {
    */
   async save({ path }: PlanView): Promise<void> {
     const document = vscode.workspace.textDocuments.find((open) => isAt(open, path));
-    if (!document?.isDirty || (await saved(document))) return;
+    if (!document?.isDirty || (await saveDocument(document))) return;
     throw new Error(
       vscode.l10n.t("The plan has changes that could not be saved. Save it, then answer again."),
     );
@@ -93,26 +91,6 @@ export class PlanFiles extends Disposables {
         if (document) this.broker.revisePlan(requestId, document.getText());
       }
     }, FOLLOW_MS);
-  }
-}
-
-/** Saves a document. While the editor saves it by itself, `save` says no: then that one counts. */
-async function saved(document: vscode.TextDocument): Promise<boolean> {
-  let own: vscode.Disposable | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const elsewhere = new Promise<boolean>((resolve) => {
-    own = vscode.workspace.onDidSaveTextDocument((other) => {
-      if (other === document) resolve(true);
-    });
-    timer = setTimeout(() => {
-      resolve(false);
-    }, SAVE_MS);
-  });
-  try {
-    return (await document.save()) || !document.isDirty || (await elsewhere);
-  } finally {
-    clearTimeout(timer);
-    own?.dispose();
   }
 }
 

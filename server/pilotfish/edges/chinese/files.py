@@ -61,6 +61,8 @@ _DISK: dict[str, str] = {
 _EDITOR: dict[str, str] = {
     "{0} was closed in the editor while it was being edited.": "{0} 在修改期间已在编辑器中关闭。",
     "{0} was closed in the editor before the edit was saved; the edit is lost.": "{0} 在保存修改之前已在编辑器中关闭；修改已丢失。",
+    "{0} is read-only in the editor; nothing was written.": "{0} 在编辑器中是只读的；没有写入任何内容。",
+    "Ask the user to make it writable there.": "请先在那里将其设为可写。",
     "{0} is open in the editor in another encoding than its own: saved there, it would lose characters; nothing was written.": "{0} 在编辑器中以不同于其自身的编码打开：在那里保存会丢失字符；没有写入任何内容。",
     "Ask the user to reopen it with its encoding there, or to close it.": "请在那里用其自身的编码重新打开它，或将其关闭。",
     "The editor cannot save on request; the file is left unsaved.": "编辑器不支持按请求保存；文件尚未保存。",

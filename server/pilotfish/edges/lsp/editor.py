@@ -52,6 +52,9 @@ FOLLOW_TIMEOUT_S = 2.0
 SAVE_TIMEOUT_S = 15.0
 """How long a save may take; formatters run inside it."""
 
+READ_ONLY = "read-only"
+"""Why our client does not apply an edit: it could not be saved, nor would anybody see that it was made."""
+
 T = TypeVar("T")
 
 
@@ -279,6 +282,8 @@ class LspEditor:
                 async with asyncio.timeout(APPLY_TIMEOUT_S):
                     result = await self._server.workspace_apply_edit_async(params)
                     if not result.applied:
+                        if result.failure_reason == READ_ONLY:
+                            raise _read_only(document.path)
                         if self.document(document.path) is None:
                             raise _closed(document.path)
                         raise EditClash(
@@ -345,6 +350,13 @@ async def _arrived(change: Awaited[T], path: Path) -> T:
 
 def _closed(path: Path) -> DocumentClosed:
     return DocumentClosed(f"{path} was closed in the editor while it was being edited.")
+
+
+def _read_only(path: Path) -> WorkspaceError:
+    return WorkspaceError(
+        f"{path} is read-only in the editor; nothing was written.",
+        hint="Ask the user to make it writable there.",
+    )
 
 
 def _same_lines(left: str, right: str) -> bool:
