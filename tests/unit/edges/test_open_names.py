@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from pilotfish.edges.lsp import open_names
 from pilotfish.edges.lsp.addresses import path_of
 from pilotfish.edges.lsp.open_names import MAX_HANGING, OpenNames, uri_opened_by
 from pilotfish.util.real_path import real_path
+from typing_extensions import override
 
 from tests.support.waiting import WAIT_S, until
 
@@ -150,6 +152,19 @@ async def test_only_so_many_looks_hang(names: OpenNames, link: Path, disk: Disk)
         await open_one(names, link / f"{number}.py")
     assert len(disk.asked) == MAX_HANGING
     assert len(names.paths()) == MAX_HANGING + 5
+
+
+async def test_where_no_thread_is_to_be_had_a_document_goes_by_its_name(
+    names: OpenNames, link: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Refused(threading.Thread):
+        @override
+        def start(self) -> None:
+            raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(open_names, "threading", SimpleNamespace(Thread=Refused))
+    uri = await open_one(names, link / "a.py")
+    assert names.uri_of(link / "a.py") == uri
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ document goes by its name until the answer comes.
 """
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -21,6 +22,8 @@ from lsprotocol import types
 from pilotfish.edges.lsp.addresses import path_of
 from pilotfish.edges.lsp.client_facts import json_object
 from pilotfish.util.real_path import real_path
+
+logger = logging.getLogger(__name__)
 
 LOOK_LIMIT_S = 1.0
 """How long messages wait for one look."""
@@ -93,7 +96,13 @@ class OpenNames:
         path = path_of(uri)
         if path is None or self._hanging >= MAX_HANGING:
             return
-        look = _look(path)
+        try:
+            look = _look(path)
+        except (
+            RuntimeError
+        ) as error:  # no thread is to be had: better known by its name than not at all
+            logger.warning("%s goes by its name alone: %s", uri, error)
+            return
         limit_s = HURRIED_LIMIT_S if self._hanging else LOOK_LIMIT_S
         await asyncio.wait([look], timeout=limit_s)
         if look.done():
