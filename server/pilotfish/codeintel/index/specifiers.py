@@ -19,6 +19,9 @@ MAX_SETTINGS_BYTES = 200_000
 MAX_SETTINGS_FILES = 10
 """Files that one file of settings may be made of."""
 
+MAX_PLACES = 50
+"""Places of one alias that are looked at."""
+
 _SETTINGS = ("tsconfig.json", "jsconfig.json")
 
 _SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
@@ -80,7 +83,8 @@ class _Settings:
         if best is not None and self.paths_base is not None:
             before, _, after = best.partition("*")
             part = specifier[len(before) : len(specifier) - len(after)] if "*" in best else ""
-            found += [_joined(self.paths_base, one.replace("*", part)) for one in self.paths[best]]
+            places = self.paths[best][:MAX_PLACES]
+            found += [_joined(self.paths_base, one.replace("*", part)) for one in places]
         if self.base is not None:
             found.append(_joined(self.base, specifier))
         return found

@@ -1,10 +1,11 @@
 """Which files an import of JavaScript means by the aliases of its project."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from pilotfish.codeintel.index.specifiers import MAX_SETTINGS_FILES, files_meant
+from pilotfish.codeintel.index.specifiers import MAX_PLACES, MAX_SETTINGS_FILES, files_meant
 
 
 def settings_of(root: Path, files: Mapping[str, str]) -> None:
@@ -85,3 +86,11 @@ def test_of_any_number_of_settings_some_are_read(tmp_path: Path) -> None:
     settings_of(tmp_path, files | {"tsconfig.json": '{"extends": "./0.json"}'})
     settings_of(tmp_path, {f"{MAX_SETTINGS_FILES}.json": '{"compilerOptions": {"baseUrl": "."}}'})
     assert files_meant(tmp_path, "use.ts", "y") == []
+
+
+def test_of_an_alias_for_no_end_of_places_the_first_are_looked_at(tmp_path: Path) -> None:
+    places = [f"p{number}/*" for number in range(MAX_PLACES + 10)]
+    text = json.dumps({"compilerOptions": {"paths": {"@/*": places}}})
+    (tmp_path / "tsconfig.json").write_text(text)
+    found = {one.split("/", 1)[0] for one in files_meant(tmp_path, "use.ts", "@/y")}
+    assert found == {f"p{number}" for number in range(MAX_PLACES)}
