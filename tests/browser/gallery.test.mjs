@@ -8,7 +8,7 @@ import path from "node:path";
 import { Chat } from "./support/chat.mjs";
 import { cutTexts } from "./support/cut_texts.mjs";
 import { breaches, dressOf, Gallery, HALVES, loadStates } from "./support/gallery.mjs";
-import { until } from "./support/until.mjs";
+import { shows, until } from "./support/until.mjs";
 import { inVsCode } from "./support/vscode.mjs";
 import { THEMES } from "./support/themes.mjs";
 import { ARTIFACTS } from "./support/workbench.mjs";
@@ -87,6 +87,17 @@ inVsCode("the gallery", { workspace: { "a.py": "x = 1\n" } }, (scenario) => {
     });
   });
 
+  scenario("has the controls of the input in one line beside Stop", async ({ workbench, page }) => {
+    await inNarrow(workbench, page, async (gallery, states) => {
+      await gallery.show(states.find(({ name }) => name === "running"));
+      const controls = gallery.page.locator(".composer-row").locator("select, vscode-button");
+      const named = () =>
+        controls.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
+      await shows(named, ["Permission mode", "Effort", "Model", "Stop (Escape)", "Send (Enter)"]);
+      await until(async () => (await controls.evaluateAll(spread)) < 4, "all in one line");
+    });
+  });
+
   scenario("keeps the input in sight above a low panel", async ({ workbench, page }) => {
     await inNarrow(workbench, page, async (gallery, states) => {
       const view = gallery.page.locator("body");
@@ -129,6 +140,13 @@ async function inNarrow(workbench, page, look) {
   } finally {
     await gallery.close();
   }
+}
+
+/** How far apart the middles of elements are, from top to bottom. */
+function spread(elements) {
+  const boxes = elements.map((element) => element.getBoundingClientRect());
+  const middles = boxes.map(({ top, height }) => top + height / 2);
+  return Math.max(...middles) - Math.min(...middles);
 }
 
 /** Tells whether all of an element is in sight. */
