@@ -355,3 +355,22 @@ async def test_plans_are_named_by_what_their_sessions_are_about(stage: Stage) ->
     fork = await stage.client.request("session/fork", params)
     copy = path.with_name(path.name.replace(chat.id, fork["sessionId"]))
     assert copy.read_text(encoding="utf-8") == PLAN
+
+
+async def test_a_plan_is_found_by_whatever_name_it_was_kept(stage: Stage) -> None:
+    chat = await planned(stage, about="write-a-greeting")
+    prompt = chat.send("Write a greeting")
+    (await chat.question()).answer("keep_planning")
+    assert await prompt.stop_reason() == "cancelled"
+    path = plan_file(stage, chat, "write-a-greeting")
+    await stage.client.request("session/close", {"sessionId": chat.id})
+    stage.chats.remove(chat)
+    earlier = path.rename(path.with_name(f"{chat.id}.md"))
+    stage.play([Turn([exit_plan()])])
+    again, _ = await stage.reload(chat.id)
+    prompt = again.send("Once more")
+    question = await again.question(2)
+    assert question.meta["plan"]["path"] == str(earlier)
+    assert question.meta["plan"]["content"] == PLAN
+    question.answer("keep_planning")
+    assert await prompt.stop_reason() == "cancelled"

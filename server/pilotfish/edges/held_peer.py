@@ -29,9 +29,11 @@ class HeldPeer:
             yield self._peer
         finally:
             waiting, self._waiting = self._waiting, []
-            for method, params in waiting:
-                self._peer.notify(method, params)
-            self._flows.set()
+            try:
+                for method, params in waiting:
+                    self._peer.notify(method, params)
+            finally:
+                self._flows.set()
 
     async def flows(self) -> None:
         """Wait until nothing is held back."""

@@ -18,16 +18,21 @@ def plan_name(title: str, session_id: str) -> str:
     """Return the name of a session's plan: what the session is about, so that plans are told apart.
 
     Args:
-        title: What the session was called first: a later name must not lead away from the plan.
-        session_id: The session, by which its plan is found.
+        title: What the session was called first.
+        session_id: The session, by which its plan is found again.
     """
     slug = re.sub(r"[\W_]+", "-", title.lower())[:MAX_SLUG_CHARS].strip("-")
     return f"{slug or 'plan'}.{session_id}.md"
 
 
-def plans_of(state_folder: Path, session_id: str) -> list[Path]:
-    """Return what is kept as the plan of a session in the folder of all plans; blocking for a moment."""
-    return list((state_folder / _FOLDER).glob(f"*.{session_id}.md"))
+def own_folder(state_folder: Path) -> Path:
+    """Return the folder of all plans for which the settings name no other."""
+    return state_folder / _FOLDER
+
+
+def plans_of(folder: Path, session_id: str) -> list[Path]:
+    """Return what is kept in a folder as the plan of a session, by whatever name; blocking for a moment."""
+    return sorted(folder.glob(f"*{session_id}.md"))
 
 
 def plan_folder(chosen: Path | None, project: Path, state_folder: Path) -> Path:
@@ -35,7 +40,7 @@ def plan_folder(chosen: Path | None, project: Path, state_folder: Path) -> Path:
 
     Plan mode may write there, so a folder of the project whose links lead out of it is not taken.
     """
-    own = state_folder / _FOLDER
+    own = own_folder(state_folder)
     if chosen is None:
         return own
     leads_out = chosen.is_relative_to(project) and not chosen.resolve().is_relative_to(

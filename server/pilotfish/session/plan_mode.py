@@ -15,7 +15,7 @@ from pilotfish.core.ids import new_message_id
 from pilotfish.core.messages import TextBlock
 from pilotfish.core.permission import PermissionMode
 from pilotfish.ports.editor import EditorPort
-from pilotfish.session.plan_files import plan_name
+from pilotfish.session.plan_files import plan_name, plans_of
 from pilotfish.session.session import Session
 from pilotfish.workspace.disk import DiskStamp, write_file
 
@@ -57,7 +57,7 @@ class PlanMode:
         editor: EditorPort,
         forget_files: Callable[[], None],
     ) -> None:
-        """Build the plan mode of a session.
+        """Build the plan mode of a session; blocking for a moment.
 
         Args:
             session: The session.
@@ -67,6 +67,8 @@ class PlanMode:
         """
         self._session = session
         self._folder = folder
+        self._file = next(iter(plans_of(folder, session.id)), None)
+        """Where the plan is, once there is one or the model knows where to write it."""
         self._editor = editor
         self._forget_files = forget_files
 
@@ -79,10 +81,10 @@ class PlanMode:
     def file(self) -> Path:
         """The one file that plan mode may write; it need not exist.
 
-        Its name says what the session is about, for tabs and lists, and is the same in every process.
+        Its name says what the session is about, for tabs and lists, and does not change with that.
         """
         data = self._session.data
-        return self._folder / plan_name(data.first_title, self._session.id)
+        return self._file or self._folder / plan_name(data.first_title, self._session.id)
 
     @property
     def mode_after(self) -> PermissionMode:
@@ -102,6 +104,7 @@ class PlanMode:
         Raises:
             WorkspaceError: The file cannot be written.
         """
+        self._file = self.file
         document = self._editor.document(self.file)
         if document is None:
             await asyncio.to_thread(self._write_disk, text)
@@ -146,6 +149,7 @@ class PlanMode:
         since = self._session.data.prompts_since_plan_note
         if not self.is_on or (since is not None and since < REMIND_AFTER_PROMPTS):
             return []
+        self._file = self.file
         if since is not None:
             return [NoteAdded(text=_SHORT_NOTE.format(file=self.file), origin="plan")]
         exists = bool((await self.read()).strip())

@@ -21,7 +21,7 @@ from pilotfish.core.ids import MAIN_AGENT, MessageId, SessionId, ToolUseId
 from pilotfish.session.agent_transcripts import agents_folder, copy_agents
 from pilotfish.session.foreign_transcript import TakenIn, take_in
 from pilotfish.session.fork import copy_transcript
-from pilotfish.session.plan_files import plans_of
+from pilotfish.session.plan_files import own_folder, plans_of
 from pilotfish.session.reply_draft import draft_of
 from pilotfish.session.session_list import SessionList, SessionSummary, slug_of
 from pilotfish.session.session_search import SearchResult, search_sessions
@@ -229,7 +229,7 @@ class TranscriptStore:
         histories = self._home / "file-history"
         copy_history(histories / source.stem, histories / copy_id, turns)
         copy_list(self._home / "tasks" / source.stem, self._home / "tasks" / copy_id)
-        for plan in plans_of(self._home, source.stem):
+        for plan in plans_of(own_folder(self._home), source.stem):
             if plan.is_file():
                 shutil.copyfile(plan, plan.with_name(plan.name.replace(source.stem, copy_id)))
 
@@ -268,7 +268,7 @@ class TranscriptStore:
         for place in _PLACES:
             shutil.rmtree(self._home / place / name, ignore_errors=True)
         shutil.rmtree(agents_folder(path), ignore_errors=True)
-        for left in (*plans_of(self._home, name), draft, unfinished_of(draft)):
+        for left in (*plans_of(own_folder(self._home), name), draft, unfinished_of(draft)):
             shutil.rmtree(left, ignore_errors=True)  # whoever has put a folder there
             left.unlink(missing_ok=True)
         path.unlink(missing_ok=True)
