@@ -296,3 +296,17 @@ async def test_a_document_that_is_read_only_in_the_editor_is_left_alone(stage: S
     assert stage.results()[0]["is_error"] is True
     assert "is read-only in the editor; nothing was written" in text_of(stage.results()[0])
     assert path.read_text() == PYTHON
+
+
+async def test_what_a_document_in_another_encoding_opens_with_is_not_saved(stage: Stage) -> None:
+    """VS Code brings back what was not saved when its window was closed."""
+    path = stage.write("a.py", "typed = 'yesterday'\n" + PYTHON)
+    stage.editor.open(path)
+    stage.editor.saved.clear()
+    on_disk = "# café à la carte, où déjà été\n".encode("latin-1")
+    path.write_bytes(on_disk)
+    await run(stage, read(), edit("x = 1", "x = 5"))
+    assert "unsaved changes" in text_of(stage.results()[0])
+    assert "x = 5" in stage.editor.text(path)
+    assert stage.editor.saved == []
+    assert path.read_bytes() == on_disk

@@ -63,10 +63,7 @@ class FakeEditor:
         return self._documents[path].text
 
     def document(self, path: Path) -> OpenDocument | None:
-        found = self._documents.get(path)
-        if found is None:
-            return None
-        return replace(found, in_step=self._in_step.get(path) == found.version)
+        return self._documents.get(path)
 
     def open_paths(self) -> Sequence[Path]:
         return tuple(self._documents)
@@ -75,7 +72,7 @@ class FakeEditor:
         self._in_step[document.path] = document.version
 
     async def follows(self, document: OpenDocument, text: str) -> bool:
-        if not self.catches_up or not document.in_step:
+        if not self.catches_up or self._in_step.get(document.path) != document.version:
             return False
         self._change(document, text)
         return True

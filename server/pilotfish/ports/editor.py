@@ -22,8 +22,6 @@ class OpenDocument:
     version: int
     text: str
     """The editor's buffer, line endings as the editor sends them."""
-    in_step: bool = False
-    """Whether it was what its file held and has not changed since, as far as is known."""
 
 
 CellKind = Literal["code", "markdown", "raw"]

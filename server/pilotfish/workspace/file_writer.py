@@ -62,7 +62,7 @@ class FileWriter:
         document, disk = loaded.document, loaded.disk
         if document is None or disk is None:
             return loaded
-        if same_lines(document.text, disk.text):
+        if not loaded.is_unsaved:
             self._editor.in_step(document)
         elif await self._editor.follows(document, disk.text):
             return await self.load(path, known, max_bytes)

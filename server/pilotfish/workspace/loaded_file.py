@@ -11,6 +11,7 @@ from pathlib import Path
 from pilotfish.core.errors import EditClash, WorkspaceError
 from pilotfish.ports.editor import EditorPort, OpenDocument, OpenNotebook
 from pilotfish.util.records import dataclass
+from pilotfish.workspace.editor_reading import shows
 from pilotfish.workspace.encoded import EncodedText
 from pilotfish.workspace.file_state import FileState, Origin, hash_text
 from pilotfish.workspace.live_cells import same_cells, text_with_cells
@@ -22,6 +23,7 @@ from pilotfish.workspace.text_file import (
     check_encodable,
     encode,
     load_text_file,
+    read_bytes,
 )
 
 NOTEBOOK_SUFFIX = ".ipynb"
@@ -49,6 +51,8 @@ class LoadedFile:
     """Whether the cells differ from those on disk."""
     is_unread: bool = False
     """Whether there is a file on disk that is no text, or in no encoding that can be told."""
+    is_read_otherwise: bool = False
+    """Whether the open document is what an editor reads in the file, in another encoding than we."""
     unreadable_cells: str = ""
     """Why ``text`` is that of the disk although the cells differ; empty when it is not so."""
 
@@ -65,9 +69,7 @@ class LoadedFile:
         # Editors make line endings uniform when they open a file; that is no change by the user.
         if self.disk is not None and same_lines(self.disk.text, self.document.text):
             return False
-        if self.is_unread or (self.disk is not None and self.disk.encoding != "utf-8"):
-            return not self.document.in_step  # the editor may well read it in another encoding
-        return True
+        return not self.is_read_otherwise
 
     def encoded_like(self, new_text: str) -> TextFile:
         """Return whose encoding and mark the bytes before and after a change are made with.
@@ -155,8 +157,23 @@ def load_file(
         document=editor_document,
         notebook=notebook,
         is_unread=is_unread,
+        is_read_otherwise=_is_read_otherwise(editor_document, disk, path, is_unread=is_unread),
     )
     return loaded if notebook is None else _with_cells(loaded, notebook, known)
+
+
+def _is_read_otherwise(
+    document: OpenDocument | None, disk: TextFile | None, path: Path, *, is_unread: bool
+) -> bool:
+    if document is None or (disk is None and not is_unread):
+        return False
+    if disk is not None and (disk.encoding == "utf-8" or same_lines(disk.text, document.text)):
+        return False
+    try:
+        data, _ = read_bytes(path)
+    except FileNotFoundError:
+        return False
+    return shows(document.text, data)
 
 
 def _with_cells(loaded: LoadedFile, notebook: OpenNotebook, known: Iterable[str]) -> LoadedFile:

@@ -48,7 +48,7 @@ async def test_what_the_editor_could_not_read_is_not_saved_over(
 async def test_what_the_editor_reads_better_than_we_is_saved_as_before(
     bench: ToolBench, text: str
 ) -> None:
-    """The editor knows the encoding from its user; whether the text is saved cannot be seen then."""
+    """The editor knows the encoding from its user."""
     path = bench.root / "a.txt"
     path.write_bytes(text.encode("gbk"))
     bench.editor.open(path, text)
@@ -57,15 +57,25 @@ async def test_what_the_editor_reads_better_than_we_is_saved_as_before(
     assert notes == ()
 
 
-async def test_what_was_typed_there_is_not_saved(bench: ToolBench) -> None:
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("gbk", "中文\ntwo\n"),
+        ("latin-1", FRENCH),
+        ("cp1251", "Привет, как дела сегодня\ntwo\n"),
+    ],
+)
+async def test_what_the_editor_opens_with_unsaved_changes_is_not_saved(
+    bench: ToolBench, encoding: str, text: str
+) -> None:
+    """VS Code brings back what was not saved when its window was closed."""
     path = bench.root / "a.txt"
-    data = "中文\ntwo\n".encode("gbk")
-    path.write_bytes(data)
-    bench.editor.open(path, "中文\n")
-    bench.editor.type(path, "中文\ntwo\n")
+    path.write_bytes(text.encode(encoding))
+    bench.editor.open(path, "typed yesterday\n" + text)
     (note,) = await change(bench, path)
     assert "unsaved changes" in note
-    assert path.read_bytes() == data
+    assert bench.editor.saved == []
+    assert path.read_bytes() == text.encode(encoding)
 
 
 @pytest.mark.parametrize("is_typed", [False, True])

@@ -90,8 +90,6 @@ class LspEditor:
         self._can_edit_cells = can_edit_cells
         self._in_step: dict[str, int] = {}
         """By address: the version of a document that was what its file held."""
-        self._waited: dict[str, int] = {}
-        """By address: the version of a document that did not follow its file when that was waited for."""
         self._news = AwaitedNews()
         self._documents = OpenNames(self._news.tell)
         self._notebooks = OpenNames(self._news.tell)
@@ -115,7 +113,6 @@ class LspEditor:
     def closed(self, uri: str) -> None:
         """Forget a closed document."""
         self._in_step.pop(uri, None)
-        self._waited.pop(uri, None)
         self._documents.closed(uri)
 
     def saved(self, uri: str) -> None:
@@ -141,16 +138,13 @@ class LspEditor:
         document = open_document(self._server.workspace, uri) if uri is not None else None
         if document is None or document.version is None:
             return None
-        version = document.version
-        in_step = self._in_step.get(uri or "") == version
-        return OpenDocument(path=path, version=version, text=document.source, in_step=in_step)
+        return OpenDocument(path=path, version=document.version, text=document.source)
 
     def in_step(self, document: OpenDocument) -> None:
         """Take note that a document holds what its file does."""
         uri = self._documents.uri_of(document.path)
         if uri is not None:
             self._in_step[uri] = document.version
-            self._waited.pop(uri, None)
 
     async def follows(self, document: OpenDocument, text: str) -> bool:
         """Wait for a document that nobody has changed to hold what its file does by now, or to close.
@@ -158,7 +152,7 @@ class LspEditor:
         Returns whether there is something else to be seen.
         """
         uri = self._documents.uri_of(document.path)
-        if uri is None or not document.in_step or self._waited.get(uri) == document.version:
+        if uri is None or self._in_step.get(uri) != document.version:
             return False
         find = partial(self.document, document.path)
         with self._news.awaiting(find, lambda now: _same_lines(now.text, text)) as awaited:
@@ -167,7 +161,7 @@ class LspEditor:
                     await awaited.wait(0)
             except TimeoutError:
                 # It began with changes, or is read another way: one wait in vain is enough.
-                self._waited[uri] = document.version
+                self._in_step.pop(uri, None)
                 now = find()
                 return now is None or now.version != document.version
         return True
