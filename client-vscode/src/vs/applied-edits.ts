@@ -38,6 +38,7 @@ export async function applyToOpen<T>(
   const saving = vscode.workspace.onDidSaveTextDocument((document) => saved.add(document));
   try {
     const outcome = await apply();
+    if (!isApplied(outcome)) return outcome; // what has changed there is not ours to take back
     const fixed = documents.some(
       (document, at) =>
         !document.isDirty && !saved.has(document) && document.getText() !== before[at],
@@ -48,6 +49,10 @@ export async function applyToOpen<T>(
   } finally {
     saving.dispose();
   }
+}
+
+function isApplied(outcome: unknown): boolean {
+  return outcome instanceof Object && "applied" in outcome && outcome.applied === true;
 }
 
 async function putBack(

@@ -87,6 +87,15 @@ describe("an edit of an open document", () => {
     expect(editor.replaced).toEqual(["file:///a.py: old"]);
   });
 
+  it("is not taken back where it was not made: what changed there came from the disk", async () => {
+    const outcome = applyToOpen(["file:///a.py"], () => {
+      document.text = "written by another program";
+      return Promise.resolve({ applied: false });
+    });
+    expect(await outcome).toEqual({ applied: false });
+    expect(editor.replaced).toEqual([]);
+  });
+
   it("is not made in a document that has closed", async () => {
     const apply = vi.fn();
     editor.open = [];
