@@ -32,7 +32,8 @@ def own_folder(state_folder: Path) -> Path:
 
 def plans_of(folder: Path, session_id: str) -> list[Path]:
     """Return what is kept in a folder as the plan of a session, by whatever name; blocking for a moment."""
-    return sorted(folder.glob(f"*{session_id}.md"))
+    found = folder.glob(f"*{session_id}.md")
+    return sorted(each for each in found if each.stem.rpartition(".")[2] == session_id)
 
 
 def plan_folder(chosen: Path | None, project: Path, state_folder: Path) -> Path:
