@@ -17,6 +17,7 @@ from pygls.workspace import Workspace
 
 PATH = Path("/project/a.py")
 URI = PATH.as_uri()
+WAIT_S = 20.0
 
 
 def no_peer() -> Peer:
@@ -94,6 +95,16 @@ async def test_one_that_does_not_follow_is_waited_for_only_once(
     assert not await opened.editor.follows(opened.document, "two\n")
     opened.editor.in_step(opened.document)
     assert await follows(opened, "two\n", lambda: opened.change("two\n"))
+
+
+async def test_what_it_has_told_meanwhile_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lsp_editor, "FOLLOW_TIMEOUT_S", 3600)
+    opened = _Opened()
+    loaded = opened.document
+    opened.change("two\n")  # while the disk was read
+    assert await asyncio.wait_for(opened.editor.follows(loaded, "two\n"), WAIT_S)
 
 
 async def test_one_that_closes_is_loaded_from_the_disk() -> None:

@@ -155,6 +155,8 @@ class LspEditor:
         if uri is None or self._in_step.get(uri) != document.version:
             return False
         find = partial(self.document, document.path)
+        if (shown := find()) is None or shown.version != document.version:
+            return True  # it has been told while the disk was read
         with self._news.awaiting(find, lambda now: _same_lines(now.text, text)) as awaited:
             try:
                 async with asyncio.timeout(FOLLOW_TIMEOUT_S):
