@@ -74,6 +74,7 @@ class _Reader:
         self._assignments: list[Assignment] = []
         self._redirects: list[Redirect] = []
         self._joined_by = ""
+        self._bracket_end = 0
 
     def result(self) -> ShellCommand:
         """Return what was read."""
@@ -198,6 +199,7 @@ class _Reader:
 
     def _read_word(self) -> Word:
         start = self._at
+        self._check_beginning()
         value, known = "", True
         glob_at: int | None = None
         pieces = 0
@@ -214,7 +216,18 @@ class _Reader:
         if self._source.startswith(("<", ">"), self._at) and value[-1:].isdigit():
             raise _NotPlain("it is not clear whether a digit names a descriptor")
         raw = self._source[start : self._at]
+        if raw in ("[", "]"):
+            self._bracket_end = self._at
         return Word(raw=raw, value=value, known=known, glob_at=glob_at, tilde=raw.startswith("~"))
+
+    def _check_beginning(self) -> None:
+        """Refuse what the grammar takes for a part of a test, or of the word before."""
+        if self._source.startswith("==", self._at):
+            raise _NotPlain("it uses == as a word")
+        if not self._bracket_end or not self._source.startswith(("[", "]"), self._at):
+            return
+        if not self._source[self._bracket_end : self._at].strip():
+            raise _NotPlain("the end of a word is not clear")
 
     def _read_piece(self) -> Word:
         """Read the part of a word up to the next change of quoting."""

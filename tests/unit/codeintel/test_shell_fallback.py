@@ -47,6 +47,9 @@ def assert_not_bolder(source: str) -> None:
 @example("a 1>2")
 @example("a&>b")
 @example("a>b c")
+@example("ls [ [[")
+@example("ls>] [?]")
+@example("ls == a")
 def test_what_is_simple_here_is_the_same_in_the_grammar(source: str) -> None:
     assert_not_bolder(source)
 
