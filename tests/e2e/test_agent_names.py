@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.e2e.test_background_agents import begun, ended_turns, result_of
+from tests.e2e.test_background_agents import begun, ended_turns, held, result_of
 from tests.support.agent_scripts import NOTED, agent, agent_files, bodies, cast
 from tests.support.stage import Stage
 from tests.support.waiting import until
@@ -44,9 +44,10 @@ async def test_the_latest_agent_of_a_name_has_it_and_the_model_is_told_of_the_ot
 async def test_a_name_that_is_the_id_of_another_agent_is_told_to_mean_that_one(
     stage: Stage,
 ) -> None:
-    stage.play(cast([Turn([begun()]), NOTED], scout=["There is a pond."]))
+    stage.play(cast([Turn([begun()]), NOTED], scout=[held("There is a pond.")]))
     chat = await stage.chat()
     await chat.ask("Look around")
+    stage.fake.release()
     await ended_turns(chat, 2)
     [path] = agent_files(stage, chat.id)
     taken = path.stem.removeprefix("agent-")

@@ -7,10 +7,10 @@ from typing import cast
 
 import pytest
 from lsprotocol import types
-from pilotfish.edges.attachment import Peer
 from pilotfish.edges.lsp import editor as lsp_editor
 from pilotfish.edges.lsp.documents import SyncedWorkspace
 from pilotfish.edges.lsp.editor import EditorServers, LspEditor
+from pilotfish.edges.peer import Peer
 from pilotfish.ports.editor import OpenDocument
 from pygls.lsp.server import LanguageServer
 from pygls.workspace import Workspace
