@@ -223,7 +223,7 @@ class _Reader:
     def _check_beginning(self) -> None:
         """Refuse what the grammar takes for a part of a test, or of the word before."""
         if self._source.startswith("==", self._at):
-            raise _NotPlain("it uses == as a word")
+            raise _NotPlain("it holds something that only the full grammar reads")
         if not self._bracket_end or not self._source.startswith(("[", "]"), self._at):
             return
         if not self._source[self._bracket_end : self._at].strip():
