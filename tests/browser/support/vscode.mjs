@@ -41,6 +41,7 @@ const VIEWPORT = { width: 1280, height: 800 };
 /**
  * @typedef {{
  *   workspace?: Record<string, string> | string,   files by relative path, or a folder to copy
+ *   workspaceFile?: string,                         one of the files, opened in the place of the folder
  *   extension?: string | string[],                  default: this clone
  *   settings?: object, machineSettings?: object,    machine settings default to the Python of `.venv`
  *   env?: NodeJS.ProcessEnv, args?: string[],
@@ -116,7 +117,12 @@ export async function openVsCode(options = {}) {
     const page = await browser.newPage({ viewport, reducedMotion: "reduce", locale });
     page.setDefaultTimeout(ACTION_LIMIT_MS);
     const workbench = new Workbench(page, host, extensionId([extension].flat()[0]));
-    await workbench.open();
+    const url = new URL(host.url(workspace));
+    if (options.workspaceFile) {
+      const file = path.join(workspace, options.workspaceFile);
+      url.search = new URLSearchParams({ workspace: file }).toString();
+    }
+    await workbench.open(url.href);
     return { workbench, page, workspace, host, base, close };
   } catch (error) {
     await close();
