@@ -48,7 +48,7 @@ inVsCode("tabs of plans", options, (scenario) => {
     const names = async () => (await tabs.allInnerTexts()).map((name) => name.trim());
     await shows(names, ["Plan: add-a-greeting", "Plan: say-goodbye"]);
     await workbench.screenshot("plan-tabs");
-    await workbench.reload();
+    await workbench.reloadWindow();
     await shows(names, ["Plan: add-a-greeting", "Plan: say-goodbye"]);
     const again = await new Chat(workbench).open();
     const card = await again.plan("Say goodbye");
