@@ -309,7 +309,8 @@ class Hanging(Script):
         return await super().after(paths, since=since, limit_s=limit_s)
 
 
-async def test_a_batch_whose_judgement_a_stop_has_ended_is_told_in_the_next_turn_once() -> None:
+async def stopped_while_asking() -> Agent:
+    """Have a Stop end the judgement of an edit; whoever is asked answers from then on."""
     source = Hanging(hangs=True)
     agent = Agent(source)
     await agent.edit(problem(3))
@@ -319,6 +320,11 @@ async def test_a_batch_whose_judgement_a_stop_has_ended_is_told_in_the_next_turn
     with suppress(asyncio.CancelledError):
         await asked
     source.hangs = False
+    return agent
+
+
+async def test_a_batch_whose_judgement_a_stop_has_ended_is_told_in_the_next_turn_once() -> None:
+    agent = await stopped_while_asking()
     agent.semantic.begin_turn()
     assert (await agent.note()).count("a.ts:3:1") == 1
     assert await agent.note() == ""
@@ -329,15 +335,7 @@ async def test_a_batch_whose_judgement_a_stop_has_ended_is_told_in_the_next_turn
 
 
 async def test_edits_after_such_a_stop_are_judged_with_those_before_it() -> None:
-    source = Hanging(hangs=True)
-    agent = Agent(source)
-    await agent.edit(problem(3))
-    asked = asyncio.gather(agent.semantic.sections())
-    await source.begun.wait()
-    asked.cancel()
-    with suppress(asyncio.CancelledError):
-        await asked
-    source.hangs = False
+    agent = await stopped_while_asking()
     await agent.edit(problem(4), name="b.ts")
     text = await agent.note()
     assert text.count("a.ts:3:1") == text.count("b.ts:4:1") == 1
