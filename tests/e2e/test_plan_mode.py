@@ -327,6 +327,18 @@ async def test_a_link_out_of_the_project_is_no_place_for_plans(stage: Stage) -> 
     assert str(plan_file(stage, chat)) in all_text(stage.body(0))
 
 
+async def presented_again(stage: Stage, chat: Chat, path: Path) -> None:
+    """Open a closed session anew, whose plan is found in a file and presented once more."""
+    stage.play([Turn([exit_plan()])])
+    again, _ = await stage.reload(chat.id)
+    prompt = again.send("Once more")
+    question = await again.question(2)
+    assert question.meta["plan"]["path"] == str(path)
+    assert question.meta["plan"]["content"] == PLAN
+    question.answer("keep_planning")
+    assert await prompt.stop_reason() == "cancelled"
+
+
 async def test_plans_are_named_by_what_their_sessions_are_about(stage: Stage) -> None:
     chat = await planned(stage, about="问候-a-greeting-in-welsh")
     prompt = chat.send("问候: a greeting_ (in Welsh?)!")
@@ -341,14 +353,7 @@ async def test_plans_are_named_by_what_their_sessions_are_about(stage: Stage) ->
     await stage.client.request("_pilotfish/sessions/rename", rename)
     await stage.client.request("session/close", {"sessionId": chat.id})
     stage.chats.remove(chat)
-    stage.play([Turn([exit_plan()])])
-    again, _ = await stage.reload(chat.id)
-    prompt = again.send("Once more")
-    question = await again.question(2)
-    assert question.meta["plan"]["path"] == str(path)
-    assert question.meta["plan"]["content"] == PLAN
-    question.answer("keep_planning")
-    assert await prompt.stop_reason() == "cancelled"
+    await presented_again(stage, chat, path)
 
     # Nor does a fork lose it.
     params = {"sessionId": chat.id, "cwd": str(stage.project)}
@@ -366,11 +371,4 @@ async def test_a_plan_is_found_by_whatever_name_it_was_kept(stage: Stage) -> Non
     await stage.client.request("session/close", {"sessionId": chat.id})
     stage.chats.remove(chat)
     earlier = path.rename(path.with_name(f"{chat.id}.md"))
-    stage.play([Turn([exit_plan()])])
-    again, _ = await stage.reload(chat.id)
-    prompt = again.send("Once more")
-    question = await again.question(2)
-    assert question.meta["plan"]["path"] == str(earlier)
-    assert question.meta["plan"]["content"] == PLAN
-    question.answer("keep_planning")
-    assert await prompt.stop_reason() == "cancelled"
+    await presented_again(stage, chat, earlier)
